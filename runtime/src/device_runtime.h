@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The device runtime: functions that kernels call, for programs whose own device runtime the driver
- * cannot use. Kernels cannot launch kernels: the driver refuses to launch a kernel that would. The
- * functions of a launch are here so that the other kernels of such a program link. */
+ * cannot use. cupipe's driver has them itself and does not use these bodies. On other drivers a
+ * launch in a kernel answers cudaErrorNotSupported; the other kernels of the program run. */
 #ifndef RT_DEVICE_RUNTIME_H
 #define RT_DEVICE_RUNTIME_H
 

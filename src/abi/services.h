@@ -29,6 +29,8 @@ enum cup_abi_trap {
 /* The number of barrier.cluster; block barriers have 0 to 15. */
 enum { CUP_ABI_BARRIER_CLUSTER = 16 };
 
+enum { CUP_ABI_CALL_AREAS = 6 };
+
 struct cup_abi_services {
     /* bar.sync and bar.red for the lanes of `mask`. threads: the count operand, or 0 for the whole
      * block. reduce: 0 none, 1 popc, 2 and, 3 or. predicate_mask: the lanes whose predicate is
@@ -114,7 +116,11 @@ struct cup_abi_services {
     /* cudaGraphSetConditional, of each lane. */
     void (*set_condition)(uint32_t mask, const uint64_t *handles, const uint32_t *values);
 
-    void *reserved[4];
+    /* The functions of the device runtime. call: enum ptx_device_call. areas: the arrays of the
+     * parameters, then that of the result. */
+    void (*device_call)(struct cup_abi_block *block, uint32_t mask, uint32_t call, void **areas);
+
+    void *reserved[3];
 };
 
 #endif

@@ -29,8 +29,7 @@ struct cup_code_image {
  * registers. */
 struct cup_code_resources {
     uint32_t shared_bytes, local_bytes, const_bytes, registers, max_threads;
-    bool lacks_query;      /* has a texture query that no current driver supports */
-    bool launches_kernels; /* dynamic parallelism */
+    bool lacks_query; /* has a texture query that no current driver supports */
 };
 /* `max_registers` is the compiler's option; 0: none. */
 void cup_code_resources_estimate(const struct ptx_program *program, uint32_t function,
@@ -40,7 +39,7 @@ struct cup_exec_request {
     const struct cup_sm_set *sms; /* the multiprocessors to run on; NULL: all */
     struct cup_code_image *image;
     uint32_t function;
-    void **symbols; /* NULL: the image's symbols */
+    void *const *symbols; /* NULL: the image's symbols */
     uint32_t grid[3], block[3], cluster[3];
     uint32_t shared_dynamic_bytes;
     const void *params; /* already laid out; the call copies them */

@@ -314,5 +314,7 @@ CUresult cup_grid_run(struct cup_grid *grid)
         atomic_fetch_add_explicit(&grid->code->run_ns, cup_clock_ns() - grid->start_ns,
                                   memory_order_relaxed);
     cup_usage_end(activity);
+    if (cup_unlikely(!cup_nested_is_empty(&grid->children)))
+        cup_nested_run_all(grid);
     return atomic_load(&grid->error);
 }

@@ -9,6 +9,7 @@
 #include "core/lock.h"
 #include "device/resource.h"
 #include "exec/block.h"
+#include "exec/nested.h"
 #include "exec/code.h"
 #include "exec/frame.h"
 #include "stream/job.h"
@@ -33,6 +34,7 @@ struct cup_grid {
     /* holds a reference; NULL: the kernel neither prints nor allocates */
     struct cup_devrt *devrt;
     const char *kernel_name;
+    struct cup_code_image *image;
     const struct ptx_program *program; /* the image's program */
     uint32_t function;                 /* index of the kernel in the program */
     void (*release)(void *owner);      /* releases the launch's owner */
@@ -52,6 +54,10 @@ struct cup_grid {
     bool is_untimed;                          /* this run is not measured */
     uint32_t runs;                            /* number of runs of a reusable launch */
     _Atomic(CUresult) error;                  /* the first error */
+
+    struct cup_nested_list children; /* guarded by lock while blocks run */
+    uint32_t depth;                  /* of launches in kernels */
+    _Atomic(uint32_t) runtime_error; /* the last error of the device runtime */
 
     /* Textures and surfaces that the kernel has used, each with a reference; see texture.c. */
     _Atomic(struct cup_object *) textures[CUP_GRID_TEXTURES];

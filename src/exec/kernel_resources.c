@@ -27,7 +27,7 @@ struct resource_walk {
     uint32_t queued;
     uint64_t shared, local, words;
     uint64_t dynamic_align; /* alignment of dynamic shared memory; 0: none */
-    bool lacks_query, launches_kernels;
+    bool lacks_query;
 };
 
 static void reach_function(struct resource_walk *walk, uint32_t index)
@@ -38,22 +38,19 @@ static void reach_function(struct resource_walk *walk, uint32_t index)
     }
 }
 
-/* Any function whose address is taken may be called. */
+/* Any function whose address is taken may be called; kernels whose address is taken are launched.
+ */
 static void visit_operand(struct resource_walk *walk, const struct ptx_operand *operand)
 {
     bool is_variable = operand->kind == PTX_OPERAND_SYMBOL ||
                        (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_VARIABLE);
 
-    if (operand->kind == PTX_OPERAND_FUNCTION)
-        reach_function(walk, operand->index);
-    else if (is_variable && !operand->local && operand->index < walk->program->variable_count)
+    if (operand->kind == PTX_OPERAND_FUNCTION) {
+        if (operand->index < walk->program->function_count &&
+            !walk->program->functions[operand->index].is_kernel)
+            reach_function(walk, operand->index);
+    } else if (is_variable && !operand->local && operand->index < walk->program->variable_count)
         walk->variables[operand->index] = true;
-}
-
-/* Names that nvcc gives to the second half of a launch in a kernel; libcudadevrt has them. */
-static bool is_launch(const char *name)
-{
-    return strcmp(name, "__cudaCDP2LaunchDeviceV2") == 0 || strcmp(name, "cudaLaunchDeviceV2") == 0;
 }
 
 static void visit_call(struct resource_walk *walk, const struct ptx_instruction *instruction)
@@ -63,9 +60,6 @@ static void visit_call(struct resource_walk *walk, const struct ptx_instruction 
     if (!call)
         return;
     visit_operand(walk, &call->target);
-    if (call->target.kind == PTX_OPERAND_FUNCTION &&
-        call->target.index < walk->program->function_count)
-        walk->launches_kernels |= is_launch(walk->program->functions[call->target.index].name);
     for (uint32_t i = 0; i < call->argument_count; i++)
         visit_operand(walk, &call->arguments[i]);
     for (uint32_t i = 0; instruction->op == PTX_OP_call && i < call->target_count; i++)
@@ -203,5 +197,4 @@ void cup_code_resources_estimate(const struct ptx_program *program, uint32_t fun
     resources->registers = estimate_registers(kernel, walk.words, max_registers);
     resources->max_threads = threads_of(kernel, resources->registers);
     resources->lacks_query = walk.lacks_query;
-    resources->launches_kernels = walk.launches_kernels;
 }

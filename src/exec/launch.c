@@ -157,6 +157,7 @@ static CUresult grid_init(struct cup_grid *grid, struct CUctx_st *context,
     grid->code = code;
     grid->context = context;
     grid->kernel_name = request->kernel_name;
+    grid->image = request->image;
     grid->program = request->image->program;
     grid->function = request->function;
     grid->owner = request->owner;
@@ -281,6 +282,39 @@ CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_exec_reque
     result = grid_init_with_params(grid, stream->context, request, code);
     if (result == CUDA_SUCCESS)
         return cup_stream_submit(stream, &grid->base, NULL);
+    free(grid);
+    return result;
+}
+
+CUresult cup_exec_run_nested(struct cup_grid *parent, const struct cup_nested *child,
+                             struct cup_nested_list *after)
+{
+    const struct ptx_function *kernel = &parent->program->functions[child->function];
+    struct cup_exec_request request = {
+        .sms = parent->sms,
+        .image = parent->image,
+        .function = child->function,
+        .symbols = parent->launch.symbols,
+        .grid = {child->grid[0], child->grid[1], child->grid[2]},
+        .block = {child->block[0], child->block[1], child->block[2]},
+        .shared_dynamic_bytes = child->shared_bytes,
+        .params = child->params,
+        .params_bytes = kernel->parameter_bytes,
+        .kernel_name = kernel->name,
+    };
+    struct cup_code *code;
+    CUresult result = get_code(parent->context, &request, &code);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct cup_grid *grid = aligned_alloc(64, cup_exec_job_create_bytes(request.params_bytes));
+    result = grid_init_with_params(grid, parent->context, &request, code);
+    if (result == CUDA_SUCCESS) {
+        grid->depth = child->depth;
+        result = cup_grid_run(grid);
+        *after = grid->children;
+        grid_finish(grid);
+    }
     free(grid);
     return result;
 }

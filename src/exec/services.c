@@ -2,6 +2,7 @@
 /* The table of services that kernels call, and the smallest of them. */
 #include "abi/services.h"
 #include "exec/block.h"
+#include "exec/nested.h"
 #include "exec/device_runtime.h"
 #include "exec/fault.h"
 #include "exec/fiber.h"
@@ -73,4 +74,5 @@ const struct cup_abi_services cup_exec_services = {
     .access = cup_fault_access,
     .misaligned = cup_fault_misaligned,
     .set_condition = set_condition,
+    .device_call = cup_devrt_call,
 };

@@ -16,6 +16,7 @@
 #include "jit/handover.h"
 #include "jit/mask.h"
 #include "jit/operands.h"
+#include "ptx/device_call.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -25,12 +26,12 @@ enum { FIXED_ARGUMENTS = 4, MAX_ARGUMENTS = 256 };
 static const char *const builtins[] = {"vprintf", "__assertfail", "malloc", "free",
                                        "cudaGraphSetConditional"};
 
-bool jit_call_is_builtin(const char *name)
+bool jit_call_is_builtin(const struct ptx_function *function)
 {
-    for (size_t b = 0; b < sizeof(builtins) / sizeof(*builtins); b++)
-        if (strcmp(name, builtins[b]) == 0)
+    for (size_t b = 0; b < sizeof(builtins) / sizeof(*builtins) && function->is_prototype; b++)
+        if (strcmp(function->name, builtins[b]) == 0)
             return true;
-    return false;
+    return ptx_device_call_of(function->name) != PTX_CALL_NONE;
 }
 
 static uint32_t area_count(const struct ptx_function *function)
@@ -170,6 +171,22 @@ static void fetch_results(struct jit_body *body, const struct ptx_call *call,
                 body, jit_operand_part(body, operand, part), type,
                 jit_vector(jit_parts_take(body, all, part, jit_operand_part_count(operand))));
     }
+}
+
+/* Launches keep their parameters in the heap of kernels until they run. */
+static void emit_device_call(struct jit_body *body, enum ptx_device_call call, LLVMValueRef *areas,
+                             uint32_t count)
+{
+    struct jit_unit *unit = body->unit;
+    LLVMValueRef table = jit_build_alloca(body, unit->ptr, CUP_ABI_CALL_AREAS, "areas"),
+                 arguments[4] = {body->abi.block, jit_mask_bits(body), jit_i32(unit, call), table};
+
+    for (uint32_t a = 0; a < CUP_ABI_CALL_AREAS; a++)
+        jit_build_store(body, a < count ? areas[a] : LLVMConstNull(unit->ptr),
+                        jit_build_offset(body, table, jit_i64(unit, 8u * a)), 8);
+    unit->info.uses_malloc = 1;
+    jit_build_service(body, offsetof(struct cup_abi_services, device_call), unit->nothing,
+                      arguments, 4);
 }
 
 static void emit_builtin(struct jit_body *body, const char *name, LLVMValueRef *areas,
@@ -390,7 +407,9 @@ LLVMValueRef jit_emit_call(struct jit_body *body, const struct ptx_instruction *
     if (indirect) {
         alive = LLVMBuildTrunc(body->builder, call_indirect(body, i, areas, count, NULL), unit->i32,
                                "");
-    } else if (jit_call_is_builtin(target->name) && target->is_prototype) {
+    } else if (ptx_device_call_of(target->name) != PTX_CALL_NONE) {
+        emit_device_call(body, ptx_device_call_of(target->name), areas, count);
+    } else if (jit_call_is_builtin(target)) {
         emit_builtin(body, target->name, areas, count);
     } else if (!unit->functions[i->call->target.index]) {
         jit_unit_fail(unit, i, "call of '%s', which has no body", target->name);

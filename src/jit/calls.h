@@ -10,8 +10,9 @@
 struct jit_body;
 struct jit_unit;
 
-/* Whether the runtime provides the function: vprintf, malloc, free, __assertfail. */
-bool jit_call_is_builtin(const char *name);
+/* Whether the runtime provides the function: vprintf, malloc, free, __assertfail, and those of the
+ * device runtime, with or without a body. */
+bool jit_call_is_builtin(const struct ptx_function *function);
 void jit_unit_declare_function(struct jit_unit *unit, uint32_t index);
 
 /* Emits a call. The result is the lanes that are still in the kernel. */

@@ -4,6 +4,7 @@
 #include "jit/plan.h"
 
 #include "core/align.h"
+#include "jit/calls.h"
 #include "jit/cfg.h"
 #include "jit/converge.h"
 #include "jit/instruction.h"
@@ -52,8 +53,10 @@ static bool find_taken(struct jit_unit *unit)
 
 static bool reach(struct jit_unit *unit, uint32_t index)
 {
-    if (unit->reached[index] || function_at(unit, index)->is_prototype ||
-        function_at(unit, index)->is_kernel)
+    const struct ptx_function *function = function_at(unit, index);
+
+    if (unit->reached[index] || function->is_prototype || function->is_kernel ||
+        jit_call_is_builtin(function))
         return false;
     unit->reached[index] = true;
     return true;
@@ -138,7 +141,8 @@ static bool needs_warp(const struct jit_unit *unit, const struct ptx_instruction
         return true;
     case PTX_OP_call:
         return i->call && i->call->target.kind == PTX_OPERAND_FUNCTION &&
-               function_at(unit, i->call->target.index)->is_prototype;
+               (function_at(unit, i->call->target.index)->is_prototype ||
+                jit_call_is_builtin(function_at(unit, i->call->target.index)));
     default:
         return false;
     }

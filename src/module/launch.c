@@ -214,13 +214,6 @@ CUresult cup_launch_describe(struct CUfunc_st *function, struct cup_launch_shape
 
     if (function->resources.lacks_query)
         return cup_error(CUDA_ERROR_UNKNOWN, "%s has an unsupported texture query", kernel->name);
-    if (function->resources.launches_kernels) {
-        cup_log(CUP_LOG_ERROR,
-                "kernel %s launches kernels (dynamic parallelism), which is not supported: launch "
-                "them from the host",
-                kernel->name);
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "%s launches kernels", kernel->name);
-    }
     *request = (struct cup_exec_request){
         .image = &module->image,
         .function = module->program->kernels[function->kernel],

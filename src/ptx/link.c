@@ -6,6 +6,7 @@
 
 #include "core/compiler.h"
 #include "ptx/arena.h"
+#include "ptx/device_call.h"
 #include "ptx/lexer.h"
 #include "ptx/log.h"
 #include "ptx/module.h"
@@ -111,7 +112,7 @@ bool ptx_is_system_function(const char *name)
     for (size_t i = 0; i < CUP_ARRAY_COUNT(names); i++)
         if (!strcmp(name, names[i]))
             return true;
-    return false;
+    return ptx_device_call_of(name) != PTX_CALL_NONE;
 }
 
 /* Precedence of the entities of one name, from weakest to strongest. */
