@@ -20,7 +20,7 @@
 
 #include <stdint.h>
 
-enum { CUP_ABI_VERSION = 10 };
+enum { CUP_ABI_VERSION = 13 };
 
 struct cup_abi_block;
 
@@ -43,6 +43,7 @@ struct cup_abi_kernel_info {
     uint32_t
         clusters; /* waiting: its blocks access the others of their cluster, or wait for them */
     uint32_t frame_bytes; /* what a looped kernel keeps of a warp; a multiple of 512 */
+    uint32_t counters;    /* of cup_abi_counters (profile.h); 0: the kernel does not count */
 };
 
 /* The entry points of an object: the symbols `cup_abi_run_blocks` or `cup_abi_run_warp`. Both leave

@@ -40,6 +40,7 @@ struct cup_abi_launch {
      * address space, modulo 2^48, and what this launch may do with memory of each class. */
     const uint8_t *access_classes;
     const uint8_t *access_rights; /* 256 entries: CUP_MAY_READ, CUP_MAY_WRITE */
+    struct cup_abi_count *counts; /* of kernels that count: profile.h */
 };
 
 enum {

@@ -120,7 +120,12 @@ struct cup_abi_services {
      * parameters, then that of the result. */
     void (*device_call)(struct cup_abi_block *block, uint32_t mask, uint32_t call, void **areas);
 
-    void *reserved[3];
+    /* Counts an access of `bytes` bytes by the lanes of `mask`, of kernels that count (profile.h).
+     */
+    void (*count_access)(struct cup_abi_block *block, uint32_t mask, const uint64_t *addresses,
+                         uint32_t bytes, uint32_t counter, uint32_t shared);
+
+    void *reserved[2];
 };
 
 #endif

@@ -413,6 +413,16 @@ static CUresult read_debug(struct cup_config *config, const char *name, const ch
     return result;
 }
 
+/* Kernels that count are compiled by the first tier, whose code has every instruction once. */
+static CUresult read_profile(struct cup_config *config, const char *name, const char *value)
+{
+    (void)name;
+    config->profile_path = value;
+    if (value)
+        config->jit = CUP_CONFIG_JIT_FIRST;
+    return CUDA_SUCCESS;
+}
+
 static CUresult read_ptx(struct cup_config *config, const char *name, const char *value)
 {
     if (value && strcmp(value, "known") != 0 && strcmp(value, "newer") != 0)
@@ -533,6 +543,7 @@ static const struct variable {
     {"CUPIPE_DUMP", read_dump},
     {"CUPIPE_PERF", read_perf},
     {"CUPIPE_DEBUG", read_debug},
+    {"CUPIPE_PROFILE", read_profile},
     {"CUPIPE_PTX", read_ptx},
     {"CUPIPE_EXPORT", read_export},
     {"CUPIPE_FAIL", read_fail},
@@ -648,5 +659,6 @@ const struct cup_config *cup_config_get(void)
 
 bool cup_config_keeps_texts(void)
 {
-    return cup_config_get()->debug || cup_config_get()->perf == CUP_CONFIG_PERF_JITDUMP;
+    return cup_config_get()->debug || cup_config_get()->profile_path ||
+           cup_config_get()->perf == CUP_CONFIG_PERF_JITDUMP;
 }

@@ -97,7 +97,8 @@ struct cup_config {
     const char *dump_path;
     bool ptx_newer; /* CUPIPE_PTX=newer: read PTX versions that are not known yet */
     enum cup_config_perf perf;
-    bool debug; /* CUPIPE_DEBUG=1: compile kernels for debuggers */
+    const char *profile_path; /* CUPIPE_PROFILE; NULL: no profile */
+    bool debug;               /* CUPIPE_DEBUG=1: compile kernels for debuggers */
 
     bool check_leaks;                /* CUPIPE_CHECK=leaks */
     bool check_memory;               /* CUPIPE_CHECK=memory */

@@ -14,6 +14,7 @@
 #include "exec/compiler.h"
 #include "exec/debugger.h"
 #include "exec/perf.h"
+#include "exec/profiler.h"
 #include "os/clock.h"
 #include "os/futex.h"
 
@@ -48,7 +49,8 @@ static const char *load(struct cup_code *code, const uint8_t *object, size_t obj
 {
     struct cup_elf_symbol symbols[] = {{.name = "cup_abi_kernel_info"},
                                        {.name = "cup_abi_run_blocks"},
-                                       {.name = "cup_abi_run_warp"}};
+                                       {.name = "cup_abi_run_warp"},
+                                       {.name = "cup_abi_counters"}};
     const char *wrong =
         cup_elf_load(object, object_bytes, &code->object, symbols, CUP_ARRAY_COUNT(symbols));
 
@@ -68,6 +70,10 @@ static const char *load(struct cup_code *code, const uint8_t *object, size_t obj
     }
     code->run_blocks = (cup_abi_run_blocks *)(uintptr_t)symbols[1].address;
     code->run_warp = (cup_abi_run_warp *)(uintptr_t)symbols[2].address;
+    if (code->info.counters &&
+        symbols[3].size_bytes / sizeof(struct cup_abi_counter) >= code->info.counters)
+        code->profile = cup_profiler_add(code->program, code->function, symbols[3].address,
+                                         code->info.counters);
     cup_perf_record(code->program->functions[code->function].name, &code->object, object,
                     object_bytes);
     return NULL;
@@ -126,6 +132,7 @@ static CUresult create_tier(struct cup_code *code, enum jit_tier tier, bool from
         .shape = code->shape,
         .tier = tier,
         .debug = cup_config_get()->dump_path != NULL,
+        .counted = cup_config_get()->profile_path != NULL,
         .lines = cup_config_get()->perf == CUP_CONFIG_PERF_JITDUMP,
         .debugger = cup_config_get()->debug,
         .text_folder = cup_config_keeps_texts() ? cup_debugger_write_texts(code->program) : NULL,

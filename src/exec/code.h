@@ -23,6 +23,7 @@ struct cup_code {
     CUresult result;         /* of a compilation that would fail again */
     struct cup_elf_code object;
     struct cup_debugger_entry *debugger_entry; /* NULL: not announced */
+    struct cup_profiler_kernel *profile;       /* NULL: the code does not count */
     cup_abi_run_blocks *run_blocks;            /* exactly one of the two is set */
     cup_abi_run_warp *run_warp;
     struct cup_abi_kernel_info info;

@@ -16,6 +16,7 @@
 #include "exec/frame_needs.h"
 #include "exec/grid_waiting.h"
 #include "exec/matrix.h"
+#include "exec/profiler.h"
 #include "exec/worker.h"
 #include "os/clock.h"
 #include "os/guard.h"
@@ -310,9 +311,13 @@ CUresult cup_grid_run(struct cup_grid *grid)
     while ((suspended = atomic_load(&grid->suspended_count)) != 0)
         run_parts(grid, suspended, width);
     update_block_ns(grid);
-    if (cup_unlikely(grid->code->tier == JIT_TIER_FIRST))
-        atomic_fetch_add_explicit(&grid->code->run_ns, cup_clock_ns() - grid->start_ns,
-                                  memory_order_relaxed);
+    if (cup_unlikely(grid->code->tier == JIT_TIER_FIRST)) {
+        uint64_t duration_ns = cup_clock_ns() - grid->start_ns;
+
+        atomic_fetch_add_explicit(&grid->code->run_ns, duration_ns, memory_order_relaxed);
+        if (grid->code->profile)
+            cup_profiler_launch(grid->code->profile, &grid->launch, duration_ns);
+    }
     cup_usage_end(activity);
     if (cup_unlikely(!cup_nested_is_empty(&grid->children)))
         cup_nested_run_all(grid);

@@ -14,6 +14,7 @@
 #include "exec/device_runtime.h"
 #include "exec/frame_needs.h"
 #include "exec/grid.h"
+#include "exec/profiler.h"
 #include "exec/texture.h"
 #include "stream/stream.h"
 
@@ -100,6 +101,8 @@ static CUresult set_launch(struct cup_grid *grid, const struct cup_exec_request 
         grid->context->device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     launch->grid_id = atomic_fetch_add_explicit(&last_grid_id, 1, memory_order_relaxed) + 1;
     launch->owner = grid;
+    if (cup_unlikely(grid->code->profile != NULL))
+        launch->counts = cup_profiler_counts(grid->code->profile);
     return cup_access_is_limited() ? set_access(grid) : CUDA_SUCCESS;
 }
 

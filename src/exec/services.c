@@ -8,6 +8,7 @@
 #include "exec/fiber.h"
 #include "exec/grid.h"
 #include "exec/matrix.h"
+#include "exec/profiler.h"
 #include "exec/texture.h"
 #include "exec/upcalls.h"
 
@@ -75,4 +76,5 @@ const struct cup_abi_services cup_exec_services = {
     .misaligned = cup_fault_misaligned,
     .set_condition = set_condition,
     .device_call = cup_devrt_call,
+    .count_access = cup_profiler_count_access,
 };

@@ -8,6 +8,7 @@
 #include "abi/sync.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/counters.h"
 #include "jit/registers.h"
 
 #include <stddef.h>
@@ -146,6 +147,7 @@ void jit_lanes_continue(struct jit_body *body, uint32_t node, LLVMValueRef lanes
     none = jit_build_block(body, "exited");
     LLVMBuildCondBr(body->builder, jit_mask_is_empty(body, lanes), none, some);
     jit_build_at(body, some);
+    jit_count_node(body, node, lanes);
     jit_lanes_exit(body, lanes);
     LLVMBuildBr(body->builder, none);
     jit_build_at(body, none);

@@ -14,6 +14,7 @@
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/chunks.h"
+#include "jit/counters.h"
 #include "jit/debug_info.h"
 #include "jit/debug_variables.h"
 #include "jit/emit.h"
@@ -37,6 +38,7 @@ static void emit_node(struct jit_body *body, uint32_t n, LLVMBasicBlockRef next)
     jit_mask_store(body, body->masks.active, pending);
     jit_body_reload(body);
     jit_alignment_new_node(body);
+    jit_count_node(body, n, pending);
     for (uint32_t i = node->first; i < node->end;) {
         uint32_t end = i + 1;
 

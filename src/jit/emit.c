@@ -7,6 +7,7 @@
 #include "jit/barriers.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/counters.h"
 #include "jit/debug_info.h"
 #include "jit/debug_variables.h"
 #include "jit/instruction.h"
@@ -119,6 +120,8 @@ void jit_emit_instruction(struct jit_body *body, const struct ptx_instruction *i
     jit_debug_instruction(body, i);
     if (jit_instruction_is_pure(i))
         jit_emit_pure(body, i);
-    else if (!body->unit->failed)
+    else if (!body->unit->failed) {
+        jit_count_access(body, i);
         emit_other(body, i);
+    }
 }

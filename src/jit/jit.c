@@ -6,6 +6,7 @@
 #include "abi/kernel.h"
 #include "jit/address.h"
 #include "jit/calls.h"
+#include "jit/counters.h"
 #include "jit/debug_info.h"
 #include "jit/function.h"
 #include "jit/object.h"
@@ -96,6 +97,7 @@ static bool emit_all(struct jit_unit *unit)
     if (!unit->failed)
         jit_unit_emit_kernel(unit);
     jit_debug_end(unit);
+    jit_counters_end(unit);
     fill_info(unit);
     return !unit->failed;
 }

@@ -35,7 +35,8 @@ struct jit_request {
      * at a time unless the kernel has instructions of whole warps. The tier is the first. */
     bool debugger;
     const char *text_folder; /* where <hash>.ptx of the programs' texts are; NULL: nowhere */
-    bool limited;            /* check accesses to global memory: there are several devices */
+    bool counted;   /* count instructions and accesses, for a profile: counters.h; first tier */
+    bool limited;   /* check accesses to global memory: there are several devices */
     bool fast_math; /* approximate instructions need not have the device's bits: CUPIPE_MATH */
 };
 

@@ -233,7 +233,7 @@ static bool make_graphs(struct jit_unit *unit)
     unit->waiting |= unit->clusters;
     jit_unit_converge(unit);
     unit->one_variant = unit->request->tier == JIT_TIER_FIRST || unit->instruction_count > LARGE;
-    if (warp || unit->waiting)
+    if (warp || unit->waiting || unit->request->counted)
         unit->width = 32;
     else if (unit->one_variant || unit->shape == CUP_SHAPE_SHORT)
         unit->width = 8;

@@ -57,6 +57,10 @@ struct jit_unit {
     LLVMTypeRef *function_types;
     uint64_t **own_shared; /* per function: offsets of its own .shared variables */
     struct cup_abi_kernel_info info;
+    struct {
+        struct cup_abi_counter *list;
+        uint32_t count, capacity;
+    } counters;              /* counters.c */
     struct jit_debug *debug; /* debug_info.c; NULL: not for a debugger */
 };
 

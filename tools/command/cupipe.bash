@@ -3,10 +3,10 @@
 
 _cupipe() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} i
-    local settings="--gpu --devices --memory --schedule --check --trace --threads --topology --fail --log"
+    local settings="--gpu --devices --memory --schedule --check --trace --profile --threads --topology --fail --log"
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "run info env doctor trace cache conformance smi objdump toolkit help version
+        mapfile -t COMPREPLY < <(compgen -W "run info env doctor trace profile cache conformance smi objdump toolkit help version
             --help --version" -- "$word")
         return
     fi
@@ -15,7 +15,7 @@ _cupipe() {
     --check) mapfile -t COMPREPLY < <(compgen -W "memory leaks memory,leaks" -- "$word"); return ;;
     --topology) mapfile -t COMPREPLY < <(compgen -W "all none pairs" -- "$word"); return ;;
     --log) mapfile -t COMPREPLY < <(compgen -W "none error warning info debug" -- "$word"); return ;;
-    --trace | --svg) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --trace | --profile | --svg) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --gpu) mapfile -t COMPREPLY < <(compgen -W "$(cupipe info --gpus 2>/dev/null | cut -d' ' -f1)" -- "$word"); return ;;
     --devices | --memory | --threads | --fail) return ;;
     esac

@@ -23,6 +23,7 @@ static const char help[] =
     "  cupipe env [options]         variables of run, for eval; --python: more\n"
     "  cupipe doctor PROGRAM        why it will not run, and what to do\n"
     "  cupipe trace FILE [--svg F]  timeline and summary of a trace\n"
+    "  cupipe profile FILE          what kernels executed, of run --profile FILE\n"
     "  cupipe cache                 compiled kernels: folder and size;\n"
     "    cache clear | warm FILE    remove all, or compile those of a file now\n"
     "  cupipe conformance [LIB]     compare with NVIDIA's recorded answers\n"
@@ -61,6 +62,7 @@ static const struct {
     const char *name, *without;
 } others[] = {
     {"trace", "this cupipe comes without cupipe-trace"},
+    {"profile", "this cupipe comes without cupipe-profile"},
     {"conformance", "the recorders and what NVIDIA's driver answered are in the source tree of "
                     "cupipe and are not installed: run it from a build, as build/bin/cupipe"},
     {"smi", "this cupipe comes without cupipe-smi"},
@@ -81,8 +83,10 @@ static int run_other(int index, char **arguments)
         say("%s", others[index].without);
         return EXIT_OURS;
     }
-    if (strcmp(others[index].name, "trace") == 0 && path_search("python3", other) != 0) {
-        say("cupipe trace needs python3, which is not in PATH");
+    bool is_python =
+        strcmp(others[index].name, "trace") == 0 || strcmp(others[index].name, "profile") == 0;
+    if (is_python && path_search("python3", other) != 0) {
+        say("cupipe %s needs python3, which is not in PATH", others[index].name);
         return EXIT_OURS;
     }
     execv(path, arguments);

@@ -20,17 +20,18 @@ static const struct {
     {"--check", "CUPIPE_CHECK"},     {"--trace", "CUPIPE_TRACE"},
     {"--threads", "CUPIPE_THREADS"}, {"--topology", "CUPIPE_TOPOLOGY"},
     {"--fail", "CUPIPE_FAIL"},       {"--log", "CUPIPE_LOG"},
+    {"--profile", "CUPIPE_PROFILE"},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
-/* The program may change its folder before it uses CUDA. */
-static bool set_trace(const char *file)
+/* The program may change its folder before the file is written. */
+static bool set_file(const char *variable, const char *file)
 {
     char folder[PATH_BYTES], path[PATH_BYTES];
 
     if (file[0] == '/' || !getcwd(folder, sizeof folder) || !path_join(path, folder, file))
-        return setenv("CUPIPE_TRACE", file, 1) == 0;
-    return setenv("CUPIPE_TRACE", path, 1) == 0;
+        return setenv(variable, file, 1) == 0;
+    return setenv(variable, path, 1) == 0;
 }
 
 /* Takes "--devices 2" or "--devices=2" at *at and moves it to the last word taken. */
@@ -48,8 +49,9 @@ static bool take_setting(int count, char **arguments, int *at, bool *good)
         *good = value && *value;
         if (!*good)
             say("%.*s needs a value", (int)length, word);
-        else if (strcmp(settings[i].variable, "CUPIPE_TRACE") == 0)
-            *good = set_trace(value);
+        else if (strcmp(settings[i].variable, "CUPIPE_TRACE") == 0 ||
+                 strcmp(settings[i].variable, "CUPIPE_PROFILE") == 0)
+            *good = set_file(settings[i].variable, value);
         else
             *good = setenv(settings[i].variable, value, 1) == 0;
         return true;
