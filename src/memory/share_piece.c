@@ -64,12 +64,24 @@ static struct share *find_overlap_locked(uint64_t address, uint64_t size_bytes)
     return NULL;
 }
 
+/* True if a process may still open the piece by a handle that it was given. */
+static bool has_handles_locked(const struct share *share)
+{
+    for (size_t word = 0; share->label && word < CUP_CHUNK_GRANULES / 64; word++) {
+        if (atomic_load(&share->label->live[word]))
+            return true;
+    }
+    return false;
+}
+
+/* A range without a label may be a piece that others may open by a handle: it cannot move, and its
+ * file has the label behind the memory. */
 static struct share *find_exact_locked(uint64_t address, uint64_t size_bytes, bool labelled)
 {
     struct share *share = find_overlap_locked(address, size_bytes);
 
     if (share && share->address == address && share->size_bytes == size_bytes &&
-        (share->label != NULL) == labelled)
+        ((share->label != NULL) == labelled || has_handles_locked(share)))
         return share;
     return NULL;
 }
@@ -204,16 +216,6 @@ static CUresult system_error(const char *what)
     return cup_error(error == EMFILE || error == ENFILE ? CUDA_ERROR_OPERATING_SYSTEM
                                                         : CUDA_ERROR_OUT_OF_MEMORY,
                      "%s: %s", what, strerror(error));
-}
-
-/* True if a process may still open the piece by a handle that it was given. */
-static bool has_handles_locked(const struct share *share)
-{
-    for (size_t word = 0; share->label && word < CUP_CHUNK_GRANULES / 64; word++) {
-        if (atomic_load(&share->label->live[word]))
-            return true;
-    }
-    return false;
 }
 
 /* Moves conflicting pieces back to the backing file, if no other process has them open or may open

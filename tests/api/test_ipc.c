@@ -530,6 +530,25 @@ TEST(range_handle_leaves_ipc_handles_good)
     peer_finish(&peer);
 }
 
+/* The descriptor of a whole block that has an IPC handle is the same memory. */
+TEST(range_handle_of_a_block_with_an_ipc_handle)
+{
+    size_t bytes = 4 * MIB;
+    int fd = -1;
+
+    with_context();
+    CUdeviceptr ptr = allocate(bytes, 1);
+    handle_of(ptr);
+    only_cupipe(); /* a dma-buf of a card cannot always be mapped */
+    check_success(
+        cuMemGetHandleForAddressRange(&fd, ptr, bytes, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0));
+    uint8_t *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    check(mapped != MAP_FAILED && mapped[0] == 1);
+    mapped[bytes - 1] = 9;
+    check_bytes(ptr + bytes - 1, 1, 9);
+    close(fd);
+}
+
 TEST(range_handle_wants_whole_pages)
 {
     int fd = -77;
