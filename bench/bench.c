@@ -14,7 +14,7 @@ static const struct bench_row *const groups[] = {
     bench_bulk_rows,      bench_shape_rows,  bench_decompress_rows,   bench_stream_rows,
     bench_shared_rows,    bench_flat_rows,   bench_opengl_rows,       bench_vulkan_rows,
     bench_semaphore_rows, bench_kernel_rows, bench_compile_rows,      bench_texture_rows,
-    bench_runtime_rows,   bench_graph_rows,  bench_first_launch_rows,
+    bench_runtime_rows,   bench_graph_rows,  bench_first_launch_rows, bench_matrix_rows,
 };
 
 enum {

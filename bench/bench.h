@@ -57,7 +57,8 @@ extern const struct bench_row bench_call_rows[], bench_lookup_rows[], bench_thre
     bench_process_rows[], bench_bulk_rows[], bench_stream_rows[], bench_shape_rows[],
     bench_decompress_rows[], bench_shared_rows[], bench_flat_rows[], bench_opengl_rows[],
     bench_vulkan_rows[], bench_semaphore_rows[], bench_kernel_rows[], bench_compile_rows[],
-    bench_texture_rows[], bench_runtime_rows[], bench_graph_rows[], bench_first_launch_rows[];
+    bench_texture_rows[], bench_runtime_rows[], bench_graph_rows[], bench_first_launch_rows[],
+    bench_matrix_rows[];
 
 /* One launch of a kernel nobody has seen: what `bench --first-launch` does, for compile.c. */
 void bench_first_launch(void);

@@ -20,7 +20,7 @@
 
 #include <stdint.h>
 
-enum { CUP_ABI_VERSION = 13 };
+enum { CUP_ABI_VERSION = 14 };
 
 struct cup_abi_block;
 

@@ -8,6 +8,7 @@
 #include "abi/launch.h"
 
 struct cup_abi_barrier_call;
+struct cup_abi_matrix_call;
 struct cup_abi_sync_call;
 struct cup_abi_texture_call;
 struct cup_abi_warp_call;
@@ -107,6 +108,9 @@ struct cup_abi_services {
 
     void (*warp_call)(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                       const struct cup_abi_warp_call *call, uint64_t *words);
+    /* mma and wgmma: abi/matrix.h. */
+    void (*matrix_call)(struct cup_abi_block *block, uint32_t warp,
+                        const struct cup_abi_matrix_call *call, uint32_t *words);
 
     /* Lanes of the mask access `bytes` bytes at addresses that are not multiples of it; `address`
      * is one of them. Does not return. */

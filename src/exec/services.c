@@ -8,6 +8,7 @@
 #include "exec/fiber.h"
 #include "exec/grid.h"
 #include "exec/matrix.h"
+#include "exec/matrix_product.h"
 #include "exec/profiler.h"
 #include "exec/texture.h"
 #include "exec/upcalls.h"
@@ -72,6 +73,7 @@ const struct cup_abi_services cup_exec_services = {
     .global_timer = global_timer,
     .texture = cup_texcall_run,
     .warp_call = cup_warp_execute,
+    .matrix_call = cup_matrix_product,
     .access = cup_fault_access,
     .misaligned = cup_fault_misaligned,
     .set_condition = set_condition,

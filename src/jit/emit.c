@@ -12,6 +12,7 @@
 #include "jit/debug_variables.h"
 #include "jit/instruction.h"
 #include "jit/mask.h"
+#include "jit/matrix.h"
 #include "jit/memory.h"
 #include "jit/operands.h"
 #include "jit/texture.h"
@@ -107,7 +108,7 @@ static void emit_other(struct jit_body *body, const struct ptx_instruction *i)
     case PTX_OP_setmaxnreg:
         break;
     default:
-        if (!jit_emit_warp_op(body, i) && !jit_emit_texture(body, i) &&
+        if (!jit_emit_warp_op(body, i) && !jit_emit_texture(body, i) && !jit_emit_matrix(body, i) &&
             !jit_emit_warp_call(body, i))
             jit_unit_fail(body->unit, i, "the instruction is not supported");
         break;

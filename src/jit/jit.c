@@ -9,6 +9,7 @@
 #include "jit/counters.h"
 #include "jit/debug_info.h"
 #include "jit/function.h"
+#include "jit/matrix.h"
 #include "jit/object.h"
 #include "jit/out_of_memory.h"
 #include "jit/plan.h"
@@ -70,6 +71,7 @@ static void fill_info(struct jit_unit *unit)
         if (!unit->reached[f])
             continue;
         stack += 4096 + (uint64_t)function->register_count * unit->width * 8;
+        stack += jit_matrix_stack_bytes(function);
         for (uint32_t v = 0; v < function->variable_count; v++)
             stack += jit_variable_stride(&function->variables[v]) * unit->width;
     }

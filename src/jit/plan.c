@@ -130,6 +130,7 @@ static bool needs_warp(const struct jit_unit *unit, const struct ptx_instruction
     case PTX_OP_tex: /* one runtime call for a whole warp costs hardly more than for a part of it */
     case PTX_OP_tld4:
     case PTX_OP_mma:
+    case PTX_OP_wgmma:
     case PTX_OP_wmma:
     case PTX_OP_ldmatrix:
     case PTX_OP_stmatrix:

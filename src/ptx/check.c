@@ -108,6 +108,10 @@ static bool check_source(const struct ptx_check *check, const struct ptx_rule *r
     if (raw->operand.negated && type != PTX_PRED && check->instruction->op != PTX_OP_vmad)
         return ptx_fail(check->parser, "'%.*s': only predicates can be negated", (int)raw->length,
                         raw->text);
+    if (check->instruction->op == PTX_OP_wgmma && rule->flags & PTX_RULE_FRAGMENT &&
+        raw->operand.kind == PTX_OPERAND_REGISTER)
+        return ptx_check_register(check, raw, PTX_B64,
+                                  false); /* a descriptor instead of registers */
     if (rule->flags & PTX_RULE_FRAGMENT)
         return ptx_check_vector(check, raw, type, 0, false, false);
     if (rule->flags & PTX_RULE_VECTOR && check->instruction->width > 1)

@@ -123,6 +123,33 @@ static void add_layouts(struct ptx_instruction *instruction, const uint16_t *wor
     }
 }
 
+/* Reads a number; returns what follows it, NULL if there is none. */
+static const char *read_number(const char *text, const char *end, unsigned *number)
+{
+    const char *start = text;
+
+    for (*number = 0; text < end && text < start + 4 && *text >= '0' && *text <= '9'; text++)
+        *number = *number * 10 + (unsigned)(*text - '0');
+    return text > start ? text : NULL;
+}
+
+/* Decodes the shape m64nNkK of wgmma, which is the word m64 and a number of columns; K is what the
+ * type of A makes 32 bytes. ptx_check_words() checks the numbers. */
+static uint16_t group_shape(const char *text, size_t length, struct ptx_instruction *instruction)
+{
+    const char *end = text + length;
+    unsigned columns, depth;
+
+    if (length < 4 || memcmp(text, "m64n", 4) != 0)
+        return PTX_NO_WORD;
+    text = read_number(text + 4, end, &columns);
+    if (!text || text == end || *text != 'k' || read_number(text + 1, end, &depth) != end)
+        return PTX_NO_WORD;
+    instruction->columns = (uint16_t)columns;
+    instruction->depth = (uint16_t)depth;
+    return PTX_MOD_M64;
+}
+
 bool ptx_decode_head(struct ptx_parser *parser, const char *text, size_t length,
                      struct ptx_head *head)
 {
@@ -144,6 +171,8 @@ bool ptx_decode_head(struct ptx_parser *parser, const char *text, size_t length,
         texts[count] = start;
         lengths[count] = (size_t)((dot ? dot : end) - start);
         words[count] = ptx_word_find(start, lengths[count]);
+        if (words[count] == PTX_NO_WORD && head->instruction.op == PTX_OP_wgmma)
+            words[count] = group_shape(start, lengths[count], &head->instruction);
         count++;
     }
     head->form = ptx_form_first(head->instruction.op);
@@ -287,6 +316,8 @@ bool ptx_parse_instruction(struct ptx_parser *parser, uint32_t guard, bool guard
     if (!parse_rest(parser, head->form, &instruction) || !ptx_expect_end(parser))
         return false;
     add_mask(&instruction);
+    if (instruction.op == PTX_OP_wgmma && ptx_has(&instruction, PTX_MOD_MMA_ASYNC))
+        instruction.src[instruction.source_count++] = instruction.dst[0];
     if (instruction.op == PTX_OP_ret)
         ptx_store_results(parser);
     *ptx_add_instruction(parser) = instruction;

@@ -9,12 +9,13 @@
 
 static const struct {
     enum ptx_modifier word;
-    uint8_t m, n, k;
+    uint16_t m, n, k;
 } shapes[] = {
-    {PTX_MOD_M8N8K4, 8, 8, 4},     {PTX_MOD_M8N8K16, 8, 8, 16},   {PTX_MOD_M8N8K32, 8, 8, 32},
-    {PTX_MOD_M16N8K4, 16, 8, 4},   {PTX_MOD_M16N8K8, 16, 8, 8},   {PTX_MOD_M16N8K16, 16, 8, 16},
-    {PTX_MOD_M16N8K32, 16, 8, 32}, {PTX_MOD_M16N8K64, 16, 8, 64}, {PTX_MOD_M16N16K16, 16, 16, 16},
-    {PTX_MOD_M32N8K16, 32, 8, 16}, {PTX_MOD_M8N32K16, 8, 32, 16}, {PTX_MOD_M16N16K8, 16, 16, 8},
+    {PTX_MOD_M8N8K4, 8, 8, 4},     {PTX_MOD_M8N8K16, 8, 8, 16},     {PTX_MOD_M8N8K32, 8, 8, 32},
+    {PTX_MOD_M16N8K4, 16, 8, 4},   {PTX_MOD_M16N8K8, 16, 8, 8},     {PTX_MOD_M16N8K16, 16, 8, 16},
+    {PTX_MOD_M16N8K32, 16, 8, 32}, {PTX_MOD_M16N8K64, 16, 8, 64},   {PTX_MOD_M16N16K16, 16, 16, 16},
+    {PTX_MOD_M32N8K16, 32, 8, 16}, {PTX_MOD_M8N32K16, 8, 32, 16},   {PTX_MOD_M16N16K8, 16, 16, 8},
+    {PTX_MOD_M8N8K128, 8, 8, 128}, {PTX_MOD_M16N8K128, 16, 8, 128}, {PTX_MOD_M16N8K256, 16, 8, 256},
 };
 
 enum ptx_matrix_part ptx_matrix_moved(const struct ptx_instruction *instruction)
@@ -31,7 +32,11 @@ static void set_types(const struct ptx_instruction *instruction, struct ptx_matr
     const uint8_t *written = instruction->types;
 
     memset(matrices->types, PTX_TYPE_NONE, sizeof(matrices->types));
-    if (instruction->type_count == 4) {
+    if (instruction->op == PTX_OP_wgmma) {
+        matrices->types[PTX_MATRIX_C] = matrices->types[PTX_MATRIX_D] = written[0];
+        matrices->types[PTX_MATRIX_A] = written[1];
+        matrices->types[PTX_MATRIX_B] = written[2];
+    } else if (instruction->type_count == 4) {
         matrices->types[PTX_MATRIX_D] = written[0];
         matrices->types[PTX_MATRIX_A] = written[1];
         matrices->types[PTX_MATRIX_B] = written[2];
@@ -47,6 +52,13 @@ static void set_types(const struct ptx_instruction *instruction, struct ptx_matr
 
 bool ptx_matrices_of(const struct ptx_instruction *instruction, struct ptx_matrices *matrices)
 {
+    if (instruction->op == PTX_OP_wgmma && ptx_has(instruction, PTX_MOD_MMA_ASYNC)) {
+        set_types(instruction, matrices);
+        matrices->m = 64;
+        matrices->n = instruction->columns;
+        matrices->k = (uint16_t)(256 / ptx_type_bits(matrices->types[PTX_MATRIX_A]));
+        return true;
+    }
     if (instruction->op != PTX_OP_mma && instruction->op != PTX_OP_wmma)
         return false;
     for (size_t i = 0; i < CUP_ARRAY_COUNT(shapes); i++) {
@@ -61,6 +73,11 @@ bool ptx_matrices_of(const struct ptx_instruction *instruction, struct ptx_matri
     return false;
 }
 
+bool ptx_matrix_is_sparse(const struct ptx_instruction *instruction)
+{
+    return ptx_has(instruction, PTX_MOD_SPARSE) || ptx_has(instruction, PTX_MOD_SPARSE_ORDERED);
+}
+
 unsigned ptx_matrix_registers(const struct ptx_instruction *instruction,
                               const struct ptx_matrices *matrices, enum ptx_matrix_part part)
 {
@@ -68,6 +85,11 @@ unsigned ptx_matrix_registers(const struct ptx_instruction *instruction,
     unsigned elements = part == PTX_MATRIX_A   ? matrices->m * matrices->k
                         : part == PTX_MATRIX_B ? matrices->k * matrices->n
                                                : matrices->m * matrices->n;
+
+    if (part == PTX_MATRIX_A && ptx_matrix_is_sparse(instruction))
+        elements /= 2;
+    if (instruction->op == PTX_OP_wgmma)
+        elements /= 4; /* the warps of a warpgroup share the rows */
 
     if (instruction->op == PTX_OP_wmma && part <= PTX_MATRIX_B && type == PTX_F16)
         return 8; /* wmma fragments of .f16 have twice the registers: two lanes hold each element */

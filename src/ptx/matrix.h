@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The matrices of mma and wmma: their shape, their elements, and how many registers of a thread
- * hold its part of each. */
+/* The matrices of mma, wmma and wgmma: their shape, their elements, and how many registers of a
+ * thread hold its part of each. */
 #ifndef CUP_PTX_MATRIX_H
 #define CUP_PTX_MATRIX_H
 
@@ -9,17 +9,20 @@
 enum ptx_matrix_part { PTX_MATRIX_A, PTX_MATRIX_B, PTX_MATRIX_C, PTX_MATRIX_D };
 
 struct ptx_matrices {
-    uint8_t m, n, k;
+    uint16_t m, n, k;
     uint8_t types[4]; /* enum ptx_type, by enum ptx_matrix_part */
 };
 
-/* The matrices of mma, wmma.mma, wmma.load and wmma.store; false: of other instructions. The types
- * of matrices that a load or store does not have are PTX_TYPE_NONE. */
+/* The matrices of mma, wmma.mma, wmma.load, wmma.store and wgmma.mma_async; false: of other
+ * instructions. The types of matrices that a load or store does not have are PTX_TYPE_NONE. */
 bool ptx_matrices_of(const struct ptx_instruction *instruction, struct ptx_matrices *matrices);
 
 /* The number of registers that a thread holds of a matrix: of 32 bits, or of 64 for .f64. */
 unsigned ptx_matrix_registers(const struct ptx_instruction *instruction,
                               const struct ptx_matrices *matrices, enum ptx_matrix_part part);
+
+/* Whether A is sparse: half of its elements are stored. */
+bool ptx_matrix_is_sparse(const struct ptx_instruction *instruction);
 
 /* The matrix that wmma.load or wmma.store accesses. */
 enum ptx_matrix_part ptx_matrix_moved(const struct ptx_instruction *instruction);

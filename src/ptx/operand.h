@@ -6,7 +6,7 @@
 #include "ptx/constant.h"
 #include "ptx/program.h"
 
-enum { PTX_MAX_RAWS = 10, PTX_MAX_PARTS = 64, PTX_SHOWN_OPERAND = 60 };
+enum { PTX_MAX_RAWS = 10, PTX_MAX_PARTS = 160, PTX_SHOWN_OPERAND = 60 };
 
 struct ptx_raw {
     struct ptx_operand operand;

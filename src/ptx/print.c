@@ -101,7 +101,9 @@ static void put_words(struct output *output)
     put(output, "%s", ptx_opcode_name(output->instruction->op));
     for (unsigned slot = 0; slot <= PTX_FORM_SLOTS; slot++)
         for (size_t i = 0; i < count; i++)
-            if ((form ? slots[i] : 0) == slot && words[i] != PTX_NO_WORD)
+            if ((form ? slots[i] : 0) == slot && words[i] == PTX_MOD_M64)
+                put(output, ".m64n%uk%u", output->instruction->columns, output->instruction->depth);
+            else if ((form ? slots[i] : 0) == slot && words[i] != PTX_NO_WORD)
                 put(output, ".%s", ptx_find_word(words[i])->text);
 }
 
@@ -403,7 +405,7 @@ static void put_operands(struct output *output)
 {
     const struct ptx_instruction *instruction = output->instruction;
     const char *separator = " ";
-    unsigned i = 0;
+    unsigned i = 0, sources = instruction->source_count;
 
     if (instruction->dst[0].kind != PTX_OPERAND_NONE) {
         put(output, " ");
@@ -420,7 +422,9 @@ static void put_operands(struct output *output)
         i = put_image(output);
         separator = ", ";
     }
-    for (; i < instruction->source_count; i++) {
+    if (ptx_has(instruction, PTX_MOD_MMA_ASYNC))
+        sources--; /* D, which stands first */
+    for (; i < sources; i++) {
         put(output, "%s", separator);
         if (is_tensor(instruction, i))
             put_tensor(output, &instruction->src[i++]);

@@ -75,6 +75,9 @@ enum ptx_type {
     PTX_S2,
     PTX_U4,
     PTX_S4,
+    PTX_E4M3,
+    PTX_E5M2,
+    PTX_B1,
     PTX_TYPE_COUNT
 };
 
@@ -183,7 +186,7 @@ struct ptx_operand {
     uint64_t value;
 };
 
-enum { PTX_MAX_SOURCES = 7, PTX_NO_REGISTER = 0xffffffff, PTX_NO_INDEX = 0xffffffff };
+enum { PTX_MAX_SOURCES = 8, PTX_NO_REGISTER = 0xffffffff, PTX_NO_INDEX = 0xffffffff };
 
 /* The operands of call, in order. Each argument is a .param variable of the function, a register or
  * an immediate. */
@@ -206,6 +209,8 @@ struct ptx_instruction {
     uint8_t space_to; /* the second of two spaces (cp.async.shared.global); else 0 */
     uint8_t width;    /* 2, 4, 8 for .v2, .v4, .v8; else 1 */
     uint8_t lut;      /* lop3's truth table; also in src */
+    uint16_t columns; /* wgmma: n of its shape m64nNkK, and k */
+    uint16_t depth;
     bool guard_negated;
     uint32_t guard; /* predicate register or PTX_NO_REGISTER */
     uint64_t modifiers[(PTX_MODIFIER_COUNT + 63) / 64];
@@ -215,7 +220,7 @@ struct ptx_instruction {
      * offset, comparand. suld, sust, sured: [0] surface, [1] coordinates, [2] value. txq, suq: [0]
      * handle. bra: [0] LABEL. brx.idx: [0] index, and call->targets. Omitted operands leave no gap:
      * bar.red has source_count 2 or 3. shfl and vote without .sync (old targets) become .sync of
-     * all lanes. */
+     * all lanes. wgmma: [0] A, [1] B, [2] whether D is added, then numbers; the last is D. */
     struct ptx_operand src[PTX_MAX_SOURCES];
     uint8_t source_count;
     uint32_t line;               /* in the text, from 1 */

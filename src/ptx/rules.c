@@ -111,6 +111,20 @@ static bool check_mad(struct ptx_parser *parser, const struct ptx_instruction *i
            ptx_fail(parser, "'mad' needs a rounding modifier: .rn, .rz, .rm or .rp");
 }
 
+/* Checks the shape of wgmma. Integers have fewer widths. */
+static bool check_group_shape(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    struct ptx_matrices matrices;
+    bool whole = instruction->types[0] == PTX_S32;
+
+    if (!ptx_matrices_of(instruction, &matrices))
+        return true;
+    return (matrices.n >= 8 && matrices.n <= 256 && instruction->depth == matrices.k &&
+            matrices.n % (whole && matrices.n > 32 ? 16 : 8) == 0) ||
+           ptx_fail(parser, "'wgmma' has no shape .m64n%uk%u for these types", matrices.n,
+                    instruction->depth);
+}
+
 static bool is_video(enum ptx_opcode op)
 {
     return ptx_opcode_name(op)[0] == 'v' && op != PTX_OP_vote;
@@ -139,6 +153,8 @@ bool ptx_check_words(struct ptx_parser *parser, const struct ptx_instruction *in
         return check_cvt(parser, instruction);
     case PTX_OP_mad:
         return check_mad(parser, instruction);
+    case PTX_OP_wgmma:
+        return check_group_shape(parser, instruction);
     case PTX_OP_min:
     case PTX_OP_max:
         return check_minimum(parser, instruction);
@@ -338,6 +354,17 @@ static bool check_registers(struct ptx_parser *parser, const struct ptx_operand 
                     operand->count);
 }
 
+/* Checks that the selector of mma.sp names lanes: one or two of each four, or all. */
+static bool check_selector(struct ptx_parser *parser, const struct ptx_instruction *instruction,
+                           const struct ptx_matrices *matrices)
+{
+    unsigned bits = ptx_type_bits(matrices->types[PTX_MATRIX_A]);
+    unsigned nibbles = matrices->k / (bits == 32 ? 2u : bits == 4 ? 8u : 4u);
+
+    return instruction->src[4].value < 16 / nibbles ||
+           ptx_fail(parser, "the selector must be less than %u here", 16 / nibbles);
+}
+
 static bool check_matrices(struct ptx_parser *parser, const struct ptx_instruction *instruction)
 {
     struct ptx_matrices matrices;
@@ -352,10 +379,39 @@ static bool check_matrices(struct ptx_parser *parser, const struct ptx_instructi
                                                                   : &instruction->src[1],
                                ptx_matrix_registers(instruction, &matrices, part));
     }
+    if (ptx_matrix_is_sparse(instruction) && !check_selector(parser, instruction, &matrices))
+        return false;
     for (part = PTX_MATRIX_A; part <= PTX_MATRIX_C; part++)
         if (!check_registers(parser, &instruction->src[part],
                              ptx_matrix_registers(instruction, &matrices, part)))
             return false;
+    return check_registers(parser, &instruction->dst[0],
+                           ptx_matrix_registers(instruction, &matrices, PTX_MATRIX_D));
+}
+
+/* Checks the operands of wgmma: A is a vector or a descriptor; only elements of 16 bits in shared
+ * memory can be transposed. */
+static bool check_group(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    struct ptx_matrices matrices;
+    bool in_registers = instruction->src[0].kind == PTX_OPERAND_VECTOR;
+    unsigned first = 3, count = instruction->source_count;
+
+    if (!ptx_matrices_of(instruction, &matrices))
+        return true;
+    if (in_registers &&
+        !check_registers(parser, &instruction->src[0],
+                         ptx_matrix_registers(instruction, &matrices, PTX_MATRIX_A)))
+        return false;
+    for (unsigned i = first; i < count; i++) {
+        uint64_t value = instruction->src[i].value;
+
+        if (i < first + 2 ? value != 1 && value != UINT32_MAX : value > 1)
+            return ptx_fail(parser, i < first + 2 ? "a scale must be 1 or -1"
+                                                  : "a transposition must be 0 or 1");
+    }
+    if (count > first + 2 && count != first + 4 - in_registers)
+        return ptx_fail(parser, "the wrong number of operands for this form of 'wgmma'");
     return check_registers(parser, &instruction->dst[0],
                            ptx_matrix_registers(instruction, &matrices, PTX_MATRIX_D));
 }
@@ -418,6 +474,8 @@ bool ptx_check_instruction(struct ptx_parser *parser, struct ptx_instruction *in
     case PTX_OP_mma:
     case PTX_OP_wmma:
         return check_matrices(parser, instruction);
+    case PTX_OP_wgmma:
+        return check_group(parser, instruction);
     case PTX_OP_ldmatrix:
     case PTX_OP_stmatrix:
         return check_small_matrices(parser, instruction);

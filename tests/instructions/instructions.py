@@ -5,7 +5,8 @@
     instructions.py --program EXE [--record FILE] [--jobs N] [--show N] [PATTERN...]
 
 Unpacks the recordings and has the program compare; with --record, packs a new one. A recording
-holds some of the variants, all recordings together hold each once. Patterns are shell patterns of variant names, such as "add.*.f32".
+holds some of the variants; all recordings together hold each once. Patterns are shell patterns of
+variant names, such as "add.*.f32".
 """
 import argparse
 import glob

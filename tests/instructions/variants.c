@@ -14,7 +14,7 @@ enum { MAX_VARIANTS = 8192 };
 static struct variant *table;
 static size_t table_count;
 
-const char variant_head[] = ".version 9.0\n.target sm_90\n.address_size 64\n";
+const char variant_head[] = ".version 9.0\n.target sm_90a\n.address_size 64\n";
 
 static const struct {
     const char *word;
@@ -84,7 +84,7 @@ static struct variant *variant_new(const char *opcode, const char *name, const c
 struct variant *variant_add(const char *opcode, const char *name, const char *results,
                             const char *operands, const char *format, ...)
 {
-    char text[8192];
+    char text[65536];
     va_list arguments;
 
     va_start(arguments, format);
@@ -238,6 +238,8 @@ const struct variant *variants_table(size_t *count)
         variants_memory();
         variants_atomic();
         variants_warp();
+        variants_matrix();
+        variants_edges();
         variants_special();
         variants_async();
         for (size_t i = 0; i < table_count; i++)

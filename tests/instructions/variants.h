@@ -100,6 +100,8 @@ void variants_memory(void);
 void variants_atomic(void);
 void variants_async(void);
 void variants_warp(void);
+void variants_matrix(void);
+void variants_edges(void);
 void variants_special(void);
 
 /* The value of a variant's operand, and its bytes in memory. */

@@ -153,6 +153,44 @@ TEST(instructions)
     }
 }
 
+#define GROUP_HEAD                                                                                 \
+    ".version 8.0\n.target sm_90a\n.address_size 64\n.entry k() { .reg .b32 %r<8>; .reg .b64 "     \
+    "%d<3>; "                                                                                      \
+    ".reg .pred %p;\n"
+#define GROUP_MMA "wgmma.mma_async.sync.aligned."
+
+TEST(products_of_warpgroups)
+{
+    static const struct wrong wrongs[] = {
+        {GROUP_HEAD GROUP_MMA "m64n12k16.f32.f16.f16 {%r0}, %d0, %d1, %p, 1, 1, 0, 0; }",
+         PTX_SYNTAX, "no shape .m64n12k16"},
+        {GROUP_HEAD GROUP_MMA "m64n8k8.f32.f16.f16 {%r0}, %d0, %d1, %p, 1, 1, 0, 0; }", PTX_SYNTAX,
+         "no shape .m64n8k8"},
+        {GROUP_HEAD GROUP_MMA "m64n40k32.s32.s8.s8 {%r0}, %d0, %d1, %p; }", PTX_SYNTAX,
+         "no shape .m64n40k32"},
+        {GROUP_HEAD GROUP_MMA "m64n8k16.f32.f16.f16 {%r0,%r1}, %d0, %d1, %p, 1, 1, 0, 0; }",
+         PTX_SYNTAX, "a vector of 4 registers is expected, not of 2"},
+        {GROUP_HEAD GROUP_MMA
+         "m64n8k16.f32.f16.f16 {%r0,%r1,%r2,%r3}, {%r4,%r5}, %d1, %p, 1, 1, 0; }",
+         PTX_SYNTAX, "a vector of 4 registers is expected, not of 2"},
+        {GROUP_HEAD GROUP_MMA
+         "m64n8k16.f32.f16.f16 {%r0,%r1,%r2,%r3}, {%r4,%r5,%r6,%r7}, %d1, %p, 1, 1, 0, 0; }",
+         PTX_SYNTAX, "the wrong number of operands"},
+        {GROUP_HEAD GROUP_MMA "m64n8k16.f32.f16.f16 {%r0,%r1,%r2,%r3}, %d0, %d1, %p, 2, 1, 0, 0; }",
+         PTX_SYNTAX, "a scale must be 1 or -1"},
+        {GROUP_HEAD GROUP_MMA "m64n8k16.f32.f16.f16 {%r0,%r1,%r2,%r3}, %d0, %d1, %p, 1, 1, 2, 0; }",
+         PTX_SYNTAX, "a transposition must be 0 or 1"},
+        {GROUP_HEAD "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%r0}; }",
+         PTX_UNSUPPORTED, "this form of 'wgmma' is not supported yet"},
+        {".version 8.0\n.target sm_90\n.address_size 64\n.entry k() { "
+         "wgmma.fence.sync.aligned; }",
+         PTX_SYNTAX, "needs a .target with suffix, such as sm_90a"},
+    };
+
+    for (size_t i = 0; i < sizeof(wrongs) / sizeof(wrongs[0]); i++)
+        refuse(wrongs[i].text, strlen(wrongs[i].text), &wrongs[i]);
+}
+
 TEST(all_errors_are_reported_up_to_twenty)
 {
     struct ptx_log log = {0};

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Products of two matrices of 1024 x 1024: of .f16 by the tensor cores that cupipe computes to the
+ * bit, and of .f32 by OpenBLAS, where it is installed, each on all processors, in turns. */
+#include "bench.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EDGE = 1024, ELEMENTS = EDGE * EDGE };
+
+typedef void sgemm_function(int order, int turn_a, int turn_b, int m, int n, int k, float alpha,
+                            const float *a, int lda, const float *b, int ldb, float beta, float *c,
+                            int ldc);
+
+static const struct {
+    const char *name;
+    unsigned columns, rows; /* of a block */
+} kernels[] = {{"matrix_mma", 128, 64}, {"matrix_wgmma", 64, 64}};
+
+/* Numbers between 1 and 2, either sign: all bits of the fraction count. */
+static uint16_t half_at(size_t i)
+{
+    uint64_t random = (i + 1) * 0x9e3779b97f4a7c15u;
+
+    return (uint16_t)(0x3c00 | (random >> 40 & 0x83ff));
+}
+
+static float value_of(uint16_t half)
+{
+    uint32_t bits = (half & 0x8000u) << 16 | (((half & 0x7fffu) << 13) + (112u << 23));
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static struct {
+    unsigned kernel;
+    CUmodule module;
+    CUfunction function;
+    CUdeviceptr buffers[3];
+    float *floats[3];
+    sgemm_function *sgemm;
+} state;
+
+static void run_kernel(void *argument, size_t count)
+{
+    void *parameters[] = {&state.buffers[0], &state.buffers[1], &state.buffers[2]};
+    unsigned columns = EDGE / kernels[state.kernel].columns,
+             rows = EDGE / kernels[state.kernel].rows;
+
+    (void)argument;
+    for (size_t i = 0; i < count; i++) {
+        must(
+            cuLaunchKernel(state.function, columns, rows, 1, 128, 1, 1, 0, NULL, parameters, NULL));
+        must(cuCtxSynchronize());
+    }
+}
+
+static void run_openblas(void *argument, size_t count)
+{
+    enum { ROW_MAJOR = 101, PLAIN = 111, TURNED = 112 };
+
+    (void)argument;
+    for (size_t i = 0; i < count; i++)
+        state.sgemm(ROW_MAJOR, PLAIN, TURNED, EDGE, EDGE, EDGE, 1, state.floats[0], EDGE,
+                    state.floats[1], EDGE, 0, state.floats[2], EDGE);
+}
+
+static void fill(unsigned matrix)
+{
+    uint16_t *halves = malloc(2 * ELEMENTS);
+
+    for (size_t i = 0; i < ELEMENTS; i++) {
+        halves[i] = half_at(i + matrix * ELEMENTS);
+        state.floats[matrix][i] = value_of(halves[i]);
+    }
+    must(cuMemcpyHtoD(state.buffers[matrix], halves, 2 * ELEMENTS));
+    free(halves);
+}
+
+static void compare(void)
+{
+    float *ours = malloc(4 * ELEMENTS);
+    size_t wrong = 0;
+
+    must(cuMemcpyDtoH(ours, state.buffers[2], 4 * ELEMENTS));
+    for (size_t i = 0; i < ELEMENTS; i++)
+        wrong += fabsf(ours[i] - state.floats[2][i]) > 0.01f;
+    free(ours);
+    if (wrong) {
+        fprintf(stderr, "bench: %s computed %zu wrong values\n", kernels[state.kernel].name, wrong);
+        exit(1);
+    }
+}
+
+static struct bench_result against_openblas(const struct bench_row *row)
+{
+    struct bench_result result = {0};
+    void *library = dlopen("libopenblas.so.0", RTLD_NOW);
+
+    if (library)
+        *(void **)&state.sgemm = dlsym(library, "cblas_sgemm");
+    if (!state.sgemm) {
+        snprintf(result.note, sizeof result.note, "no libopenblas.so.0");
+        return result;
+    }
+    state.kernel = (unsigned)row->bytes;
+    must(cuModuleLoad(&state.module, BENCH_KERNELS_FOLDER "/matrix.ptx"));
+    must(cuModuleGetFunction(&state.function, state.module, kernels[state.kernel].name));
+    for (unsigned m = 0; m < 3; m++) {
+        state.floats[m] = malloc(4 * ELEMENTS);
+        must(cuMemAlloc(&state.buffers[m], 4 * ELEMENTS));
+        fill(m);
+    }
+    run_kernel(NULL, 1);
+    run_openblas(NULL, 1);
+    compare();
+    result =
+        bench_long((struct bench_side){run_kernel, NULL}, (struct bench_side){run_openblas, NULL});
+    result.subject /= 1e6;
+    result.reference /= 1e6;
+    for (unsigned m = 0; m < 3; m++) {
+        must(cuMemFree(state.buffers[m]));
+        free(state.floats[m]);
+    }
+    must(cuModuleUnload(state.module));
+    return result;
+}
+
+const struct bench_row bench_matrix_rows[] = {
+    {.name = "matmul 1024, mma of f16",
+     .reference = "OpenBLAS",
+     .unit = BENCH_MS,
+     .goal = BENCH_INFORM,
+     .measure = against_openblas,
+     .bytes = 0},
+    {.name = "matmul 1024, wgmma of f16",
+     .reference = "OpenBLAS",
+     .unit = BENCH_MS,
+     .goal = BENCH_INFORM,
+     .measure = against_openblas,
+     .bytes = 1},
+    {.name = NULL},
+};

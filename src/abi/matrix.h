@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Products of matrices that the runtime computes for a warp: mma and wgmma. Registers are rows of
+ * 32 words of 32 bits, by lane. mma: A, B, C, the metadata of sparse products, then D, which the
+ * runtime writes. wgmma: a row that begins with struct cup_abi_descriptors, A if it is in
+ * registers, and C, which the runtime replaces by D. */
+#ifndef CUP_ABI_MATRIX_H
+#define CUP_ABI_MATRIX_H
+
+#include <stdint.h>
+
+enum cup_abi_matrix_flag {
+    CUP_ABI_MATRIX_SATURATE = 1,
+    CUP_ABI_MATRIX_SPARSE = 2,
+    CUP_ABI_MATRIX_XOR = 4,            /* of bits: xor instead of and */
+    CUP_ABI_MATRIX_GROUP = 8,          /* wgmma: the warp's 16 rows of 64 */
+    CUP_ABI_MATRIX_NEGATE = 16,        /* the products */
+    CUP_ABI_MATRIX_A_SHARED = 32,      /* wgmma: A is in shared memory */
+    CUP_ABI_MATRIX_A_TRANSPOSED = 64,  /* in shared memory, columns lie together */
+    CUP_ABI_MATRIX_B_TRANSPOSED = 128, /* in shared memory, rows lie together */
+};
+
+struct cup_abi_matrix_call {
+    uint32_t line;
+    uint16_t rows, columns, depth;
+    uint8_t types[4];     /* enum ptx_type of A, B, C, D */
+    uint8_t registers[4]; /* of A, B, C, D */
+    uint8_t flags;        /* enum cup_abi_matrix_flag */
+    uint8_t selector;     /* of the lanes that hold the metadata */
+    uint8_t unused[4];
+};
+
+struct cup_abi_descriptors {
+    uint64_t a, b; /* of matrices in shared memory, as wgmma defines them */
+    uint32_t adds; /* whether C is added */
+};
+
+#endif

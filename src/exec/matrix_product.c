@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* mma and wgmma. A register of a fragment of A or B is a core: 8 rows (of B: columns) with 16 bytes
+ * each. Descriptors of wgmma address cores in shared memory. A warp of a warpgroup computes its own
+ * 16 of the 64 rows, at once, so warps need not meet: results are defined after wgmma.wait_group
+ * only. */
+#include "exec/matrix_product.h"
+
+#include "exec/swizzle.h"
+#include "exec/mma.h"
+#include "ptx/matrix.h"
+
+#include <string.h>
+
+enum {
+    LANES = 32,
+    CORE = CUP_MMA_CORE_BYTES,
+    CHUNKS = 2, /* of 16 bytes: in a row of A, a column of B */
+    GROUP_WARPS = 4
+};
+
+/* The fields of a descriptor, in bytes. */
+struct tile {
+    const uint8_t *shared;
+    uint32_t start, leading, stride;
+    uint32_t base; /* of the swizzle: where its rows are counted from */
+    enum cup_swizzle swizzle;
+    bool transposed; /* 16 bytes hold elements of neighbouring rows */
+};
+
+static struct tile tile_of(const struct cup_abi_block *block, uint64_t descriptor, bool transposed)
+{
+    unsigned mode = descriptor >> 62; /* 1: 128 bytes, 2: 64, 3: 32 */
+
+    return (struct tile){.shared = block->shared,
+                         .start = (uint32_t)(descriptor & 0x3fff) << 4,
+                         .leading = (uint32_t)(descriptor >> 16 & 0x3fff) << 4,
+                         .stride = (uint32_t)(descriptor >> 32 & 0x3fff) << 4,
+                         .base = (uint32_t)(descriptor >> 49 & 7) << 7,
+                         .swizzle = mode ? 4 - mode : CUP_SWIZZLE_NONE,
+                         .transposed = transposed};
+}
+
+/* The 16 bytes at row `row`, chunk `chunk`; of a transposed tile, those of column `row` and of
+ * rows 8 `chunk` and up. */
+static const uint8_t *unit_at(const struct tile *tile, unsigned row, unsigned chunk)
+{
+    unsigned width = 1u << tile->swizzle; /* units of a swizzled row */
+    uint32_t at = tile->start;
+
+    if (!tile->transposed && tile->swizzle == CUP_SWIZZLE_NONE)
+        at += row / 8 * tile->stride + chunk * tile->leading + row % 8 * 16;
+    else if (!tile->transposed)
+        at += row / 8 * tile->stride + row % 8 * 16 * width + chunk * 16;
+    else if (tile->swizzle == CUP_SWIZZLE_NONE)
+        at += chunk * tile->stride + row / 8 * tile->leading + row % 8 * 16;
+    else
+        at += chunk / width * tile->leading + chunk % width * 16 + row / 8 * tile->stride +
+              row % 8 * 16 * width;
+    at = cup_swizzle_offset(at - tile->base, tile->swizzle) + tile->base;
+    return tile->shared + (at & 0x3ffff);
+}
+
+/* Copies 8 rows from `row` on, of one chunk. */
+static void core_read(const struct tile *tile, unsigned row, unsigned chunk, uint8_t *core)
+{
+    uint16_t lines[8][8], (*rows)[8] = (uint16_t(*)[8])core;
+
+    if (!tile->transposed) {
+        for (unsigned i = 0; i < 8; i++)
+            memcpy(core + 16 * i, unit_at(tile, row + i, chunk), 16);
+        return;
+    }
+    for (unsigned i = 0; i < 8; i++)
+        memcpy(lines[i], unit_at(tile, 8 * chunk + i, row / 8), 16);
+    for (unsigned i = 0; i < 8; i++)
+        for (unsigned j = 0; j < 8; j++)
+            rows[i][j] = lines[j][i];
+}
+
+/* Bits: each sum is a number of ones. */
+static void count_bits(const struct cup_abi_matrix_call *call, const uint8_t *a, const uint8_t *b,
+                       struct cup_mma *tensor)
+{
+    bool exclusive = call->flags & CUP_ABI_MATRIX_XOR;
+
+    for (unsigned chunk = 0; chunk * 128 < call->depth; chunk++)
+        for (unsigned column = 0; column < CUP_MMA_COLUMNS; column++)
+            for (unsigned row = 0; row < CUP_MMA_ROWS; row++) {
+                uint64_t x[2], y[2];
+                unsigned ones = 0;
+
+                memcpy(x, a + (chunk * 2 + row / 8) * CORE + row % 8 * 16, 16);
+                memcpy(y, b + chunk * CORE + column * 16, 16);
+                for (unsigned i = 0; i < 2; i++)
+                    ones += (unsigned)__builtin_popcountll(exclusive ? x[i] ^ y[i] : x[i] & y[i]);
+                tensor->c_whole[column][row] =
+                    (int32_t)((uint32_t)tensor->c_whole[column][row] + ones);
+            }
+}
+
+static void multiply(const struct cup_abi_matrix_call *call, const uint8_t *a, const uint8_t *b,
+                     struct cup_mma *tensor)
+{
+    if (call->types[PTX_MATRIX_A] == PTX_B1) {
+        count_bits(call, a, b, tensor);
+        return;
+    }
+    cup_mma_set_b(tensor, b);
+    cup_mma_multiply(tensor);
+}
+
+/* Without rows 8 to 15, half of the cores are empty. */
+static void product_of_warp(const struct cup_abi_matrix_call *call, uint32_t *words,
+                            struct cup_mma *tensor)
+{
+    const uint32_t *b = words + call->registers[PTX_MATRIX_A] * LANES,
+                   *c = b + call->registers[PTX_MATRIX_B] * LANES;
+    uint32_t *d = words + (c - words) + call->registers[PTX_MATRIX_C] * LANES;
+    uint32_t cores[4][LANES] = {0}, sums[4][LANES] = {0};
+    const uint8_t *a = (const uint8_t *)words;
+
+    if (call->rows == 8) {
+        for (unsigned chunk = 0; chunk < call->registers[PTX_MATRIX_A]; chunk++)
+            memcpy(cores[2 * chunk], words + chunk * LANES, CORE);
+        a = (const uint8_t *)cores;
+    }
+    memcpy(sums, c, call->registers[PTX_MATRIX_C] * sizeof(sums[0]));
+    cup_mma_set_c(tensor, sums[0]);
+    if (call->types[PTX_MATRIX_A] != PTX_B1)
+        cup_mma_set_a(tensor, a);
+    multiply(call, a, (const uint8_t *)b, tensor);
+    cup_mma_get_d(tensor, sums[0]);
+    memcpy(d, sums, call->registers[PTX_MATRIX_D] * sizeof(sums[0]));
+}
+
+static void product_of_group(const struct cup_abi_block *block, uint32_t warp,
+                             const struct cup_abi_matrix_call *call, uint32_t *words,
+                             struct cup_mma *tensor)
+{
+    const struct cup_abi_descriptors *descriptors = (const struct cup_abi_descriptors *)words;
+    struct tile a = tile_of(block, descriptors->a, call->flags & CUP_ABI_MATRIX_A_TRANSPOSED),
+                b = tile_of(block, descriptors->b, call->flags & CUP_ABI_MATRIX_B_TRANSPOSED);
+    unsigned first = warp % GROUP_WARPS * CUP_MMA_ROWS;
+    unsigned step = call->types[PTX_MATRIX_D] == PTX_F16 ? 2 : 4; /* registers of 8 columns */
+    uint32_t *d = words + LANES + call->registers[PTX_MATRIX_A] * LANES;
+    uint8_t a_cores[2 * CHUNKS][CORE], b_cores[CHUNKS][CORE];
+
+    memcpy(a_cores, words + LANES, call->registers[PTX_MATRIX_A] * (size_t)CORE);
+    if (call->flags & CUP_ABI_MATRIX_A_SHARED)
+        for (unsigned i = 0; i < 2 * CHUNKS; i++)
+            core_read(&a, first + i % 2 * 8, i / 2, a_cores[i]);
+    if (call->types[PTX_MATRIX_A] != PTX_B1)
+        cup_mma_set_a(tensor, a_cores[0]);
+    for (unsigned column = 0; column < call->columns; column += 8, d += step * LANES) {
+        for (unsigned chunk = 0; chunk < CHUNKS; chunk++)
+            core_read(&b, column, chunk, b_cores[chunk]);
+        if (descriptors->adds)
+            cup_mma_set_c(tensor, d);
+        else
+            cup_mma_clear_c(tensor);
+        multiply(call, a_cores[0], b_cores[0], tensor);
+        cup_mma_get_d(tensor, d);
+    }
+}
+
+void cup_matrix_product(struct cup_abi_block *block, uint32_t warp,
+                        const struct cup_abi_matrix_call *call, uint32_t *words)
+{
+    bool group = call->flags & CUP_ABI_MATRIX_GROUP;
+    struct cup_mma tensor;
+
+    if (call->flags & CUP_ABI_MATRIX_SPARSE) {
+        cup_matrix_product_sparse(call, words);
+        return;
+    }
+    tensor.rule = cup_mma_rule_of(call->types, call->depth, group);
+    tensor.rule.saturate = call->flags & CUP_ABI_MATRIX_SATURATE;
+    tensor.rule.negate = call->flags & CUP_ABI_MATRIX_NEGATE;
+    if (group)
+        product_of_group(block, warp, call, words, &tensor);
+    else
+        product_of_warp(call, words, &tensor);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* The unit that multiplies matrices: a tile of 16 rows and 8 columns, D = A B + C.
+ *
+ * Floats are summed as an H200 does: products are exact, all terms of an element are truncated a
+ * fixed number of bits below the leading bit of the largest term and added, and the sum is
+ * truncated. The largest term is the one with the largest sum of exponents before normalisation.
+ * Integers wrap around or saturate. Operands arrive as cores: 8 rows of A, or 8 columns of B, with
+ * 16 bytes of each. A fragment of mma holds one core a register; wgmma's descriptors address cores.
+ */
+#ifndef CUP_EXEC_MMA_H
+#define CUP_EXEC_MMA_H
+
+#include "ptx/program.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    CUP_MMA_ROWS = 16,
+    CUP_MMA_COLUMNS = 8,
+    CUP_MMA_DEPTH = 64, /* elements of a row: the most of all shapes */
+    CUP_MMA_CORE_BYTES = 128
+};
+
+/* How sums are formed. */
+struct cup_mma_rule {
+    enum ptx_type a, b, c, d;
+    uint8_t depth;
+    bool saturate; /* integers */
+    bool negate;   /* the products */
+    /* Elements of 8 bits are converted to .f16 and multiplied in two steps, the lower pairs of each
+     * four first; C is added to the result. */
+    bool in_halves;
+    uint8_t window; /* bits kept below the leading bit of the largest term */
+    uint8_t kept;   /* bits of the sum */
+};
+
+struct cup_mma {
+    struct cup_mma_rule rule;
+    bool a_plain, b_plain; /* finite, and no product leaves the range of .f32 */
+    /* Values, and their powers of two (at least the smallest of the format; 0 of zero). */
+    float a[CUP_MMA_DEPTH][CUP_MMA_ROWS] __attribute__((aligned(64)));
+    float a_power[CUP_MMA_DEPTH][CUP_MMA_ROWS] __attribute__((aligned(64)));
+    float b[CUP_MMA_COLUMNS][CUP_MMA_DEPTH] __attribute__((aligned(64)));
+    float b_power[CUP_MMA_COLUMNS][CUP_MMA_DEPTH] __attribute__((aligned(64)));
+    /* C, then D: .f32 also for .f16, or integers. */
+    union {
+        float c[CUP_MMA_COLUMNS][CUP_MMA_ROWS];
+        int32_t c_whole[CUP_MMA_COLUMNS][CUP_MMA_ROWS];
+    } __attribute__((aligned(64)));
+};
+
+/* The rule of mma (or wgmma) for these types. */
+struct cup_mma_rule cup_mma_rule_of(const uint8_t types[4], unsigned depth, bool is_group);
+
+/* Sets A: cores of rows 0 to 7 and 8 to 15, in turn. */
+void cup_mma_set_a(struct cup_mma *tensor, const uint8_t *cores);
+void cup_mma_set_b(struct cup_mma *tensor, const uint8_t *cores);
+/* Reads C from, and writes D to, the registers of a fragment: rows of 32 words, by lane. */
+void cup_mma_set_c(struct cup_mma *tensor, const uint32_t *words);
+void cup_mma_get_d(const struct cup_mma *tensor, uint32_t *words);
+void cup_mma_clear_c(struct cup_mma *tensor);
+
+/* D = A B + C. */
+void cup_mma_multiply(struct cup_mma *tensor);
+
+/* One element: the sum of `count` products and c, of any floats. For .f16 it is not rounded yet;
+ * its last bit says whether bits were lost. */
+float cup_mma_sum(const struct cup_mma_rule *rule, const float *a, const float *b, unsigned count,
+                  float c);
+
+/* An element of `word`, as a float; .f64 not. */
+float cup_mma_element(enum ptx_type type, uint32_t word, unsigned at);
+/* Rounds to .f16 and back. */
+float cup_mma_round_half(float value);
+uint32_t cup_mma_half_bits(float value);
+/* The value; a NaN becomes NVIDIA's. */
+float cup_mma_canonical(float value);
+
+#endif

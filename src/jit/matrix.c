@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* mma and wgmma. Registers are stored to rows of 32 words on the stack, the runtime multiplies, and
+ * the result is loaded from there. wgmma is computed at once, so its fences and groups do nothing:
+ * what a program may not read before wgmma.wait_group is there earlier. */
+#include "jit/matrix.h"
+
+#include "abi/launch.h"
+#include "abi/matrix.h"
+#include "abi/services.h"
+#include "jit/body.h"
+#include "jit/build.h"
+#include "jit/operands.h"
+#include "ptx/matrix.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum {
+    ROW_BYTES = CUP_ABI_WARP_LANES * 4,
+    RUNTIME_BYTES = 40 << 10, /* of the runtime's own variables */
+};
+
+/* The rows of an instruction: all matrices and one more, for descriptors or metadata. */
+static unsigned row_count(const struct ptx_instruction *i)
+{
+    struct ptx_matrices matrices;
+    unsigned rows = 1;
+
+    if (!ptx_matrices_of(i, &matrices))
+        return 0;
+    for (unsigned part = 0; part < 4; part++)
+        rows += ptx_matrix_registers(i, &matrices, part);
+    return rows;
+}
+
+static unsigned most_rows(const struct ptx_function *function)
+{
+    unsigned most = 0;
+
+    for (uint32_t k = 0; k < function->instruction_count; k++) {
+        const struct ptx_instruction *i = &function->instructions[k];
+        unsigned rows = i->op == PTX_OP_mma || i->op == PTX_OP_wgmma ? row_count(i) : 0;
+
+        most = rows > most ? rows : most;
+    }
+    return most;
+}
+
+uint64_t jit_matrix_stack_bytes(const struct ptx_function *function)
+{
+    unsigned rows = most_rows(function);
+
+    return rows ? (uint64_t)rows * ROW_BYTES + RUNTIME_BYTES : 0;
+}
+
+static LLVMValueRef row_at(struct jit_body *body, unsigned row)
+{
+    if (!body->scratch.matrix_rows)
+        body->scratch.matrix_rows = jit_build_alloca(
+            body, body->unit->i32, most_rows(body->function) * CUP_ABI_WARP_LANES, "matrix.rows");
+    return jit_build_offset(body, body->scratch.matrix_rows,
+                            jit_i64(body->unit, (uint64_t)row * ROW_BYTES));
+}
+
+static void put_operand(struct jit_body *body, unsigned *row, const struct ptx_operand *operand)
+{
+    for (unsigned e = 0; e < jit_operand_part_count(operand); e++) {
+        struct jit_value value =
+            jit_operand_read(body, jit_operand_part(body, operand, e), PTX_B32);
+
+        jit_build_store(body, jit_value_vector(body, value), row_at(body, (*row)++), 4);
+    }
+}
+
+static void get_operand(struct jit_body *body, unsigned row, const struct ptx_operand *operand)
+{
+    LLVMTypeRef words = jit_vector_type(body, body->unit->i32);
+
+    for (unsigned e = 0; e < jit_operand_part_count(operand); e++)
+        jit_operand_write(body, jit_operand_part(body, operand, e), PTX_B32,
+                          jit_vector(jit_build_load(body, words, row_at(body, row + e), 4)));
+}
+
+static bool is_negative(const struct ptx_instruction *i, unsigned source)
+{
+    return i->src[source].value == UINT32_MAX;
+}
+
+/* The flags of wgmma. Elements other than those of 16 bits cannot be transposed; integers have no
+ * signs. */
+static uint8_t group_flags(const struct ptx_instruction *i)
+{
+    unsigned numbers = i->source_count - 1u - 3u, after = i->source_count - 1u;
+    bool in_registers = i->src[0].kind == PTX_OPERAND_VECTOR;
+    uint8_t flags = CUP_ABI_MATRIX_GROUP;
+
+    if (!in_registers)
+        flags |= CUP_ABI_MATRIX_A_SHARED;
+    if (numbers >= 2 && is_negative(i, 3) != is_negative(i, 4))
+        flags |= CUP_ABI_MATRIX_NEGATE;
+    if (numbers > 2 && i->src[after - 1].value)
+        flags |= CUP_ABI_MATRIX_B_TRANSPOSED;
+    if (numbers > 3 && i->src[after - 2].value)
+        flags |= CUP_ABI_MATRIX_A_TRANSPOSED;
+    return flags;
+}
+
+static struct cup_abi_matrix_call describe(const struct ptx_instruction *i)
+{
+    struct cup_abi_matrix_call about = {.line = i->line};
+    struct ptx_matrices matrices;
+
+    ptx_matrices_of(i, &matrices);
+    about.rows = matrices.m;
+    about.columns = matrices.n;
+    about.depth = matrices.k;
+    for (unsigned part = 0; part < 4; part++) {
+        about.types[part] = matrices.types[part];
+        about.registers[part] = (uint8_t)ptx_matrix_registers(i, &matrices, part);
+    }
+    if (i->op == PTX_OP_wgmma) {
+        about.flags = group_flags(i);
+        if (about.flags & CUP_ABI_MATRIX_A_SHARED)
+            about.registers[PTX_MATRIX_A] = 0;
+    }
+    if (ptx_has(i, PTX_MOD_SATFINITE))
+        about.flags |= CUP_ABI_MATRIX_SATURATE;
+    if (ptx_has(i, PTX_MOD_XOR))
+        about.flags |= CUP_ABI_MATRIX_XOR;
+    if (ptx_matrix_is_sparse(i)) {
+        about.flags |= CUP_ABI_MATRIX_SPARSE;
+        about.selector = (uint8_t)i->src[4].value;
+    }
+    return about;
+}
+
+/* Calls the runtime. The description is constant and is stored as 64-bit words. */
+static void call(struct jit_body *body, const struct cup_abi_matrix_call *about)
+{
+    uint64_t words[sizeof(*about) / 8];
+    LLVMValueRef arguments[4], place;
+
+    _Static_assert(sizeof(*about) % 8 == 0, "whole words");
+    memcpy(words, about, sizeof(words));
+    if (!body->scratch.matrix_call)
+        body->scratch.matrix_call =
+            jit_build_alloca(body, body->unit->i64, sizeof(words) / 8, "matrix.call");
+    for (size_t w = 0; w < sizeof(words) / 8; w++) {
+        place = jit_build_offset(body, body->scratch.matrix_call, jit_i64(body->unit, 8 * w));
+        jit_build_store(body, jit_i64(body->unit, words[w]), place, 8);
+    }
+    arguments[0] = body->abi.block;
+    arguments[1] = body->vector.warp;
+    arguments[2] = body->scratch.matrix_call;
+    arguments[3] = row_at(body, 0);
+    jit_build_service(body, offsetof(struct cup_abi_services, matrix_call), body->unit->nothing,
+                      arguments, 4);
+}
+
+/* The value of the first lane: descriptors are the same in all. */
+static LLVMValueRef first_lane(struct jit_body *body, struct jit_value value)
+{
+    return value.vector
+               ? LLVMBuildExtractElement(body->builder, value.value, jit_i32(body->unit, 0), "")
+               : value.value;
+}
+
+static void put_descriptor(struct jit_body *body, const struct ptx_operand *operand, size_t offset)
+{
+    LLVMValueRef value = first_lane(body, jit_operand_read(body, operand, PTX_B64));
+
+    jit_build_store(body, value,
+                    jit_build_offset(body, row_at(body, 0), jit_i64(body->unit, offset)), 8);
+}
+
+static void emit_group(struct jit_body *body, const struct ptx_instruction *i)
+{
+    struct cup_abi_matrix_call about = describe(i);
+    LLVMValueRef adds;
+    unsigned rows = 1, first;
+
+    if (about.flags & CUP_ABI_MATRIX_A_SHARED)
+        put_descriptor(body, &i->src[0], offsetof(struct cup_abi_descriptors, a));
+    else
+        put_operand(body, &rows, &i->src[0]);
+    put_descriptor(body, &i->src[1], offsetof(struct cup_abi_descriptors, b));
+    adds = first_lane(body, jit_operand_read(body, &i->src[2], PTX_PRED));
+    jit_build_store(
+        body, LLVMBuildZExt(body->builder, adds, body->unit->i32, ""),
+        jit_build_offset(body, row_at(body, 0),
+                         jit_i64(body->unit, offsetof(struct cup_abi_descriptors, adds))),
+        4);
+    first = rows;
+    put_operand(body, &rows, &i->src[i->source_count - 1]);
+    call(body, &about);
+    get_operand(body, first, &i->dst[0]);
+}
+
+bool jit_emit_matrix(struct jit_body *body, const struct ptx_instruction *i)
+{
+    struct cup_abi_matrix_call about;
+    unsigned rows = 0;
+
+    if (i->op == PTX_OP_wgmma) {
+        if (ptx_has(i, PTX_MOD_MMA_ASYNC))
+            emit_group(body, i);
+        return true;
+    }
+    if (i->op != PTX_OP_mma || i->types[0] == PTX_F64)
+        return false;
+    about = describe(i);
+    for (unsigned source = 0; source < (ptx_matrix_is_sparse(i) ? 4 : 3); source++)
+        put_operand(body, &rows, &i->src[source]);
+    call(body, &about);
+    get_operand(body, rows, &i->dst[0]);
+    return true;
+}
