@@ -11,6 +11,7 @@
 #include "ptx/matrix.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 #ifdef __x86_64__
 #include <immintrin.h>
@@ -23,6 +24,7 @@ typedef int32_t ints __attribute__((vector_size(4 * ROWS)));
 typedef int32_t ints_unaligned __attribute__((vector_size(4 * ROWS), aligned(4)));
 typedef uint32_t whole_numbers __attribute__((vector_size(4 * ROWS)));
 typedef uint16_t halves __attribute__((vector_size(2 * ROWS)));
+typedef uint16_t few_halves __attribute__((vector_size(ROWS), aligned(2)));
 typedef uint16_t many_halves __attribute__((vector_size(4 * ROWS), aligned(2)));
 
 struct columns_functions {
@@ -51,6 +53,8 @@ struct columns_functions {
                             i + 33, i + 34, i + 35, i + 36, i + 37, i + 38, i + 39, i + 8, i + 9,  \
                             i + 10, i + 11, i + 12, i + 13, i + 14, i + 15, i + 40, i + 41,        \
                             i + 42, i + 43, i + 44, i + 45, i + 46, i + 47)
+#define JOIN_HALVES(a, b)                                                                          \
+    __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 /* Lanes j, j + 4, ... and j + 1, j + 5, ... of 32. */
 #define TURN_LANES(a, b, j)                                                                        \
     __builtin_shufflevector(a, b, j, j + 4, j + 8, j + 12, j + 16, j + 20, j + 24, j + 28, j + 1,  \
@@ -170,50 +174,82 @@ static bool is_plain(float value)
     return value == 0 || (magnitude >= 0x1p-50f && magnitude < 0x1p50f);
 }
 
+static float byte_values[4][256];
+static pthread_once_t byte_once = PTHREAD_ONCE_INIT;
+
+static unsigned byte_table(enum ptx_type type)
+{
+    return type == PTX_E4M3 ? 0 : type == PTX_E5M2 ? 1 : type == PTX_S8 ? 2 : 3;
+}
+
+static void make_byte_values(void)
+{
+    static const enum ptx_type types[] = {PTX_E4M3, PTX_E5M2, PTX_S8, PTX_U8};
+
+    for (unsigned i = 0; i < CUP_ARRAY_COUNT(types); i++)
+        for (uint32_t byte = 0; byte < 256; byte++)
+            byte_values[byte_table(types[i])][byte] = cup_mma_element(types[i], byte, 0);
+}
+
+/* Decodes 16 bytes. Values of 8 bits are looked up. */
+static void decode(enum ptx_type type, const uint8_t *bytes, float *values)
+{
+    unsigned bits = ptx_type_bits(type), in_word = 32 / bits;
+    uint32_t words[4];
+
+    if (bits == 8) {
+        const float *table = byte_values[byte_table(type)];
+
+        pthread_once(&byte_once, make_byte_values);
+        for (unsigned at = 0; at < 16; at++)
+            values[at] = table[bytes[at]];
+        return;
+    }
+    memcpy(words, bytes, sizeof(words));
+    for (unsigned at = 0; at < 128 / bits; at++)
+        values[at] = cup_mma_element(type, words[at / in_word], at % in_word);
+}
+
 static void set_a_elements(struct cup_mma *tensor, const uint8_t *cores)
 {
     const struct cup_mma_rule *rule = &tensor->rule;
-    unsigned bits = ptx_type_bits(rule->a), each = 128 / bits, in_word = 32 / bits;
-    float least = least_power(rule, rule->a);
+    unsigned each = 128 / ptx_type_bits(rule->a);
+    float least = least_power(rule, rule->a), values[32];
     bool plain = true;
 
     for (unsigned chunk = 0; chunk * each < rule->depth; chunk++)
-        for (unsigned row = 0; row < ROWS; row++, cores += 16)
+        for (unsigned row = 0; row < ROWS; row++, cores += 16) {
+            decode(rule->a, cores, values);
             for (unsigned at = 0; at < each; at++) {
                 unsigned k = place_of(rule, chunk * each + at);
-                uint32_t word;
-                float value;
+                float value = rule->negate ? -values[at] : values[at];
 
-                memcpy(&word, cores + at / in_word * 4, sizeof(word));
-                value = cup_mma_element(rule->a, word, at % in_word);
-                value = rule->negate ? -value : value;
                 tensor->a[k][row] = value;
                 tensor->a_power[k][row] = power_of(value, least);
                 plain = plain && is_plain(value);
             }
+        }
     tensor->a_plain = plain;
 }
 
 static void set_b_elements(struct cup_mma *tensor, const uint8_t *cores)
 {
     const struct cup_mma_rule *rule = &tensor->rule;
-    unsigned bits = ptx_type_bits(rule->b), each = 128 / bits, in_word = 32 / bits;
-    float least = least_power(rule, rule->b);
+    unsigned each = 128 / ptx_type_bits(rule->b);
+    float least = least_power(rule, rule->b), values[32];
     bool plain = true;
 
     for (unsigned chunk = 0; chunk * each < rule->depth; chunk++)
-        for (unsigned column = 0; column < COLUMNS; column++, cores += 16)
+        for (unsigned column = 0; column < COLUMNS; column++, cores += 16) {
+            decode(rule->b, cores, values);
             for (unsigned at = 0; at < each; at++) {
                 unsigned k = place_of(rule, chunk * each + at);
-                uint32_t word;
-                float value;
 
-                memcpy(&word, cores + at / in_word * 4, sizeof(word));
-                value = cup_mma_element(rule->b, word, at % in_word);
-                tensor->b[column][k] = value;
-                tensor->b_power[column][k] = power_of(value, least);
-                plain = plain && is_plain(value);
+                tensor->b[column][k] = values[at];
+                tensor->b_power[column][k] = power_of(values[at], least);
+                plain = plain && is_plain(values[at]);
             }
+        }
     tensor->b_plain = plain;
 }
 
@@ -282,7 +318,7 @@ static void multiply_part(struct cup_mma *tensor, unsigned from, unsigned to)
         for (unsigned column = 0; column < COLUMNS; column++)
             for (unsigned row = 0; row < ROWS; row++)
                 tensor->c[column][row] = sum_of_lane(tensor, column, row, from, to);
-    if (tensor->rule.d == PTX_F16)
+    if (tensor->rule.d == PTX_F16 && tensor->rule.in_halves)
         for (unsigned column = 0; column < COLUMNS; column++)
             for (unsigned row = 0; row < ROWS; row++)
                 tensor->c[column][row] = cup_mma_round_half(tensor->c[column][row]);

@@ -66,25 +66,27 @@ float cup_mma_element(enum ptx_type type, uint32_t word, unsigned at)
     }
 }
 
-/* Rounds to nearest, ties to even. */
+/* Rounds to nearest, ties to even. Below the normal numbers of .f16, adding 1/2 rounds at its last
+ * bit. */
 uint32_t cup_mma_half_bits(float value)
 {
-    uint32_t sign = signbit(value) ? 0x8000u : 0;
-    int exponent;
-    float scaled;
+    enum { SMALLEST = 0x38800000, TOO_LARGE = 0x477ff000, HALF = 0x3f000000 };
+    uint32_t bits, sign;
 
-    if (value != value)
+    memcpy(&bits, &value, sizeof(bits));
+    sign = bits >> 16 & 0x8000;
+    bits &= 0x7fffffff;
+    if (bits > 0x7f800000)
         return 0x7fff;
-    if (value == 0)
-        return sign;
-    value = fabsf(value);
-    if (value >= 65520)
+    if (bits >= TOO_LARGE)
         return sign | 0x7c00;
-    frexpf(value, &exponent);
-    if (exponent < -13)
-        return sign | (uint32_t)nearbyintf(ldexpf(value, 24));
-    scaled = nearbyintf(ldexpf(value, 11 - exponent)); /* 1024 to 2048 */
-    return sign | (((uint32_t)(exponent + 14) << 10) + (uint32_t)scaled - 1024);
+    if (bits < SMALLEST) {
+        value = float_of(bits) + 0.5f;
+        memcpy(&bits, &value, sizeof(bits));
+        return sign | (bits - HALF);
+    }
+    bits += 0xfff + (bits >> 13 & 1);
+    return sign | (bits - (112u << 23)) >> 13;
 }
 
 float cup_mma_round_half(float value)
