@@ -89,7 +89,7 @@ static void compare(void)
 
     must(cuMemcpyDtoH(ours, state.buffers[2], 4 * ELEMENTS));
     for (size_t i = 0; i < ELEMENTS; i++)
-        wrong += fabsf(ours[i] - state.floats[2][i]) > 0.01f;
+        wrong += fabsf(ours[i] - state.floats[2][i]) > 1e-4f * fabsf(state.floats[2][i]) + 1e-2f;
     free(ours);
     if (wrong) {
         fprintf(stderr, "bench: %s computed %zu wrong values\n", kernels[state.kernel].name, wrong);
