@@ -11,7 +11,8 @@
 #include "core/log.h"
 #include "exec/cache_folder.h"
 #include "exec/compiler.h"
-#include "exec/hash.h"
+#include "exec/forms.h"
+#include "core/hash.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -92,6 +93,7 @@ void cup_cache_key_make(struct cup_cache_key *key, const struct jit_request *req
         cup_hash_number(&hash, (uint64_t)FORMAT_VERSION << 32 | CUP_ABI_VERSION);
         cup_hash_number(&hash, sizeof(struct cup_abi_kernel_info));
         cup_hash_number(&hash, compiler);
+        cup_hash_number(&hash, cup_forms_identity());
         cup_hash_number(&hash, program->hash[0]);
         cup_hash_number(&hash, program->hash[1]);
         cup_hash_number(&hash, (uint64_t)request->function << 32 | (uint32_t)request->shape);

@@ -13,6 +13,7 @@
 #include "exec/cache.h"
 #include "exec/compiler.h"
 #include "exec/debugger.h"
+#include "exec/forms.h"
 #include "exec/perf.h"
 #include "exec/profiler.h"
 #include "os/clock.h"
@@ -138,6 +139,7 @@ static CUresult create_tier(struct cup_code *code, enum jit_tier tier, bool from
         .text_folder = cup_config_keeps_texts() ? cup_debugger_write_texts(code->program) : NULL,
         .limited = cup_access_is_limited(),
         .fast_math = cup_config_get()->fast_math,
+        .has_form = cup_forms_has,
     };
     struct cup_cache_key key;
     uint64_t start_ns = cup_clock_ns();
@@ -242,7 +244,7 @@ CUresult cup_code_get(struct cup_code_image *image, uint32_t function, enum jit_
 }
 
 /* The optimised tier takes about this long for each byte of code that the first tier makes. */
-enum { OPTIMISE_NS_PER_BYTE = 6000 };
+enum { OPTIMISE_NS_PER_BYTE = 10000 };
 
 uint64_t cup_code_hot_ns(const struct cup_code *code)
 {

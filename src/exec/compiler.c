@@ -7,7 +7,7 @@
 #include "core/config.h"
 #include "core/error.h"
 #include "core/thread.h"
-#include "exec/hash.h"
+#include "core/hash.h"
 #include "exec/worker.h"
 #include "os/dynlib.h"
 #include "os/guard.h"
@@ -89,7 +89,7 @@ static void find_file(void)
     free(real);
 }
 
-static uint64_t identify(const char *path)
+uint64_t cup_file_identity(const char *path)
 {
     uint64_t page[512] = {0};
     struct stat status;
@@ -173,7 +173,7 @@ static void find(void)
 {
     find_file();
     if (found_path[0]) {
-        identity = identify(found_path);
+        identity = cup_file_identity(found_path);
         return;
     }
     /* Only the loader knows the path, after it has loaded the library. */
@@ -183,13 +183,19 @@ static void find(void)
     if (library)
         cup_dynlib_resolve(library, &(struct cup_dynlib_symbol){JIT_COMPILE_SYMBOL, &entry}, 1);
     if (entry && dladdr(entry, &where) && where.dli_fname)
-        identity = identify(where.dli_fname);
+        identity = cup_file_identity(where.dli_fname);
 }
 
 uint64_t cup_compiler_identity(void)
 {
     pthread_once(&find_once, find);
     return identity;
+}
+
+const char *cup_compiler_path(void)
+{
+    pthread_once(&find_once, find);
+    return found_path;
 }
 
 /* If loading failed, the next kernel tries again: memory may have been short. */

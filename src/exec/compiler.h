@@ -20,4 +20,9 @@ void cup_compiler_release(struct jit_result *result);
  * not included: code from another LLVM is equivalent. */
 uint64_t cup_compiler_identity(void);
 
+/* The path of the compiler's file; empty if only the loader knows it. */
+const char *cup_compiler_path(void);
+/* The same hash of any file; 0: it cannot be read. */
+uint64_t cup_file_identity(const char *path);
+
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* External functions that kernels may call besides the services: the functions that a compiler uses
- * if the processor has no instruction. Those of libm are resolved when an object first needs one,
- * so the library itself does not depend on libm. */
+/* External functions that kernels may call besides the services: forms of instructions, and the
+ * functions that a compiler uses if the processor has no instruction. Those of libm are resolved
+ * when an object first needs one, so the library itself does not depend on libm. */
 #include "exec/elf_relocate.h"
 
 #include "core/compiler.h"
+#include "exec/forms.h"
+#include "jit/jit.h"
 #include "os/dynlib.h"
 
 #include <dlfcn.h>
@@ -58,5 +60,7 @@ uint64_t cup_elf_external(const char *name)
         if (strcmp(name, known[i].name) == 0)
             return known[i].address;
     }
+    if (strncmp(name, JIT_FORM_PREFIX, strlen(JIT_FORM_PREFIX)) == 0)
+        return cup_forms_find(name);
     return find_math(name);
 }

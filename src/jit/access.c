@@ -95,7 +95,7 @@ static void ask(struct jit_body *body, LLVMValueRef lanes, LLVMValueRef address,
         address,
         jit_i32(unit, bytes),
         jit_i32(unit, wanted),
-        jit_i32(unit, line),
+        jit_body_line(body, line),
     };
 
     jit_build_service(body, offsetof(struct cup_abi_services, access), unit->nothing, arguments, 7);

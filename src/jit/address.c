@@ -71,13 +71,13 @@ struct jit_value jit_variable_address(struct jit_body *body, uint32_t index, boo
     return jit_scalar(base, unit->local_bytes);
 }
 
-static struct jit_value add_number(struct jit_body *body, struct jit_value value, uint64_t number)
+static struct jit_value add_number(struct jit_body *body, struct jit_value value,
+                                   const struct ptx_operand *operand)
 {
-    LLVMValueRef addend;
+    LLVMValueRef addend = jit_body_number(body, operand, body->unit->i64);
 
-    if (number == 0)
+    if (LLVMIsNull(addend))
         return value;
-    addend = jit_i64(body->unit, number);
     if (value.vector)
         addend = jit_build_splat(body, addend);
     value.value = LLVMBuildAdd(body->builder, value.value, addend, "");
@@ -111,16 +111,24 @@ LLVMValueRef jit_shared_wrap(struct jit_body *body, LLVMValueRef address)
     return LLVMBuildAdd(b, base, LLVMBuildZExt(b, address, wide, ""), "");
 }
 
-/* Reads a register as an offset in shared memory: the low 32 bits plus `offset`, wrapped to 32 bits
- * and zero-extended to 64. */
-static struct jit_value shared_register(struct jit_body *body, uint32_t reg, uint64_t offset)
+/* The number that an operand adds to its register. */
+static LLVMValueRef offset_of(struct jit_body *body, const struct ptx_operand *operand,
+                              LLVMTypeRef type)
+{
+    return operand->kind == PTX_OPERAND_ADDRESS ? jit_body_number(body, operand, type)
+                                                : LLVMConstNull(type);
+}
+
+/* Reads a register as an offset in shared memory: the low 32 bits plus the operand's number,
+ * wrapped to 32 bits and zero-extended to 64. */
+static struct jit_value shared_register(struct jit_body *body, const struct ptx_operand *operand)
 {
     struct jit_unit *unit = body->unit;
-    struct jit_value value = jit_register_read(body, reg);
-    unsigned bits = ptx_type_bits(body->function->registers[reg].type);
+    struct jit_value value = jit_register_read(body, operand->index);
+    unsigned bits = ptx_type_bits(body->function->registers[operand->index].type);
     LLVMTypeRef wide = value.vector ? jit_vector_type(body, unit->i64) : unit->i64;
     LLVMTypeRef narrow = value.vector ? jit_vector_type(body, unit->i32) : unit->i32;
-    LLVMValueRef addend = jit_i32(unit, (uint32_t)offset);
+    LLVMValueRef addend = offset_of(body, operand, unit->i32);
 
     if (bits > 32)
         value.value = LLVMBuildTrunc(body->builder, value.value, narrow, "");
@@ -136,20 +144,20 @@ static struct jit_value shared_register(struct jit_body *body, uint32_t reg, uin
 /* Reads a register as a 64-bit address. A 32-bit address is sign-extended: active lanes cannot
  * wrap, because no memory is mapped there, but lane 0 of an affine value may be inactive and below
  * zero. */
-static struct jit_value base_register(struct jit_body *body, uint32_t reg, uint64_t offset,
+static struct jit_value base_register(struct jit_body *body, const struct ptx_operand *operand,
                                       uint8_t space)
 {
     struct jit_unit *unit = body->unit;
     struct jit_value value;
-    unsigned bits = ptx_type_bits(body->function->registers[reg].type);
+    unsigned bits = ptx_type_bits(body->function->registers[operand->index].type);
     LLVMValueRef addend;
 
     if (space == PTX_SHARED)
-        return shared_register(body, reg, offset);
-    value = jit_register_read(body, reg);
+        return shared_register(body, operand);
+    value = jit_register_read(body, operand->index);
     if (bits == 64)
-        return add_number(body, value, offset);
-    addend = LLVMConstInt(LLVMIntTypeInContext(unit->context, bits), offset, false);
+        return operand->kind == PTX_OPERAND_ADDRESS ? add_number(body, value, operand) : value;
+    addend = offset_of(body, operand, LLVMIntTypeInContext(unit->context, bits));
     if (value.vector)
         addend = jit_build_splat(body, addend);
     value.value = LLVMBuildAdd(body->builder, value.value, addend, "");
@@ -169,12 +177,11 @@ struct jit_value jit_emit_address(struct jit_body *body, const struct ptx_operan
 
     if (operand->kind == PTX_OPERAND_SYMBOL ||
         (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_VARIABLE))
-        value = add_number(body, jit_variable_address(body, operand->index, operand->local),
-                           operand->value);
-    else if (operand->kind == PTX_OPERAND_REGISTER)
-        value = base_register(body, operand->index, 0, space);
-    else if (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_REGISTER)
-        value = base_register(body, operand->index, operand->value, space);
+        value =
+            add_number(body, jit_variable_address(body, operand->index, operand->local), operand);
+    else if (operand->kind == PTX_OPERAND_REGISTER ||
+             (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_REGISTER))
+        value = base_register(body, operand, space);
     else
         value = jit_scalar(jit_i64(body->unit, operand->value), 0);
     if (space != PTX_SHARED)

@@ -112,7 +112,7 @@ static void report(struct jit_body *body, LLVMValueRef lanes, LLVMValueRef addre
 {
     const struct jit_misaligned *to = report_of(body);
     LLVMBasicBlockRef here = jit_build_here(body);
-    LLVMValueRef size = jit_i32(body->unit, bytes), where = jit_i32(body->unit, line);
+    LLVMValueRef size = jit_i32(body->unit, bytes), where = jit_body_line(body, line);
 
     LLVMBuildBr(body->builder, to->block);
     LLVMAddIncoming(to->lanes, &lanes, &here, 1);

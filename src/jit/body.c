@@ -5,7 +5,6 @@
 
 #include "abi/launch.h"
 #include "jit/address.h"
-#include "jit/alignment.h"
 #include "jit/build.h"
 
 #include <stddef.h>
@@ -42,9 +41,10 @@ struct jit_body *jit_body_make(struct jit_unit *unit, uint32_t index)
     }
     body->alignment.known = zeros(body, registers, sizeof(struct jit_aligned));
     body->registers.raw = zeros(body, registers, sizeof(bool));
-    jit_lower_raw_registers(function, body->registers.raw,
-                            zeros(body, function->instruction_count + 2, sizeof(int)),
-                            zeros(body, registers, sizeof(bool)));
+    if (!unit->has_forms)
+        jit_lower_raw_registers(function, body->registers.raw,
+                                zeros(body, function->instruction_count + 2, sizeof(int)),
+                                zeros(body, registers, sizeof(bool)));
     body->registers.set = zeros(body, body->cfg.words, sizeof(uint64_t));
     body->chunks.cache = zeros(body, registers, sizeof(LLVMValueRef));
     body->chunks.dirty = zeros(body, registers, sizeof(bool));
@@ -130,6 +130,17 @@ static void add_attribute(struct jit_unit *unit, LLVMValueRef llvm, const char *
                             LLVMCreateEnumAttribute(unit->context, kind, 0));
 }
 
+static void begin_function(struct jit_body *body, LLVMValueRef llvm)
+{
+    body->llvm = llvm;
+    add_attribute(body->unit, llvm, "nounwind");
+    add_attribute(body->unit, llvm, "null_pointer_is_valid");
+    body->entry = jit_build_block(body, "entry");
+    jit_build_at(body, body->entry);
+    body->entry_end = LLVMBuildAlloca(body->builder, body->unit->i8, "end");
+    LLVMSetCurrentDebugLocation2(body->builder, NULL);
+}
+
 /* Emits the entry block, with the values that do not change during the call.
  *
  * An access at address 0 faults and is not undefined behaviour (null_pointer_is_valid), so LLVM
@@ -139,13 +150,11 @@ void jit_body_begin(struct jit_body *body, LLVMValueRef llvm)
 {
     struct jit_unit *unit = body->unit;
 
-    body->llvm = llvm;
-    add_attribute(unit, llvm, "nounwind");
-    add_attribute(unit, llvm, "null_pointer_is_valid");
-    body->entry = jit_build_block(body, "entry");
-    jit_build_at(body, body->entry);
-    body->entry_end = LLVMBuildAlloca(body->builder, unit->i8, "end");
-    LLVMSetCurrentDebugLocation2(body->builder, NULL);
+    begin_function(body, llvm);
+    if (unit->has_forms) { /* LLVM's passes are for forms only */
+        add_attribute(unit, llvm, "noinline");
+        add_attribute(unit, llvm, "optnone");
+    }
     body->abi.block = LLVMGetParam(llvm, 0);
     load_launch(body);
     body->vector.full = jit_i32(unit, body->width == 32 ? 0xffffffffu : (1u << body->width) - 1);
@@ -157,6 +166,57 @@ void jit_body_begin(struct jit_body *body, LLVMValueRef llvm)
                                      .entry_allocas = body->entry_end,
                                      .first_tier = unit->request->tier == JIT_TIER_FIRST,
                                      .fast_math = unit->request->fast_math};
+}
+
+static LLVMValueRef kept_field(struct jit_body *body, size_t offset)
+{
+    return jit_build_offset(body, body->abi.kept, jit_i64(body->unit, offset));
+}
+
+void jit_body_make_kept(struct jit_body *body)
+{
+    if (!body->abi.kept)
+        body->abi.kept =
+            jit_build_alloca(body, body->unit->i64, sizeof(struct jit_kept) / 8, "kept");
+    body->abi.kept_block = body->abi.kept;
+    body->abi.kept_first = kept_field(body, offsetof(struct jit_kept, first));
+    body->masks.active = kept_field(body, offsetof(struct jit_kept, active));
+}
+
+void jit_body_begin_form(struct jit_body *body, LLVMValueRef llvm)
+{
+    struct jit_unit *unit = body->unit;
+
+    begin_function(body, llvm);
+    body->scratch = (struct jit_body_scratch){.stack_before = NULL};
+    body->masks = (struct jit_body_masks){.active = NULL};
+    body->abi = (struct jit_body_abi){.kept = LLVMGetParam(llvm, 0)};
+    jit_body_make_kept(body);
+    body->abi.block = LLVMBuildLoad2(body->builder, unit->ptr, body->abi.kept_block, "block");
+    body->vector.first = LLVMBuildLoad2(body->builder, unit->i32, body->abi.kept_first, "first");
+    body->vector.warp = LLVMBuildLShr(body->builder, body->vector.first, jit_i32(unit, 5), "warp");
+    body->abi.launch =
+        jit_build_field(body, body->abi.block, BLOCK(launch), unit->ptr, true, "launch");
+    body->abi.services =
+        jit_build_field(body, body->abi.launch, LAUNCH(services), unit->ptr, true, "services");
+    body->abi.shared =
+        jit_build_field(body, body->abi.block, BLOCK(shared), unit->ptr, true, "shared");
+    body->lower.services = body->abi.services;
+    body->lower.entry_allocas = body->entry_end;
+}
+
+LLVMValueRef jit_body_number(struct jit_body *body, const struct ptx_operand *operand,
+                             LLVMTypeRef type)
+{
+    for (unsigned n = 0; n < body->form.count; n++)
+        if (body->form.operands[n] == operand)
+            return LLVMBuildTruncOrBitCast(body->builder, body->form.numbers[n], type, "");
+    return LLVMConstInt(type, operand->value, false);
+}
+
+LLVMValueRef jit_body_line(struct jit_body *body, uint32_t line)
+{
+    return body->form.line ? body->form.line : jit_i32(body->unit, line);
 }
 
 /* Allocates arrays with an element per lane: for arguments of calls, and for local variables of
@@ -221,8 +281,6 @@ void jit_body_keep_for_nodes(struct jit_body *body)
 {
     if (!body->unit->one_variant)
         return;
-    body->abi.kept_block = jit_build_alloca(body, body->unit->ptr, 1, "kept.block");
-    body->abi.kept_first = jit_build_alloca(body, body->unit->i32, 1, "kept.first");
     LLVMBuildStore(body->builder, body->abi.block, body->abi.kept_block);
     LLVMBuildStore(body->builder, body->vector.first, body->abi.kept_first);
 }

@@ -19,15 +19,26 @@
 #include "jit/unit.h"
 #include "jit/value.h"
 
-enum { JIT_SPIN_ROUNDS = 16 }; /* iterations of a loop that waits, before it yields */
+enum {
+    JIT_SPIN_ROUNDS = 16, /* iterations of a loop that waits, before it yields */
+    JIT_FORM_NUMBERS = 8, /* immediates of an instruction */
+};
+
+/* What every node of a large function reads; also what the forms of instructions get. */
+struct jit_kept {
+    void *block;
+    uint32_t first;
+    uint32_t active; /* the mask of active lanes */
+};
 
 /* Values that are loaded from the structures of src/abi; they hold in the whole LLVM function. */
 struct jit_body_abi {
     LLVMValueRef block, launch, services, params, shared, local, ntid[3], nctaid[3], threads;
     LLVMValueRef
         own_shared; /* i64: offset of the block's memory in the shared space; NULL: it is 0 */
-    LLVMValueRef inverse[2];             /* of the block's x and y size: special.c */
-    LLVMValueRef kept_block, kept_first; /* of large functions: allocas from which nodes reload */
+    LLVMValueRef inverse[2]; /* of the block's x and y size: special.c */
+    /* Of large functions: what nodes reload, in one alloca, a struct jit_kept. */
+    LLVMValueRef kept, kept_block, kept_first;
 };
 
 /* The position of the current vector in the grid; all are scalars. */
@@ -120,6 +131,14 @@ struct jit_body_scratch {
     LLVMValueRef texture_arrays[CUP_ABI_TEXTURE_ARRAYS];
 };
 
+/* The form that is being emitted, if `line` is not NULL: immediates that are its parameters. */
+struct jit_body_form {
+    LLVMValueRef line;
+    const struct ptx_operand *operands[JIT_FORM_NUMBERS];
+    LLVMValueRef numbers[JIT_FORM_NUMBERS]; /* i64 */
+    unsigned count;
+};
+
 struct jit_body {
     struct jit_unit *unit;
     struct jit_cfg cfg;
@@ -150,6 +169,7 @@ struct jit_body {
     struct jit_body_rounds rounds;
     struct jit_body_turns turns;
     struct jit_body_scratch scratch;
+    struct jit_body_form form;
 
     struct {
         struct jit_leave *items;
@@ -172,11 +192,18 @@ struct jit_body {
 struct jit_body *jit_body_make(struct jit_unit *unit, uint32_t index);
 /* Begins the LLVM function: the entry block, and what holds for the whole call. */
 void jit_body_begin(struct jit_body *body, LLVMValueRef llvm);
+/* The same for a form of an instruction, whose first parameter is the body's struct jit_kept. */
+void jit_body_begin_form(struct jit_body *body, LLVMValueRef llvm);
+/* The immediate of an operand, or the offset of an address; the line of an instruction (i32). */
+LLVMValueRef jit_body_number(struct jit_body *body, const struct ptx_operand *operand,
+                             LLVMTypeRef type);
+LLVMValueRef jit_body_line(struct jit_body *body, uint32_t line);
 /* Allocates the variables of the function. */
 void jit_body_make_variables(struct jit_body *body);
 /* Computes where the vector is in the block, from body->vector.first. */
 void jit_body_set_position(struct jit_body *body);
-/* Large functions: stores what nodes reload; reloads it where the builder is. */
+/* Large functions: allocates and stores what nodes reload; reloads it where the builder is. */
+void jit_body_make_kept(struct jit_body *body);
 void jit_body_keep_for_nodes(struct jit_body *body);
 void jit_body_reload(struct jit_body *body);
 

@@ -75,8 +75,8 @@ LLVMValueRef jit_lane_address(struct jit_body *body, const struct ptx_operand *o
     }
     element = jit_register_element(body, operand->index);
     address = LLVMBuildLoad2(b, element, jit_register_lane(body, operand->index, lane), "");
-    if (operand->kind == PTX_OPERAND_ADDRESS && operand->value)
-        address = LLVMBuildAdd(b, address, LLVMConstInt(element, operand->value, false), "");
+    if (operand->kind == PTX_OPERAND_ADDRESS)
+        address = LLVMBuildAdd(b, address, jit_body_number(body, operand, element), "");
     if (space == PTX_SHARED && element == unit->i64)
         address = LLVMBuildTrunc(b, address, unit->i32, "");
     if (space == PTX_SHARED || element != unit->i64)

@@ -9,6 +9,7 @@
 #include "jit/build.h"
 #include "jit/calls.h"
 #include "jit/emit.h"
+#include "jit/forms.h"
 #include "jit/mask.h"
 #include "jit/operands.h"
 #include "jit/regions.h"
@@ -19,9 +20,12 @@
 
 static void end_branch(struct jit_body *body, const struct jit_node *node, LLVMValueRef mask)
 {
-    struct jit_value predicate = jit_register_read(body, node->predicate);
-    LLVMValueRef taken = jit_predicate_bits(body, predicate, node->negated);
+    LLVMValueRef taken = jit_form_predicate(body, node->predicate);
 
+    if (!taken)
+        taken = jit_predicate_bits(body, jit_register_read(body, node->predicate), node->negated);
+    else if (node->negated)
+        taken = LLVMBuildNot(body->builder, taken, "");
     taken = LLVMBuildAnd(body->builder, taken, mask, "");
     jit_lanes_continue(body, node->next[0], taken);
     jit_lanes_continue(body, node->next[1], LLVMBuildXor(body->builder, mask, taken, ""));
@@ -91,26 +95,20 @@ static void end_barrier(struct jit_body *body, const struct jit_node *node, LLVM
 static void end_sync(struct jit_body *body, const struct jit_node *node, LLVMValueRef mask,
                      LLVMBasicBlockRef next)
 {
-    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
     const struct ptx_instruction *last = &body->function->instructions[node->last];
     LLVMBasicBlockRef whole = jit_build_block(body, "sync.all"),
                       part = jit_build_block(body, "sync.part");
-    LLVMValueRef arguments[5];
 
     LLVMBuildCondBr(b, jit_mask_is_empty(body, jit_sync_missing(body, last)), whole, part);
     jit_build_at(body, whole);
-    jit_emit_instruction(body, last);
+    if (!jit_form_emit(body, last))
+        jit_emit_instruction(body, last);
     jit_lanes_continue(body, node->next[0], mask);
     LLVMBuildBr(b, next);
     jit_build_at(body, part);
-    arguments[2] = jit_i32(unit, jit_sync_operands(body, last, body->masks.tickets[body->node]));
-    arguments[0] = body->abi.block;
-    arguments[1] = body->vector.warp;
-    arguments[3] = mask;
-    arguments[4] = body->masks.tickets[body->node];
-    jit_build_service(body, offsetof(struct cup_abi_services, sync_begin), unit->nothing, arguments,
-                      5);
+    if (!jit_form_sync_begin(body, last, body->masks.tickets[body->node]))
+        jit_sync_begin(body, last, body->masks.tickets[body->node]);
     jit_lanes_park(body, mask);
 }
 

@@ -62,7 +62,10 @@ void jit_divergent_prepare(struct jit_body *body)
     const struct jit_cfg *cfg = &body->cfg;
     LLVMTypeRef i32 = body->unit->i32;
 
-    body->masks.active = jit_build_alloca(body, i32, 1, "mask");
+    if (body->unit->one_variant)
+        jit_body_make_kept(body);
+    else
+        body->masks.active = jit_build_alloca(body, i32, 1, "mask");
     body->masks.live = jit_build_alloca(body, i32, 1, "live");
     body->masks.returned = jit_build_alloca(body, i32, 1, "returned");
     body->masks.rounds = jit_build_alloca(body, i32, 1, "rounds");

@@ -11,6 +11,7 @@
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/calls.h"
+#include "jit/forms.h"
 #include "jit/regions.h"
 #include "jit/warp_ops.h"
 
@@ -59,10 +60,10 @@ static void fetch_results(struct jit_body *body, uint32_t n)
                                body, body->masks.tickets[n],
                                jit_i64(body->unit, offsetof(struct cup_abi_barrier_call, results))),
                            4));
-    else if (node->kind == JIT_END_SYNC)
-        jit_sync_results(body, last, body->masks.tickets[n]);
-    else
+    else if (node->kind != JIT_END_SYNC)
         jit_emit_call_results(body, last, n);
+    else if (!jit_form_sync_results(body, last, body->masks.tickets[n]))
+        jit_sync_results(body, last, body->masks.tickets[n]);
 }
 
 static void try_parked(struct jit_body *body, uint32_t n, LLVMValueRef progress)

@@ -18,10 +18,33 @@
 #include "jit/debug_info.h"
 #include "jit/debug_variables.h"
 #include "jit/emit.h"
+#include "jit/forms.h"
 #include "jit/handover.h"
 #include "jit/instruction.h"
 
 #include <stddef.h>
+
+/* Emits the instruction at `i` of the node, or a run of them; returns where it ends. */
+static uint32_t emit_some(struct jit_body *body, const struct jit_node *node, uint32_t i)
+{
+    const struct ptx_instruction *instructions = body->function->instructions;
+    bool alone = body->unit->has_forms || body->unit->request->debugger;
+    uint32_t end = i + 1;
+
+    if (jit_form_emit(body, &instructions[i]))
+        return end;
+    if (!body->chunks.enabled || !jit_instruction_is_pure(&instructions[i])) {
+        jit_emit_instruction(body, &instructions[i]);
+        return end;
+    }
+    while (!alone && end < node->end && !jit_handover_is_target(body, end) &&
+           jit_instruction_is_pure(&instructions[end]))
+        end++;
+    jit_debug_variables_update(body, &instructions[i]);
+    jit_debug_instruction(body, &instructions[i]);
+    jit_chunks_emit(body, i, end);
+    return end;
+}
 
 static void emit_node(struct jit_body *body, uint32_t n, LLVMBasicBlockRef next)
 {
@@ -40,21 +63,8 @@ static void emit_node(struct jit_body *body, uint32_t n, LLVMBasicBlockRef next)
     jit_alignment_new_node(body);
     jit_count_node(body, n, pending);
     for (uint32_t i = node->first; i < node->end;) {
-        uint32_t end = i + 1;
-
         jit_handover_enter(body, i);
-        if (body->chunks.enabled && jit_instruction_is_pure(&body->function->instructions[i])) {
-            while (end < node->end && !body->unit->request->debugger &&
-                   !jit_handover_is_target(body, end) &&
-                   jit_instruction_is_pure(&body->function->instructions[end]))
-                end++;
-            jit_debug_variables_update(body, &body->function->instructions[i]);
-            jit_debug_instruction(body, &body->function->instructions[i]);
-            jit_chunks_emit(body, i, end);
-        } else {
-            jit_emit_instruction(body, &body->function->instructions[i]);
-        }
-        i = end;
+        i = emit_some(body, node, i);
     }
     jit_handover_enter(body, node->end);
     if (node->last < body->function->instruction_count) {

@@ -24,6 +24,7 @@
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT jit_compile_function jit_compile;
+EXPORT jit_compile_forms_function jit_compile_forms;
 EXPORT jit_free_function jit_free;
 EXPORT jit_identity_function jit_identity;
 EXPORT jit_on_fatal_error_function jit_on_fatal_error;
@@ -120,15 +121,20 @@ static void dispose(struct jit_unit *unit)
         LLVMContextDispose(unit->context);
 }
 
+static void begin_unit(struct jit_unit *unit)
+{
+    unit->context = LLVMContextCreate();
+    unit->module = LLVMModuleCreateWithNameInContext("kernel", unit->context);
+    unit->builder = LLVMCreateBuilderInContext(unit->context);
+    make_types(unit);
+}
+
 /* Returns false if the compilation ran out of memory. */
 static bool compile(struct jit_unit *unit, struct jit_result *result)
 {
     if (setjmp(unit->workspace.out))
         return false;
-    unit->context = LLVMContextCreate();
-    unit->module = LLVMModuleCreateWithNameInContext("kernel", unit->context);
-    unit->builder = LLVMCreateBuilderInContext(unit->context);
-    make_types(unit);
+    begin_unit(unit);
     if (make_machine(unit) && jit_unit_plan(unit) && emit_all(unit) &&
         jit_unit_optimize(unit, result) && jit_unit_object(unit, result))
         result->info = unit->info;
@@ -153,6 +159,75 @@ int jit_compile(const struct jit_request *request, struct jit_result *result, st
     jit_workspace_finish(&unit.workspace);
     result->total_ns = jit_clock_ns() - start;
     return !finished ? JIT_NO_MEMORY : unit.failed ? -1 : 0;
+}
+
+/* Emits one kernel into the library's module, of which only its forms stay. */
+static bool collect(struct jit_unit *library, const struct ptx_program *program, uint32_t function,
+                    enum jit_block_shape shape)
+{
+    struct jit_request request = *library->request;
+    struct jit_unit unit = *library;
+
+    request.program = program;
+    request.function = function;
+    request.shape = shape;
+    unit.request = &request;
+    unit.program = program;
+    unit.shape = shape;
+    if (!jit_unit_plan(&unit) || !emit_all(&unit))
+        return false;
+    library->forms = unit.forms;
+    library->keeper_count = unit.keeper_count;
+    memcpy(library->keepers, unit.keepers, sizeof(unit.keepers));
+    return true;
+}
+
+/* What is not a form and no form uses is removed by LLVM. */
+static void hide_bodies(struct jit_unit *library)
+{
+    for (LLVMValueRef function = LLVMGetFirstFunction(library->module); function;
+         function = LLVMGetNextFunction(function)) {
+        size_t length;
+
+        if (LLVMGetFirstBasicBlock(function) &&
+            strncmp(LLVMGetValueName2(function, &length), JIT_FORM_PREFIX,
+                    strlen(JIT_FORM_PREFIX)) != 0)
+            LLVMSetLinkage(function, LLVMInternalLinkage);
+    }
+}
+
+static bool collect_all(struct jit_unit *library, const char *text)
+{
+    enum ptx_failure failure;
+    struct ptx_program *program = ptx_parse(text, strlen(text), library->log, &failure);
+    bool fine = program != NULL;
+
+    for (uint32_t f = 0; fine && f < program->function_count; f++)
+        if (program->functions[f].is_kernel)
+            fine = collect(library, program, f, CUP_SHAPE_ROWS);
+    ptx_program_free(program);
+    return fine;
+}
+
+int jit_compile_forms(const struct jit_forms_request *request, struct jit_result *result,
+                      struct ptx_log *log)
+{
+    struct jit_request first = {.tier = JIT_TIER_FIRST, .cpu_features = request->cpu_features};
+    struct jit_unit library = {.request = &first, .log = log, .forms.is_library = true};
+    bool fine;
+
+    memset(result, 0, sizeof(*result));
+    if (!jit_workspace_init(&library.workspace) || setjmp(library.workspace.out))
+        return JIT_NO_MEMORY;
+    begin_unit(&library);
+    fine = make_machine(&library);
+    for (uint32_t t = 0; fine && t < request->text_count; t++)
+        fine = collect_all(&library, request->texts[t]);
+    hide_bodies(&library);
+    fine = fine && jit_unit_optimize(&library, result) && jit_unit_object(&library, result);
+    dispose(&library);
+    jit_workspace_finish(&library.workspace);
+    return fine ? 0 : -1;
 }
 
 void jit_free(struct jit_result *result)

@@ -23,6 +23,9 @@ enum jit_block_shape {
  * optimisation. Both compute the same. The numbers are part of the cache's keys. */
 enum jit_tier { JIT_TIER_FIRST, JIT_TIER_OPTIMISED };
 
+/* Whether the library of forms (jit/forms.h) has one of this name. */
+typedef bool jit_has_form_function(const char *name);
+
 struct jit_request {
     const struct ptx_program *program;
     uint32_t function; /* index of the kernel */
@@ -38,6 +41,7 @@ struct jit_request {
     bool counted;   /* count instructions and accesses, for a profile: counters.h; first tier */
     bool limited;   /* check accesses to global memory: there are several devices */
     bool fast_math; /* approximate instructions need not have the device's bits: CUPIPE_MATH */
+    jit_has_form_function *has_form; /* NULL: there is no library of forms */
 };
 
 struct jit_result {
@@ -47,7 +51,16 @@ struct jit_result {
     uint64_t passes_ns, codegen_ns, total_ns;
 };
 
+/* Compiles the forms of all kernels of these texts to one object, the library of forms. */
+struct jit_forms_request {
+    const char *const *texts;
+    uint32_t text_count;
+    const char *cpu_features;
+};
+
+#define JIT_FORM_PREFIX "cup_form_"
 #define JIT_COMPILE_SYMBOL "jit_compile"
+#define JIT_COMPILE_FORMS_SYMBOL "jit_compile_forms"
 #define JIT_FREE_SYMBOL "jit_free"
 #define JIT_IDENTITY_SYMBOL "jit_identity"
 #define JIT_ON_FATAL_ERROR_SYMBOL "jit_on_fatal_error"
@@ -58,6 +71,8 @@ enum { JIT_NO_MEMORY = -2 };
  * recurses deeply: the thread needs a large stack. */
 typedef int jit_compile_function(const struct jit_request *request, struct jit_result *result,
                                  struct ptx_log *log);
+typedef int jit_compile_forms_function(const struct jit_forms_request *request,
+                                       struct jit_result *result, struct ptx_log *log);
 typedef void jit_free_function(struct jit_result *result);
 
 /* A string that changes whenever the same request gives other code: the versions of the compiler,

@@ -60,6 +60,10 @@ static void add_info(struct jit_unit *unit)
 
 static const char *passes_for(const struct jit_unit *unit)
 {
+    if (unit->forms.is_library)
+        return "globaldce,function(sroa,early-cse<memssa>,simplifycfg,instcombine<max-iterations=1;"
+               "no-verify-fixpoint>,loop(loop-unroll-full),early-cse<memssa>,instcombine<"
+               "max-iterations=1;no-verify-fixpoint>,simplifycfg,adce)";
     /* Registers stay in memory: making values of them takes the register allocator longer than all
      * the rest. */
     if (unit->one_variant)
@@ -70,12 +74,59 @@ static const char *passes_for(const struct jit_unit *unit)
            "instcombine<max-iterations=1;no-verify-fixpoint>,dse,loop-mssa(licm),simplifycfg,adce)";
 }
 
+/* Whether an instruction without uses can be removed. A load that must happen has a use
+ * (needed.c). */
+static bool is_idle(LLVMValueRef instruction)
+{
+    switch (LLVMGetInstructionOpcode(instruction)) {
+    case LLVMLoad:
+        return !LLVMGetVolatile(instruction) &&
+               LLVMGetOrdering(instruction) == LLVMAtomicOrderingNotAtomic;
+    case LLVMAlloca:
+    case LLVMGetElementPtr:
+    case LLVMPtrToInt:
+    case LLVMIntToPtr:
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMUDiv:
+    case LLVMURem:
+    case LLVMLShr:
+    case LLVMAnd:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Removes what the first tier emits for nodes in case they need it. */
+static void sweep(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef block = LLVMGetLastBasicBlock(function); block;
+         block = LLVMGetPreviousBasicBlock(block)) {
+        LLVMValueRef next, instruction = LLVMGetLastInstruction(block);
+
+        for (; instruction; instruction = next) {
+            next = LLVMGetPreviousInstruction(instruction);
+            if (!LLVMGetFirstUse(instruction) && is_idle(instruction))
+                LLVMInstructionEraseFromParent(instruction);
+        }
+    }
+}
+
 static bool run_passes(struct jit_unit *unit)
 {
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(unit->module, passes_for(unit), unit->machine, options);
+    LLVMPassBuilderOptionsRef options;
+    LLVMErrorRef error;
     char *message;
 
+    /* The bodies of the first tier are marked optnone, forms of the library are optimised. */
+    if (unit->has_forms && unit->forms.own == 0)
+        return true;
+    options = LLVMCreatePassBuilderOptions();
+    error = LLVMRunPasses(unit->module, passes_for(unit), unit->machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (!error)
         return true;
@@ -90,7 +141,8 @@ bool jit_unit_optimize(struct jit_unit *unit, struct jit_result *result)
     uint64_t start = jit_clock_ns();
     char *message = NULL;
 
-    add_info(unit);
+    if (!unit->forms.is_library)
+        add_info(unit);
     jit_unit_dump(unit, "plain");
     if (getenv("CUPIPE_DUMP") && LLVMVerifyModule(unit->module, LLVMReturnStatusAction, &message)) {
         jit_unit_fail(unit, NULL,
@@ -100,6 +152,10 @@ bool jit_unit_optimize(struct jit_unit *unit, struct jit_result *result)
         return false;
     }
     LLVMDisposeMessage(message);
+    if (unit->has_forms)
+        for (LLVMValueRef function = LLVMGetFirstFunction(unit->module); function;
+             function = LLVMGetNextFunction(function))
+            sweep(function);
     if (!unit->request->debugger && !run_passes(unit))
         return false;
     jit_needed_settle(unit);

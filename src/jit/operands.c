@@ -8,18 +8,21 @@
 #include "jit/registers.h"
 #include "jit/special.h"
 
-static struct jit_value constant(struct jit_body *body, uint64_t bits, enum ptx_type type)
+static struct jit_value immediate(struct jit_body *body, const struct ptx_operand *operand,
+                                  enum ptx_type type)
 {
     struct jit_unit *unit = body->unit;
     LLVMTypeRef to = jit_type_of(unit, type);
 
-    if (to == unit->f32)
-        return jit_scalar(LLVMConstBitCast(LLVMConstInt(unit->i32, bits, false), to), 0);
-    if (to == unit->f64)
-        return jit_scalar(LLVMConstBitCast(LLVMConstInt(unit->i64, bits, false), to), 0);
     if (to == unit->i1)
-        bits = bits != 0;
-    return jit_scalar(LLVMConstInt(to, bits, false), 0);
+        return jit_scalar(LLVMConstInt(to, operand->value != 0, false), 0);
+    if (to == unit->f32 || to == unit->f64)
+        return jit_scalar(LLVMBuildBitCast(body->builder,
+                                           jit_body_number(body, operand,
+                                                           to == unit->f32 ? unit->i32 : unit->i64),
+                                           to, ""),
+                          0);
+    return jit_scalar(jit_body_number(body, operand, to), 0);
 }
 
 /* Packs {a, b, …} into one value; the first element is in the lowest bits. */
@@ -93,7 +96,7 @@ struct jit_value jit_operand_read(struct jit_body *body, const struct ptx_operan
             value.value = LLVMBuildNot(body->builder, value.value, "");
         return value;
     case PTX_OPERAND_IMMEDIATE:
-        value = constant(body, operand->value, type);
+        value = immediate(body, operand, type);
         if (operand->negated && type == PTX_PRED)
             value.value = LLVMBuildNot(body->builder, value.value, "");
         return value;
@@ -102,13 +105,14 @@ struct jit_value jit_operand_read(struct jit_body *body, const struct ptx_operan
     case PTX_OPERAND_VECTOR:
         return read_pack(body, operand, type);
     case PTX_OPERAND_FUNCTION:
-        return constant(body, operand->index + UINT64_C(1), type);
+        return jit_scalar(
+            LLVMConstInt(jit_type_of(body->unit, type), operand->index + UINT64_C(1), false), 0);
     case PTX_OPERAND_SYMBOL:
     case PTX_OPERAND_ADDRESS:
         value = jit_emit_address(body, operand, PTX_SPACE_NONE);
         return jit_value_retype(body, value, PTX_B64, type);
     default:
-        return constant(body, 0, type);
+        return jit_scalar(LLVMConstNull(jit_type_of(body->unit, type)), 0);
     }
 }
 

@@ -43,6 +43,11 @@ static LLVMValueRef slot_of(struct jit_body *body, uint32_t reg, bool divergent)
     return body->registers.allocas[divergent][reg];
 }
 
+LLVMValueRef jit_register_place(struct jit_body *body, uint32_t reg)
+{
+    return slot_of(body, reg, true);
+}
+
 static bool has(const uint64_t *set, uint32_t bit)
 {
     return set && set[bit / 64] >> (bit % 64) & 1;
@@ -200,7 +205,8 @@ void jit_register_write(struct jit_body *body, uint32_t reg, struct jit_value va
         jit_chunks_end(body, NULL);
         return;
     }
-    if (body->divergent && (body->guard.value || jit_flow_must_blend(&body->cfg, body->node, reg)))
+    if (body->divergent &&
+        (body->guard.value || body->form.line || jit_flow_must_blend(&body->cfg, body->node, reg)))
         keep = jit_mask_lanes(body);
     if (body->guard.value) {
         LLVMValueRef guard = body->guard.value;

@@ -29,6 +29,8 @@ LLVMValueRef jit_register_take_back(struct jit_body *body, uint32_t reg, LLVMVal
  * then the address of one lane and the type of an element. */
 bool jit_register_is_array(const struct jit_body *body, uint32_t reg);
 LLVMValueRef jit_register_lane(struct jit_body *body, uint32_t reg, LLVMValueRef lane);
+/* Where the divergent variant keeps the register. */
+LLVMValueRef jit_register_place(struct jit_body *body, uint32_t reg);
 LLVMTypeRef jit_register_element(struct jit_body *body, uint32_t reg);
 
 /* Begins and ends a loop over chunks of lanes. Inside it, such registers are vectors of one chunk.

@@ -122,7 +122,7 @@ static void ensure_found(struct jit_unit *unit)
 LLVMTargetMachineRef jit_target_make(struct jit_unit *unit)
 {
     const char *list;
-    bool first = unit->request->tier == JIT_TIER_FIRST;
+    bool first = unit->request->tier == JIT_TIER_FIRST && !unit->forms.is_library;
     LLVMTargetMachineRef machine;
 
     ensure_found(unit);

@@ -13,6 +13,7 @@ enum { JIT_KEEPERS = 64 };
 
 struct jit_cfg;
 struct jit_debug;
+struct jit_form;
 
 struct jit_unit {
     const struct jit_request *request;
@@ -29,6 +30,13 @@ struct jit_unit {
     LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, ptr, nothing;
     LLVMValueRef keepers[JIT_KEEPERS]; /* functions that keep loads alive: needed.c */
     unsigned keeper_count;
+    bool has_forms; /* instructions are calls of their forms: the first tier */
+    struct {
+        struct jit_form *entries; /* a hash table */
+        uint32_t capacity, count;
+        uint32_t own;       /* those that are not in the library */
+        bool is_library;    /* the unit makes the library */
+    } forms;                /* of the first tier: forms.c */
     LLVMValueRef invariant; /* the metadata !invariant.load */
     unsigned invariant_kind;
     bool arm;

@@ -14,12 +14,11 @@ struct jit_body;
 bool jit_emit_warp_op(struct jit_body *body, const struct ptx_instruction *instruction);
 
 /* Instructions with .sync where lanes are diverged. `call` points to a struct cup_abi_sync_call.
- * jit_sync_missing is an i32 that is not 0 if members are elsewhere; jit_sync_operands stores the
- * operands for the runtime and returns the enum cup_abi_sync_operation; jit_sync_results reads the
- * runtime's results. */
+ * jit_sync_missing is an i32 that is not 0 if members are elsewhere; jit_sync_begin gives the
+ * operands of the active lanes to the runtime; jit_sync_results reads the runtime's results. */
 LLVMValueRef jit_sync_missing(struct jit_body *body, const struct ptx_instruction *instruction);
-uint32_t jit_sync_operands(struct jit_body *body, const struct ptx_instruction *instruction,
-                           LLVMValueRef call);
+void jit_sync_begin(struct jit_body *body, const struct ptx_instruction *instruction,
+                    LLVMValueRef call);
 void jit_sync_results(struct jit_body *body, const struct ptx_instruction *instruction,
                       LLVMValueRef call);
 

@@ -4,6 +4,7 @@
  * src/exec/warp_sync.c). */
 #include "jit/warp_ops.h"
 
+#include "abi/services.h"
 #include "abi/sync.h"
 #include "jit/body.h"
 #include "jit/build.h"
@@ -80,8 +81,8 @@ static void keep_lanes(struct jit_body *body, LLVMValueRef call, size_t offset, 
     jit_build_store(body, values, place, 8);
 }
 
-uint32_t jit_sync_operands(struct jit_body *body, const struct ptx_instruction *i,
-                           LLVMValueRef call)
+static uint32_t sync_operands(struct jit_body *body, const struct ptx_instruction *i,
+                              LLVMValueRef call)
 {
     LLVMBuilderRef b = body->builder;
     struct jit_unit *unit = body->unit;
@@ -113,6 +114,19 @@ uint32_t jit_sync_operands(struct jit_body *body, const struct ptx_instruction *
         keep_lanes(body, call, offsetof(struct cup_abi_sync_call, limits), lanes);
     }
     return operation;
+}
+
+void jit_sync_begin(struct jit_body *body, const struct ptx_instruction *i, LLVMValueRef call)
+{
+    LLVMValueRef arguments[5];
+
+    arguments[2] = jit_i32(body->unit, sync_operands(body, i, call));
+    arguments[0] = body->abi.block;
+    arguments[1] = body->vector.warp;
+    arguments[3] = jit_mask_bits(body);
+    arguments[4] = call;
+    jit_build_service(body, offsetof(struct cup_abi_services, sync_begin), body->unit->nothing,
+                      arguments, 5);
 }
 
 void jit_sync_results(struct jit_body *body, const struct ptx_instruction *i, LLVMValueRef call)

@@ -2,8 +2,8 @@
 /* A 64-bit hash for cache keys and checksums: two accumulators with multiply-and-fold, eight bytes
  * at a time. It detects damage but does not resist an adversary; ownership and permissions of the
  * files keep adversaries out. */
-#ifndef CUP_EXEC_HASH_H
-#define CUP_EXEC_HASH_H
+#ifndef CUP_CORE_HASH_H
+#define CUP_CORE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
