@@ -62,7 +62,7 @@ int bench_first_launch_child(const char *path, const char *name)
 
 static double first_launch_ns(const char *path, const char *name)
 {
-    char command[1024];
+    char command[2048];
     double time = 0;
 
     snprintf(command, sizeof command,
@@ -124,28 +124,156 @@ static bool write_long_kernel(const char *to)
     return fclose(file) == 0;
 }
 
+/* The steps of MD5 over one block of zeros for each thread, without loops, as programs that crack
+ * passwords have it. */
+static bool write_md5_kernel(const char *to)
+{
+    static const int turns[4][4] = {
+        {7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
+    static const int mixes[4] = {0xca, 0xe4, 0x96, 0x39};
+    FILE *file = fopen(to, "w");
+
+    if (!file)
+        return false;
+    fputs(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry md5(.param .u64 out)\n"
+          "{\n.reg .b32 %a<4>, %t<4>, %i;\n.reg .b64 %rd<4>;\nld.param.u64 %rd1, [out];\n"
+          "mov.u32 %i, %tid.x;\nmov.u32 %a0, 1732584193;\nmov.u32 %a1, -271733879;\n"
+          "mov.u32 %a2, -1732584194;\nmov.u32 %a3, 271733878;\n",
+          file);
+    for (int step = 0; step < 64; step++) {
+        int a = (64 - step) % 4, b = (a + 1) % 4, c = (a + 2) % 4, d = (a + 3) % 4;
+
+        fprintf(file, "lop3.b32 %%t0, %%a%d, %%a%d, %%a%d, %d;\nadd.s32 %%t1, %%a%d, %%t0;\n", b, c,
+                d, mixes[step / 16], a);
+        fprintf(file, "add.s32 %%t2, %%t1, %s;\nadd.s32 %%t3, %%t2, %d;\n",
+                step % 16 == 0 ? "%i" : "0", step * 68921 + 12345);
+        fprintf(file, "shf.l.wrap.b32 %%t0, %%t3, %%t3, %d;\nadd.s32 %%a%d, %%t0, %%a%d;\n",
+                turns[step / 16][step % 4], a, b);
+    }
+    fputs("mul.wide.u32 %rd2, %i, 4;\nadd.s64 %rd3, %rd1, %rd2;\nxor.b32 %t0, %a0, %a1;\n"
+          "st.global.u32 [%rd3], %t0;\nret;\n}\n",
+          file);
+    return fclose(file) == 0;
+}
+
+/* Rotates a picture; without threads in range it reads no texture. */
+static bool write_texture_kernel(const char *to)
+{
+    FILE *file = fopen(to, "w");
+
+    if (!file)
+        return false;
+    fputs(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry rotate(.param .u64 tex,"
+          ".param .u64 out, .param .u32 n, .param .f32 s, .param .f32 c)\n{\n.reg .pred %p;\n"
+          ".reg .b32 %r<8>;\n.reg .b64 %rd<8>;\n.reg .f32 %f<16>;\nld.param.u64 %rd1, [tex];\n"
+          "ld.param.u64 %rd2, [out];\nld.param.u32 %r1, [n];\nld.param.f32 %f1, [s];\n"
+          "ld.param.f32 %f2, [c];\nmov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\n"
+          "mov.u32 %r4, %tid.x;\nmad.lo.s32 %r5, %r2, %r3, %r4;\nsetp.ge.u32 %p, %r5, %r1;\n"
+          "@%p bra done;\nrem.u32 %r6, %r5, %r3;\ncvt.rn.f32.u32 %f3, %r6;\n"
+          "cvt.rn.f32.u32 %f4, %r2;\nmul.f32 %f5, %f3, %f2;\nmul.f32 %f6, %f4, %f1;\n"
+          "sub.f32 %f7, %f5, %f6;\nmul.f32 %f8, %f3, %f1;\nfma.rn.f32 %f9, %f4, %f2, %f8;\n"
+          "tex.2d.v4.f32.f32 {%f10, %f11, %f12, %f13}, [%rd1, {%f7, %f9}];\n"
+          "mul.wide.u32 %rd3, %r5, 16;\nadd.s64 %rd4, %rd2, %rd3;\n"
+          "st.global.v4.f32 [%rd4], {%f10, %f11, %f12, %f13};\ndone:\nret;\n}\n",
+          file);
+    return fclose(file) == 0;
+}
+
+/* So many kernels that differ in a constant. */
+static bool write_small_kernels(const char *to, int count)
+{
+    FILE *file = fopen(to, "w");
+
+    if (!file)
+        return false;
+    fputs(".version 8.0\n.target sm_90\n.address_size 64\n", file);
+    for (int k = 0; k < count; k++)
+        fprintf(
+            file,
+            ".visible .entry small%d(.param .u64 out)\n{\n.reg .b32 %%r<4>;\n.reg .b64 %%rd<4>;\n"
+            "ld.param.u64 %%rd1, [out];\nmov.u32 %%r1, %%tid.x;\nadd.s32 %%r2, %%r1, %d;\n"
+            "mul.wide.u32 %%rd2, %%r1, 4;\nadd.s64 %%rd3, %%rd1, %%rd2;\n"
+            "st.global.u32 [%%rd3], %%r2;\nret;\n}\n",
+            k, k);
+    return fclose(file) == 0;
+}
+
+/* Compiles CUDA C++ with nvcc, if there is one, and finds the kernel whose name has a part. */
+static bool compile_cuda(const char *source, const char *part, const char *to, char *name,
+                         size_t size)
+{
+    char command[2048], *text, *at;
+    bool found = false;
+
+    snprintf(command, sizeof command,
+             "printf '%%s' '%s' > %s.cu && nvcc -arch=sm_90 -ptx -O3 %s.cu -o %s 2>/dev/null; "
+             "status=$?; rm -f %s.cu; exit $status",
+             source, to, to, to, to);
+    if (system(command) != 0)
+        return false;
+    text = read_file(to);
+    for (at = text; at && !found && (at = strstr(at, ".entry ")); at++) {
+        size_t length = strcspn(at + 7, "( \n");
+
+        snprintf(name, size, "%.*s", (int)length, at + 7);
+        found = strstr(name, part) != NULL;
+    }
+    free(text);
+    return found;
+}
+
+enum source { PTX_FILE, LONG, TEXTURE, MD5, CUDA };
+
+static const struct {
+    enum source kind;
+    const char *file, *kernel;
+} sources[] = {
+    {PTX_FILE, BENCH_KERNELS_FOLDER "/../../examples/julia.ptx", "julia"},
+    {PTX_FILE, BENCH_KERNELS_FOLDER "/kernels.ptx", "vecadd"},
+    {PTX_FILE, BENCH_KERNELS_FOLDER "/kernels.ptx", "matmul_tiled"},
+    {PTX_FILE, BENCH_KERNELS_FOLDER "/kernels.ptx", "reduce"},
+    {LONG, NULL, "straight"},
+    {TEXTURE, NULL, "rotate"},
+    {MD5, NULL, "md5"},
+    {CUDA,
+     "#include <cub/cub.cuh>\n"
+     "cudaError_t sort(void *t, size_t &b, unsigned *a, unsigned *o, int n)\n"
+     "{ return cub::DeviceRadixSort::SortKeys(t, b, a, o, n); }\n",
+     "Onesweep"},
+    {CUDA,
+     "#include <thrust/sort.h>\n#include <thrust/execution_policy.h>\n"
+     "void sort(float *a, float *b) { thrust::sort(thrust::device, a, b); }\n",
+     "SingleTile"},
+};
+
+static bool write_source(unsigned which, const char *path, char *name, size_t size)
+{
+    snprintf(name, size, "%s", sources[which].kernel);
+    switch (sources[which].kind) {
+    case PTX_FILE:
+        return write_kernel(sources[which].file, sources[which].kernel, path);
+    case LONG:
+        return write_long_kernel(path);
+    case TEXTURE:
+        return write_texture_kernel(path);
+    case MD5:
+        return write_md5_kernel(path);
+    default:
+        return compile_cuda(sources[which].file, sources[which].kernel, path, name, size);
+    }
+}
+
 static struct bench_result measure(const struct bench_row *row)
 {
-    static const struct {
-        const char *file, *kernel;
-    } sources[] = {
-        {BENCH_KERNELS_FOLDER "/../../examples/julia.ptx", "julia"},
-        {BENCH_KERNELS_FOLDER "/kernels.ptx", "vecadd"},
-        {BENCH_KERNELS_FOLDER "/kernels.ptx", "matmul_tiled"},
-        {BENCH_KERNELS_FOLDER "/kernels.ptx", "reduce"},
-        {NULL, "straight"},
-    };
     struct bench_result result = {0};
-    char path[] = "/tmp/cupipe_bench_XXXXXX";
-    const char *name = sources[row->bytes].kernel;
+    char path[] = "/tmp/cupipe_bench_XXXXXX", name[1024];
     int fd = mkstemp(path);
 
     if (fd < 0)
         return result;
     close(fd);
-    if (!(sources[row->bytes].file ? write_kernel(sources[row->bytes].file, name, path)
-                                   : write_long_kernel(path))) {
-        snprintf(result.note, sizeof result.note, "the kernel's text is not there");
+    if (!write_source((unsigned)row->bytes, path, name, sizeof name)) {
+        snprintf(result.note, sizeof result.note, "the kernel's text is not there, or no nvcc");
         unlink(path);
         return result;
     }
@@ -165,6 +293,35 @@ static struct bench_result measure(const struct bench_row *row)
     return result;
 }
 
+/* One kernel of a module of a thousand, against a module that has it alone. */
+static struct bench_result one_of_many(const struct bench_row *row)
+{
+    struct bench_result result = {0};
+    char many[] = "/tmp/cupipe_bench_XXXXXX", one[] = "/tmp/cupipe_bench_XXXXXX";
+    int fds[] = {mkstemp(many), mkstemp(one)};
+
+    (void)row;
+    if (fds[0] >= 0 && fds[1] >= 0 && write_small_kernels(many, 1000) &&
+        write_small_kernels(one, 1))
+        for (int round = 0; round < ROUNDS; round++) {
+            double subject = first_launch_ns(many, "small0"),
+                   reference = first_launch_ns(one, "small0");
+
+            if (round == 0 || subject < result.subject)
+                result.subject = subject;
+            if (round == 0 || reference < result.reference)
+                result.reference = reference;
+        }
+    for (int f = 0; f < 2; f++)
+        if (fds[f] >= 0)
+            close(fds[f]);
+    unlink(many);
+    unlink(one);
+    result.subject /= 1e6;
+    result.reference /= 1e6;
+    return result;
+}
+
 #define ROW(text, number)                                                                          \
     {                                                                                              \
         .name = "first launch in a process: " text, .reference = "ptxas", .unit = BENCH_MS,        \
@@ -172,6 +329,20 @@ static struct bench_result measure(const struct bench_row *row)
     }
 
 const struct bench_row bench_first_launch_rows[] = {
-    ROW("julia", 0),  ROW("vecadd", 1),       ROW("matmul_tiled", 2),
-    ROW("reduce", 3), ROW("20,000 lines", 4), {.name = NULL},
+    ROW("julia", 0),
+    ROW("vecadd", 1),
+    ROW("matmul_tiled", 2),
+    ROW("reduce", 3),
+    ROW("20,000 lines", 4),
+    ROW("texture", 5),
+    ROW("MD5", 6),
+    ROW("CUB radix sort", 7),
+    ROW("Thrust sort", 8),
+    {.name = "first launch in a process: one kernel of 1,000",
+     .reference = "it alone",
+     .unit = BENCH_MS,
+     .goal = BENCH_RATIO_AT_MOST,
+     .limit = 1.5,
+     .measure = one_of_many},
+    {.name = NULL},
 };
