@@ -131,8 +131,11 @@ static CUresult copy_peer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from
 
     if (result != CUDA_SUCCESS)
         return result;
-    return copy_by(&devices, to, CUP_ENDPOINT_KNOWN, from, CUP_ENDPOINT_KNOWN, bytes, stream,
-                   asynchronous);
+    if (!asynchronous)
+        cup_api_copy_await_contexts(to_context, from_context);
+    result = copy_by(&devices, to, CUP_ENDPOINT_KNOWN, from, CUP_ENDPOINT_KNOWN, bytes, stream,
+                     asynchronous);
+    return asynchronous ? result : cup_api_copy_finish_between(to_context, from_context, result);
 }
 
 CUresult impl_cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,

@@ -93,7 +93,11 @@ static CUresult copy_3d_peer(const CUDA_MEMCPY3D_PEER *copy, CUstream handle, bo
     if (result != CUDA_SUCCESS)
         return result;
     memcpy(&in_3d, copy, sizeof(in_3d));
-    return copy_3d_by(&devices, &in_3d, handle, asynchronous);
+    if (!asynchronous)
+        cup_api_copy_await_contexts(copy->dstContext, copy->srcContext);
+    result = copy_3d_by(&devices, &in_3d, handle, asynchronous);
+    return asynchronous ? result
+                        : cup_api_copy_finish_between(copy->dstContext, copy->srcContext, result);
 }
 
 CUresult impl_cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy, CUstream default_stream)

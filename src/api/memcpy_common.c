@@ -38,6 +38,38 @@ CUresult cup_api_copy_find_devices(CUcontext to, CUcontext from,
     return result == CUDA_SUCCESS ? find_device(from, &devices->from) : result;
 }
 
+static bool is_other(CUcontext handle)
+{
+    return handle && handle != (CUcontext)cup_context_current_exact() &&
+           handle != (CUcontext)cup_context_current();
+}
+
+static void await_context(CUcontext handle)
+{
+    struct CUctx_st *context;
+
+    if (!is_other(handle) || cup_context_find(handle, &context) != CUDA_SUCCESS)
+        return;
+    if (atomic_load(&context->busy_streams) != 0)
+        cup_context_synchronize(context);
+    cup_context_unref(context);
+}
+
+void cup_api_copy_await_contexts(CUcontext to, CUcontext from)
+{
+    await_context(to);
+    await_context(from);
+}
+
+CUresult cup_api_copy_finish_between(CUcontext to, CUcontext from, CUresult result)
+{
+    struct CUctx_st *current = cup_context_current();
+
+    if (result == CUDA_SUCCESS && current && (is_other(to) || is_other(from)))
+        result = cup_context_synchronize(current);
+    return result;
+}
+
 CUresult cup_api_copy_check_peer_access(const struct CUstream_st *stream,
                                         const struct cup_api_copy_devices *devices,
                                         const struct cup_copy_endpoint *to,

@@ -26,6 +26,12 @@ struct cup_api_copy_devices {
 CUresult cup_api_copy_find_devices(CUcontext to, CUcontext from,
                                    struct cup_api_copy_devices *devices);
 
+/* A peer copy without a stream comes after all work of its two contexts and before all later work
+ * of theirs. To be called before the copy, and after it with its result, which it returns. Waits on
+ * the host if a context is not the current one. */
+void cup_api_copy_await_contexts(CUcontext to, CUcontext from);
+CUresult cup_api_copy_finish_between(CUcontext to, CUcontext from, CUresult result);
+
 /* Returns CUDA_ERROR_INVALID_VALUE if the devices may not access the memory. */
 CUresult cup_api_copy_check_peer_access(const struct CUstream_st *stream,
                                         const struct cup_api_copy_devices *devices,

@@ -148,6 +148,33 @@ TEST(copy_between_devices)
     check(memcmp(bytes, back, sizeof(bytes)) == 0);
 }
 
+/* A copy without a stream is ordered with the work of both contexts, not only of the current
+ * one. */
+TEST(copies_are_ordered_with_both_contexts)
+{
+    CUcontext contexts[DEVICES];
+    CUdeviceptr memory[DEVICES];
+    unsigned char byte = 0;
+
+    check(setenv("CUPIPE_SCHEDULE", "lazy", 1) == 0); /* work waits until someone waits for it */
+    with_devices(contexts);
+    for (int i = 0; i < DEVICES; i++) {
+        check_success(cuCtxSetCurrent(contexts[i]));
+        check_success(cuMemAlloc(&memory[i], 4096));
+        check_success(cuMemsetD8(memory[i], (unsigned char)(i + 1), 4096));
+    }
+    check_success(cuCtxSetCurrent(contexts[3]));
+    check_success(cuMemcpyPeer(memory[1], contexts[1], memory[0], contexts[0], 4096));
+    check_success(cuMemcpyDtoH(&byte, memory[1], 1));
+    check(byte == 1);
+    check_success(cuCtxSetCurrent(contexts[1]));
+    check_success(cuMemsetD8(memory[1], 9, 4096));
+    check_success(cuCtxSetCurrent(contexts[3]));
+    check_success(cuMemcpyPeer(memory[2], contexts[2], memory[1], contexts[1], 4096));
+    check_success(cuMemcpyDtoH(&byte, memory[2], 1));
+    check(byte == 9);
+}
+
 TEST(memory_belongs_to_its_device)
 {
     CUcontext contexts[DEVICES];
