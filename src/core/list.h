@@ -24,15 +24,21 @@ struct cup_list {
 #define cup_list_first(head, type, member)                                                         \
     (cup_list_is_empty(head) ? NULL : cup_list_entry((head)->next, type, member))
 
+/* The link of an element; also of the head, taken for an element at the end of a loop. */
+#define cup_list_link(each, type, member)                                                          \
+    ((struct cup_list *)(void *)((char *)(each) + offsetof(type, member)))
+
 /* Loops over the elements. The body must not remove the current one; cup_list_each_safe may. */
 #define cup_list_each(each, head, type, member)                                                    \
-    for (type *each = cup_list_entry((head)->next, type, member); &each->member != (head);         \
-         each = cup_list_entry(each->member.next, type, member))
+    for (type *each = cup_list_entry((head)->next, type, member);                                  \
+         cup_list_link(each, type, member) != (head);                                              \
+         each = cup_list_entry(cup_list_link(each, type, member)->next, type, member))
 #define cup_list_each_safe(each, head, type, member)                                               \
     for (type *each = cup_list_entry((head)->next, type, member),                                  \
-              *each##_next = cup_list_entry(each->member.next, type, member);                      \
-         &each->member != (head);                                                                  \
-         each = each##_next, each##_next = cup_list_entry(each->member.next, type, member))
+              *each##_next =                                                                       \
+                  cup_list_entry(cup_list_link(each, type, member)->next, type, member);           \
+         cup_list_link(each, type, member) != (head); each = each##_next,                          \
+              each##_next = cup_list_entry(cup_list_link(each, type, member)->next, type, member))
 
 static inline void cup_list_init(struct cup_list *head)
 {

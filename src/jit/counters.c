@@ -84,11 +84,12 @@ void jit_count_access(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct jit_unit *unit = body->unit;
     uint32_t index = (uint32_t)(i - body->function->instructions), counter;
-    unsigned bytes = ptx_type_bits(i->types[i->type_count - 1]) / 8 * (i->width ? i->width : 1);
+    unsigned bytes;
     LLVMValueRef addresses, memory;
 
     if (!unit->request->counted || !is_access(i))
         return;
+    bytes = ptx_type_bits(i->types[i->type_count - 1]) / 8 * (i->width ? i->width : 1);
     counter =
         add_counter(unit, (struct cup_abi_counter){i->space == PTX_SHARED ? CUP_ABI_COUNT_SHARED
                                                                           : CUP_ABI_COUNT_GLOBAL,

@@ -312,13 +312,13 @@ static bool check_copy_bulk(struct ptx_parser *parser, const struct ptx_instruct
 static bool check_tensor_map(struct ptx_parser *parser, const struct ptx_instruction *instruction)
 {
     bool ordinal = instruction->source_count == 3 && ptx_has(instruction, PTX_MOD_REPLACE);
-    const struct ptx_operand *last = &instruction->src[instruction->source_count - 1u];
 
     if (ordinal)
         return instruction->src[1].value < 5 || ptx_fail(parser, "the ordinal must be 0 to 4");
     if (instruction->source_count == 0 || ptx_has(instruction, PTX_MOD_REPLACE))
         return true;
-    return last->value == 128 || ptx_fail(parser, "the size must be 128 here");
+    return instruction->src[instruction->source_count - 1].value == 128 ||
+           ptx_fail(parser, "the size must be 128 here");
 }
 
 static bool check_copy_async(struct ptx_parser *parser, const struct ptx_instruction *instruction)
