@@ -137,9 +137,11 @@ static void product_of_group(const struct cup_abi_block *block, uint32_t warp,
                              const struct cup_abi_matrix_call *call, uint32_t *words,
                              struct cup_mma *tensor)
 {
-    const struct cup_abi_descriptors *descriptors = (const struct cup_abi_descriptors *)words;
-    struct tile a = tile_of(block, descriptors->a, call->flags & CUP_ABI_MATRIX_A_TRANSPOSED),
-                b = tile_of(block, descriptors->b, call->flags & CUP_ABI_MATRIX_B_TRANSPOSED);
+    struct cup_abi_descriptors descriptors;
+
+    memcpy(&descriptors, words, sizeof(descriptors)); /* rows of words of 32 bits */
+    struct tile a = tile_of(block, descriptors.a, call->flags & CUP_ABI_MATRIX_A_TRANSPOSED),
+                b = tile_of(block, descriptors.b, call->flags & CUP_ABI_MATRIX_B_TRANSPOSED);
     unsigned first = warp % GROUP_WARPS * CUP_MMA_ROWS;
     unsigned step = call->types[PTX_MATRIX_D] == PTX_F16 ? 2 : 4; /* registers of 8 columns */
     uint32_t *d = words + LANES + call->registers[PTX_MATRIX_A] * LANES;
@@ -154,7 +156,7 @@ static void product_of_group(const struct cup_abi_block *block, uint32_t warp,
     for (unsigned column = 0; column < call->columns; column += 8, d += step * LANES) {
         for (unsigned chunk = 0; chunk < CHUNKS; chunk++)
             core_read(&b, column, chunk, b_cores[chunk]);
-        if (descriptors->adds)
+        if (descriptors.adds)
             cup_mma_set_c(tensor, d);
         else
             cup_mma_clear_c(tensor);

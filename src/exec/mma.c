@@ -21,6 +21,7 @@ enum { ROWS = CUP_MMA_ROWS, COLUMNS = CUP_MMA_COLUMNS, DEPTH = CUP_MMA_DEPTH };
 
 typedef float floats __attribute__((vector_size(4 * ROWS)));
 typedef int32_t ints __attribute__((vector_size(4 * ROWS)));
+typedef uint32_t uints __attribute__((vector_size(4 * ROWS)));
 typedef int32_t ints_unaligned __attribute__((vector_size(4 * ROWS), aligned(4)));
 typedef uint32_t whole_numbers __attribute__((vector_size(4 * ROWS)));
 typedef uint16_t halves __attribute__((vector_size(2 * ROWS)));

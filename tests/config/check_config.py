@@ -259,7 +259,8 @@ def check_documented():
     paths = [os.path.join(root, "docs", "ENVIRONMENT.md")]
     for part in ["layers", os.path.join("src", "jit"), os.path.join("tools", "nvrtc"), os.path.join("tools", "nvjitlink")]:
         folder = os.path.join(root, part)
-        paths += [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+        paths += [os.path.join(folder, name) for name in sorted(os.listdir(folder))
+                  if os.path.isfile(os.path.join(folder, name))]
     names = set()
     for path in paths:
         with open(path) as file:

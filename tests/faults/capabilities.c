@@ -476,7 +476,7 @@ out:
 }
 
 /* Threads keep what blocks of warps that wait need, and sometimes one thread runs them all. */
-enum { BLOCK_BYTES = 16 << 10 };
+enum { BLOCK_BYTES = 24 << 10 };
 
 const struct capability capabilities[] = {
     {"memory", run_memory, false, 0},        {"registered", run_registered, false, 0},

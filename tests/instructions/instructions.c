@@ -252,7 +252,7 @@ static int kernel_print(const char *name)
     for (size_t i = 0; i < table_count; i++) {
         if (strcmp(table[i].name, name) != 0)
             continue;
-        printf("%s%s", variant_head, variant_kernel(&table[i]));
+        printf("%s%s", variant_head(&table[i]), variant_kernel(&table[i]));
         return 0;
     }
     return 1;

@@ -125,14 +125,18 @@ static void variant_run(size_t index, CUmodule module)
     variant_finish(index, result ? OUTCOME_FAILED : OUTCOME_DONE, result);
 }
 
-/* The kernels of variants first to last that are wanted and not done, as one module. */
+/* The kernels of variants first to last that are wanted and not done, as one module. Those of two
+ * targets do not fit into one. */
 static CUresult module_load(CUmodule *module, size_t first, size_t last)
 {
+    if (table[first].accelerated != table[last - 1].accelerated)
+        return CUDA_ERROR_INVALID_PTX;
+
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
 
-    fputs(variant_head, file);
+    fputs(variant_head(&table[first]), file);
     for (size_t i = first; i < last; i++) {
         if (!wanted_variants[i] || outcomes.outcome[i] != OUTCOME_NONE)
             continue;

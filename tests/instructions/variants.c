@@ -14,7 +14,11 @@ enum { MAX_VARIANTS = 8192 };
 static struct variant *table;
 static size_t table_count;
 
-const char variant_head[] = ".version 9.0\n.target sm_90a\n.address_size 64\n";
+const char *variant_head(const struct variant *variant)
+{
+    return variant->accelerated ? ".version 9.0\n.target sm_90a\n.address_size 64\n"
+                                : ".version 9.0\n.target sm_90\n.address_size 64\n";
+}
 
 static const struct {
     const char *word;
@@ -238,12 +242,16 @@ const struct variant *variants_table(size_t *count)
         variants_memory();
         variants_atomic();
         variants_warp();
-        variants_matrix();
-        variants_edges();
         variants_special();
         variants_async();
-        for (size_t i = 0; i < table_count; i++)
+        /* The recorded text of a call has its number: new chapters come last. */
+        size_t first = table_count;
+        variants_matrix();
+        variants_edges();
+        for (size_t i = 0; i < table_count; i++) {
+            table[i].accelerated = i >= first;
             table[i].hash = variant_hash(&table[i]);
+        }
     }
     *count = table_count;
     return table;

@@ -12,6 +12,7 @@
 #ifndef VARIANTS_H
 #define VARIANTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -65,6 +66,7 @@ struct variant {
     unsigned cluster; /* blocks of a cluster; 0: not launched in clusters */
     struct tolerance tolerance;
     const char *prologue; /* of the module: variables, functions; or NULL */
+    bool accelerated;     /* needs sm_90a; others are for sm_90 */
     uint64_t hash;        /* of everything that the results depend on */
 };
 
@@ -73,9 +75,9 @@ const struct variant *variants_table(size_t *count);
 /* Bytes of results a lane and in all. */
 size_t variant_lane_bytes(const struct variant *variant);
 size_t variant_bytes(const struct variant *variant);
-/* The kernel's name, and its text; modules begin with variant_head. */
+/* The kernel's name, and its text; modules begin with variant_head(). */
 void variant_kernel_name(const struct variant *variant, char *name, size_t size);
-extern const char variant_head[];
+const char *variant_head(const struct variant *variant);
 char *variant_kernel(const struct variant *variant);
 
 /* Adding to the table. Operands and results are lists of words ("f32 f32", "32 64"); the text is a
