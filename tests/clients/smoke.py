@@ -20,7 +20,7 @@ CLIENTS = {
     "cuda_core": ("cuda.core", {"NVCC_APPEND_FLAGS": "-gencode arch=compute_90,code=compute_90"}),
     "tinygrad": ("tinygrad", {"DEV": "CUDA:PTX"}),
     "triton": ("triton", {"TRITON_LIBCUDA_PATH": "{lib}", "TRITON_PTXAS_PATH": "{lib}/bin/ptxas",
-                          "TRITON_PTXAS_BLACKWELL_PATH": "{lib}/bin/ptxas", "TRITON_OVERRIDE_ARCH": "sm80",
+                          "TRITON_PTXAS_BLACKWELL_PATH": "{lib}/bin/ptxas",
                           "TRITON_CACHE_DIR": "{scratch}"}),
     "halide": ("halide", {}),
     "iree": ("iree.compiler", {}),

@@ -70,7 +70,7 @@ def check_settings():
               "XLA_FLAGS": f"--xla_gpu_cuda_data_dir={LIBRARY}", "PATH": f"{LIBRARY}/bin:{CLEAN['PATH']}"}
     for name, value in wanted.items():
         check(have.get(name) == value, f"{name} is {value}: {have.get(name)}")
-    for gpu, arch in (("a100", False), ("h100", True), ("rtx5090", True), ("t4,h200", False), ("h200,a100", True)):
+    for gpu, arch in (("a100", False), ("h200", False), ("rtx5090", True), ("t4,b200", False), ("b200,a100", True)):
         out = cupipe("run", "--gpu", gpu, "env")[1]
         check(("TRITON_OVERRIDE_ARCH=sm80\n" in out) == arch, f"Triton on {gpu}")
     # Python packages load these by path, from wheels for CUDA 12 or 13; what is loaded already comes first.

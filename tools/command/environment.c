@@ -14,7 +14,7 @@ enum merging {
     INSIDE,  /* the same, but only of a list that is there: without PATH the system has its own */
     BEHIND,  /* at the end of a list */
     DEFAULT, /* unless the user has set it */
-    TRITON,  /* the same, where Triton would choose sm_90 or above by itself */
+    TRITON,  /* the same, where Triton would choose sm_100 or above by itself */
 };
 
 /* {lib}, {bin}, {cubin} and {layers} stand for folders. */
@@ -40,7 +40,8 @@ static const struct variable {
     {"TRITON_LIBCUDA_PATH", DEFAULT, 0, "{lib}", NULL, false},
     {"TRITON_PTXAS_PATH", DEFAULT, 0, "{bin}/ptxas", "{bin}/ptxas", false},
     {"TRITON_PTXAS_BLACKWELL_PATH", DEFAULT, 0, "{bin}/ptxas", "{bin}/ptxas", false},
-    /* From sm_90 on Triton uses wgmma and its like, which cupipe does not have. */
+    /* From sm_100 on Triton uses tcgen05, which cupipe does not have; its code for sm_90 is for
+     * that GPU alone. */
     {"TRITON_OVERRIDE_ARCH", TRITON, 0, "sm80", NULL, false},
     /* Of a flag that is given twice the last one counts. */
     {"XLA_FLAGS", BEFORE, ' ', "--xla_gpu_cuda_data_dir={lib}", "{bin}/ptxas", false},
@@ -95,7 +96,7 @@ static bool merge(const struct variable *variable, const char *value)
     char *list = NULL;
 
     gpu_capabilities(&lowest, &highest);
-    if (variable->merging == TRITON && (highest < 90 || lowest < 80))
+    if (variable->merging == TRITON && (highest < 100 || lowest < 80))
         return true;
     if (!old || !*old)
         return variable->merging == INSIDE || setenv(variable->name, value, 1) == 0;
