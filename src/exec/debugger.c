@@ -94,11 +94,10 @@ void cup_debugger_withdraw(struct cup_debugger_entry *entry)
 
 static void write_text(int folder, const struct ptx_text *text)
 {
-    char name[64], temporary[80];
+    char name[PTX_TEXT_NAME_BYTES], temporary[80];
     size_t written = 0;
 
-    snprintf(name, sizeof(name), "%016llx%016llx.ptx", (unsigned long long)text->hash[0],
-             (unsigned long long)text->hash[1]);
+    ptx_text_name(text, name);
     if (faccessat(folder, name, R_OK, 0) == 0)
         return;
     snprintf(temporary, sizeof(temporary), CUP_CACHE_TEMPORARY "%s-%d", name, (int)getpid());

@@ -41,11 +41,6 @@ struct cup_profiler_kernel {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cup_profiler_kernel *kernels;
 
-static uint32_t access_bytes(const struct ptx_instruction *i)
-{
-    return ptx_type_bits(i->types[i->type_count - 1]) / 8 * (i->width ? i->width : 1);
-}
-
 static void set_source(struct profile_row *row, const struct ptx_source *source)
 {
     uint32_t index = source ? ptx_source_find(source, row->line) : PTX_NO_LOCATION;
@@ -104,7 +99,7 @@ static void add_access(struct cup_profiler_kernel *kernel, const struct ptx_prog
             continue;
         row->access = number;
         row->kind = counter->kind;
-        row->bytes = access_bytes(instruction);
+        row->bytes = ptx_access_bytes(instruction);
         return;
     }
 }

@@ -89,7 +89,7 @@ void jit_count_access(struct jit_body *body, const struct ptx_instruction *i)
 
     if (!unit->request->counted || !is_access(i))
         return;
-    bytes = ptx_type_bits(i->types[i->type_count - 1]) / 8 * (i->width ? i->width : 1);
+    bytes = ptx_access_bytes(i);
     counter =
         add_counter(unit, (struct cup_abi_counter){i->space == PTX_SHARED ? CUP_ABI_COUNT_SHARED
                                                                           : CUP_ABI_COUNT_GLOBAL,

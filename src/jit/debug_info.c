@@ -31,11 +31,11 @@ static LLVMMetadataRef make_file(struct jit_debug *debug, const char *name, size
 static LLVMMetadataRef make_ptx_file(struct jit_unit *unit, const struct ptx_text *text)
 {
     const char *folder = unit->request->text_folder;
-    char name[PATH_MAX];
+    char name[PTX_TEXT_NAME_BYTES], path[PATH_MAX];
 
-    snprintf(name, sizeof(name), "%s%s%016llx%016llx.ptx", folder ? folder : "", folder ? "/" : "",
-             (unsigned long long)text->hash[0], (unsigned long long)text->hash[1]);
-    return make_file(unit->debug, name, strlen(name));
+    ptx_text_name(text, name);
+    snprintf(path, sizeof(path), "%s%s%s", folder ? folder : "", folder ? "/" : "", name);
+    return make_file(unit->debug, path, strlen(path));
 }
 
 static struct jit_debug_text *text_of(struct jit_unit *unit, const struct ptx_text *text)

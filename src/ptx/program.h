@@ -382,6 +382,13 @@ bool ptx_type_is_bits(enum ptx_type type);
 const char *ptx_type_name(enum ptx_type type);
 const char *ptx_opcode_name(enum ptx_opcode op);
 
+/* The bytes that a lane accesses by a load, store or atomic. */
+static inline unsigned ptx_access_bytes(const struct ptx_instruction *instruction)
+{
+    return ptx_type_bits(instruction->types[instruction->type_count - 1]) / 8 *
+           (instruction->width ? instruction->width : 1);
+}
+
 /* Prints the instruction as PTX, for logs; returns the length. */
 size_t ptx_print_instruction(const struct ptx_program *program, const struct ptx_function *function,
                              const struct ptx_instruction *instruction, char *text, size_t size);

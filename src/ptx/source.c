@@ -7,6 +7,7 @@
 #include "ptx/lexer.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -263,6 +264,12 @@ static void resolve(struct source_reader *reader)
     for (size_t i = 0; i < reader->pending.count; i++)
         source->locations.list[reader->pending.list[i].location].function =
             string_of(reader, &reader->pending.list[i]);
+}
+
+void ptx_text_name(const struct ptx_text *text, char name[PTX_TEXT_NAME_BYTES])
+{
+    snprintf(name, PTX_TEXT_NAME_BYTES, "%016llx%016llx.ptx", (unsigned long long)text->hash[0],
+             (unsigned long long)text->hash[1]);
 }
 
 struct ptx_source *ptx_source_read(const struct ptx_text *text)

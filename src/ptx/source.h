@@ -16,6 +16,11 @@ struct ptx_text {
     uint64_t hash[2];
 };
 
+/* The name of the file that has the text for debuggers and perf: the compiler refers to it, the
+ * runtime writes it. */
+enum { PTX_TEXT_NAME_BYTES = 40 };
+void ptx_text_name(const struct ptx_text *text, char name[PTX_TEXT_NAME_BYTES]);
+
 struct ptx_source_file {
     uint32_t number;
     const char *name; /* not terminated */
