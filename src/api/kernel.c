@@ -73,7 +73,10 @@ CUresult impl_cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *p
     CUresult result = cup_kernel_find(kernel, &found);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_function_parameter(declaration(found), paramIndex, paramOffset, paramSize);
+    /* The kernel may not be loaded yet: NVIDIA's driver wants the context to load it into. */
+    result = cup_precondition_context();
+    if (result == CUDA_SUCCESS)
+        result = cup_function_parameter(declaration(found), paramIndex, paramOffset, paramSize);
     cup_kernel_unref(found);
     return result;
 }

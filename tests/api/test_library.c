@@ -180,6 +180,21 @@ TEST(kernels_keep_apart_while_contexts_end)
 }
 
 /* A kernel keeps the number that was set; its function knows yes and no. */
+TEST(parameters_of_a_kernel_are_told_in_a_context)
+{
+    CUlibrary library;
+    CUkernel kernel;
+    size_t offset = 99, bytes = 99;
+
+    with_context();
+    check_success(cuLibraryLoadData(&library, ptx_fill, NULL, NULL, 0, NULL, NULL, 0));
+    kernel = kernel_of(library, "fill");
+    check_success(cuKernelGetParamInfo(kernel, 0, &offset, &bytes));
+    check(offset == 0 && bytes == 8);
+    check_success(cuCtxSetCurrent(NULL));
+    check_result(cuKernelGetParamInfo(kernel, 0, &offset, &bytes), CUDA_ERROR_INVALID_CONTEXT);
+}
+
 TEST(non_portable_clusters_are_a_yes_or_no_of_the_function)
 {
     CUlibrary library;
