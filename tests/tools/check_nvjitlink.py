@@ -87,7 +87,8 @@ link.destroy()
 link = Link("-arch=sm_90")
 check(link.add(PTX, HEAD + ".visible .entry k()\n{\n    add.f33 %r1;\n}\n", b"wrong.ptx") == PTX_ERROR and
       re.search(r"^ptxas application ptx input, line 6; error   : ", link.log(), re.M) and
-      "JIT the PTX (wrong.ptx)" in link.log(), f"an error has a line and a name: {link.log()}")
+      "JIT the PTX (wrong.ptx)" in link.log() and link.log().count("aborted due to errors") == 1,
+      f"an error has a line and a name: {link.log()}")
 link.destroy()
 link = Link("-arch=sm_90")
 check(link.add(PTX, ASK) == SUCCESS and link.complete() == INTERNAL and

@@ -127,7 +127,6 @@ static nvJitLinkResult check_text(struct nvJitLink *link, const struct cup_sourc
         result = NVJITLINK_ERROR_PTX_COMPILE;
     } else if (!program) {
         append_ptx_log(link, &log);
-        cup_module_log(&link->errors, "ptxas fatal   : Ptx assembly aborted due to errors");
     }
     if (result != NVJITLINK_SUCCESS)
         cup_module_log(&link->errors, "ERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX (%s)", name);

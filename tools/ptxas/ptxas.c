@@ -68,6 +68,12 @@ static void print_kernels(const struct ptx_program *program, const struct option
     }
 }
 
+/* The last line of most failures; of what is wrong in a text the parser says it itself. */
+static void print_aborted(void)
+{
+    fprintf(stderr, "ptxas fatal   : Ptx assembly aborted due to errors\n");
+}
+
 /* PTX for a newer architecture does not run on an older one. */
 static bool fits_target(const struct ptx_program *program, const struct options *options)
 {
@@ -92,6 +98,8 @@ static bool check_text(const struct cup_source_text *text, const char *name,
 
     if (!good) {
         print_log(&log, name);
+        if (failure == PTX_UNSUPPORTED_VERSION)
+            print_aborted();
     } else {
         good = fits_target(program, options);
         if (good && options->verbose)
@@ -133,6 +141,7 @@ static bool add_input(const char *path, const struct options *options, struct cu
 
     if (!read_input(path, &text)) {
         fprintf(stderr, "ptxas fatal   : Input file '%s' could not be opened\n", path);
+        print_aborted();
         return false;
     }
     size_t before = source->count;
@@ -193,8 +202,6 @@ int main(int count, char **arguments)
         good = add_input(options.files.items[i], &options, &source) && good;
     for (size_t i = 0; i < options.strings.count; i++)
         good = add_string(options.strings.items[i], &options, &source) && good;
-    if (!good)
-        fprintf(stderr, "ptxas fatal   : Ptx assembly aborted due to errors\n");
     if (options.max_registers)
         source.max_registers = options.max_registers;
     good = good && write_output(&options, &source);
