@@ -3,8 +3,16 @@
 SKIP = 77
 
 
-def write_table(path, script, lines):
+def client_of(row):
+    return row.split("|")[1].strip()
+
+
+def write_table(path, script, head, rows, order):
+    """Writes the table. Clients that were not run now keep their rows; order names all, as they stand in the table."""
     begin, end = f"<!-- made by {script} -->", f"<!-- end of what {script} makes -->"
-    head, rest = path.read_text().split(begin, 1)
-    tail = rest.split(end, 1)[1]
-    path.write_text(head + begin + "\n" + "\n".join(lines) + "\n" + end + tail)
+    before, rest = path.read_text().split(begin, 1)
+    table, after = rest.split(end, 1)
+    known = {client_of(row): row for row in table.splitlines()[3:]}
+    known.update({client_of(row): row for row in rows})
+    lines = [head, "|" + "---|" * head.count(" |"), *(known[client] for client in order if client in known)]
+    path.write_text(before + begin + "\n" + "\n".join(lines) + "\n" + end + after)
