@@ -5,7 +5,12 @@
  * In the uniform variant all lanes run together, so an instruction on uniform values has a uniform
  * result. In the divergent variant lanes execute a definition at different times; there a register
  * is a scalar only if it has one value in the life of the warp: a single definition from such
- * values. */
+ * values.
+ *
+ * Where instructions are calls of their forms (forms.h), nothing is affine: the fewer classes there
+ * are, the more instructions have the same form. What would be affine is varying from the start,
+ * so that nothing uniform is computed from it: the difference of two indices would be taken from
+ * lane 0, where a form leaves the operands of an inactive lane as they were. */
 #include "jit/classes.h"
 
 #include "jit/address.h"
@@ -55,20 +60,27 @@ static int64_t wrap(uint8_t type, int64_t stride)
     return ptx_type_bits(type) == 32 ? (int32_t)stride : stride;
 }
 
+/* The class of a value that is no register. */
+static struct jit_class class_of_leaf(const struct jit_body *body, struct jit_class class)
+{
+    return class.kind == JIT_CLASS_AFFINE && body->unit->has_forms ? varying : class;
+}
+
 static struct jit_class class_of_variable(const struct jit_body *body, uint32_t index, bool local)
 {
     const struct ptx_variable *variable =
         local ? &body->function->variables[index] : &body->unit->program->variables[index];
 
     if (variable->space == PTX_LOCAL)
-        return affine(
-            body->is_kernel ? body->unit->local_bytes : (int64_t)jit_variable_stride(variable), 0);
+        return class_of_leaf(body, affine(body->is_kernel ? body->unit->local_bytes
+                                                          : (int64_t)jit_variable_stride(variable),
+                                          0));
     if (variable->space == PTX_PARAM && local) {
         if (body->is_kernel)
             for (uint32_t p = 0; p < body->function->parameter_count; p++)
                 if (body->function->parameters[p].variable == index)
                     return uniform;
-        return affine((int64_t)jit_variable_stride(variable), 0);
+        return class_of_leaf(body, affine((int64_t)jit_variable_stride(variable), 0));
     }
     return uniform;
 }
@@ -82,7 +94,8 @@ struct jit_class jit_class_of_operand(const struct jit_body *body, const struct 
     case PTX_OPERAND_REGISTER:
         return classes[operand->index];
     case PTX_OPERAND_SPECIAL:
-        return jit_special_class(body, operand->index, classes == body->registers.classes[1]);
+        return class_of_leaf(
+            body, jit_special_class(body, operand->index, classes == body->registers.classes[1]));
     case PTX_OPERAND_SYMBOL:
         return class_of_variable(body, operand->index, operand->local);
     case PTX_OPERAND_ADDRESS:

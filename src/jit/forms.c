@@ -250,22 +250,11 @@ static void see_result(void *context, uint32_t reg)
         results->scalar = true;
 }
 
-static bool reads_special(const struct ptx_instruction *i)
-{
-    for (unsigned s = 0; s < i->source_count; s++)
-        if (i->src[s].kind == PTX_OPERAND_SPECIAL)
-            return true;
-    return false;
-}
-
-/* Scalars are computed in place: they are few IR instructions. So are special registers, whose
- * values depend on more than a key holds. */
+/* Scalars are computed in place: they are few IR instructions. */
 static bool is_worth_it(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct results results = {body, false};
 
-    if (reads_special(i))
-        return false;
     switch (i->op) {
     case PTX_OP_ld:
         return jit_class_of_address(body, body->registers.classes[1], &i->src[0]).kind !=

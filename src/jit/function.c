@@ -19,19 +19,9 @@
 
 #define BLOCK(field) offsetof(struct cup_abi_block, field)
 
-/* The fewer classes there are, the more instructions have the same form (forms.h). */
-static void forget_strides(struct jit_class *classes, uint32_t count)
-{
-    for (uint32_t reg = 0; reg < count; reg++)
-        if (classes[reg].kind == JIT_CLASS_AFFINE)
-            classes[reg] = (struct jit_class){.kind = JIT_CLASS_VARYING};
-}
-
 static void make_classes(struct jit_body *body)
 {
     jit_classes_make(body, body->registers.classes[1], true);
-    if (body->unit->has_forms)
-        forget_strides(body->registers.classes[1], body->cfg.register_count);
     if (body->has_uniform)
         jit_classes_make(body, body->registers.classes[0], false);
 }

@@ -157,3 +157,14 @@ TEST(some_threads_leave_early)
 {
     check_words_in_shapes(kernel_from("flow.ptx", "early_exit"), early_exit);
 }
+
+/* Last lanes leave the difference of two ways to compute the same. */
+static uint32_t last_lanes(uint32_t i)
+{
+    return i % 128 % 32 == 31 ? 0 : i;
+}
+
+TEST(last_lanes_compute_what_is_the_same_for_their_warp)
+{
+    check_words(kernel_from("flow.ptx", "last_lanes"), 3, 128, last_lanes);
+}
