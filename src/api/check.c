@@ -7,6 +7,7 @@
 #include "api/check_kinds.h"
 #include "api/gl_legacy.h"
 #include "core/check.h"
+#include "core/check_report.h"
 #include "core/config.h"
 #include "device/context.h"
 #include "exec/device_runtime.h"
@@ -44,9 +45,13 @@ bool cup_api_check_is_unmapped(const struct cup_object *image)
     return image && !cup_resource_is_mapped((struct CUgraphicsResource_st *)image);
 }
 
-void cup_api_check_begin(void)
+CUresult cup_api_check_begin(void)
 {
-    cup_check_start();
+    CUresult result = cup_check_report_start();
+
+    if (result == CUDA_SUCCESS)
+        cup_check_start();
+    return result;
 }
 
 void cup_api_check_enter(const struct cup_call_site *site, const uint64_t *values)
@@ -126,6 +131,26 @@ static void note_success(const struct cup_api_checked_call *known, const uint64_
     }
 }
 
+static void report_handle(const struct cup_call_site *site, struct cup_check_record *record)
+{
+    struct cup_check_call_site here;
+    char text[256];
+    struct cup_report report = {.check = CUP_REPORT_MEMORY,
+                                .fault = "bad-handle",
+                                .text = text,
+                                .places = {cup_report_place_here(&here)},
+                                .place_count = 1,
+                                .memory = record,
+                                .ended = cup_api_check_kind_verb(record)};
+
+    record->what = cup_api_check_kind_name(record);
+    snprintf(text, sizeof(text), "%s was given the %s 0x%" PRIx64 ", which %s%s", site->name,
+             record->what, record->handle, record->freed.call ? "was " : "ended with its context",
+             record->freed.call ? cup_api_check_kind_verb(record) : "");
+    cup_check_mark_reported();
+    cup_check_report(&report);
+}
+
 /* Explains a handle that was valid once. */
 static bool explain_handle(const struct cup_call_site *site, uint64_t handle)
 {
@@ -134,14 +159,7 @@ static bool explain_handle(const struct cup_call_site *site, uint64_t handle)
     for (int kind = 0; kind < CUP_OBJECT_TYPE_COUNT; kind++) {
         if (!cup_check_find(kind, handle, &record) || cup_api_check_kind_is_alive(&record))
             continue;
-        cup_check_mark_reported();
-        cup_check_print("cupipe: CUPIPE_CHECK: %s was given the %s 0x%" PRIx64 ", which %s%s",
-                        site->name, cup_api_check_kind_name(&record), handle,
-                        record.freed.call ? "was " : "ended with its context",
-                        record.freed.call ? cup_api_check_kind_verb(&record) : "");
-        cup_check_print_call_site("made", &record.made);
-        if (record.freed.call)
-            cup_check_print_call_site(cup_api_check_kind_verb(&record), &record.freed);
+        report_handle(site, &record);
         return true;
     }
     return false;
@@ -166,7 +184,7 @@ static void explain(const struct cup_call_site *site, const struct cup_api_check
     for (unsigned i = 0; i < site->count; i++) {
         enum cup_argument_kind kind = site->arguments[i].kind;
 
-        if (kind == CUP_ARGUMENT_ADDRESS && cup_check_explain(what, values[i], 1))
+        if (kind == CUP_ARGUMENT_ADDRESS && cup_check_explain(what, values[i], 1, NULL))
             return;
         if ((kind == CUP_ARGUMENT_POINTER || kind == CUP_ARGUMENT_UNSIGNED) && values[i] &&
             site->arguments[i].pointee == CUP_ARGUMENT_NONE &&
@@ -208,61 +226,75 @@ void cup_api_check_leave(const struct cup_call_site *site, const uint64_t *value
 
 /* The report at exit. */
 
-static void report_kernels(const struct cup_check_record *record)
+static bool describe_kernels(const struct cup_check_record *record, char *text, size_t size)
 {
     size_t pieces, bytes;
 
     if (record->kind != CUP_OBJECT_CONTEXT ||
         !cup_devrt_count((struct CUctx_st *)(uintptr_t)record->handle, &pieces, &bytes))
-        return;
-    cup_check_print("  %zu pieces, %zu bytes, were allocated by its kernels and never freed",
-                    pieces, bytes);
+        return false;
+    snprintf(text, size, "%zu pieces, %zu bytes, were allocated by its kernels and never freed",
+             pieces, bytes);
+    return true;
 }
 
-static void report_mapping(const struct cup_check_record *record)
+static bool is_mapped(const struct cup_check_record *record)
 {
-    if (record->kind == CUP_OBJECT_GRAPHICS && record->mapped.call &&
-        cup_resource_is_mapped((struct CUgraphicsResource_st *)(uintptr_t)record->handle))
-        cup_check_print_call_site("still mapped", &record->mapped);
+    return record->kind == CUP_OBJECT_GRAPHICS && record->mapped.call &&
+           cup_resource_is_mapped((struct CUgraphicsResource_st *)(uintptr_t)record->handle);
+}
+
+/* "stream 0x1234 was never destroyed" */
+static void describe_leak(const struct cup_check_record *leak, char *text, size_t size)
+{
+    const char *name = cup_api_check_kind_name(leak), *verb = cup_api_check_kind_verb(leak);
+
+    if (is_memory(leak->kind))
+        snprintf(text, size, "%" PRIu64 " bytes of %s at 0x%" PRIx64 " were never %s",
+                 leak->size_bytes, name, leak->handle, verb);
+    else if (leak->size_bytes)
+        snprintf(text, size, "%s 0x%" PRIx64 ", %" PRIu64 " bytes, was never %s", name,
+                 leak->handle, leak->size_bytes, verb);
+    else
+        snprintf(text, size, "%s 0x%" PRIx64 " was never %s", name, leak->handle, verb);
 }
 
 static void report_one(const struct cup_check_record *record, void *argument)
 {
     struct cup_check_record now = *record;
     unsigned *count = argument;
+    char text[256], note[128];
+    struct cup_report report = {
+        .check = CUP_REPORT_LEAKS,
+        .fault = "leak",
+        .text = text,
+        .places = {{.role = "made", .call = &record->made},
+                   {.role = "still mapped", .call = &record->mapped}},
+        .place_count = 1 + is_mapped(record),
+    };
 
     if (!cup_api_check_kind_is_alive(&now))
         return;
-    ++*count;
-    if (is_memory(record->kind))
-        cup_check_print("cupipe: CUPIPE_CHECK: %" PRIu64 " bytes of %s at 0x%" PRIx64
-                        " were never %s",
-                        now.size_bytes, cup_api_check_kind_name(&now), record->handle,
-                        cup_api_check_kind_verb(&now));
-    else if (now.size_bytes)
-        cup_check_print("cupipe: CUPIPE_CHECK: %s 0x%" PRIx64 ", %" PRIu64 " bytes, was never %s",
-                        cup_api_check_kind_name(&now), record->handle, now.size_bytes,
-                        cup_api_check_kind_verb(&now));
-    else
-        cup_check_print("cupipe: CUPIPE_CHECK: %s 0x%" PRIx64 " was never %s",
-                        cup_api_check_kind_name(&now), record->handle,
-                        cup_api_check_kind_verb(&now));
-    cup_check_print_call_site("made", &record->made);
-    report_mapping(record);
-    report_kernels(record);
+    describe_leak(&now, text, sizeof(text));
+    if (describe_kernels(record, note, sizeof(note)))
+        report.note = note;
+    report.address = now.handle;
+    report.size_bytes = now.size_bytes;
+    *count += cup_check_report(&report);
 }
 
-void cup_api_check_report(void)
+int cup_api_check_report(void)
 {
     unsigned count = 0;
 
     if (!cup_check_enabled())
-        return;
+        return 0;
     cup_check_call(NULL, false);
     if (cup_config_get()->check_memory)
         cup_redzone_check();
-    if (!cup_config_get()->check_leaks)
-        return;
-    cup_check_visit(report_one, &count);
-    cup_check_print("cupipe: CUPIPE_CHECK: %u left behind", count);
+    if (cup_config_get()->check_leaks) {
+        cup_check_visit(report_one, &count);
+        cup_check_print("cupipe: CUPIPE_CHECK: %u left behind", count);
+    }
+    return cup_check_report_finish();
 }

@@ -11,8 +11,9 @@
 
 struct cup_object;
 
-/* Starts the checks. Called once, if the environment enables them. */
-void cup_api_check_begin(void);
+/* Starts the checks. Called once, if the environment enables them. INVALID_VALUE: the files of
+ * suppressions or reports cannot be used. */
+CUresult cup_api_check_begin(void);
 
 /* Called before and after the body of a call. */
 void cup_api_check_enter(const struct cup_call_site *site, const uint64_t *values);
@@ -24,8 +25,9 @@ void cup_api_check_leave(const struct cup_call_site *site, const uint64_t *value
 const char *cup_api_check_why_protected(uint64_t address);
 bool cup_api_check_is_unmapped(const struct cup_object *image);
 
-/* Called at exit: checks memory once more and reports on stderr the objects that still exist, each
- * as CUPIPE_CHECK selects. */
-void cup_api_check_report(void);
+/* Called at exit: checks memory once more, reports the objects that still exist, each as
+ * CUPIPE_CHECK selects, and sums up. Returns the exit code that CUPIPE_CHECK_EXIT demands; 0:
+ * none. */
+int cup_api_check_report(void);
 
 #endif

@@ -50,6 +50,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static struct cup_lock library_lock = CUP_LOCK_INITIALIZER(CUP_RANK_LIBRARY);
 
@@ -83,15 +84,36 @@ __attribute__((constructor)) static void library_is_loaded(void)
 /* Work that has not started never runs; later calls return an error that says why. Functions
  * registered with atexit after cuInit have run by now, those registered before have not, as with
  * NVIDIA's driver. A forked child has no workers to stop. */
-static void process_exits(void)
+static int process_ends(void)
 {
+    int code = 0;
+
     if (atomic_exchange(&cup_driver_state, CUP_DRIVER_EXITED) != CUP_DRIVER_READY)
-        return;
+        return 0;
     cup_engine_stop();
     cup_trace_close();
-    cup_api_check_report();
+    code = cup_api_check_report();
     cup_fail_report();
     cup_api_export_table_report();
+    return code;
+}
+
+/* exit() within a function of atexit() runs the functions that are left, flushes and ends with the
+ * new code: ISO C leaves it open, glibc does so. */
+static void process_exits(void)
+{
+    int code = process_ends();
+
+    if (code)
+        exit(code);
+}
+
+static void process_quits(void)
+{
+    int code = process_ends();
+
+    if (code)
+        _exit(code);
 }
 
 static void register_types_locked(void)
@@ -160,8 +182,12 @@ static CUresult open_library_locked(void)
         if (result != CUDA_SUCCESS)
             return result;
     }
-    if (cup_config_get()->check_leaks || cup_config_get()->check_memory)
-        cup_api_check_begin();
+    if (cup_config_checks()) {
+        result = cup_api_check_begin();
+        if (result != CUDA_SUCCESS)
+            return result;
+        at_quick_exit(process_quits);
+    }
     atexit(process_exits);
     cup_api_checkpoint_start();
     atomic_store_explicit(&cup_driver_state, CUP_DRIVER_READY, memory_order_release);

@@ -2,9 +2,10 @@
 /* A hash table from kind and handle to records, under one leaf lock. Call stacks are return
  * addresses, resolved to names only when they are printed. They are captured at the start of a
  * call, before the library takes any lock, because walking the stack may need locks of the
- * loader. */
+ * loader; for a call that records nothing, only when something about it is reported. */
 #include "core/check.h"
 
+#include "core/check_report.h"
 #include "core/thread.h"
 #include "os/guard.h"
 #include "os/symbol.h"
@@ -18,7 +19,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIRST_SLOTS = 1024, LINE_BYTES = 1024 };
+/* OWN_FRAMES: a report may come from deep inside the library. */
+enum { FIRST_SLOTS = 1024, LINE_BYTES = 1024, OWN_FRAMES = 16 };
+
+const char *const cup_report_check_names[CUP_REPORT_CHECK_COUNT] = {
+    [CUP_REPORT_MEMORY] = "memory", [CUP_REPORT_LEAKS] = "leaks", [CUP_REPORT_INIT] = "init",
+    [CUP_REPORT_RACES] = "races",   [CUP_REPORT_SYNC] = "sync",   [CUP_REPORT_STREAMS] = "streams",
+};
 
 /* Leaf mutex: guards the records of live and freed objects. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -51,24 +58,30 @@ static bool is_own(const void *frame)
     return (uint64_t)(uintptr_t)frame - own_module.base < own_module.size_bytes;
 }
 
-void cup_check_call(const char *call, bool deeply)
+void cup_check_walk_stack(void)
 {
-    void *frames[CUP_CHECK_FRAMES + 8];
+    void *frames[CUP_CHECK_FRAMES + 8 + OWN_FRAMES];
+    struct cup_check_call_site *here = &cup_thread_self()->check_call_site;
     int saved = errno, count = 0, first = 0;
 
-    struct cup_thread *self = cup_thread_self();
-    struct cup_check_call_site *here = &self->check_call_site;
-
-    here->call = call;
-    here->count = 0;
-    self->check_reported = false;
-    if (call && deeply)
-        count = backtrace(frames, CUP_CHECK_FRAMES + 8);
+    if (here->call && here->count == 0)
+        count = backtrace(frames, CUP_CHECK_FRAMES + 8 + OWN_FRAMES);
     while (first < count && is_own(frames[first]))
         first++;
     for (; first < count && here->count < CUP_CHECK_FRAMES; first++)
         here->frames[here->count++] = frames[first];
     errno = saved;
+}
+
+void cup_check_call(const char *call, bool deeply)
+{
+    struct cup_thread *self = cup_thread_self();
+
+    self->check_call_site.call = call;
+    self->check_call_site.count = 0;
+    self->check_reported = false;
+    if (deeply)
+        cup_check_walk_stack();
 }
 
 const char *cup_check_call_name(void)
@@ -233,6 +246,20 @@ void cup_check_search(void (*look)(const struct cup_check_record *record, void *
     pthread_mutex_unlock(&lock);
 }
 
+const char *cup_check_ended_word(const struct cup_check_call_site *freed)
+{
+    static const char *const words[][2] = {
+        {"Unmap", "unmapped"}, {"Unregister", "unregistered"}, {"Close", "closed"},
+        {"Destroy", "freed"},  {"Unload", "unloaded"},
+    };
+
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(words); i++) {
+        if (strstr(freed->call, words[i][0]))
+            return words[i][1];
+    }
+    return "freed";
+}
+
 void cup_check_print(const char *format, ...)
 {
     char line[LINE_BYTES];
@@ -249,19 +276,4 @@ void cup_check_print(const char *format, ...)
             length = 0; /* stderr is not writable: nothing to do */
     }
     errno = saved;
-}
-
-void cup_check_print_call_site(const char *verb, const struct cup_check_call_site *site)
-{
-    char text[LINE_BYTES - 8];
-
-    if (!site->call) {
-        cup_check_print("  %s by an unknown call", verb);
-        return;
-    }
-    cup_check_print("  %s by %s%s", verb, site->call, site->count ? ", called from" : "");
-    for (unsigned i = 0; i < site->count; i++) {
-        cup_symbol_describe(site->frames[i], text, sizeof(text));
-        cup_check_print("    %s", text);
-    }
 }

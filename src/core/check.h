@@ -5,7 +5,7 @@
  *
  * The entry points set the current call of a thread (api/check.c). Code that creates, frees or
  * reuses memory records it here; code that finds a bad address asks for an explanation
- * (check_explain.c). */
+ * (check_explain.c). What checks find is written by check_report.c. */
 #ifndef CUP_CORE_CHECK_H
 #define CUP_CORE_CHECK_H
 
@@ -49,6 +49,10 @@ static inline bool cup_check_enabled(void)
 
 void cup_check_start(void);
 
+/* Records the call stack of the thread's current call, if that was not done when it began. For
+ * reports in the thread of the call. */
+void cup_check_walk_stack(void);
+
 /* Sets the current call of the thread; NULL: none. `deeply` also records the call stack: for calls
  * that create or free something. */
 void cup_check_call(const char *call, bool deeply);
@@ -78,10 +82,12 @@ void cup_check_visit(void (*visit)(const struct cup_check_record *record, void *
 void cup_check_search(void (*look)(const struct cup_check_record *record, void *argument),
                       void *argument);
 
-/* Reports on stderr which memory the range exceeds or belonged to, and which calls created and
- * freed it. `what` starts the sentence. Returns false, without output, if no memory is near or the
- * range is valid. */
-bool cup_check_explain(const char *what, uint64_t address, uint64_t size_bytes);
+/* Reports which memory the range exceeds or belonged to, and which calls created and freed it.
+ * `what` starts the sentence; `place` is NULL for the thread's current call. Returns false, without
+ * output, if no memory is near or the range is valid. */
+struct cup_report_place;
+bool cup_check_explain(const char *what, uint64_t address, uint64_t size_bytes,
+                       const struct cup_report_place *place);
 
 /* The same for an access that was refused: `why` ends the sentence if the memory exists and is
  * large enough (", which ..."). NULL: the parts above are asked (core/upcalls.h). */
@@ -96,7 +102,8 @@ void cup_check_foreign_fault(uint64_t address);
 bool cup_check_lock_is_free(void);
 
 /* The same for an access that faulted. */
-bool cup_check_explain_fault(const char *what, uint64_t address);
+bool cup_check_explain_fault(const char *what, uint64_t address,
+                             const struct cup_report_place *place);
 
 /* The same for an argument that the thread's current call rejects. */
 void cup_check_explain_given(uint64_t address, uint64_t size_bytes);
@@ -108,9 +115,8 @@ void cup_check_explain_guarded(const char *who);
 void cup_check_mark_reported(void);
 bool cup_check_was_reported(void);
 
-/* Writes a line to stderr. A report starts with a line that contains CUPIPE_CHECK. */
+/* Writes a line to stderr. */
 void cup_check_print(const char *format, ...) CUP_PRINTF(1, 2);
-void cup_check_print_call_site(const char *verb, const struct cup_check_call_site *site);
 const char *cup_check_ended_word(const struct cup_check_call_site *freed); /* "freed", "unmapped" */
 
 #endif

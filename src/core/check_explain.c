@@ -3,6 +3,7 @@
  * nearest memory. Redzones are larger than typical overruns, and the quarantine delays reuse, so
  * the result is mostly right. */
 #include "core/check.h"
+#include "core/check_report.h"
 #include "core/config.h"
 #include "core/upcalls.h"
 #include "os/guard.h"
@@ -15,6 +16,8 @@
  * argument, which may be any number. */
 #define NEAR_BYTES (UINT64_C(4) << 20)
 #define NEAR_ARGUMENT_BYTES (UINT64_C(64) << 10)
+
+enum { TEXT_BYTES = 1024 };
 
 struct finding {
     uint64_t address, near_bytes;
@@ -66,27 +69,6 @@ static void consider(const struct cup_check_record *record, void *argument)
     }
 }
 
-const char *cup_check_ended_word(const struct cup_check_call_site *freed)
-{
-    static const char *const words[][2] = {
-        {"Unmap", "unmapped"}, {"Unregister", "unregistered"}, {"Close", "closed"},
-        {"Destroy", "freed"},  {"Unload", "unloaded"},
-    };
-
-    for (size_t i = 0; i < CUP_ARRAY_COUNT(words); i++) {
-        if (strstr(freed->call, words[i][0]))
-            return words[i][1];
-    }
-    return "freed";
-}
-
-static void print_places(const struct cup_check_record *record)
-{
-    cup_check_print_call_site("made", &record->made);
-    if (record->freed.call)
-        cup_check_print_call_site(cup_check_ended_word(&record->freed), &record->freed);
-}
-
 /* "1000 bytes of device memory at 0x...", and whether it is live. */
 static void describe(const struct cup_check_record *record, char *text, size_t size)
 {
@@ -95,18 +77,43 @@ static void describe(const struct cup_check_record *record, char *text, size_t s
              record->freed.call ? cup_check_ended_word(&record->freed) : "");
 }
 
-static bool explain_addresses(const char *what, const struct finding *finding)
+/* What is to be explained. */
+struct query {
+    const char *what; /* starts the sentence */
+    uint64_t address, size_bytes, near_bytes;
+    bool refused;
+    const char *why;                      /* for refused ones; NULL: the parts above are asked */
+    const struct cup_report_place *place; /* NULL: the current call */
+};
+
+static bool report(const struct query *query, const char *fault, const char *text,
+                   const struct cup_check_record *record)
+{
+    struct cup_check_call_site site;
+    struct cup_report report = {.check = CUP_REPORT_MEMORY,
+                                .fault = fault,
+                                .text = text,
+                                .address = query->address,
+                                .size_bytes = query->size_bytes ? query->size_bytes : 1,
+                                .memory = record};
+
+    report.places[0] = query->place ? *query->place : cup_report_place_here(&site);
+    report.place_count = report.places[0].kernel || report.places[0].call;
+    cup_check_mark_reported();
+    cup_check_report(&report);
+    return true;
+}
+
+static bool explain_addresses(const struct query *query, const struct finding *finding)
 {
     const struct cup_check_record *record = &finding->addresses;
-    char about[160];
+    char about[160], text[TEXT_BYTES];
 
-    cup_check_mark_reported();
     describe(record, about, sizeof(about));
-    cup_check_print("cupipe: CUPIPE_CHECK: %s 0x%" PRIx64 ", %" PRIu64 " bytes into %s%s", what,
-                    finding->address, finding->address - record->base, about,
-                    record->freed.call ? "" : ", where nothing is mapped");
-    print_places(record);
-    return true;
+    snprintf(text, sizeof(text), "%s 0x%" PRIx64 ", %" PRIu64 " bytes into %s%s", query->what,
+             finding->address, finding->address - record->base, about,
+             record->freed.call ? "" : ", where nothing is mapped");
+    return report(query, record->freed.call ? "use-after-free" : "not-mapped", text, record);
 }
 
 /* True if the finding is the reserved range itself, not a mapping in it. */
@@ -120,59 +127,72 @@ static bool is_about_addresses(const struct finding *finding)
              (nearest->base < around->base || nearest->base - around->base >= around->size_bytes)));
 }
 
-static bool explain(const char *what, uint64_t address, uint64_t size_bytes, uint64_t near_bytes,
-                    bool refused, const char *why)
+/* A use of live memory that was refused, or of freed memory. */
+static bool explain_inside(const struct query *query, const struct cup_check_record *record,
+                           const char *about)
 {
-    struct finding finding = {.address = address, .near_bytes = near_bytes};
+    const char *why = record->freed.call ? NULL
+                      : query->why       ? query->why
+                                         : cup_core_upcalls.why_protected(query->address);
+    char text[TEXT_BYTES];
+
+    snprintf(text, sizeof(text), "%s 0x%" PRIx64 ", %" PRIu64 " bytes into %s%s", query->what,
+             query->address, query->address - record->base, about, why ? why : "");
+    return report(query, record->freed.call ? "use-after-free" : "not-allowed", text, record);
+}
+
+static bool explain(const struct query *query)
+{
+    struct finding finding = {.address = query->address, .near_bytes = query->near_bytes};
     const struct cup_check_record *record = &finding.nearest;
-    char about[160];
+    uint64_t address = query->address, size_bytes = query->size_bytes;
+    char about[160], text[TEXT_BYTES];
 
     cup_check_search(consider, &finding);
     if (is_about_addresses(&finding))
-        return explain_addresses(what, &finding);
+        return explain_addresses(query, &finding);
     if (!finding.any)
         return false;
     uint64_t end = record->base + record->size_bytes;
-    uint64_t in = address - record->base, behind = address + (size_bytes ? size_bytes : 1) - end;
+    uint64_t behind = address + (size_bytes ? size_bytes : 1) - end;
     bool is_inside = distance(record, address) == 0;
     bool leaves = address >= end || size_bytes > end - address;
-    if (is_inside && !leaves && !record->freed.call && !refused)
+    if (is_inside && !leaves && !record->freed.call && !query->refused)
         return false;
-    cup_check_mark_reported();
     describe(record, about, sizeof(about));
-    if (is_inside && (record->freed.call || !leaves)) {
-        if (!why && !record->freed.call)
-            why = cup_core_upcalls.why_protected(address);
-        cup_check_print("cupipe: CUPIPE_CHECK: %s 0x%" PRIx64 ", %" PRIu64 " bytes into %s%s", what,
-                        address, in, about, why && !record->freed.call ? why : "");
-    } else if (address < record->base) {
-        cup_check_print("cupipe: CUPIPE_CHECK: %s 0x%" PRIx64 ", %" PRIu64 " bytes before %s", what,
-                        address, record->base - address, about);
-    } else {
-        cup_check_print("cupipe: CUPIPE_CHECK: %s 0x%" PRIx64 ", up to %" PRIu64
-                        " bytes past the end of %s",
-                        what, address, behind, about);
-    }
-    print_places(record);
-    return true;
+    if (is_inside && (record->freed.call || !leaves))
+        return explain_inside(query, record, about);
+    if (address < record->base)
+        snprintf(text, sizeof(text), "%s 0x%" PRIx64 ", %" PRIu64 " bytes before %s", query->what,
+                 address, record->base - address, about);
+    else
+        snprintf(text, sizeof(text), "%s 0x%" PRIx64 ", up to %" PRIu64 " bytes past the end of %s",
+                 query->what, address, behind, about);
+    return report(query, "out-of-bounds", text, record);
 }
 
-bool cup_check_explain(const char *what, uint64_t address, uint64_t size_bytes)
+bool cup_check_explain(const char *what, uint64_t address, uint64_t size_bytes,
+                       const struct cup_report_place *place)
 {
-    return cup_config_get()->check_memory &&
-           explain(what, address, size_bytes, NEAR_ARGUMENT_BYTES, false, NULL);
+    struct query query = {what, address, size_bytes, NEAR_ARGUMENT_BYTES, false, NULL, place};
+
+    return cup_config_get()->check_memory && explain(&query);
 }
 
 bool cup_check_explain_refused(const char *what, uint64_t address, uint64_t size_bytes,
                                const char *why)
 {
-    return cup_config_get()->check_memory &&
-           explain(what, address, size_bytes, NEAR_ARGUMENT_BYTES, true, why);
+    struct query query = {what, address, size_bytes, NEAR_ARGUMENT_BYTES, true, why, NULL};
+
+    return cup_config_get()->check_memory && explain(&query);
 }
 
-bool cup_check_explain_fault(const char *what, uint64_t address)
+bool cup_check_explain_fault(const char *what, uint64_t address,
+                             const struct cup_report_place *place)
 {
-    return cup_config_get()->check_memory && explain(what, address, 1, NEAR_BYTES, true, NULL);
+    struct query query = {what, address, 1, NEAR_BYTES, true, NULL, place};
+
+    return cup_config_get()->check_memory && explain(&query);
 }
 
 /* The process is most likely about to end, so a lock that stays held is harmless. */
@@ -181,7 +201,7 @@ void cup_check_foreign_fault(uint64_t address)
     static _Atomic(int) explained;
 
     if (cup_check_enabled() && explained++ == 0 && cup_check_lock_is_free())
-        cup_check_explain_fault("the program touched", address);
+        cup_check_explain_fault("the program touched", address, NULL);
 }
 
 void cup_check_explain_given(uint64_t address, uint64_t size_bytes)
@@ -202,5 +222,5 @@ void cup_check_explain_guarded(const char *who)
     if (!cup_check_enabled() || !cup_guard_last(&fault))
         return;
     snprintf(what, sizeof(what), "%s %s", who, cup_guard_access_word(&fault));
-    cup_check_explain_fault(what, fault.address);
+    cup_check_explain_fault(what, fault.address, NULL);
 }

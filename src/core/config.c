@@ -461,6 +461,38 @@ static bool parse_check_memory(struct cup_config *config, const char *text, size
     return parse_bytes(bytes, &config->check_quarantine_bytes);
 }
 
+/* The checks that are one word. */
+static const struct check {
+    const char *name;
+    size_t offset; /* of the bool in struct cup_config */
+} checks[] = {
+    {"leaks", offsetof(struct cup_config, check_leaks)},
+};
+
+static bool parse_check(struct cup_config *config, const char *text, size_t length)
+{
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(checks); i++) {
+        if (strlen(checks[i].name) == length && memcmp(checks[i].name, text, length) == 0) {
+            *(bool *)((char *)config + checks[i].offset) = true;
+            return true;
+        }
+    }
+    return parse_check_memory(config, text, length);
+}
+
+static CUresult report_check(const char *name, const char *word, size_t length)
+{
+    char known[256] = "memory, memory:quarantine=BYTES";
+
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(checks); i++) {
+        strcat(known, i + 1 < CUP_ARRAY_COUNT(checks) ? ", " : " or ");
+        strcat(known, checks[i].name);
+    }
+    return report(CUDA_ERROR_INVALID_VALUE,
+                  "%s: \"%.*s\" is not a check; one is %s; several have commas between them", name,
+                  (int)length, word, known);
+}
+
 static CUresult read_check(struct cup_config *config, const char *name, const char *value)
 {
     const char *text = value;
@@ -469,17 +501,48 @@ static CUresult read_check(struct cup_config *config, const char *name, const ch
     while (text && *text) {
         size_t length = strcspn(text, ",");
 
-        if (length == strlen("leaks") && memcmp(text, "leaks", length) == 0)
-            config->check_leaks = true;
-        else if (!parse_check_memory(config, text, length))
-            return report(CUDA_ERROR_INVALID_VALUE,
-                          "%s=\"%s\" is not leaks, memory, memory:quarantine=BYTES or both, with a "
-                          "comma between",
-                          name, value);
+        if (!parse_check(config, text, length))
+            return report_check(name, text, length);
         text += length;
         if (*text && !*++text)
             return report(CUDA_ERROR_INVALID_VALUE, "%s ends with a comma", name);
     }
+    return CUDA_SUCCESS;
+}
+
+enum { DEFAULT_CHECK_LIMIT = 100 };
+
+static CUresult read_check_limit(struct cup_config *config, const char *name, const char *value)
+{
+    config->check_limit = DEFAULT_CHECK_LIMIT;
+    if (value && !parse_number(value, 0, UINT64_MAX - 1, &config->check_limit))
+        return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is not a number of reports", name,
+                      value);
+    return CUDA_SUCCESS;
+}
+
+static CUresult read_check_suppress(struct cup_config *config, const char *name, const char *value)
+{
+    (void)name;
+    config->check_suppress_path = value;
+    return CUDA_SUCCESS;
+}
+
+static CUresult read_check_json(struct cup_config *config, const char *name, const char *value)
+{
+    (void)name;
+    config->check_json_path = value;
+    return CUDA_SUCCESS;
+}
+
+static CUresult read_check_exit(struct cup_config *config, const char *name, const char *value)
+{
+    uint64_t number = 0;
+
+    if (value && !parse_number(value, 1, 255, &number))
+        return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is not an exit code from 1 to 255", name,
+                      value);
+    config->check_exit = (int)number;
     return CUDA_SUCCESS;
 }
 
@@ -548,6 +611,10 @@ static const struct variable {
     {"CUPIPE_EXPORT", read_export},
     {"CUPIPE_FAIL", read_fail},
     {"CUPIPE_CHECK", read_check},
+    {"CUPIPE_CHECK_LIMIT", read_check_limit},
+    {"CUPIPE_CHECK_SUPPRESS", read_check_suppress},
+    {"CUPIPE_CHECK_JSON", read_check_json},
+    {"CUPIPE_CHECK_EXIT", read_check_exit},
     {"CUDA_DEVICE_ORDER", read_order},
     {"CUDA_VISIBLE_DEVICES", read_visible},
 };
@@ -644,7 +711,8 @@ CUresult cup_config_load(void)
         return result;
     if (!keep_string(&config.log_path) || !keep_string(&config.trace_path) ||
         !keep_string(&config.cache_path) || !keep_string(&config.jit_path) ||
-        !keep_string(&config.dump_path))
+        !keep_string(&config.dump_path) || !keep_string(&config.check_suppress_path) ||
+        !keep_string(&config.check_json_path))
         return CUDA_ERROR_OUT_OF_MEMORY;
     warn_of_unknown_names();
     loaded_config = config;
@@ -655,6 +723,17 @@ CUresult cup_config_load(void)
 const struct cup_config *cup_config_get(void)
 {
     return &loaded_config;
+}
+
+bool cup_config_checks(void)
+{
+    const char *config = (const char *)cup_config_get();
+
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(checks); i++) {
+        if (*(const bool *)(config + checks[i].offset))
+            return true;
+    }
+    return cup_config_get()->check_memory;
 }
 
 bool cup_config_keeps_texts(void)

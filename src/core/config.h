@@ -103,6 +103,10 @@ struct cup_config {
     bool check_leaks;                /* CUPIPE_CHECK=leaks */
     bool check_memory;               /* CUPIPE_CHECK=memory */
     uint64_t check_quarantine_bytes; /* limit of freed memory that is kept from reuse */
+    uint64_t check_limit;            /* CUPIPE_CHECK_LIMIT: reports that are written */
+    const char *check_suppress_path; /* CUPIPE_CHECK_SUPPRESS; NULL: none */
+    const char *check_json_path;     /* CUPIPE_CHECK_JSON; NULL: none */
+    int check_exit;                  /* CUPIPE_CHECK_EXIT: status if something is found; 0: none */
 
     enum cup_log_level log_level;
     const char *log_path; /* NULL: stderr */
@@ -119,6 +123,9 @@ CUresult cup_config_read(struct cup_config *config);
 
 /* Whether someone asks for the source lines of kernels. */
 bool cup_config_keeps_texts(void);
+
+/* Whether CUPIPE_CHECK names any check. */
+bool cup_config_checks(void);
 
 /* Returns the configuration. Valid and immutable after cup_config_load() has succeeded. */
 const struct cup_config *cup_config_get(void);

@@ -4,6 +4,7 @@
 #include "core/strbuf.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,14 +48,38 @@ static void put_escaped(struct cup_strbuf *text, unsigned char byte)
     }
 }
 
-void cup_strbuf_put_string(struct cup_strbuf *text, const char *string)
+static void put_quoted(struct cup_strbuf *text, const char *string, size_t limit)
 {
     size_t i;
 
     cup_strbuf_put(text, "\"");
-    for (i = 0; i < STRING_LIMIT && string[i]; i++)
+    for (i = 0; i < limit && string[i]; i++)
         put_escaped(text, (unsigned char)string[i]);
-    cup_strbuf_put(text, i == STRING_LIMIT ? "...\"" : "\"");
+    cup_strbuf_put(text, i == limit ? "...\"" : "\"");
+}
+
+void cup_strbuf_put_string(struct cup_strbuf *text, const char *string)
+{
+    put_quoted(text, string, STRING_LIMIT);
+}
+
+void cup_strbuf_put_whole_string(struct cup_strbuf *text, const char *string)
+{
+    put_quoted(text, string, SIZE_MAX);
+}
+
+void cup_strbuf_print(struct cup_strbuf *text, const char *format, ...)
+{
+    va_list arguments;
+    size_t left = text->size - text->used;
+
+    va_start(arguments, format);
+    int length = vsnprintf(text->start + text->used, left, format, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)length >= left)
+        text->overflow = true;
+    else
+        text->used += (size_t)length;
 }
 
 void cup_strbuf_put_unsigned(struct cup_strbuf *text, uint64_t value)

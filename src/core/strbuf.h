@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Text in a buffer of fixed size, with the JSON values that the trace needs. Text that does not fit
- * sets `overflow` and is omitted as a whole. */
+/* Text in a buffer of fixed size, with the JSON values that the trace and the reports need. Text
+ * that does not fit sets `overflow` and is omitted as a whole. */
 #ifndef CUP_CORE_STRBUF_H
 #define CUP_CORE_STRBUF_H
+
+#include "core/compiler.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,6 +31,9 @@ void cup_strbuf_cut(struct cup_strbuf *text, size_t used);
 /* A quoted string, truncated after about two hundred bytes. Bytes outside ASCII become \u00xx,
  * because the program's strings may not be UTF-8. */
 void cup_strbuf_put_string(struct cup_strbuf *text, const char *string);
+void cup_strbuf_put_whole_string(struct cup_strbuf *text, const char *string); /* not truncated */
+
+void cup_strbuf_print(struct cup_strbuf *text, const char *format, ...) CUP_PRINTF(2, 3);
 
 void cup_strbuf_put_unsigned(struct cup_strbuf *text, uint64_t value);
 void cup_strbuf_put_signed(struct cup_strbuf *text, int64_t value);

@@ -10,6 +10,7 @@
 #include "core/strbuf.h"
 #include "core/type.h"
 #include "os/clock.h"
+#include "os/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -434,28 +435,6 @@ void cup_trace_graph(unsigned device, uint64_t stream_id, uint64_t start_ns, uin
     pthread_mutex_unlock(&trace_lock);
 }
 
-/* Replaces every %p in the path with the process id. Returns false if the result is empty or too
- * long. */
-static bool expand_path(const char *pattern, char *path, size_t size)
-{
-    char number[16];
-    size_t used = 0;
-
-    snprintf(number, sizeof number, "%d", getpid());
-    while (*pattern) {
-        bool is_id = pattern[0] == '%' && pattern[1] == 'p';
-        size_t count = is_id ? strlen(number) : 1;
-
-        if (count >= size - used)
-            return false;
-        memcpy(path + used, is_id ? number : pattern, count);
-        used += count;
-        pattern += is_id ? 2 : 1;
-    }
-    path[used] = 0;
-    return used > 0;
-}
-
 /* A forked child does not write the parent's file. Its only thread starts with a fresh lock. */
 static void forget_in_child(void)
 {
@@ -493,7 +472,7 @@ CUresult cup_trace_open(const char *path)
 
     if (cup_trace_enabled())
         return CUDA_SUCCESS;
-    if (!expand_path(path, expanded, sizeof expanded)) {
+    if (!cup_system_expand_path(path, expanded, sizeof expanded)) {
         fprintf(stderr, "cupipe: CUPIPE_TRACE is empty or too long\n");
         return CUDA_ERROR_INVALID_VALUE;
     }

@@ -9,6 +9,7 @@
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "core/check.h"
+#include "core/check_report.h"
 #include "core/error.h"
 
 #include <inttypes.h>
@@ -89,11 +90,12 @@ enum { DEVICE_SHARED_WINDOW_BYTES = 16 << 20 };
 static void explain(const struct cup_grid *grid, const struct cup_abi_block *block, int warp,
                     const struct cup_guard_fault *fault)
 {
+    struct cup_report_place place = {.kernel = grid->kernel_name, .in_text = true};
     char what[512];
 
     snprintf(what, sizeof(what), "kernel %s, %s, %s", grid->kernel_name,
              position_of(block, warp).text, cup_guard_access_word(fault));
-    cup_check_explain_fault(what, fault->address);
+    cup_check_explain_fault(what, fault->address, &place);
 }
 
 /* The core dump of a failed launch. */

@@ -7,6 +7,7 @@
 #include "abi/launch.h"
 #include "core/config.h"
 #include "core/log.h"
+#include "os/system.h"
 #include "ptx/source.h"
 
 #include <pthread.h>
@@ -264,18 +265,6 @@ static void write_kernel(FILE *file, struct cup_profiler_kernel *kernel)
     fputs("]}", file);
 }
 
-/* `%p` in the path is the process id, as in CUPIPE_TRACE. */
-static void name_file(const char *pattern, char path[PATH_BYTES])
-{
-    const char *mark = strstr(pattern, "%p");
-
-    if (mark)
-        snprintf(path, PATH_BYTES, "%.*s%d%s", (int)(mark - pattern), pattern, (int)getpid(),
-                 mark + 2);
-    else
-        snprintf(path, PATH_BYTES, "%s", pattern);
-}
-
 __attribute__((destructor)) static void write_profile(void)
 {
     char path[PATH_BYTES];
@@ -283,10 +272,12 @@ __attribute__((destructor)) static void write_profile(void)
 
     if (!kernels)
         return;
-    name_file(cup_config_get()->profile_path, path);
-    file = fopen(path, "we");
+    /* `%p` in the path is the process id, as in CUPIPE_TRACE. */
+    bool named = cup_system_expand_path(cup_config_get()->profile_path, path, sizeof(path));
+    file = named ? fopen(path, "we") : NULL;
     if (!file) {
-        fprintf(stderr, "cupipe: CUPIPE_PROFILE=\"%s\" cannot be written\n", path);
+        fprintf(stderr, "cupipe: CUPIPE_PROFILE=\"%s\" cannot be written\n",
+                cup_config_get()->profile_path);
         return;
     }
     fputs("{\"kernels\": [", file);

@@ -4,6 +4,7 @@
 #include "exec/texture_validate.h"
 
 #include "core/check.h"
+#include "core/check_report.h"
 #include "core/config.h"
 #include "exec/upcalls.h"
 
@@ -11,18 +12,22 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-static void print(const struct cup_grid *grid, enum cup_object_type type, uint64_t number,
-                  const char *why, const struct cup_check_record *about)
+static void report_use(const struct cup_grid *grid, enum cup_object_type type, uint64_t number,
+                       const char *why, const struct cup_check_record *about)
 {
     const char *name = type == CUP_OBJECT_SURFACE ? "surface object" : "texture object";
+    char text[512];
+    struct cup_report report = {.check = CUP_REPORT_MEMORY,
+                                .fault = "bad-texture",
+                                .text = text,
+                                .places = {{.kernel = grid->kernel_name, .in_text = true}},
+                                .place_count = 1,
+                                .memory = about,
+                                .ended = "destroyed"};
 
-    cup_check_print("cupipe: CUPIPE_CHECK: kernel %s used the %s 0x%" PRIx64 ", %s",
-                    grid->kernel_name, name, number, why);
-    if (!about)
-        return;
-    cup_check_print_call_site("made", &about->made);
-    if (about->freed.call)
-        cup_check_print_call_site("destroyed", &about->freed);
+    snprintf(text, sizeof(text), "kernel %s used the %s 0x%" PRIx64 ", %s", grid->kernel_name, name,
+             number, why);
+    cup_check_report(&report);
 }
 
 static bool is_gone(enum cup_object_type type, const void *handle)
@@ -56,10 +61,10 @@ static void validate_image(const struct cup_grid *grid, enum cup_object_type typ
 
     if (is_gone(image, handle)) {
         if (!was_reported(grid, type, number))
-            print(grid, type, number, "whose array was destroyed", known ? &record : NULL);
+            report_use(grid, type, number, "whose array was destroyed", known ? &record : NULL);
     } else if (cup_exec_upcalls.is_unmapped(texture->image)) {
         if (!was_reported(grid, type, number))
-            print(grid, type, number, "whose graphics resource is not mapped", NULL);
+            report_use(grid, type, number, "whose graphics resource is not mapped", NULL);
     }
 }
 
@@ -72,7 +77,7 @@ void cup_texcall_validate(const struct cup_grid *grid, enum cup_object_type type
         return;
     if (cup_check_find((int)type, number, &record) && record.freed.call) {
         if (!was_reported(grid, type, number))
-            print(grid, type, number, "which was destroyed", &record);
+            report_use(grid, type, number, "which was destroyed", &record);
     } else if (texture && texture->image) {
         validate_image(grid, type, number, texture);
     }

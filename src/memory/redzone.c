@@ -6,6 +6,7 @@
 
 #include "core/align.h"
 #include "core/check.h"
+#include "core/check_report.h"
 #include "memory/granule.h"
 #include "os/page.h"
 #include "os/reserve.h"
@@ -226,9 +227,11 @@ static void look_at(const struct guarded *memory)
         count = changed(data_end, pages_end(memory), &first);
     if (!count)
         return;
+    static const struct cup_report_place unknown;
     char what[64];
+
     snprintf(what, sizeof(what), "something wrote %llu bytes from", (unsigned long long)count);
-    cup_check_explain(what, first, count);
+    cup_check_explain(what, first, count, &unknown);
     fill_slack(memory); /* so that it is reported once */
 }
 

@@ -201,33 +201,53 @@ static char *demangle(const char *name)
     return function ? function(name, NULL, NULL, &status) : NULL;
 }
 
-void cup_symbol_describe(const void *return_address, char *text, size_t size)
+/* The path of the program itself, which has no name for the loader. */
+static void name_file(const char *found, char *file, size_t size)
+{
+    ssize_t length = -1;
+
+    if (strcmp(found, "/proc/self/exe") == 0)
+        length = readlink(found, file, size - 1);
+    if (length >= 0)
+        file[length] = '\0';
+    else
+        snprintf(file, size, "%.*s", (int)size - 1, found);
+}
+
+bool cup_symbol_find(const void *return_address, struct cup_symbol *symbol)
 {
     struct cup_symbol_module module;
     struct search search = {.address = (uint64_t)(uintptr_t)return_address - 1, .module = &module};
-    char real[4096];
 
+    *symbol = (struct cup_symbol){0};
     dl_iterate_phdr(find_containing, &search);
-    if (!search.found) {
-        snprintf(text, size, "%p", return_address);
-        return;
-    }
+    if (!search.found)
+        return false;
     uint64_t address = search.address - search.bias;
     pthread_mutex_lock(&lock);
     const struct symbol_function *function = function_at(search.path, address);
     pthread_mutex_unlock(&lock);
-    if (strcmp(search.path, "/proc/self/exe") == 0) {
-        ssize_t length = readlink(search.path, real, sizeof(real) - 1);
-        real[length > 0 ? length : 0] = '\0';
-        memcpy(search.path, real, sizeof(real));
-    }
-    if (!function) {
-        snprintf(text, size, "%s+0x%llx", search.path, (unsigned long long)address + 1);
-        return;
-    }
+    name_file(search.path, symbol->file, sizeof(symbol->file));
+    symbol->file_offset = address + 1;
+    if (!function)
+        return true;
     char *plain = demangle(function->name);
-    snprintf(text, size, "%s+0x%llx (%s+0x%llx)", plain ? plain : function->name,
-             (unsigned long long)(address + 1 - function->address), search.path,
-             (unsigned long long)address + 1);
+    snprintf(symbol->function, sizeof(symbol->function), "%s", plain ? plain : function->name);
+    symbol->function_offset = address + 1 - function->address;
     free(plain);
+    return true;
+}
+
+void cup_symbol_describe(const void *return_address, char *text, size_t size)
+{
+    struct cup_symbol symbol;
+
+    if (!cup_symbol_find(return_address, &symbol))
+        snprintf(text, size, "%p", return_address);
+    else if (!symbol.function[0])
+        snprintf(text, size, "%s+0x%llx", symbol.file, (unsigned long long)symbol.file_offset);
+    else
+        snprintf(text, size, "%s+0x%llx (%s+0x%llx)", symbol.function,
+                 (unsigned long long)symbol.function_offset, symbol.file,
+                 (unsigned long long)symbol.file_offset);
 }

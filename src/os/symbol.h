@@ -16,6 +16,17 @@ struct cup_symbol_module {
 /* Finds the module that contains the address. Returns false if there is none. */
 bool cup_symbol_find_module(const void *address, struct cup_symbol_module *module);
 
+struct cup_symbol {
+    char function[512]; /* C++ names in their plain form, cut; empty: unknown */
+    uint64_t function_offset;
+    char file[512]; /* the program or library; empty: unknown */
+    uint64_t file_offset;
+};
+
+/* Finds what contains the call before a return address. Not async-signal-safe: it uses the dynamic
+ * loader. Returns false if nothing does. */
+bool cup_symbol_find(const void *return_address, struct cup_symbol *symbol);
+
 /* Writes "function+0x12 (file+0x3456)", or as much as is known. A return address is described by
  * the call before it. Not async-signal-safe: it uses the dynamic loader. */
 void cup_symbol_describe(const void *return_address, char *text, size_t size);

@@ -159,3 +159,23 @@ bool cup_system_has_node(int node)
     errno = saved;
     return exists;
 }
+
+bool cup_system_expand_path(const char *pattern, char *path, size_t size)
+{
+    char number[16];
+    size_t used = 0;
+
+    snprintf(number, sizeof number, "%d", getpid());
+    while (*pattern) {
+        bool is_id = pattern[0] == '%' && pattern[1] == 'p';
+        size_t count = is_id ? strlen(number) : 1;
+
+        if (count >= size - used)
+            return false;
+        memcpy(path + used, is_id ? number : pattern, count);
+        used += count;
+        pattern += is_id ? 2 : 1;
+    }
+    path[used] = 0;
+    return used > 0;
+}

@@ -65,14 +65,17 @@ static inline struct told *told_well_by(void (*run)(void))
             test_fail(__FILE__, __LINE__, "it says \"%s\":\n%s", words, (told)->text);             \
     } while (0)
 
-/* The line with the first words is followed by one with the second, and that by a function. */
+/* The report with the first words has a line with the second, and that is followed by a function.
+ * Further lines of a report begin with a blank. */
 static inline bool says_next(const struct told *told, const char *first, const char *then,
                              const char *function)
 {
     const char *line = strstr(told->text, first);
 
     line = line ? strchr(line, '\n') : NULL;
-    if (!line || strncmp(line + 1, then, strlen(then)) != 0)
+    while (line && line[1] == ' ' && strncmp(line + 1, then, strlen(then)) != 0)
+        line = strchr(line + 1, '\n');
+    if (!line || line[1] != ' ')
         return false;
     const char *end = strstr(line + 1, "\n  "), *next = end;
     while (next && strncmp(next, "\n    ", 5) == 0 && !strstr(next, function))
