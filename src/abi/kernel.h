@@ -20,7 +20,7 @@
 
 #include <stdint.h>
 
-enum { CUP_ABI_VERSION = 14 };
+enum { CUP_ABI_VERSION = 15 };
 
 struct cup_abi_block;
 

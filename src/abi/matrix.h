@@ -26,7 +26,7 @@ struct cup_abi_matrix_call {
     uint8_t registers[4]; /* of A, B, C, D */
     uint8_t flags;        /* enum cup_abi_matrix_flag */
     uint8_t selector;     /* of the lanes that hold the metadata */
-    uint8_t unused[4];
+    uint32_t site;        /* of the instruction: check.h */
 };
 
 struct cup_abi_descriptors {

@@ -129,6 +129,16 @@ struct cup_abi_services {
     void (*count_access)(struct cup_abi_block *block, uint32_t mask, const uint64_t *addresses,
                          uint32_t bytes, uint32_t counter, uint32_t shared);
 
+    /* Of kernels that are checked (check.h): lanes of the mask are about to access `bytes` bytes
+     * each; one lane is about to access any number of bytes; lanes are about to synchronise. `how`:
+     * cup_abi_how. kind: enum cup_abi_sync_kind. */
+    void (*check_access)(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                         const uint64_t *addresses, uint32_t bytes, uint32_t site, uint32_t how);
+    void (*check_range)(struct cup_abi_block *block, uint32_t warp, uint32_t lane, uint64_t address,
+                        uint64_t bytes, uint32_t site, uint32_t how);
+    void (*check_sync)(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint32_t kind,
+                       const uint64_t *values, uint32_t site, uint32_t how);
+
     void *reserved[2];
 };
 

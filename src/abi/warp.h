@@ -96,7 +96,7 @@ struct cup_abi_warp_call {
     uint8_t flags;            /* of copies: CUP_ABI_WARP_ARRIVES and the like */
     uint8_t reduction;        /* enum cup_abi_reduction; the type of an element is types[0] */
     uint8_t rank;             /* of tensors: dimensions that the instruction names */
-    uint8_t unused[4];
+    uint32_t site;            /* of the instruction: check.h */
 };
 
 #endif

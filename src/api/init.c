@@ -21,6 +21,7 @@
 #include "device/device.h"
 #include "device/resource.h"
 #include "device/notification.h"
+#include "exec/check.h"
 #include "graph/exec.h"
 #include "graph/graph.h"
 #include "graph/user_object.h"
@@ -164,7 +165,8 @@ static CUresult open_library_locked(void)
     if (result != CUDA_SUCCESS || is_to_fail_locked(&result))
         return result;
     ptx_read_newer_versions(cup_config_get()->ptx_newer);
-    ptx_keep_texts(cup_config_keeps_texts());
+    cup_kcheck_init();
+    ptx_keep_texts(cup_config_keeps_texts() || cup_config_checks_kernels());
     result = cup_device_init();
     if (result != CUDA_SUCCESS)
         return result;

@@ -467,6 +467,7 @@ static const struct check {
     size_t offset; /* of the bool in struct cup_config */
 } checks[] = {
     {"leaks", offsetof(struct cup_config, check_leaks)},
+    {"init", offsetof(struct cup_config, check_init)},
 };
 
 static bool parse_check(struct cup_config *config, const char *text, size_t length)
@@ -734,6 +735,11 @@ bool cup_config_checks(void)
             return true;
     }
     return cup_config_get()->check_memory;
+}
+
+bool cup_config_checks_kernels(void)
+{
+    return cup_config_get()->check_init;
 }
 
 bool cup_config_keeps_texts(void)

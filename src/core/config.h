@@ -102,6 +102,7 @@ struct cup_config {
 
     bool check_leaks;                /* CUPIPE_CHECK=leaks */
     bool check_memory;               /* CUPIPE_CHECK=memory */
+    bool check_init;                 /* CUPIPE_CHECK=init */
     uint64_t check_quarantine_bytes; /* limit of freed memory that is kept from reuse */
     uint64_t check_limit;            /* CUPIPE_CHECK_LIMIT: reports that are written */
     const char *check_suppress_path; /* CUPIPE_CHECK_SUPPRESS; NULL: none */
@@ -120,6 +121,9 @@ CUresult cup_config_load(void);
 /* Reads the environment into *config, which is zeroed; its strings point into the environment. The
  * first step of cup_config_load(). */
 CUresult cup_config_read(struct cup_config *config);
+
+/* Whether kernels are compiled with checks, whose reports name source lines. */
+bool cup_config_checks_kernels(void);
 
 /* Whether someone asks for the source lines of kernels. */
 bool cup_config_keeps_texts(void);

@@ -6,6 +6,7 @@
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "abi/warp.h"
+#include "exec/check.h"
 #include "exec/cluster.h"
 #include "exec/fault.h"
 #include "exec/mbarrier.h"
@@ -29,6 +30,16 @@ void cup_bulk_check_global(const struct cup_bulk *bulk, uint64_t address, uint64
     if (bulk->block->launch->access_classes && bytes)
         cup_fault_access(bulk->block, bulk->warp, 1u << bulk->lane, address, (uint32_t)bytes,
                          wanted, bulk->call->line);
+}
+
+void cup_bulk_tell(const struct cup_bulk *bulk, uint64_t address, uint64_t bytes, uint32_t access)
+{
+    uint32_t how = CUP_ABI_ASYNC;
+
+    if ((access & CUP_ABI_WRITES) && bulk->call->reduction)
+        how |= CUP_ABI_READS | CUP_ABI_ATOMIC;
+    cup_kcheck_tell(bulk->block, bulk->warp, bulk->lane, (const void *)(uintptr_t)address, bytes,
+                    bulk->call->site, how | access);
 }
 
 void cup_bulk_multicast(const struct cup_bulk *bulk, uint64_t to, uint64_t mbarrier, uint32_t ranks,
@@ -63,6 +74,7 @@ static void check(const struct cup_bulk *bulk, uint64_t address, uint64_t size, 
         cup_bulk_check_shared(bulk, address, size);
     else
         cup_bulk_check_global(bulk, address, size, wanted);
+    cup_bulk_tell(bulk, address, size, wanted == CUP_MAY_READ ? CUP_ABI_READS : CUP_ABI_WRITES);
 }
 
 static void copy_bytes(const struct cup_bulk *bulk, uint64_t to, uint64_t mbarrier, void *context)
@@ -120,6 +132,7 @@ static void store_lane(const struct cup_bulk *bulk, const uint64_t *words)
     if (to % total)
         cup_fault_misaligned(bulk->block, bulk->warp, 1u << bulk->lane, to, total, call->line);
     cup_bulk_check_shared(bulk, to, total);
+    cup_bulk_tell(bulk, to, total, CUP_ABI_WRITES);
     for (uint32_t i = 0; i < call->count; i++)
         memcpy(values + (size_t)size * i, &words[(2 + i) * LANES + bulk->lane], size);
     if (call->reduction)

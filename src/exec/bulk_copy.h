@@ -25,6 +25,8 @@ void cup_bulk_check_shared(const struct cup_bulk *bulk, uint64_t address, uint64
 /* Ends the launch if the launch may not access global memory so (CUP_MAY_READ, CUP_MAY_WRITE). */
 void cup_bulk_check_global(const struct cup_bulk *bulk, uint64_t address, uint64_t bytes,
                            uint32_t wanted);
+/* Tells checks of an access to memory (enum cup_abi_access). */
+void cup_bulk_tell(const struct cup_bulk *bulk, uint64_t address, uint64_t bytes, uint32_t access);
 /* Calls `copy` for each block of `ranks` with the destination and the mbarrier there, which have
  * the same offsets in each. */
 void cup_bulk_multicast(const struct cup_bulk *bulk, uint64_t to, uint64_t mbarrier, uint32_t ranks,

@@ -97,10 +97,10 @@ void cup_cache_key_make(struct cup_cache_key *key, const struct jit_request *req
         cup_hash_number(&hash, program->hash[0]);
         cup_hash_number(&hash, program->hash[1]);
         cup_hash_number(&hash, (uint64_t)request->function << 32 | (uint32_t)request->shape);
-        cup_hash_number(&hash, request->tier | (uint64_t)request->limited << 32 |
-                                   (uint64_t)request->fast_math << 33 |
-                                   (uint64_t)request->lines << 34 |
-                                   (uint64_t)request->counted << 35);
+        cup_hash_number(&hash,
+                        request->tier | (uint64_t)request->limited << 32 |
+                            (uint64_t)request->fast_math << 33 | (uint64_t)request->lines << 34 |
+                            (uint64_t)request->counted << 35 | (uint64_t)request->checks << 36);
         cup_hash_bytes(&hash, name, strlen(name));
         cup_hash_number(&hash, processor);
         key->words[half] = cup_hash_end(&hash);

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "device/access.h"
 #include "exec/cache.h"
+#include "exec/check.h"
 #include "exec/compiler.h"
 #include "exec/debugger.h"
 #include "exec/forms.h"
@@ -134,6 +135,7 @@ static CUresult create_tier(struct cup_code *code, enum jit_tier tier, bool from
         .tier = tier,
         .debug = cup_config_get()->dump_path != NULL,
         .counted = cup_config_get()->profile_path != NULL,
+        .checks = cup_kcheck_enabled,
         .lines = cup_config_get()->perf == CUP_CONFIG_PERF_JITDUMP,
         .debugger = cup_config_get()->debug,
         .text_folder = cup_config_keeps_texts() ? cup_debugger_write_texts(code->program) : NULL,

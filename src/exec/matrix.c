@@ -13,6 +13,7 @@
 #include "abi/services.h"
 #include "abi/warp.h"
 #include "core/compiler.h"
+#include "exec/check.h"
 #include "exec/fault.h"
 #include "ptx/matrix.h"
 
@@ -345,7 +346,7 @@ static uint8_t *address_of(const struct cup_abi_block *block, const struct cup_a
     return (uint8_t *)(uintptr_t)(base + at);
 }
 
-void cup_matrix_load(const struct cup_abi_block *block, uint32_t mask,
+void cup_matrix_load(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                      const struct cup_abi_warp_call *call, uint64_t *words)
 {
     enum ptx_type type = call->types[call->part];
@@ -360,14 +361,17 @@ void cup_matrix_load(const struct cup_abi_block *block, uint32_t mask,
                 uint64_t one = 0;
                 struct matrix_position p = position_in_wmma(call, call->part, lane, reg, at);
 
-                memcpy(&one, address_of(block, call, bases[lane], strides[lane], p), bytes);
+                const uint8_t *from = address_of(block, call, bases[lane], strides[lane], p);
+
+                cup_kcheck_tell(block, warp, lane, from, bytes, call->site, CUP_ABI_READS);
+                memcpy(&one, from, bytes);
                 word |= one << bits * at;
             }
             words[(2 + reg) * LANES + lane] = word;
         }
 }
 
-void cup_matrix_store(const struct cup_abi_block *block, uint32_t mask,
+void cup_matrix_store(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                       const struct cup_abi_warp_call *call, const uint64_t *words)
 {
     enum ptx_type type = call->types[call->part];
@@ -380,6 +384,9 @@ void cup_matrix_store(const struct cup_abi_block *block, uint32_t mask,
                 uint64_t one = words[(2 + reg) * LANES + lane] >> bits * at;
                 struct matrix_position p = position_in_wmma(call, call->part, lane, reg, at);
 
-                memcpy(address_of(block, call, bases[lane], strides[lane], p), &one, bytes);
+                uint8_t *to = address_of(block, call, bases[lane], strides[lane], p);
+
+                cup_kcheck_tell(block, warp, lane, to, bytes, call->site, CUP_ABI_WRITES);
+                memcpy(to, &one, bytes);
             }
 }

@@ -5,6 +5,7 @@
  * only. */
 #include "exec/matrix_product.h"
 
+#include "exec/check.h"
 #include "exec/swizzle.h"
 #include "exec/mma.h"
 #include "ptx/matrix.h"
@@ -20,6 +21,8 @@ enum {
 
 /* The fields of a descriptor, in bytes. */
 struct tile {
+    struct cup_abi_block *block;
+    uint32_t warp, site;
     const uint8_t *shared;
     uint32_t start, leading, stride;
     uint32_t base; /* of the swizzle: where its rows are counted from */
@@ -27,11 +30,15 @@ struct tile {
     bool transposed; /* 16 bytes hold elements of neighbouring rows */
 };
 
-static struct tile tile_of(const struct cup_abi_block *block, uint64_t descriptor, bool transposed)
+static struct tile tile_of(struct cup_abi_block *block, uint32_t warp, uint32_t site,
+                           uint64_t descriptor, bool transposed)
 {
     unsigned mode = descriptor >> 62; /* 1: 128 bytes, 2: 64, 3: 32 */
 
-    return (struct tile){.shared = block->shared,
+    return (struct tile){.block = block,
+                         .warp = warp,
+                         .site = site,
+                         .shared = block->shared,
                          .start = (uint32_t)(descriptor & 0x3fff) << 4,
                          .leading = (uint32_t)(descriptor >> 16 & 0x3fff) << 4,
                          .stride = (uint32_t)(descriptor >> 32 & 0x3fff) << 4,
@@ -60,6 +67,15 @@ static const uint8_t *unit_at(const struct tile *tile, unsigned row, unsigned ch
     return tile->shared + (at & 0x3ffff);
 }
 
+static const uint8_t *unit_read(const struct tile *tile, unsigned row, unsigned chunk)
+{
+    const uint8_t *unit = unit_at(tile, row, chunk);
+
+    cup_kcheck_tell(tile->block, tile->warp, 0, unit, 16, tile->site,
+                    CUP_ABI_READS | CUP_ABI_ASYNC);
+    return unit;
+}
+
 /* Copies 8 rows from `row` on, of one chunk. */
 static void core_read(const struct tile *tile, unsigned row, unsigned chunk, uint8_t *core)
 {
@@ -67,11 +83,11 @@ static void core_read(const struct tile *tile, unsigned row, unsigned chunk, uin
 
     if (!tile->transposed) {
         for (unsigned i = 0; i < 8; i++)
-            memcpy(core + 16 * i, unit_at(tile, row + i, chunk), 16);
+            memcpy(core + 16 * i, unit_read(tile, row + i, chunk), 16);
         return;
     }
     for (unsigned i = 0; i < 8; i++)
-        memcpy(lines[i], unit_at(tile, 8 * chunk + i, row / 8), 16);
+        memcpy(lines[i], unit_read(tile, 8 * chunk + i, row / 8), 16);
     for (unsigned i = 0; i < 8; i++)
         for (unsigned j = 0; j < 8; j++)
             rows[i][j] = lines[j][i];
@@ -133,15 +149,17 @@ static void product_of_warp(const struct cup_abi_matrix_call *call, uint32_t *wo
     memcpy(d, sums, call->registers[PTX_MATRIX_D] * sizeof(sums[0]));
 }
 
-static void product_of_group(const struct cup_abi_block *block, uint32_t warp,
+static void product_of_group(struct cup_abi_block *block, uint32_t warp,
                              const struct cup_abi_matrix_call *call, uint32_t *words,
                              struct cup_mma *tensor)
 {
     struct cup_abi_descriptors descriptors;
 
     memcpy(&descriptors, words, sizeof(descriptors)); /* rows of words of 32 bits */
-    struct tile a = tile_of(block, descriptors.a, call->flags & CUP_ABI_MATRIX_A_TRANSPOSED),
-                b = tile_of(block, descriptors.b, call->flags & CUP_ABI_MATRIX_B_TRANSPOSED);
+    struct tile a = tile_of(block, warp, call->site, descriptors.a,
+                            call->flags & CUP_ABI_MATRIX_A_TRANSPOSED),
+                b = tile_of(block, warp, call->site, descriptors.b,
+                            call->flags & CUP_ABI_MATRIX_B_TRANSPOSED);
     unsigned first = warp % GROUP_WARPS * CUP_MMA_ROWS;
     unsigned step = call->types[PTX_MATRIX_D] == PTX_F16 ? 2 : 4; /* registers of 8 columns */
     uint32_t *d = words + LANES + call->registers[PTX_MATRIX_A] * LANES;

@@ -12,6 +12,7 @@
 
 #include "abi/launch.h"
 #include "abi/warp.h"
+#include "exec/check.h"
 #include "exec/cluster.h"
 #include "exec/fault.h"
 
@@ -155,6 +156,10 @@ static uint64_t execute_lane(struct cup_abi_block *block, uint32_t warp, uint32_
     bool polls = is_poll(call->operation);
     uint64_t *word = word_at(block, warp, lane, call->line, address, !polls), result;
 
+    cup_kcheck_tell(block, warp, lane, word, sizeof(*word), call->site,
+                    call->operation == CUP_ABI_WARP_MBARRIER_INIT
+                        ? CUP_ABI_WRITES
+                        : CUP_ABI_READS | CUP_ABI_WRITES | CUP_ABI_ATOMIC);
     if (resident && resident->polling && call->operation == CUP_ABI_WARP_MBARRIER_INIT)
         leave_word(resident, address, *word);
     result = mbarrier_lane(call->operation, word, operand);

@@ -2,6 +2,7 @@
 /* The table of services that kernels call, and the smallest of them. */
 #include "abi/services.h"
 #include "exec/block.h"
+#include "exec/check.h"
 #include "exec/nested.h"
 #include "exec/device_runtime.h"
 #include "exec/fault.h"
@@ -79,4 +80,7 @@ const struct cup_abi_services cup_exec_services = {
     .set_condition = set_condition,
     .device_call = cup_devrt_call,
     .count_access = cup_profiler_count_access,
+    .check_access = cup_kcheck_on_access,
+    .check_range = cup_kcheck_on_range,
+    .check_sync = cup_kcheck_on_sync,
 };

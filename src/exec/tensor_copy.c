@@ -10,6 +10,7 @@
 #include "abi/warp.h"
 #include "core/align.h"
 #include "exec/bulk_copy.h"
+#include "exec/check.h"
 #include "exec/fault.h"
 #include "exec/mbarrier.h"
 #include "exec/reduce.h"
@@ -181,13 +182,18 @@ static void load_row(const struct box_copy *copy, const struct row *row, uint64_
         uint64_t from = element_address(copy, row, first);
 
         cup_bulk_check_global(copy->bulk, from, (uint64_t)(end - first) * size, CUP_MAY_READ);
+        cup_bulk_tell(copy->bulk, from, (uint64_t)(end - first) * size, CUP_ABI_READS);
         memcpy(bytes + (size_t)first * size, (const void *)(uintptr_t)from,
                (size_t)(end - first) * size);
         if (tensor->rounds_to_tf32)
             round_to_tf32(bytes + (size_t)first * size, (end - first) * size / 4);
     }
-    for (uint32_t unit = 0; unit < copy->row_bytes; unit += UNIT_BYTES)
-        memcpy(unit_at(copy, to + unit), bytes + unit, UNIT_BYTES);
+    for (uint32_t unit = 0; unit < copy->row_bytes; unit += UNIT_BYTES) {
+        uint8_t *place = unit_at(copy, to + unit);
+
+        cup_bulk_tell(copy->bulk, (uint64_t)(uintptr_t)place, UNIT_BYTES, CUP_ABI_WRITES);
+        memcpy(place, bytes + unit, UNIT_BYTES);
+    }
 }
 
 /* Sums of the type .f32 that flushes subnormal numbers do so. */
@@ -210,10 +216,16 @@ static void store_row(const struct box_copy *copy, const struct row *row, uint64
     if (first == end)
         return;
     end = (uint32_t)cup_align_up(end * size, UNIT_BYTES) / size; /* the device writes whole units */
-    for (uint32_t unit = 0; unit < copy->row_bytes; unit += UNIT_BYTES)
-        memcpy(bytes + unit, unit_at(copy, from + unit), UNIT_BYTES);
+    for (uint32_t unit = 0; unit < copy->row_bytes; unit += UNIT_BYTES) {
+        const uint8_t *place = unit_at(copy, from + unit);
+
+        if (unit >= first * size && unit < end * size) /* the others are not stored */
+            cup_bulk_tell(copy->bulk, (uint64_t)(uintptr_t)place, UNIT_BYTES, CUP_ABI_READS);
+        memcpy(bytes + unit, place, UNIT_BYTES);
+    }
     to = element_address(copy, row, first);
     cup_bulk_check_global(copy->bulk, to, (uint64_t)(end - first) * size, CUP_MAY_WRITE);
+    cup_bulk_tell(copy->bulk, to, (uint64_t)(end - first) * size, CUP_ABI_WRITES);
     if (call->reduction)
         cup_reduce((void *)(uintptr_t)to, bytes + (size_t)first * size,
                    (size_t)(end - first) * size, copy->tensor.type, reduction_of(copy));

@@ -6,6 +6,7 @@
 #include "abi/services.h"
 #include "abi/warp.h"
 #include "core/compiler.h"
+#include "exec/check.h"
 #include "exec/fault.h"
 #include "ptx/program.h"
 
@@ -176,6 +177,10 @@ void cup_tma_map_execute(struct cup_abi_block *block, uint32_t warp, uint32_t ma
         if ((uintptr_t)map % CUP_TMA_MAP_BYTES)
             cup_fault_misaligned(block, warp, 1u << lane, words[lane], CUP_TMA_MAP_BYTES,
                                  call->line);
+        if (call->operation == CUP_ABI_WARP_TENSOR_MAP_COPY)
+            cup_kcheck_tell(block, warp, lane, (const void *)(uintptr_t)words[LANES + lane],
+                            CUP_TMA_MAP_BYTES, call->site, CUP_ABI_READS);
+        cup_kcheck_tell(block, warp, lane, map, CUP_TMA_MAP_BYTES, call->site, CUP_ABI_WRITES);
         if (call->operation == CUP_ABI_WARP_TENSOR_MAP_COPY)
             memcpy(map, (const void *)(uintptr_t)words[LANES + lane], CUP_TMA_MAP_BYTES);
         else

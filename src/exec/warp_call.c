@@ -184,8 +184,8 @@ static bool is_local(const struct cup_abi_block *block, uint64_t address)
            is_on_stack(block, address);
 }
 
-/* cluster: isspacep.shared::cluster, of the memory of any block of the cluster. */
-static bool is_in_space(struct cup_abi_block *block, uint64_t address, uint8_t space, bool cluster)
+bool cup_warp_is_in_space(struct cup_abi_block *block, uint64_t address, uint8_t space,
+                          bool cluster)
 {
     const struct cup_abi_block *owner = cup_cluster_block_at(block, address, 1);
     bool shared = owner != NULL;
@@ -219,16 +219,17 @@ void cup_warp_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
         cup_matrix_multiply(block, warp, mask, call, words);
         break;
     case CUP_ABI_WARP_LOAD:
-        cup_matrix_load(block, mask, call, words);
+        cup_matrix_load(block, warp, mask, call, words);
         break;
     case CUP_ABI_WARP_STORE:
-        cup_matrix_store(block, mask, call, words);
+        cup_matrix_store(block, warp, mask, call, words);
         break;
     case CUP_ABI_WARP_SPACE:
         for (uint32_t left = mask; left; left &= left - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(left);
 
-            words[LANES + lane] = is_in_space(block, words[lane], call->space, call->count != 0);
+            words[LANES + lane] =
+                cup_warp_is_in_space(block, words[lane], call->space, call->count != 0);
         }
         break;
     case CUP_ABI_WARP_COPY:

@@ -2,18 +2,21 @@
 /* cp.async: the bytes are copied at once, lane by lane, so that there is nothing to wait for. */
 #include "jit/memory.h"
 
+#include "abi/check.h"
 #include "abi/launch.h"
 #include "jit/access.h"
 #include "jit/address.h"
 #include "jit/alignment.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/check.h"
 #include "jit/lanes.h"
 #include "jit/mask.h"
 #include "jit/operands.h"
 #include "jit/warp_calls.h"
 
 struct jit_async_copy {
+    const struct ptx_instruction *instruction;
     struct jit_value to, from, bytes, ignore;
     unsigned size;
     bool checked;
@@ -39,6 +42,10 @@ static void copy_lane(struct jit_body *body, LLVMValueRef lane, void *context)
     jit_alignment_check_lane(body, lane, from, copy->size, copy->line);
     if (copy->checked)
         jit_access_check_lane(body, lane, from, copy->size, CUP_MAY_READ, copy->line);
+    jit_check_range(body, copy->instruction, lane, from, bytes, CUP_ABI_READS | CUP_ABI_ASYNC,
+                    PTX_GLOBAL);
+    jit_check_range(body, copy->instruction, lane, to, jit_i32(unit, copy->size),
+                    CUP_ABI_WRITES | CUP_ABI_ASYNC, PTX_SHARED);
     LLVMBuildMemSet(b, target, LLVMConstInt(unit->i8, 0, false), jit_i64(unit, copy->size), 1);
     LLVMBuildMemCpy(b, target, 1, LLVMBuildIntToPtr(b, from, unit->ptr, ""), 1,
                     LLVMBuildZExt(b, bytes, unit->i64, ""));
@@ -70,7 +77,7 @@ static struct jit_value copied_bytes(struct jit_body *body, const struct ptx_ins
 
 void jit_emit_copy_async(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct jit_async_copy copy = {.size = 16};
+    struct jit_async_copy copy = {.instruction = i, .size = 16};
 
     if (ptx_has(i, PTX_MOD_MBARRIER)) {
         jit_emit_copies_arrive(body, i);

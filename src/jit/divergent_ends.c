@@ -8,6 +8,7 @@
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/calls.h"
+#include "jit/check.h"
 #include "jit/emit.h"
 #include "jit/forms.h"
 #include "jit/mask.h"
@@ -107,6 +108,7 @@ static void end_sync(struct jit_body *body, const struct jit_node *node, LLVMVal
     jit_lanes_continue(body, node->next[0], mask);
     LLVMBuildBr(b, next);
     jit_build_at(body, part);
+    jit_check_sync(body, last);
     if (!jit_form_sync_begin(body, last, body->masks.tickets[body->node]))
         jit_sync_begin(body, last, body->masks.tickets[body->node]);
     jit_lanes_park(body, mask);
@@ -144,6 +146,7 @@ void jit_divergent_end_node(struct jit_body *body, const struct jit_node *node,
         end_table(body, node, mask);
         break;
     case JIT_END_BARRIER:
+        jit_check_sync(body, &body->function->instructions[node->last]);
         end_barrier(body, node, mask, next);
         break;
     case JIT_END_CALL:

@@ -7,6 +7,7 @@
 #include "jit/barriers.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/check.h"
 #include "jit/counters.h"
 #include "jit/debug_info.h"
 #include "jit/debug_variables.h"
@@ -123,6 +124,8 @@ void jit_emit_instruction(struct jit_body *body, const struct ptx_instruction *i
         jit_emit_pure(body, i);
     else if (!body->unit->failed) {
         jit_count_access(body, i);
+        jit_check_access(body, i);
+        jit_check_sync(body, i);
         emit_other(body, i);
     }
 }

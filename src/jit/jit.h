@@ -38,9 +38,10 @@ struct jit_request {
      * at a time unless the kernel has instructions of whole warps. The tier is the first. */
     bool debugger;
     const char *text_folder; /* where <hash>.ptx of the programs' texts are; NULL: nowhere */
-    bool counted;   /* count instructions and accesses, for a profile: counters.h; first tier */
-    bool limited;   /* check accesses to global memory: there are several devices */
-    bool fast_math; /* approximate instructions need not have the device's bits: CUPIPE_MATH */
+    bool counted;    /* count instructions and accesses, for a profile: counters.h; first tier */
+    uint32_t checks; /* enum cup_abi_check: tell the runtime of accesses: check.h */
+    bool limited;    /* check accesses to global memory: there are several devices */
+    bool fast_math;  /* approximate instructions need not have the device's bits: CUPIPE_MATH */
     jit_has_form_function *has_form; /* NULL: there is no library of forms */
 };
 

@@ -9,6 +9,7 @@
 #include "abi/services.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/check.h"
 #include "jit/operands.h"
 #include "ptx/matrix.h"
 
@@ -105,9 +106,10 @@ static uint8_t group_flags(const struct ptx_instruction *i)
     return flags;
 }
 
-static struct cup_abi_matrix_call describe(const struct ptx_instruction *i)
+static struct cup_abi_matrix_call describe(const struct jit_body *body,
+                                           const struct ptx_instruction *i)
 {
-    struct cup_abi_matrix_call about = {.line = i->line};
+    struct cup_abi_matrix_call about = {.line = i->line, .site = jit_check_site(body, i)};
     struct ptx_matrices matrices;
 
     ptx_matrices_of(i, &matrices);
@@ -175,7 +177,7 @@ static void put_descriptor(struct jit_body *body, const struct ptx_operand *oper
 
 static void emit_group(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct cup_abi_matrix_call about = describe(i);
+    struct cup_abi_matrix_call about = describe(body, i);
     LLVMValueRef adds;
     unsigned rows = 1, first;
 
@@ -208,7 +210,7 @@ bool jit_emit_matrix(struct jit_body *body, const struct ptx_instruction *i)
     }
     if (i->op != PTX_OP_mma || i->types[0] == PTX_F64)
         return false;
-    about = describe(i);
+    about = describe(body, i);
     for (unsigned source = 0; source < (ptx_matrix_is_sparse(i) ? 4 : 3); source++)
         put_operand(body, &rows, &i->src[source]);
     call(body, &about);

@@ -234,10 +234,12 @@ static bool make_graphs(struct jit_unit *unit)
     unit->waiting |= unit->clusters;
     jit_unit_converge(unit);
     unit->one_variant = unit->request->tier == JIT_TIER_FIRST || unit->instruction_count > LARGE;
-    /* Forms have no lines and no counters of their own, and know the shared memory of one block. */
+    /* Forms have no lines, counters and checks of their own, and know the shared memory of one
+     * block. */
     unit->has_forms = unit->request->tier == JIT_TIER_FIRST && !unit->clusters &&
-                      !unit->request->debugger && !unit->request->lines && !unit->request->counted;
-    if (warp || unit->waiting || unit->request->counted || unit->has_forms)
+                      !unit->request->debugger && !unit->request->lines &&
+                      !unit->request->counted && !unit->request->checks;
+    if (warp || unit->waiting || unit->request->counted || unit->request->checks || unit->has_forms)
         unit->width = 32;
     else if (unit->one_variant || unit->shape == CUP_SHAPE_SHORT)
         unit->width = 8;

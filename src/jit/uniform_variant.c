@@ -10,6 +10,7 @@
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/calls.h"
+#include "jit/check.h"
 #include "jit/detours.h"
 #include "jit/emit.h"
 #include "jit/handover.h"
@@ -256,6 +257,7 @@ static void end_node(struct jit_body *body, const struct jit_node *node)
         end_table(body, node);
         break;
     case JIT_END_BARRIER:
+        jit_check_sync(body, &body->function->instructions[node->last]);
         if (body->unit->looped)
             jit_region_end_uniform(body, node);
         else

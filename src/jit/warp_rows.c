@@ -7,6 +7,7 @@
 #include "jit/address.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/check.h"
 #include "jit/mask.h"
 #include "jit/operands.h"
 
@@ -80,6 +81,7 @@ void jit_row_call(struct jit_body *body, const struct ptx_instruction *i,
 
     _Static_assert(sizeof(copy) % 8 == 0, "whole words");
     copy.line = i->line;
+    copy.site = jit_check_site(body, i);
     memcpy(words, &copy, sizeof(words));
     if (!body->scratch.warp_call)
         body->scratch.warp_call =

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* What a kernel that was compiled with checks (jit_request.checks) tells the runtime: before each
+ * access to memory the addresses of its lanes, before each instruction that orders accesses or
+ * waits for other threads its operands.
+ *
+ * An instruction is named by its site: the number of instructions in all functions of the program
+ * before its own, plus its index. So the object needs no table, and both variants of a function
+ * name an instruction alike. */
+#ifndef CUP_ABI_CHECK_H
+#define CUP_ABI_CHECK_H
+
+#include <stdint.h>
+
+/* The checks, as bits. */
+enum cup_abi_check {
+    CUP_ABI_CHECK_INIT = 1 << 0,    /* reads of memory that nothing has written */
+    CUP_ABI_CHECK_MEMORY = 1 << 1,  /* accesses outside of shared and local variables */
+    CUP_ABI_CHECK_RACES = 1 << 2,   /* races between threads */
+    CUP_ABI_CHECK_SYNC = 1 << 3,    /* misuse of barriers and of .sync instructions */
+    CUP_ABI_CHECK_STREAMS = 1 << 4, /* races between streams */
+};
+
+/* Whether an access reads, writes, or does both at once. */
+enum cup_abi_access {
+    CUP_ABI_READS = 1,
+    CUP_ABI_WRITES = 2,
+    CUP_ABI_ATOMIC = 4, /* in addition to both */
+    CUP_ABI_ASYNC = 8,  /* in addition: the program must wait before it may rely on it */
+};
+
+/* The meaning of the instruction in the memory model of PTX. An mbarrier without a modifier
+ * releases when it arrives and acquires when it waits. */
+enum cup_abi_order {
+    CUP_ABI_ORDER_WEAK,
+    CUP_ABI_ORDER_VOLATILE, /* relaxed, of the whole system */
+    CUP_ABI_ORDER_RELAXED,
+    CUP_ABI_ORDER_ACQUIRE,
+    CUP_ABI_ORDER_RELEASE,
+    CUP_ABI_ORDER_ACQ_REL,
+    CUP_ABI_ORDER_SC,
+};
+
+enum cup_abi_scope {
+    CUP_ABI_SCOPE_NONE, /* the instruction names none */
+    CUP_ABI_SCOPE_CTA,
+    CUP_ABI_SCOPE_CLUSTER,
+    CUP_ABI_SCOPE_GPU,
+    CUP_ABI_SCOPE_SYS,
+};
+
+/* One number tells how an instruction accesses memory: enum cup_abi_access, the space (enum
+ * ptx_space; PTX_SPACE_NONE: generic, each lane's address decides), order and scope. */
+static inline uint32_t cup_abi_how(uint32_t access, uint32_t space, uint32_t order, uint32_t scope)
+{
+    return access | space << 8 | order << 16 | scope << 24;
+}
+
+static inline uint32_t cup_abi_how_access(uint32_t how)
+{
+    return how & 0xff;
+}
+
+static inline uint32_t cup_abi_how_space(uint32_t how)
+{
+    return how >> 8 & 0xff;
+}
+
+static inline enum cup_abi_order cup_abi_how_order(uint32_t how)
+{
+    return (enum cup_abi_order)(how >> 16 & 0xff);
+}
+
+static inline enum cup_abi_scope cup_abi_how_scope(uint32_t how)
+{
+    return (enum cup_abi_scope)(how >> 24);
+}
+
+/* What check_sync is told of. `values` has one per lane. */
+enum cup_abi_sync_kind {
+    CUP_ABI_SYNC_KIND_BARRIER,  /* bar.sync, bar.red: its number, and the count of threads (0: all)
+                                   from bit 32 on; CUP_ABI_BARRIER_CLUSTER: barrier.cluster.wait */
+    CUP_ABI_SYNC_KIND_ARRIVE,   /* bar.arrive, barrier.cluster.arrive: likewise */
+    CUP_ABI_SYNC_KIND_WARP,     /* bar.warp.sync: the member mask */
+    CUP_ABI_SYNC_KIND_EXCHANGE, /* other instructions with .sync: likewise */
+    CUP_ABI_SYNC_KIND_FENCE,    /* membar, fence: nothing */
+    CUP_ABI_SYNC_KIND_MBARRIER, /* the address; the instruction tells the operation */
+    CUP_ABI_SYNC_KIND_COPIES,   /* cp.async.wait_group, wait_all, commit_group, and of bulk copies:
+                                   the operand */
+};
+
+#endif

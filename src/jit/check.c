@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads, stores, atomics and cp.async tell of themselves here, with the addresses of all lanes.
+ * What the runtime executes (bulk copies, matrices in memory, mbarriers) the runtime tells of: it
+ * has the site of the instruction (struct cup_abi_warp_call). */
+#include "jit/check.h"
+
+#include "abi/check.h"
+#include "abi/launch.h"
+#include "abi/services.h"
+#include "jit/address.h"
+#include "jit/barriers.h"
+#include "jit/body.h"
+#include "jit/build.h"
+#include "jit/instruction.h"
+#include "jit/mask.h"
+#include "jit/operands.h"
+
+#include <stddef.h>
+
+uint32_t jit_check_site(const struct jit_body *body, const struct ptx_instruction *i)
+{
+    const struct ptx_program *program = body->unit->program;
+    uint32_t site = (uint32_t)(i - body->function->instructions);
+
+    if (!body->unit->request->checks)
+        return 0;
+    for (uint32_t f = 0; f < body->index; f++)
+        site += program->functions[f].instruction_count;
+    return site;
+}
+
+static enum cup_abi_order order_of(const struct ptx_instruction *i)
+{
+    bool is_fence = i->op == PTX_OP_fence || i->op == PTX_OP_membar;
+
+    if (ptx_has(i, PTX_MOD_ACQ_REL))
+        return CUP_ABI_ORDER_ACQ_REL;
+    if (ptx_has(i, PTX_MOD_ACQUIRE))
+        return CUP_ABI_ORDER_ACQUIRE;
+    if (ptx_has(i, PTX_MOD_RELEASE))
+        return CUP_ABI_ORDER_RELEASE;
+    if (ptx_has(i, PTX_MOD_SC) || is_fence)
+        return CUP_ABI_ORDER_SC;
+    if (ptx_has(i, PTX_MOD_VOLATILE) || ptx_has(i, PTX_MOD_MMIO) || ptx_has(i, PTX_MOD_CV))
+        return CUP_ABI_ORDER_VOLATILE;
+    if (ptx_has(i, PTX_MOD_RELAXED) || i->op == PTX_OP_atom || i->op == PTX_OP_red)
+        return CUP_ABI_ORDER_RELAXED;
+    return CUP_ABI_ORDER_WEAK;
+}
+
+static enum cup_abi_scope scope_of(const struct ptx_instruction *i)
+{
+    if (ptx_has(i, PTX_MOD_SCOPE_CTA))
+        return CUP_ABI_SCOPE_CTA;
+    if (ptx_has(i, PTX_MOD_SCOPE_CLUSTER))
+        return CUP_ABI_SCOPE_CLUSTER;
+    if (ptx_has(i, PTX_MOD_SCOPE_GPU) || ptx_has(i, PTX_MOD_GL))
+        return CUP_ABI_SCOPE_GPU;
+    return ptx_has(i, PTX_MOD_SCOPE_SYS) ? CUP_ABI_SCOPE_SYS : CUP_ABI_SCOPE_NONE;
+}
+
+static LLVMValueRef how_of(const struct jit_body *body, const struct ptx_instruction *i,
+                           uint32_t access, uint8_t space)
+{
+    return jit_i32(body->unit, cup_abi_how(access, space, order_of(i), scope_of(i)));
+}
+
+static LLVMValueRef site_of(const struct jit_body *body, const struct ptx_instruction *i)
+{
+    return jit_i32(body->unit, jit_check_site(body, i));
+}
+
+/* The access of an instruction that is told of here; 0: it is none. */
+static uint32_t access_of(const struct ptx_instruction *i)
+{
+    switch (i->op) {
+    case PTX_OP_ld:
+    case PTX_OP_ldu:
+    case PTX_OP_ldmatrix:
+        return CUP_ABI_READS;
+    case PTX_OP_st:
+        return ptx_has(i, PTX_MOD_ASYNC) ? 0 : CUP_ABI_WRITES;
+    case PTX_OP_stmatrix:
+        return CUP_ABI_WRITES;
+    case PTX_OP_atom:
+    case PTX_OP_red:
+        return ptx_has(i, PTX_MOD_ASYNC) ? 0 : CUP_ABI_READS | CUP_ABI_WRITES | CUP_ABI_ATOMIC;
+    default:
+        return 0;
+    }
+}
+
+/* Only accesses outside of variables concern local memory. */
+static bool space_is_checked(const struct jit_body *body, uint8_t space)
+{
+    return space == PTX_GLOBAL || space == PTX_SPACE_NONE || space == PTX_SHARED ||
+           (space == PTX_LOCAL && (body->unit->request->checks & CUP_ABI_CHECK_MEMORY));
+}
+
+/* Loads that ptxas would drop do not happen. */
+static bool is_dropped(const struct jit_body *body, const struct ptx_instruction *i)
+{
+    return (i->op == PTX_OP_ld || i->op == PTX_OP_ldu) &&
+           body->cfg.unneeded[i - body->function->instructions];
+}
+
+static LLVMValueRef in_memory(struct jit_body *body, LLVMValueRef lanes)
+{
+    LLVMTypeRef words = jit_vector_type(body, body->unit->i64);
+
+    if (!body->scratch.check_words)
+        body->scratch.check_words = jit_build_alloca(body, words, 1, "check");
+    if (LLVMTypeOf(lanes) != words)
+        lanes = LLVMBuildZExt(body->builder, lanes, words, "");
+    jit_build_store(body, lanes, body->scratch.check_words, 8);
+    return body->scratch.check_words;
+}
+
+/* Each address of a small matrix is that of a row of 16 bytes, and lanes behind the last row have
+ * none. */
+static LLVMValueRef lanes_with_rows(struct jit_body *body, const struct ptx_instruction *i)
+{
+    unsigned count = jit_operand_part_count(i->op == PTX_OP_ldmatrix ? &i->dst[0] : &i->src[1]);
+    LLVMValueRef lanes = jit_mask_bits(body);
+
+    return count >= 4
+               ? lanes
+               : LLVMBuildAnd(body->builder, lanes, jit_i32(body->unit, (1u << 8 * count) - 1), "");
+}
+
+static bool is_small_matrix(const struct ptx_instruction *i)
+{
+    return i->op == PTX_OP_ldmatrix || i->op == PTX_OP_stmatrix;
+}
+
+void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
+{
+    struct jit_unit *unit = body->unit;
+    uint32_t access = unit->request->checks ? access_of(i) : 0;
+    bool rows = is_small_matrix(i);
+    struct jit_value address;
+
+    if (!access || !space_is_checked(body, i->space) || is_dropped(body, i))
+        return;
+    address = jit_emit_address(body, &i->src[0], i->space);
+    if (i->space == PTX_SHARED && (address.stride || address.jump))
+        address = jit_vector(jit_shared_wrap(body, jit_value_vector(body, address)));
+    LLVMValueRef arguments[] = {
+        body->abi.block,
+        body->vector.warp,
+        rows ? lanes_with_rows(body, i) : jit_mask_bits(body),
+        in_memory(body, jit_value_vector(body, address)),
+        jit_i32(unit, rows ? 16 : ptx_access_bytes(i)),
+        site_of(body, i),
+        how_of(body, i, access, i->space),
+    };
+    jit_build_service(body, offsetof(struct cup_abi_services, check_access), unit->nothing,
+                      arguments, 7);
+}
+
+void jit_check_range(struct jit_body *body, const struct ptx_instruction *i, LLVMValueRef lane,
+                     LLVMValueRef address, LLVMValueRef bytes, uint32_t access, uint8_t space)
+{
+    struct jit_unit *unit = body->unit;
+
+    if (!unit->request->checks)
+        return;
+    LLVMValueRef arguments[] = {
+        body->abi.block,
+        body->vector.warp,
+        lane,
+        address,
+        LLVMBuildZExt(body->builder, bytes, unit->i64, ""),
+        site_of(body, i),
+        how_of(body, i, access, space),
+    };
+    jit_build_service(body, offsetof(struct cup_abi_services, check_range), unit->nothing,
+                      arguments, 7);
+}
+
+static bool is_copies_wait(const struct ptx_instruction *i)
+{
+    return i->op == PTX_OP_cp && !ptx_has(i, PTX_MOD_MBARRIER) &&
+           (ptx_has(i, PTX_MOD_COMMIT_GROUP) || ptx_has(i, PTX_MOD_WAIT_GROUP) ||
+            ptx_has(i, PTX_MOD_WAIT_ALL));
+}
+
+/* Returns whether the instruction synchronises, and how. */
+static bool sync_kind_of(const struct ptx_instruction *i, enum cup_abi_sync_kind *kind)
+{
+    bool is_barrier = i->op == PTX_OP_bar || i->op == PTX_OP_barrier;
+
+    if (is_barrier && !ptx_has(i, PTX_MOD_WARP))
+        *kind = ptx_has(i, PTX_MOD_ARRIVE) ? CUP_ABI_SYNC_KIND_ARRIVE : CUP_ABI_SYNC_KIND_BARRIER;
+    else if (jit_instruction_syncs(i))
+        *kind = is_barrier ? CUP_ABI_SYNC_KIND_WARP : CUP_ABI_SYNC_KIND_EXCHANGE;
+    else if (i->op == PTX_OP_fence || i->op == PTX_OP_membar)
+        *kind = CUP_ABI_SYNC_KIND_FENCE;
+    else if (i->op == PTX_OP_mbarrier || (i->op == PTX_OP_cp && ptx_has(i, PTX_MOD_MBARRIER)))
+        *kind = CUP_ABI_SYNC_KIND_MBARRIER;
+    else if (is_copies_wait(i))
+        *kind = CUP_ABI_SYNC_KIND_COPIES;
+    else
+        return false;
+    return true;
+}
+
+static LLVMValueRef barrier_value(struct jit_body *body, const struct ptx_instruction *i)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMTypeRef wide = body->unit->i64;
+    struct jit_barrier_operands barrier;
+
+    jit_barrier_read(body, i, &barrier);
+    return LLVMBuildOr(
+        b, LLVMBuildZExt(b, barrier.id, wide, ""),
+        LLVMBuildShl(b, LLVMBuildZExt(b, barrier.threads, wide, ""), jit_i64(body->unit, 32), ""),
+        "");
+}
+
+static struct jit_value sync_value(struct jit_body *body, const struct ptx_instruction *i,
+                                   enum cup_abi_sync_kind kind)
+{
+    switch (kind) {
+    case CUP_ABI_SYNC_KIND_BARRIER:
+    case CUP_ABI_SYNC_KIND_ARRIVE:
+        return jit_scalar(barrier_value(body, i), 0);
+    case CUP_ABI_SYNC_KIND_WARP:
+    case CUP_ABI_SYNC_KIND_EXCHANGE:
+        return jit_operand_read(body, &i->src[jit_sync_member_source(i)], PTX_B32);
+    case CUP_ABI_SYNC_KIND_MBARRIER:
+        if (!ptx_has(i, PTX_MOD_PENDING_COUNT))
+            return jit_emit_address(body, &i->src[0], i->space);
+        break;
+    case CUP_ABI_SYNC_KIND_COPIES:
+        if (i->source_count)
+            return jit_operand_read(body, &i->src[0], PTX_B32);
+        break;
+    case CUP_ABI_SYNC_KIND_FENCE:
+        break;
+    }
+    return jit_scalar(jit_i64(body->unit, 0), 0);
+}
+
+void jit_check_sync(struct jit_body *body, const struct ptx_instruction *i)
+{
+    struct jit_unit *unit = body->unit;
+    enum cup_abi_sync_kind kind;
+    struct jit_value value;
+
+    if (!unit->request->checks || !sync_kind_of(i, &kind))
+        return;
+    value = sync_value(body, i, kind);
+    LLVMValueRef arguments[] = {
+        body->abi.block,
+        body->vector.warp,
+        jit_mask_bits(body),
+        jit_i32(unit, kind),
+        in_memory(body, jit_value_vector(body, value)),
+        site_of(body, i),
+        how_of(body, i, 0, i->space),
+    };
+    jit_build_service(body, offsetof(struct cup_abi_services, check_sync), unit->nothing, arguments,
+                      7);
+}
