@@ -43,5 +43,8 @@ CUresult impl_cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, void *valu
 {
     CUresult result = check(attrib, size, 0);
 
+    /* NVIDIA's driver crashes if it is not initialised. */
+    if (result == CUDA_SUCCESS && attrib == CU_COREDUMP_ENABLE_USER_TRIGGER && value)
+        result = cup_precondition_init();
     return result == CUDA_SUCCESS ? cup_coredump_set(NULL, attrib, value, size) : result;
 }

@@ -16,6 +16,7 @@
 #include "memory/memory.h"
 #include "memory/upcalls.h"
 #include "os/upcalls.h"
+#include "stream/dump_request.h"
 #include "stream/upcalls.h"
 
 const struct cup_os_upcalls cup_os_upcalls = {
@@ -31,6 +32,7 @@ const struct cup_device_upcalls cup_device_upcalls = {
     .release_memory = cup_memory_release_context,
     .release_devrt = cup_devrt_release,
     .write_output = cup_printf_flush,
+    .accept_dump_requests = cup_dump_request_accept,
 };
 
 const struct cup_stream_upcalls cup_stream_upcalls = {

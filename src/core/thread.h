@@ -13,6 +13,7 @@
 #include "core/compiler.h"
 #include "core/dynarray.h"
 #include "os/guard.h"
+#include "os/registers.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -67,7 +68,8 @@ struct cup_thread {
     /* core/lock.c, with assertions: one bit per rank held */
     uint64_t held_ranks;
 
-    struct cup_guard_fault last_fault; /* os/guard.c: of a call without `caught` */
+    struct cup_guard_fault last_fault;    /* os/guard.c: of a call without `caught` */
+    struct cup_registers fault_registers; /* os/guard.c: at the thread's last fault */
 
     /* core/error.c: why the current call fails; empty: it does not say */
     char reason[CUP_THREAD_REASON_BYTES];

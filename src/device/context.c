@@ -63,9 +63,8 @@ static void reset_state(struct CUctx_st *context, unsigned flags)
     context->cache_config = CU_FUNC_CACHE_PREFER_NONE;
     atomic_store(&context->peers, 0);
     context->attach_count = 1;
-    cup_coredump_inherit(context->coredump);
-    if (flags & CU_CTX_COREDUMP_ENABLE)
-        context->coredump->on_exception = 1;
+    cup_coredump_inherit(context->coredump, flags & CU_CTX_COREDUMP_ENABLE);
+    cup_device_upcalls.accept_dump_requests();
     context->id = atomic_fetch_add(&next_id, 1);
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The settings begin with the environment, as in NVIDIA's driver:
- * CUDA_ENABLE_COREDUMP_ON_EXCEPTION, CUDA_ENABLE_LIGHTWEIGHT_COREDUMP, CUDA_COREDUMP_FILE. A dump
- * on request through a pipe is not supported, and the process goes on after a dump. */
+ * CUDA_ENABLE_COREDUMP_ON_EXCEPTION, CUDA_ENABLE_CPU_COREDUMP_ON_EXCEPTION,
+ * CUDA_COREDUMP_GENERATION_FLAGS, CUDA_COREDUMP_FILE, CUDA_ENABLE_USER_TRIGGERED_COREDUMP and
+ * CUDA_COREDUMP_PIPE. */
 #include "device/coredump.h"
 
+#include "core/compiler.h"
 #include "core/error.h"
 
 #include <pthread.h>
@@ -13,12 +15,27 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LIGHTWEIGHT = CU_COREDUMP_LIGHTWEIGHT_FLAGS };
+enum { LIGHTWEIGHT = CU_COREDUMP_LIGHTWEIGHT_FLAGS, NO_ABORT = CU_COREDUMP_SKIP_ABORT };
+
+/* Their names in CUDA_COREDUMP_GENERATION_FLAGS. */
+static const struct {
+    const char *name;
+    uint32_t flag;
+} flag_names[] = {
+    {"skip_nonrelocated_elf_images", CU_COREDUMP_SKIP_NONRELOCATED_ELF_IMAGES},
+    {"skip_global_memory", CU_COREDUMP_SKIP_GLOBAL_MEMORY},
+    {"skip_shared_memory", CU_COREDUMP_SKIP_SHARED_MEMORY},
+    {"skip_local_memory", CU_COREDUMP_SKIP_LOCAL_MEMORY},
+    {"skip_constbank_memory", CU_COREDUMP_SKIP_CONSTBANK_MEMORY},
+    {"skip_abort", CU_COREDUMP_SKIP_ABORT},
+};
 
 /* Leaf mutex: guards the settings of the process and of all contexts. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct cup_coredump process;                /* guarded by lock */
-static char process_pipe[CUP_COREDUMP_NAME_BYTES]; /* contexts have none; guarded by lock */
+static struct cup_coredump process; /* guarded by lock */
+/* Dumps on request are of the process alone. The name is a pattern until they are enabled. */
+static char process_pipe[CUP_COREDUMP_NAME_BYTES]; /* guarded by lock */
+static bool process_trigger;                       /* guarded by lock */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static int is_set(const char *name)
@@ -28,15 +45,78 @@ static int is_set(const char *name)
     return value && value[0] && strcmp(value, "0") != 0;
 }
 
+static uint32_t read_flags(const char *names)
+{
+    uint32_t flags = 0;
+
+    while (names && *names) {
+        size_t length = strcspn(names, ",");
+
+        for (size_t i = 0; i < CUP_ARRAY_COUNT(flag_names); i++) {
+            if (strlen(flag_names[i].name) == length &&
+                strncmp(names, flag_names[i].name, length) == 0)
+                flags |= flag_names[i].flag;
+        }
+        names += length + (names[length] == ',');
+    }
+    return flags;
+}
+
+static void read_name(const char *variable, char *name)
+{
+    const char *value = getenv(variable);
+
+    if (value && strlen(value) < CUP_COREDUMP_NAME_BYTES)
+        strcpy(name, value);
+}
+
+/* Replaces %h, %p and %t by the host, the process and the time. */
+static void expand_name(const char *pattern, char *name, size_t size)
+{
+    char host[256] = "";
+    size_t length = 0;
+
+    gethostname(host, sizeof(host) - 1);
+    for (; *pattern && length + 1 < size; pattern++) {
+        int added = 1;
+        if (pattern[0] != '%' || !pattern[1] || !strchr("hpt", pattern[1]))
+            name[length] = *pattern;
+        else if (*++pattern == 'h')
+            added = snprintf(name + length, size - length, "%s", host);
+        else
+            added = snprintf(name + length, size - length, "%ld",
+                             *pattern == 'p' ? (long)getpid() : (long)time(NULL));
+        length += (size_t)added;
+    }
+    name[length < size ? length : size - 1] = '\0';
+}
+
+/* Enabling dumps on request enables those of failed launches, too. */
+static void set_trigger_locked(bool is_on)
+{
+    char pattern[CUP_COREDUMP_NAME_BYTES];
+
+    if (is_on && !process_trigger) {
+        strcpy(pattern, process_pipe[0] ? process_pipe : "corepipe_%h_%p");
+        expand_name(pattern, process_pipe, sizeof(process_pipe));
+        process.on_exception = 1;
+    }
+    process_trigger = is_on;
+}
+
 static void read_environment(void)
 {
-    const char *file = getenv("CUDA_COREDUMP_FILE");
+    const char *host = getenv("CUDA_ENABLE_CPU_COREDUMP_ON_EXCEPTION");
 
+    pthread_mutex_lock(&lock);
     process.on_exception = (uint8_t)is_set("CUDA_ENABLE_COREDUMP_ON_EXCEPTION");
-    process.with_host = 1;
-    process.flags = is_set("CUDA_ENABLE_LIGHTWEIGHT_COREDUMP") ? LIGHTWEIGHT : 0;
-    if (file && strlen(file) < sizeof(process.file))
-        strcpy(process.file, file);
+    process.flags = read_flags(getenv("CUDA_COREDUMP_GENERATION_FLAGS"));
+    if (host && strcmp(host, "0") == 0)
+        process.flags |= NO_ABORT;
+    read_name("CUDA_COREDUMP_FILE", process.file);
+    read_name("CUDA_COREDUMP_PIPE", process_pipe);
+    set_trigger_locked(is_set("CUDA_ENABLE_USER_TRIGGERED_COREDUMP"));
+    pthread_mutex_unlock(&lock);
 }
 
 static size_t size_of(CUcoredumpSettings attribute)
@@ -61,17 +141,17 @@ CUresult cup_coredump_check(CUcoredumpSettings attribute, int of_context)
     return CUDA_SUCCESS;
 }
 
-static uint8_t byte_of(const struct cup_coredump *settings, CUcoredumpSettings attribute)
+static uint8_t byte_of_locked(const struct cup_coredump *settings, CUcoredumpSettings attribute)
 {
     switch (attribute) {
     case CU_COREDUMP_ENABLE_ON_EXCEPTION:
         return settings->on_exception;
     case CU_COREDUMP_TRIGGER_HOST:
-        return settings->with_host;
+        return !(settings->flags & NO_ABORT);
     case CU_COREDUMP_LIGHTWEIGHT:
         return (settings->flags & LIGHTWEIGHT) == LIGHTWEIGHT;
     default:
-        return 0;
+        return process_trigger;
     }
 }
 
@@ -84,7 +164,7 @@ static void read_locked(const struct cup_coredump *settings, CUcoredumpSettings 
     if (attribute == CU_COREDUMP_GENERATION_FLAGS)
         memcpy(value, &settings->flags, sizeof(settings->flags));
     else if (whole == 1)
-        *(uint8_t *)value = byte_of(settings, attribute);
+        *(uint8_t *)value = byte_of_locked(settings, attribute);
     else if (size > 0) /* NVIDIA's driver writes 1024 bytes, whatever the size */
         snprintf(value, size < whole ? size : whole, "%s", name);
 }
@@ -116,7 +196,11 @@ static void write_locked(struct cup_coredump *settings, CUcoredumpSettings attri
         settings->on_exception = *(const uint8_t *)value;
         break;
     case CU_COREDUMP_TRIGGER_HOST:
-        settings->with_host = *(const uint8_t *)value;
+        settings->flags &= ~(uint32_t)NO_ABORT;
+        settings->flags |= *(const uint8_t *)value ? 0 : NO_ABORT;
+        break;
+    case CU_COREDUMP_ENABLE_USER_TRIGGER:
+        set_trigger_locked(*(const uint8_t *)value);
         break;
     case CU_COREDUMP_LIGHTWEIGHT:
         settings->flags &= ~(uint32_t)LIGHTWEIGHT;
@@ -148,8 +232,6 @@ static CUresult check_value(CUcoredumpSettings attribute, const void *value, siz
             return cup_error(CUDA_ERROR_INVALID_VALUE, "a name of more than %zu bytes", whole - 1);
     } else if (size != whole) {
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the attribute has %zu bytes", whole);
-    } else if (attribute == CU_COREDUMP_ENABLE_USER_TRIGGER && *(const uint8_t *)value) {
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "dumps on request are not supported");
     }
     return CUDA_SUCCESS;
 }
@@ -166,38 +248,42 @@ CUresult cup_coredump_set(struct cup_coredump *settings, CUcoredumpSettings attr
         return result;
     pthread_once(&once, read_environment);
     pthread_mutex_lock(&lock);
-    write_locked(settings ? settings : &process, attribute, value, *size);
+    if (attribute == CU_COREDUMP_PIPE && process_trigger)
+        result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "the pipe has its name already");
+    else
+        write_locked(settings ? settings : &process, attribute, value, *size);
     pthread_mutex_unlock(&lock);
-    return CUDA_SUCCESS;
+    return result;
 }
 
-void cup_coredump_inherit(struct cup_coredump *settings)
+void cup_coredump_inherit(struct cup_coredump *settings, bool enable)
 {
     pthread_once(&once, read_environment);
     pthread_mutex_lock(&lock);
     *settings = process;
+    if (enable)
+        settings->on_exception = 1;
+    settings->is_armed = settings->on_exception != 0;
     pthread_mutex_unlock(&lock);
 }
 
-/* Replaces %h, %p and %t by the host, the process and the time. */
-static void expand_name(const char *pattern, char *name, size_t size)
+bool cup_coredump_pipe(char *name)
 {
-    char host[256] = "";
-    size_t length = 0;
+    pthread_once(&once, read_environment);
+    pthread_mutex_lock(&lock);
+    bool is_on = process_trigger;
+    strcpy(name, process_pipe);
+    pthread_mutex_unlock(&lock);
+    return is_on;
+}
 
-    gethostname(host, sizeof(host) - 1);
-    for (; *pattern && length + 1 < size; pattern++) {
-        int added = 1;
-        if (pattern[0] != '%' || !pattern[1] || !strchr("hpt", pattern[1]))
-            name[length] = *pattern;
-        else if (*++pattern == 'h')
-            added = snprintf(name + length, size - length, "%s", host);
-        else
-            added = snprintf(name + length, size - length, "%ld",
-                             *pattern == 'p' ? (long)getpid() : (long)time(NULL));
-        length += (size_t)added;
-    }
-    name[length < size ? length : size - 1] = '\0';
+bool cup_coredump_wanted(const struct cup_coredump *settings, bool *with_registers)
+{
+    pthread_mutex_lock(&lock);
+    bool wanted = settings->is_armed && settings->on_exception;
+    *with_registers = !(settings->flags & CU_COREDUMP_SKIP_LOCAL_MEMORY);
+    pthread_mutex_unlock(&lock);
+    return wanted;
 }
 
 void cup_coredump_write(const struct cup_coredump *settings, const char *text)
@@ -205,15 +291,18 @@ void cup_coredump_write(const struct cup_coredump *settings, const char *text)
     char pattern[CUP_COREDUMP_NAME_BYTES], name[2 * CUP_COREDUMP_NAME_BYTES];
 
     pthread_mutex_lock(&lock);
-    int wanted = settings->on_exception;
-    strcpy(pattern, settings->file[0] ? settings->file : "core_%t_%h_%p.nvcudmp");
+    const struct cup_coredump *from = settings ? settings : &process;
+    bool aborts = !(from->flags & NO_ABORT);
+    strcpy(pattern, from->file[0] ? from->file : "core_%t_%h_%p.nvcudmp");
     pthread_mutex_unlock(&lock);
-    if (!wanted)
-        return;
     expand_name(pattern, name, sizeof(name));
     FILE *file = fopen(name, "we");
     if (!file || fputs(text, file) < 0)
         cup_log(CUP_LOG_ERROR, "the core dump %s cannot be written", name);
+    else
+        cup_log(CUP_LOG_ERROR, "wrote the core dump %s", name);
     if (file)
         fclose(file);
+    if (aborts)
+        abort();
 }

@@ -12,6 +12,9 @@ struct cup_device_upcalls {
     void (*release_devrt)(struct CUctx_st *context);
     /* Called when a context with `devrt` is synchronised: writes pending kernel output. */
     void (*write_output)(struct CUctx_st *context);
+    /* Called when a context is created: makes the pipe by which core dumps are requested, if they
+     * are enabled. */
+    void (*accept_dump_requests)(void);
 };
 
 extern const struct cup_device_upcalls cup_device_upcalls;

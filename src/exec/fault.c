@@ -11,10 +11,12 @@
 #include "core/check.h"
 #include "core/check_report.h"
 #include "core/error.h"
+#include "core/thread.h"
 
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct position {
@@ -98,22 +100,74 @@ static void explain(const struct cup_grid *grid, const struct cup_abi_block *blo
     cup_check_explain_fault(what, fault->address, &place);
 }
 
-/* The core dump of a failed launch. */
-static void write_dump(const struct cup_grid *grid, const struct cup_abi_block *block, int warp,
-                       const char *what, const struct cup_guard_fault *fault, CUresult error)
+/* A failed launch, for the log and the core dump. */
+struct failure {
+    CUresult error;
+    char where[320]; /* the block, and what is known of warp and lanes */
+    char what[640];  /* a clause that the kernel is the subject of */
+};
+
+/* Prints the parameters of the kernel in words of 32 bits. */
+static size_t print_parameters(const struct cup_grid *grid, char *text, size_t size)
+{
+    const struct ptx_function *function = &grid->program->functions[grid->function];
+    size_t length = 0;
+
+    for (uint32_t i = 0; i < function->parameter_count && length < size; i++) {
+        const struct ptx_parameter *parameter = &function->parameters[i];
+        const uint8_t *value = (const uint8_t *)grid->launch.params + parameter->offset;
+
+        length += (size_t)snprintf(text + length, size - length, "param:   %s =", parameter->name);
+        for (uint64_t at = 0; at < parameter->size_bytes && length < size; at += 4) {
+            uint32_t word = 0;
+            uint64_t left = parameter->size_bytes - at;
+
+            memcpy(&word, value + at, left < 4 ? left : 4);
+            length += (size_t)snprintf(text + length, size - length, " %08x", word);
+        }
+        if (length < size)
+            length += (size_t)snprintf(text + length, size - length, "\n");
+    }
+    return length < size ? length : size - 1;
+}
+
+/* Writes the core dump of a failed launch if the context wants one. Registers are those of the
+ * thread that ran the warp, at a hardware fault. */
+static void write_dump(const struct cup_grid *grid, const struct failure *failure,
+                       const struct cup_registers *registers)
 {
     const struct cup_abi_launch *launch = &grid->launch;
-    char text[1024];
+    enum { TEXT_BYTES = 1 << 16 };
+    bool with_registers;
+    char *text;
 
-    snprintf(text, sizeof(text),
-             "device:  %d\nresult:  %s\nkernel:  %s\ngrid:    %u x %u x %u\nblock:   %u x %u x %u\n"
-             "shared:  %u bytes static, %u dynamic\nwhere:   %s\nwhat:    %s\nsignal:  %s\n"
-             "address: 0x%" PRIx64 "\n",
-             grid->context->device->ordinal, cup_result_name(error), grid->kernel_name,
-             launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0], launch->block[1],
-             launch->block[2], launch->shared_static_bytes, launch->shared_dynamic_bytes,
-             position_of(block, warp).text, what, strsignal(fault->signal), fault->address);
+    if (!cup_coredump_wanted(grid->context->coredump, &with_registers) ||
+        !(text = malloc(TEXT_BYTES)))
+        return;
+    size_t length = (size_t)snprintf(
+        text, TEXT_BYTES,
+        "device:  %d\nresult:  %s\nkernel:  %s\ngrid:    %u x %u x %u\nblock:   %u x %u x %u\n"
+        "shared:  %u bytes static, %u dynamic\nwhere:   %s\nwhat:    %s\n",
+        grid->context->device->ordinal, cup_result_name(failure->error), grid->kernel_name,
+        launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0], launch->block[1],
+        launch->block[2], launch->shared_static_bytes, launch->shared_dynamic_bytes, failure->where,
+        failure->what);
+    length += print_parameters(grid, text + length, TEXT_BYTES - length);
+    if (registers && with_registers)
+        cup_registers_print(registers, text + length, TEXT_BYTES - length);
     cup_coredump_write(grid->context->coredump, text);
+    free(text);
+}
+
+/* Fails the launch, unless it has failed already, with one line in the log. */
+static void report(struct cup_grid *grid, const struct failure *failure,
+                   const struct cup_registers *registers)
+{
+    if (!cup_grid_fail(grid, failure->error))
+        return;
+    cup_log(CUP_LOG_ERROR, "kernel %s, %s: %s: %s", grid->kernel_name, failure->where,
+            failure->what, cup_result_name(failure->error));
+    write_dump(grid, failure, registers);
 }
 
 void cup_fault_report(struct cup_grid *grid, const struct cup_abi_block *block, int warp,
@@ -136,14 +190,13 @@ void cup_fault_report(struct cup_grid *grid, const struct cup_abi_block *block, 
         if (shared_offset >= DEVICE_SHARED_WINDOW_BYTES * cluster_blocks)
             error = CUDA_ERROR_ILLEGAL_INSTRUCTION;
     }
-    if (!cup_grid_fail(grid, error))
-        return;
-    if (cup_check_enabled() && !is_instruction)
+    if (cup_check_enabled() && !is_instruction && !cup_grid_failed(grid))
         explain(grid, block, warp, fault);
-    cup_log(CUP_LOG_ERROR, "kernel %s, %s: %s (%s at address 0x%" PRIx64 "): %s", grid->kernel_name,
-            position_of(block, warp).text, what, strsignal(fault->signal), fault->address,
-            cup_result_name(error));
-    write_dump(grid, block, warp, what, fault, error);
+    struct failure failure = {.error = error};
+    snprintf(failure.where, sizeof(failure.where), "%s", position_of(block, warp).text);
+    snprintf(failure.what, sizeof(failure.what), "%s (%s at address 0x%" PRIx64 ")", what,
+             strsignal(fault->signal), fault->address);
+    report(grid, &failure, &cup_thread_self()->fault_registers);
 }
 
 /* Describes where the lanes of a warp wait: "warp 1: lanes 0x0000ffff at barrier 2". */
@@ -179,20 +232,30 @@ static size_t describe_warp(const struct cup_resident *resident, uint32_t warp, 
 
 void cup_fault_report_deadlock(struct cup_grid *grid, const struct cup_resident *resident)
 {
-    char text[1024] = "";
+    /* The result of a device with a watchdog; other devices hang. */
+    struct failure failure = {.error = CUDA_ERROR_LAUNCH_TIMEOUT};
+    char text[400] = "";
     size_t length = 0;
 
-    /* The result of a device with a watchdog; other devices hang. */
-    if (!cup_grid_fail(grid, CUDA_ERROR_LAUNCH_TIMEOUT))
-        return;
     for (uint32_t left = resident->all & ~resident->finished; left && length + 1 < sizeof(text);
          left &= left - 1)
         length += describe_warp(resident, (uint32_t)__builtin_ctz(left), text + length,
                                 sizeof(text) - length);
-    cup_log(CUP_LOG_ERROR,
-            "kernel %s, %s: its threads wait for each other and none can continue%s: %s",
-            grid->kernel_name, position_of(&resident->block, -1).text, text,
-            cup_result_name(CUDA_ERROR_LAUNCH_TIMEOUT));
+    snprintf(failure.where, sizeof(failure.where), "%s", position_of(&resident->block, -1).text);
+    snprintf(failure.what, sizeof(failure.what),
+             "its threads wait for each other and none can continue%s", text);
+    report(grid, &failure, NULL);
+}
+
+/* A failure that a service reports, of lanes of a warp at a statement. */
+static struct failure failure_at(const struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                                 CUresult error)
+{
+    struct failure failure = {.error = error};
+
+    snprintf(failure.where, sizeof(failure.where), "%s, lanes 0x%08x",
+             position_of(block, (int)warp).text, mask);
+    return failure;
 }
 
 _Noreturn void cup_fault_trap(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
@@ -228,10 +291,11 @@ _Noreturn void cup_fault_trap(struct cup_abi_block *block, uint32_t warp, uint32
     struct cup_grid *grid = cup_grid_of(block);
     uint32_t row = reason < CUP_ARRAY_COUNT(reasons) ? reason : 0;
 
-    if (cup_grid_fail(grid, reasons[row].error))
-        cup_log(CUP_LOG_ERROR, "kernel %s, %s, lanes 0x%08x: %s (%s): %s", grid->kernel_name,
-                position_of(block, (int)warp).text, mask, reasons[row].what,
-                statement_at(grid, instruction_line).text, cup_result_name(reasons[row].error));
+    struct failure failure = failure_at(block, warp, mask, reasons[row].error);
+
+    snprintf(failure.what, sizeof(failure.what), "%s (%s)", reasons[row].what,
+             statement_at(grid, instruction_line).text);
+    report(grid, &failure, NULL);
     cup_grid_abandon(block);
 }
 
@@ -239,13 +303,11 @@ void cup_fault_forbidden(struct cup_abi_block *block, uint32_t warp, uint32_t ma
                          uint64_t address, const char *why, uint32_t instruction_line)
 {
     struct cup_grid *grid = cup_grid_of(block);
+    struct failure failure = failure_at(block, warp, mask, CUDA_ERROR_ILLEGAL_ADDRESS);
 
-    if (cup_grid_fail(grid, CUDA_ERROR_ILLEGAL_ADDRESS))
-        cup_log(CUP_LOG_ERROR,
-                "kernel %s, %s, lanes 0x%08x: touched address 0x%" PRIx64 ": %s (%s): %s",
-                grid->kernel_name, position_of(block, (int)warp).text, mask, address, why,
-                statement_at(grid, instruction_line).text,
-                cup_result_name(CUDA_ERROR_ILLEGAL_ADDRESS));
+    snprintf(failure.what, sizeof(failure.what), "touched address 0x%" PRIx64 ": %s (%s)", address,
+             why, statement_at(grid, instruction_line).text);
+    report(grid, &failure, NULL);
     cup_grid_abandon(block);
 }
 
@@ -253,24 +315,22 @@ void cup_fault_misaligned(struct cup_abi_block *block, uint32_t warp, uint32_t m
                           uint64_t address, uint32_t bytes, uint32_t instruction_line)
 {
     struct cup_grid *grid = cup_grid_of(block);
+    struct failure failure = failure_at(block, warp, mask, CUDA_ERROR_MISALIGNED_ADDRESS);
 
-    if (cup_grid_fail(grid, CUDA_ERROR_MISALIGNED_ADDRESS))
-        cup_log(CUP_LOG_ERROR,
-                "kernel %s, %s, lanes 0x%08x: accessed %u bytes at address 0x%" PRIx64
-                ", which is not a multiple of that (%s): %s",
-                grid->kernel_name, position_of(block, (int)warp).text, mask, bytes, address,
-                statement_at(grid, instruction_line).text,
-                cup_result_name(CUDA_ERROR_MISALIGNED_ADDRESS));
+    snprintf(failure.what, sizeof(failure.what),
+             "accessed %u bytes at address 0x%" PRIx64 ", which is not a multiple of that (%s)",
+             bytes, address, statement_at(grid, instruction_line).text);
+    report(grid, &failure, NULL);
     cup_grid_abandon(block);
 }
 
 void cup_fault_double_free(struct cup_abi_block *block, uint64_t address)
 {
-    struct cup_grid *grid = cup_grid_of(block);
+    struct failure failure = {.error = CUDA_ERROR_LAUNCH_FAILED};
 
-    if (cup_grid_fail(grid, CUDA_ERROR_LAUNCH_FAILED))
-        cup_log(CUP_LOG_ERROR, "kernel %s, %s: freed 0x%" PRIx64 ", which is not allocated: %s",
-                grid->kernel_name, position_of(block, -1).text, address,
-                cup_result_name(CUDA_ERROR_LAUNCH_FAILED));
+    snprintf(failure.where, sizeof(failure.where), "%s", position_of(block, -1).text);
+    snprintf(failure.what, sizeof(failure.what), "freed 0x%" PRIx64 ", which is not allocated",
+             address);
+    report(cup_grid_of(block), &failure, NULL);
     cup_grid_abandon(block);
 }

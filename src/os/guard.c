@@ -15,6 +15,7 @@
 #include "core/compiler.h"
 #include "core/thread.h"
 #include "os/futex.h"
+#include "os/registers.h"
 #include "os/upcalls.h"
 
 #include <errno.h>
@@ -210,6 +211,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
         self->guard = NULL;
         struct cup_guard_fault fault = {number, (uint64_t)(uintptr_t)info->si_addr, pc_of(context),
                                         access_of(number, context)};
+        cup_registers_capture(&self->fault_registers, context);
         if (guard->caught)
             guard->caught(guard->argument, &fault);
         else

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Core dumps: the attributes of the process and of a context, and the dump of a failed launch. */
-#include "test.h"
+#include "peer.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
 
 static const char ptx_fault[] = ".version 7.8\n.target sm_75\n.address_size 64\n"
                                 ".visible .entry stray(.param .u64 at)\n"
@@ -9,6 +12,10 @@ static const char ptx_fault[] = ".version 7.8\n.target sm_75\n.address_size 64\n
                                 "    ld.param.u64 %rd1, [at];\n"
                                 "    st.global.u32 [%rd1], 1;\n"
                                 "    ret;\n"
+                                "}\n"
+                                ".visible .entry trapped()\n"
+                                "{\n"
+                                "    trap;\n"
                                 "}\n";
 
 TEST(attributes_have_fixed_sizes)
@@ -73,30 +80,206 @@ TEST(a_context_inherits_when_it_is_created)
     check_result(cuCoredumpGetAttribute(CU_COREDUMP_PIPE, NULL, &word), CUDA_ERROR_INVALID_VALUE);
 }
 
-TEST(a_failed_launch_writes_a_dump)
+/* Measured on an H200. */
+TEST(the_host_is_dumped_unless_aborting_is_skipped)
 {
-    char pattern[] = "/tmp/cuda-dump-%p", path[64], text[2000] = "";
+    unsigned char host = 7, no = 0;
+    unsigned flags = CU_COREDUMP_SKIP_ABORT | CU_COREDUMP_SKIP_GLOBAL_MEMORY;
+    size_t byte = 1, word = 4;
+
+    check_success(cuInit(0));
+    check_success(cuCoredumpSetAttributeGlobal(CU_COREDUMP_GENERATION_FLAGS, &flags, &word));
+    check_success(cuCoredumpGetAttributeGlobal(CU_COREDUMP_TRIGGER_HOST, &host, &byte));
+    check(host == 0);
+    flags = 0;
+    check_success(cuCoredumpSetAttributeGlobal(CU_COREDUMP_GENERATION_FLAGS, &flags, &word));
+    check_success(cuCoredumpGetAttributeGlobal(CU_COREDUMP_TRIGGER_HOST, &host, &byte));
+    check(host == 1);
+    check_success(cuCoredumpSetAttributeGlobal(CU_COREDUMP_TRIGGER_HOST, &no, &byte));
+    check_success(cuCoredumpGetAttributeGlobal(CU_COREDUMP_GENERATION_FLAGS, &flags, &word));
+    check(flags == CU_COREDUMP_SKIP_ABORT);
+}
+
+TEST(the_environment_has_flags)
+{
+    unsigned char value = 7;
+    unsigned flags = 0;
+    size_t byte = 1, word = 4;
+
+    setenv("CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "1", 1);
+    setenv("CUDA_COREDUMP_GENERATION_FLAGS", "skip_abort,skip_global_memory", 1);
+    with_context();
+    check_success(cuCoredumpGetAttribute(CU_COREDUMP_ENABLE_ON_EXCEPTION, &value, &byte));
+    check(value == 1);
+    check_success(cuCoredumpGetAttribute(CU_COREDUMP_GENERATION_FLAGS, &flags, &word));
+    check(flags == (CU_COREDUMP_SKIP_ABORT | CU_COREDUMP_SKIP_GLOBAL_MEMORY));
+}
+
+/* Dumps go to a folder of the test's own. */
+static char folder[] = "/tmp/cuda-dump-XXXXXX";
+
+static void enter_folder(void)
+{
+    check(mkdtemp(folder) && chdir(folder) == 0);
+}
+
+static void leave_folder(const char *file)
+{
+    unlink(file);
+    check(chdir("/") == 0 && rmdir(folder) == 0);
+}
+
+static const char dump_name[] = "dump";
+
+/* Enables dumps for the contexts that are created from now on. */
+static void enable_dumps(unsigned flags)
+{
     unsigned char yes = 1;
-    size_t size = sizeof(pattern), byte = 1;
-    CUdeviceptr address = 0x112200000000ull;
+    size_t byte = 1, word = 4, size = sizeof(dump_name);
+
+    check_success(cuInit(0));
+    check_success(cuCoredumpSetAttributeGlobal(CU_COREDUMP_FILE, (void *)dump_name, &size));
+    check_success(cuCoredumpSetAttributeGlobal(CU_COREDUMP_ENABLE_ON_EXCEPTION, &yes, &byte));
+    check_success(cuCoredumpSetAttributeGlobal(CU_COREDUMP_GENERATION_FLAGS, &flags, &word));
+}
+
+static void launch(const char *name, CUdeviceptr address)
+{
     void *parameters[] = {&address};
     CUmodule module;
     CUfunction function;
 
-    with_context();
-    only_cupipe(); /* NVIDIA's driver aborts the process, and its dump is binary */
-    snprintf(path, sizeof(path), "/tmp/cuda-dump-%d", (int)getpid());
-    check_success(cuCoredumpSetAttribute(CU_COREDUMP_FILE, pattern, &size));
-    check_success(cuCoredumpSetAttribute(CU_COREDUMP_ENABLE_ON_EXCEPTION, &yes, &byte));
     check_success(cuModuleLoadData(&module, ptx_fault));
-    check_success(cuModuleGetFunction(&function, module, "stray"));
+    check_success(cuModuleGetFunction(&function, module, name));
     check_success(cuLaunchKernel(function, 2, 1, 1, 32, 1, 1, 0, NULL, parameters, NULL));
-    check_result(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
-    FILE *file = fopen(path, "r");
+}
+
+static char text[1 << 16];
+
+static void read_dump(void)
+{
+    FILE *file = fopen(dump_name, "r");
+
     check(file != NULL);
-    check(fread(text, 1, sizeof(text) - 1, file) > 0);
+    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
     fclose(file);
-    unlink(path);
-    check(strstr(text, "stray") && strstr(text, "CUDA_ERROR_ILLEGAL_ADDRESS") &&
-          strstr(text, "0x112200000000"));
+}
+
+static bool has_text(const char *part)
+{
+    return strstr(text, part) != NULL;
+}
+
+/* NVIDIA's dumps are binary. */
+TEST(a_failed_launch_writes_a_dump)
+{
+    enter_folder();
+    enable_dumps(CU_COREDUMP_SKIP_ABORT);
+    with_context();
+    only_cupipe();
+    launch("stray", 0x112200000000ull);
+    check_result(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+    read_dump();
+    leave_folder(dump_name);
+    check(has_text("stray") && has_text("CUDA_ERROR_ILLEGAL_ADDRESS") &&
+          has_text("0x112200000000"));
+    check(has_text("at = 00000000 00001122\n")); /* the parameter */
+    check(has_text("\nv0 "));                    /* the registers */
+}
+
+TEST(lightweight_dumps_have_no_registers)
+{
+    enter_folder();
+    enable_dumps(CU_COREDUMP_SKIP_ABORT | CU_COREDUMP_LIGHTWEIGHT_FLAGS);
+    with_context();
+    only_cupipe();
+    launch("stray", 0x112200000000ull);
+    check_result(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+    read_dump();
+    leave_folder(dump_name);
+    check(has_text("stray") && !has_text("\nv0 "));
+}
+
+TEST(a_trap_writes_a_dump)
+{
+    enter_folder();
+    enable_dumps(CU_COREDUMP_SKIP_ABORT);
+    with_context();
+    launch("trapped", 0);
+    check_result(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED);
+    read_dump();
+    leave_folder(dump_name);
+    only_cupipe();
+    check(has_text("trapped") && has_text("lanes 0xffffffff") && has_text("trap"));
+}
+
+/* A context that was created without dumps writes none, whatever is set later. */
+TEST(dumps_are_enabled_when_a_context_is_created)
+{
+    unsigned char yes = 1;
+    size_t byte = 1, size = sizeof(dump_name);
+
+    enter_folder();
+    with_context();
+    check_success(cuCoredumpSetAttribute(CU_COREDUMP_FILE, (void *)dump_name, &size));
+    check_success(cuCoredumpSetAttribute(CU_COREDUMP_ENABLE_ON_EXCEPTION, &yes, &byte));
+    launch("trapped", 0);
+    check_result(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED);
+    check(access(dump_name, F_OK) != 0);
+    leave_folder(dump_name);
+}
+
+static void fail_with_dump(int socket)
+{
+    (void)socket;
+    signal(SIGABRT, SIG_DFL);
+    enable_dumps(0);
+    with_context();
+    launch("trapped", 0);
+    cuCtxSynchronize();
+}
+
+TEST(a_dump_aborts_the_process)
+{
+    int status;
+
+    enter_folder();
+    struct peer peer = peer_start(fail_with_dump);
+    check(waitpid(peer.pid, &status, 0) == peer.pid);
+    check(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    check(access(dump_name, R_OK) == 0);
+    leave_folder(dump_name);
+}
+
+/* The pipe is there with the first context, serves one request, and the devices are lost. */
+TEST(dumps_on_request)
+{
+    char name[1024] = "pipe-%p", expected[64];
+    unsigned char yes = 1, got = 0;
+    size_t byte = 1, size = sizeof(name);
+    struct stat status;
+
+    enter_folder();
+    check_success(cuInit(0));
+    check_success(cuCoredumpSetAttributeGlobal(CU_COREDUMP_PIPE, name, &size));
+    check_success(cuCoredumpSetAttributeGlobal(CU_COREDUMP_ENABLE_USER_TRIGGER, &yes, &byte));
+    check_result(cuCoredumpSetAttributeGlobal(CU_COREDUMP_PIPE, name, &size),
+                 CUDA_ERROR_NOT_SUPPORTED);
+    check_success(cuCoredumpGetAttributeGlobal(CU_COREDUMP_ENABLE_ON_EXCEPTION, &got, &byte));
+    check(got == 1);
+    size = sizeof(name);
+    check_success(cuCoredumpGetAttributeGlobal(CU_COREDUMP_PIPE, name, &size));
+    snprintf(expected, sizeof(expected), "pipe-%d", (int)getpid());
+    check(strcmp(name, expected) == 0 && access(name, F_OK) != 0);
+    enable_dumps(CU_COREDUMP_SKIP_ABORT);
+    with_context();
+    check(stat(name, &status) == 0 && S_ISFIFO(status.st_mode));
+    int fd = open(name, O_WRONLY | O_NONBLOCK);
+    check(fd >= 0 && write(fd, "x", 1) == 1);
+    close(fd);
+    while (cuCtxSynchronize() == CUDA_SUCCESS)
+        nap();
+    check_result(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED);
+    check(access(dump_name, R_OK) == 0 && access(name, F_OK) != 0);
+    leave_folder(dump_name);
 }
