@@ -256,7 +256,7 @@ static CUresult drop_box(struct CUstream_st *stream, const CUDA_MEMCPY3D_BATCH_O
         !to.bare)
         return CUDA_SUCCESS;
     struct cup_copy written = cup_copy_endpoint_copy(&to, &to, &extent);
-    return cup_array_map_drop(stream, to.bare, &written);
+    return cup_array_map_drop(stream, to.bare, &written, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
 static bool type_is_valid(CUmemcpy3DOperandType type)

@@ -97,6 +97,12 @@ CUresult cup_api_copy_capture(struct CUstream_st *stream,
     return cup_capture_add(stream, &node);
 }
 
+/* What the copy engine of an H200 reports of a deferred array without memory, by the other side. */
+static CUresult unbound_error(const struct cup_copy_endpoint *other)
+{
+    return other->waits ? CUDA_ERROR_LAUNCH_FAILED : CUDA_ERROR_ILLEGAL_ADDRESS;
+}
+
 CUresult cup_api_copy_submit(struct CUstream_st *stream, const struct cup_api_copy_devices *devices,
                              const struct cup_copy_endpoint *to,
                              const struct cup_copy_endpoint *from, const struct cup_extent *extent,
@@ -105,8 +111,11 @@ CUresult cup_api_copy_submit(struct CUstream_st *stream, const struct cup_api_co
     struct cup_copy copy = cup_copy_endpoint_copy(to, from, extent);
     CUresult result = cup_api_copy_peer_access(stream, devices, to, from);
 
+    if (result == CUDA_SUCCESS && from->bare)
+        result = cup_array_map_require(stream, from->bare, unbound_error(to));
     if (result == CUDA_SUCCESS)
         result = cup_copy_submit(stream, &copy, cup_copy_endpoint_mode(asynchronous, to, from));
-    return result == CUDA_SUCCESS && to->bare ? cup_array_map_drop(stream, to->bare, &copy)
-                                              : result;
+    if (result == CUDA_SUCCESS && to->bare)
+        result = cup_array_map_drop(stream, to->bare, &copy, unbound_error(from));
+    return result;
 }

@@ -305,16 +305,23 @@ struct drop_job {
     struct CUarray_st *array; /* holds a reference */
     struct cup_storage *storage;
     unsigned level;
+    bool is_write;
     struct cup_copy written;
+    CUresult unbound; /* the error if a deferred array has no memory */
 };
 
 static CUresult drop_run(struct cup_job *base, CUresult failed)
 {
     struct drop_job *job = (struct drop_job *)base;
 
-    if (failed == CUDA_SUCCESS)
+    if (failed != CUDA_SUCCESS)
+        return failed;
+    if (job->is_write)
         cup_tiles_drop(cup_tiles_find(job->storage), job->level, &job->written);
-    return failed;
+    if (!(job->array->descriptor.Flags & CUDA_ARRAY3D_DEFERRED_MAPPING) ||
+        cup_tiles_is_bound(job->storage))
+        return CUDA_SUCCESS;
+    return cup_error(job->unbound, "a copy used a deferred array without memory");
 }
 
 static void drop_release(struct cup_job *base)
@@ -349,22 +356,34 @@ static CUresult drop_submit(struct CUstream_st *stream, const struct drop_job *n
     return cup_stream_submit(stream, &job->base, NULL);
 }
 
-CUresult cup_array_map_drop(struct CUstream_st *stream, CUarray handle,
-                            const struct cup_copy *written)
+static CUresult check_submit(struct CUstream_st *stream, CUarray handle, struct drop_job *now)
 {
-    struct drop_job now = {
-        .base = {.kind = CUP_JOB_WORK, .name = "drop", .run = drop_run, .release = drop_release},
-        .written = *written,
-    };
     CUresult result = CUDA_SUCCESS;
 
-    if (cup_array_find(handle, &now.array) != CUDA_SUCCESS)
+    now->base = (struct cup_job){
+        .kind = CUP_JOB_WORK, .name = "drop", .run = drop_run, .release = drop_release};
+    if (cup_array_find(handle, &now->array) != CUDA_SUCCESS)
         return CUDA_SUCCESS; /* it was destroyed together with its bytes */
-    now.storage = storage_of(now.array, &now.level);
+    now->storage = storage_of(now->array, &now->level);
     if (cup_stream_enter(stream))
-        cup_stream_run_now(stream, &now.base);
+        cup_stream_run_now(stream, &now->base);
     else
-        result = drop_submit(stream, &now);
-    cup_array_unref(now.array);
+        result = drop_submit(stream, now);
+    cup_array_unref(now->array);
     return result;
+}
+
+CUresult cup_array_map_drop(struct CUstream_st *stream, CUarray handle,
+                            const struct cup_copy *written, CUresult unbound)
+{
+    struct drop_job now = {.is_write = true, .written = *written, .unbound = unbound};
+
+    return check_submit(stream, handle, &now);
+}
+
+CUresult cup_array_map_require(struct CUstream_st *stream, CUarray handle, CUresult unbound)
+{
+    struct drop_job now = {.unbound = unbound};
+
+    return check_submit(stream, handle, &now);
 }

@@ -16,9 +16,13 @@ struct cup_copy;
 CUresult cup_array_map_submit(struct CUstream_st *stream, const CUarrayMapInfo *list,
                               unsigned count);
 
-/* Submit this after a copy to an array that was created without memory: it zeroes, in stream order,
- * the bytes that the copy wrote to unmapped tiles. */
+/* For copies to and from arrays that were created without memory. A deferred array that has none
+ * when the stream gets here is an error of the device, as with NVIDIA's driver.
+ *
+ * Submit the first after a copy to such an array: it zeroes the bytes that the copy wrote to
+ * unmapped tiles. Submit the second before a copy from one. */
 CUresult cup_array_map_drop(struct CUstream_st *stream, CUarray handle,
-                            const struct cup_copy *written);
+                            const struct cup_copy *written, CUresult unbound);
+CUresult cup_array_map_require(struct CUstream_st *stream, CUarray handle, CUresult unbound);
 
 #endif

@@ -165,6 +165,14 @@ bool cup_tiles_is_mapped(struct cup_storage *storage, unsigned level, unsigned x
     return mapped;
 }
 
+bool cup_tiles_is_bound(struct cup_storage *storage)
+{
+    cup_lock_acquire(&lock);
+    bool bound = storage->tiles && storage->tiles->tiles[0].physical;
+    cup_lock_release(&lock);
+    return bound;
+}
+
 CUresult cup_tiles_prepare(struct cup_physical *physical)
 {
     cup_lock_acquire(&lock);

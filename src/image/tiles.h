@@ -79,6 +79,9 @@ struct cup_tiles *cup_tiles_find(struct cup_storage *storage);
 bool cup_tiles_is_mapped(struct cup_storage *storage, unsigned level, unsigned x, unsigned y,
                          unsigned slice);
 
+/* True if memory is bound to a deferred image. */
+bool cup_tiles_is_bound(struct cup_storage *storage);
+
 /* Prepares memory for mapping to tiles. */
 CUresult cup_tiles_prepare(struct cup_physical *physical);
 
