@@ -38,6 +38,7 @@ struct cup_plan_node {
     void *place;               /* memory for it in the plan's block; NULL: none */
     _Atomic(uint32_t) waiting; /* dependencies that are not done yet */
     uint32_t dependencies;
+    uint32_t next_kept;                   /* of the list of a thread that runs nodes (plan_run.c) */
     uint32_t successors, successor_count; /* range of plan->successors */
     bool is_enabled;
     bool has_edge_data; /* an outgoing edge has data that is not default */

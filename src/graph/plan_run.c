@@ -58,20 +58,44 @@ static void pending_remove(struct cup_plan_node *node)
     cup_lock_release(&pending_lock);
 }
 
-/* Decrements the counters of a finished node's successors and pushes those that become ready.
- * keeps_one: returns the first of them instead of pushing it; a plan with priorities takes the next
- * node from the queue. */
-static uint32_t release_successors(struct cup_plan_node *node, bool keeps_one)
+/* True if running the node takes less time than giving it to another thread. */
+static bool is_brief(const struct cup_plan_node *node)
+{
+    enum { BRIEF_BYTES = 4096 };
+    const struct cup_job *job = node->job;
+
+    if (node->bodies || node->may_wait)
+        return false;
+    return !job || (!job->is_kernel && job->bytes > 0 && job->bytes <= BRIEF_BYTES);
+}
+
+/* A node has become ready: the calling thread keeps it on its list, or pushes it for any thread.
+ * Only the last node of the list may be one that is not brief, so no node waits behind a long one.
+ * Returns the first node of the list. */
+static uint32_t keep_or_push(struct cup_plan *plan, uint32_t index, uint32_t kept)
+{
+    struct cup_plan_node *node = &plan->nodes[index];
+
+    if (kept != CUP_PLAN_NONE && !is_brief(node)) {
+        cup_engine_push(&plan->queue, node->ring, index);
+        return kept;
+    }
+    node->next_kept = kept;
+    return index;
+}
+
+/* Decrements the counters of a finished node's successors. Those that become ready are pushed, or
+ * kept if the caller has a list of its own. */
+static uint32_t release_successors(struct cup_plan_node *node, bool keeps, uint32_t kept)
 {
     struct cup_plan *plan = node->plan;
-    uint32_t kept = CUP_PLAN_NONE;
 
     for (uint32_t i = 0; i < node->successor_count; i++) {
         uint32_t index = plan->successors[node->successors + i];
         if (atomic_fetch_sub(&plan->nodes[index].waiting, 1) != 1)
             continue;
-        if (keeps_one && kept == CUP_PLAN_NONE)
-            kept = index;
+        if (keeps)
+            kept = keep_or_push(plan, index, kept);
         else
             cup_engine_push(&plan->queue, plan->nodes[index].ring, index);
     }
@@ -83,7 +107,7 @@ static void finish_elsewhere(struct cup_plan_node *node)
 {
     struct cup_plan *plan = node->plan;
 
-    release_successors(node, false);
+    release_successors(node, false, CUP_PLAN_NONE);
     if (cup_unlikely(cup_schedule_deferred()))
         cup_engine_work(&plan->queue); /* without workers, this moves ready nodes to their lanes */
     cup_engine_settle(&plan->queue, CUP_TASK_ONE + 1);
@@ -205,33 +229,47 @@ static void body_finish(struct cup_plan *body)
         finish_elsewhere(node);
 }
 
-/* Runs a node, then its successors that become ready, one at a time. */
-static void task_run(struct cup_task_queue *queue, uint32_t index)
+/* Threads keep nodes only if all have the same priority. */
+static bool keeps_nodes(const struct cup_plan *plan)
 {
-    struct cup_plan *plan = (struct cup_plan *)queue;
+    return plan->queue.ring_count == 1;
+}
+
+/* Runs the nodes of a list, and their successors that become ready. The caller has a hold. */
+static void run_kept(struct cup_plan *plan, uint32_t index)
+{
     bool deferred = cup_schedule_deferred();
 
     while (index != CUP_PLAN_NONE) {
         struct cup_plan_node *node = &plan->nodes[index];
+        index = node->next_kept;
         atomic_store_explicit(&node->waiting, node->dependencies, memory_order_relaxed);
         if (node->bodies) {
-            atomic_fetch_add(&queue->pending, 1);
+            atomic_fetch_add(&plan->queue.pending, 1);
             conditional_go_on(node, false);
-            return;
+            continue;
         }
         if (node->job && node->is_enabled &&
             (!node->params->type->before || node->params->type->before(node))) {
             if (cup_unlikely(node->may_wait || deferred)) {
                 run_in_lane(node);
-                return;
+                continue;
             }
             run_here(node);
             if (node->params->type->after)
                 node->params->type->after(node);
         }
-        index = release_successors(node, plan->queue.ring_count == 1);
-        cup_engine_settle(queue, CUP_TASK_ONE); /* the caller's hold keeps the count above 0 */
+        index = release_successors(node, keeps_nodes(plan), index);
+        cup_engine_settle(&plan->queue, CUP_TASK_ONE); /* the caller's hold keeps it above 0 */
     }
+}
+
+static void task_run(struct cup_task_queue *queue, uint32_t index)
+{
+    struct cup_plan *plan = (struct cup_plan *)queue;
+
+    plan->nodes[index].next_kept = CUP_PLAN_NONE;
+    run_kept(plan, index);
 }
 
 static void queue_finish(struct cup_task_queue *queue)
@@ -253,11 +291,18 @@ static void queue_finish(struct cup_task_queue *queue)
 /* Starts a run of the plan. works: the calling thread also executes nodes. */
 static void plan_begin(struct cup_plan *plan, bool works)
 {
+    uint32_t kept = CUP_PLAN_NONE;
+
     plan->queue.run = task_run;
     plan->queue.finish = queue_finish;
     cup_engine_open(&plan->queue, plan->count);
-    for (uint32_t i = 0; i < plan->root_count; i++)
-        cup_engine_push(&plan->queue, plan->nodes[plan->roots[i]].ring, plan->roots[i]);
+    for (uint32_t i = 0; i < plan->root_count; i++) {
+        if (works && keeps_nodes(plan))
+            kept = keep_or_push(plan, plan->roots[i], kept);
+        else
+            cup_engine_push(&plan->queue, plan->nodes[plan->roots[i]].ring, plan->roots[i]);
+    }
+    run_kept(plan, kept);
     if (works || cup_schedule_deferred())
         cup_engine_work(&plan->queue);
     cup_engine_settle(&plan->queue, 1);
