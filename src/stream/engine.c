@@ -7,6 +7,7 @@
 #include "core/compiler.h"
 #include "core/config.h"
 #include "core/log.h"
+#include "os/clock.h"
 #include "os/futex.h"
 #include "os/thread.h"
 #include "stream/schedule.h"
@@ -43,6 +44,8 @@ static struct cup_list queues = CUP_LIST_INITIALIZER(queues); /* open ones, the 
 static unsigned worker_count;
 static _Atomic(unsigned) idle_count;  /* workers that sleep, or are about to; written under lock */
 static _Atomic(unsigned) woken_count; /* of those, how many were woken for a task */
+static _Atomic(uint32_t) arrivals;    /* of streams, teams and queues; written under lock */
+static unsigned spinning_count;       /* workers in spin_for_work; guarded by lock */
 static bool started, stopping;
 
 static void ready_append_locked(struct CUstream_st *stream)
@@ -121,12 +124,34 @@ static struct team *team_open_locked(void)
     return NULL;
 }
 
+/* Waking a thread takes microseconds, so each thread wakes at most two, which wake two others each
+ * when they begin to help: the owner of a team soon starts to work itself. */
+static unsigned helpers_to_wake_locked(const struct team *team)
+{
+    size_t next = atomic_load(&team->next_part) + 1; /* the caller takes one part itself */
+    size_t left = next < team->parts ? team->parts - next : 0;
+    unsigned wanted = team->helpers_max - team->helpers, most = 2;
+
+    most = wanted < most ? wanted : most;
+    most = left < most ? (unsigned)left : most;
+    return idle_count < most ? idle_count : most;
+}
+
+/* Without the lock, which a woken thread needs at once. */
+static void wake_workers(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        pthread_cond_signal(&work_arrived);
+}
+
 /* Called and returns with the lock held; released while helping. */
 static void help_team(struct team *team)
 {
     team->helpers++;
     atomic_store(&team->finished, 0);
+    unsigned woken = helpers_to_wake_locked(team);
     pthread_mutex_unlock(&lock);
+    wake_workers(woken);
     while (team_work_once(team) && !stream_waits())
         ;
     pthread_mutex_lock(&lock);
@@ -220,8 +245,37 @@ static void help_queue(struct cup_task_queue *queue)
     pthread_mutex_lock(&lock);
 }
 
+/* Work often follows work: it then finds workers that are awake. At most half of the workers spin,
+ * so that processors are left for the program, and none on a machine of few processors. Tasks are
+ * pushed to an open queue without the lock, so workers sleep then, where the pusher sees them. */
+static bool may_spin_locked(void)
+{
+    enum { WORKERS_MIN = 4 };
+
+    return worker_count >= WORKERS_MIN && spinning_count < worker_count / 2 &&
+           cup_list_is_empty(&queues);
+}
+
+/* Called and returns with the lock held; released while spinning. Returns true if work arrived. */
+static bool spin_for_work(void)
+{
+    enum { SPIN_NS = 20000 };
+    uint32_t seen = arrivals;
+
+    spinning_count++;
+    pthread_mutex_unlock(&lock);
+    uint64_t end_ns = cup_clock_ns() + SPIN_NS;
+    while (atomic_load_explicit(&arrivals, memory_order_relaxed) == seen && cup_clock_ns() < end_ns)
+        cup_relax();
+    pthread_mutex_lock(&lock);
+    spinning_count--;
+    return arrivals != seen;
+}
+
 static void *worker_main(void *argument)
 {
+    bool has_spun = false;
+
     (void)argument;
     pthread_mutex_lock(&lock);
     while (!stopping) {
@@ -239,7 +293,10 @@ static void *worker_main(void *argument)
             help_team(team);
         } else if ((queue = queue_ready_locked())) {
             help_queue(queue);
+        } else if (!has_spun && may_spin_locked()) {
+            has_spun = !spin_for_work();
         } else {
+            has_spun = false;
             /* Tasks are pushed without the lock: either this check sees the task, or the pusher
              * sees the sleeper. */
             idle_count++;
@@ -283,6 +340,7 @@ void cup_engine_add(struct CUstream_st *stream)
     if (!stream->ready_linked) {
         cup_stream_ref(stream);
         ready_append_locked(stream);
+        arrivals++;
     }
     if (idle_count)
         pthread_cond_signal(&work_arrived);
@@ -363,9 +421,10 @@ void cup_engine_parallel_within(unsigned width, void (*action)(void *argument, s
         start_locked();
     team.next = teams;
     teams = &team;
-    for (size_t i = 1; i < parts && i < width && i <= idle_count; i++)
-        pthread_cond_signal(&work_arrived);
+    arrivals++;
+    unsigned woken = helpers_to_wake_locked(&team);
     pthread_mutex_unlock(&lock);
+    wake_workers(woken);
 
     while (team_work_once(&team))
         ;
@@ -389,6 +448,7 @@ void cup_engine_open(struct cup_task_queue *queue, uint32_t tasks)
     if (!started)
         start_locked();
     cup_list_insert(&queues, &queue->link);
+    arrivals++;
     pthread_mutex_unlock(&lock);
 }
 
