@@ -6,9 +6,9 @@
  *     fuzz_kernel [-n KERNELS | -t SECONDS] [-s SEED] [-z SIZE] [-o FOLDER] [-v] [FILE…]
  *
  * First the kernels of the files, each of which holds a seed, a size and what they make; then seeds
- * from SEED on. A size with "+" behind it is of the second generation of kernels, which all seeds
- * from SEED on are. With -v the text of each kernel is printed. As a target of libFuzzer the input
- * is hashed to a seed. */
+ * from SEED on. A size with "+" behind it is of the second generation of kernels, with "++" of the
+ * third, which all seeds from SEED on are. With -v the text of each kernel is printed. As a target
+ * of libFuzzer the input is hashed to a seed. */
 #include "kernel_program.h"
 #include "runner.h"
 
@@ -30,7 +30,7 @@ static struct shared {
 } * shared;
 
 static unsigned size = SIZE;
-static bool newer = true; /* the generation of kernels */
+static unsigned generation = GENERATIONS; /* of kernels */
 
 static void must(CUresult result, const char *what)
 {
@@ -121,7 +121,7 @@ static void run_seed(uint64_t seed, bool verbose)
     struct buffers buffers;
 
     shared->seed = seed;
-    kernel_make(&kernel, seed, size, newer);
+    kernel_make(&kernel, seed, size, generation);
     if (!kernel_print(&kernel, shared->text, TEXT_BYTES))
         return;
     if (verbose)
@@ -220,7 +220,9 @@ static bool run_file(struct runner *runner, const char *program, const char *pat
     bool good =
         file && fscanf(file, "%llu %u", &seed, &wanted) == 2 && wanted >= 1 && wanted <= SIZE_MOST;
 
-    newer = good && fgetc(file) == '+';
+    generation = 1;
+    while (good && generation < GENERATIONS && fgetc(file) == '+')
+        generation++;
     if (file)
         fclose(file);
     if (!good) {
@@ -232,7 +234,7 @@ static bool run_file(struct runner *runner, const char *program, const char *pat
     run_all(runner, program, seed, 1);
     runner->seconds = seconds;
     size = usual;
-    newer = true;
+    generation = GENERATIONS;
     return true;
 }
 

@@ -169,6 +169,27 @@ static void make_newer(struct maker *maker)
         draw_guard(maker, one);
 }
 
+/* Special registers where some lanes may be elsewhere, and steps that may make of them what is the
+ * same for a warp. */
+static void make_position(struct maker *maker)
+{
+    static const enum op ops[] = {OP_ADD, OP_SUB, OP_MUL, OP_SHL, OP_SHRU, OP_AND, OP_SHRS, OP_XOR};
+    static const uint32_t numbers[] = {5, 31, 0xffffffe0, 32, 1, 4, 96, 16};
+    struct instruction *one = emit(maker, OP_POSITION);
+
+    for (unsigned i = 0; i < 2; i++)
+        one->table[i] =
+            (uint16_t)(below(maker, 2) ? below(maker, POSITION_MASK_EQ) : below(maker, POSITIONS));
+    for (unsigned i = 0; i < POSITION_STEPS; i++) {
+        one->steps[i] = ops[below(maker, sizeof(ops) / sizeof(ops[0]))];
+        if (below(maker, 3))
+            one->sources[i] = immediate(numbers[below(maker, 8)]);
+    }
+    one->sources[POSITION_STEPS] = draw_source(maker, 'r');
+    one->result = (uint8_t)below(maker, REGISTERS);
+    draw_guard(maker, one);
+}
+
 static struct source draw_index(struct maker *maker)
 {
     return below(maker, 3) ? draw_source(maker, 'r') : immediate(below(maker, 64));
@@ -197,7 +218,9 @@ static void make_plain(struct maker *maker)
     unsigned kind = below(maker, 40);
     struct instruction *one;
 
-    if (maker->kernel->newer && below(maker, 8) == 0) {
+    if (maker->kernel->positioned && below(maker, 8) == 0) {
+        make_position(maker);
+    } else if (maker->kernel->newer && below(maker, 8) == 0) {
         if (maker->is_function || below(maker, 2))
             make_chain(maker);
         else
@@ -465,14 +488,15 @@ static void choose_shape(struct maker *maker)
     kernel->whole_warps = kernel_block_threads(kernel) % 32 == 0;
 }
 
-void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size, bool newer)
+void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size, unsigned generation)
 {
     struct maker maker = {.kernel = kernel,
                           .code = &kernel->body,
                           .state = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1};
 
     memset(kernel, 0, sizeof(*kernel));
-    kernel->newer = newer;
+    kernel->newer = generation > 1;
+    kernel->positioned = generation > 2;
     for (int i = 0; i < 8; i++)
         below(&maker, 2);
     choose_shape(&maker);

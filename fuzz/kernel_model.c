@@ -372,6 +372,52 @@ static void use_named(struct thread *thread, const struct instruction *one)
             one->mode == NAMED_LOCAL ? thread->local[one->target] : kernel_table_word(one->target));
 }
 
+static uint32_t position(const struct kernel *kernel, unsigned number, unsigned which)
+{
+    unsigned in_block = number % kernel_block_threads(kernel), lane = in_block % 32;
+    uint32_t own = 1u << lane, below = own - 1;
+
+    switch (which) {
+    case POSITION_TID_X:
+        return in_block % kernel->block[0];
+    case POSITION_TID_Y:
+        return in_block / kernel->block[0] % kernel->block[1];
+    case POSITION_TID_Z:
+        return in_block / kernel->block[0] / kernel->block[1];
+    case POSITION_LANE:
+        return lane;
+    case POSITION_MASK_EQ:
+        return own;
+    case POSITION_MASK_LE:
+        return own | below;
+    case POSITION_MASK_LT:
+        return below;
+    case POSITION_MASK_GE:
+        return ~below;
+    case POSITION_MASK_GT:
+        return ~(own | below);
+    case POSITION_BLOCK:
+        return number / kernel_block_threads(kernel);
+    case POSITION_BLOCKS:
+        return kernel->blocks;
+    default:
+        return kernel->block[which - POSITION_THREADS_X];
+    }
+}
+
+static void use_position(const struct run *run, struct thread *thread,
+                         const struct instruction *one)
+{
+    uint32_t value = position(run->kernel, thread->number, one->table[0]),
+             other = position(run->kernel, thread->number, one->table[1]);
+
+    for (unsigned i = 0; i < POSITION_STEPS; i++)
+        value = (uint32_t)compute(
+            one->steps[i], value,
+            one->sources[i].is_immediate ? (uint32_t)one->sources[i].immediate : other, 0, 0);
+    set(thread, 'r', one->result, get(thread, 'r', &one->sources[POSITION_STEPS]) + value);
+}
+
 static bool step(const struct run *run, const struct code *code, struct thread *thread)
 {
     const struct instruction *one = &code->list[thread->at++];
@@ -394,6 +440,9 @@ static bool step(const struct run *run, const struct code *code, struct thread *
         return call(run, thread, one);
     case OP_CHAIN:
         chain(thread, one);
+        break;
+    case OP_POSITION:
+        use_position(run, thread, one);
         break;
     case OP_LOAD_WIDE:
     case OP_STORE_WIDE:

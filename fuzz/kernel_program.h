@@ -30,6 +30,7 @@ enum {
     COUNTERS = 4,
     CODE_MAX = 600,
     TABLE = 4,
+    POSITION_STEPS = 3, /* of computing from a special register */
     /* what a thread leaves behind, in words */
     RESULT_WORDS = REGISTERS + 2 * WIDE + SHORT + 1 + FLOATS,
 };
@@ -61,6 +62,7 @@ enum op {
     OP_CALL_VECTOR, /* the function, through one that takes and gives vector registers */
     OP_BROADCAST,   /* one thread's word through a shared variable, by its name */
     OP_SUM,         /* of all threads, by atomics on a shared variable, by its name */
+    OP_POSITION,    /* computes from two special registers, in registers of its own */
     OP_RETURN,
 };
 
@@ -76,6 +78,8 @@ struct instruction {
     int8_t guard; /* a predicate, or -1 */
     bool guard_negated;
     struct source sources[4];
+    enum op
+        steps[POSITION_STEPS]; /* OP_POSITION: of sources, the last result, the second register */
     uint16_t target, table[TABLE];
 };
 
@@ -89,8 +93,9 @@ struct kernel {
     struct code body, function;
     unsigned block[3], blocks;
     bool whole_warps;
-    bool newer; /* of the second generation: more instructions, and registers of their own for
-                   addresses, so that they are affine */
+    bool newer;      /* of the second generation: more instructions, and registers of their own for
+                        addresses, so that they are affine */
+    bool positioned; /* of the third: special registers are read anywhere */
     uint32_t parameter;
     /* What each register is at the start; see kernel_make.c. */
     uint8_t starts[REGISTERS];
@@ -129,6 +134,24 @@ enum chain {
     CHAIN_OUT = 8, /* gives it */
     CHAIN_WIDE = 16,
 };
+/* Special registers: two of them, in table[0] and table[1] of the instruction. */
+enum position {
+    POSITION_TID_X,
+    POSITION_TID_Y,
+    POSITION_TID_Z,
+    POSITION_LANE,
+    POSITION_MASK_EQ,
+    POSITION_MASK_LE,
+    POSITION_MASK_LT,
+    POSITION_MASK_GE,
+    POSITION_MASK_GT,
+    POSITION_BLOCK,
+    POSITION_BLOCKS,
+    POSITION_THREADS_X,
+    POSITION_THREADS_Y,
+    POSITION_THREADS_Z,
+    POSITIONS
+};
 enum named { NAMED_LOCAL, NAMED_GLOBAL, NAMED_CONST, NAMED_STORE_LOCAL, NAMEDS };
 enum shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
 enum vote { VOTE_ALL, VOTE_ANY, VOTE_BALLOT };
@@ -136,8 +159,10 @@ enum vote { VOTE_ALL, VOTE_ANY, VOTE_BALLOT };
 /* How a word of a thread's own memory is found: one after the other, or one of each thread. */
 enum { MODE_SPREAD = 1, MODE_SHIFT = 1 /* log2 of bytes, in the bits above */ };
 
-/* A seed makes the same kernel for ever, in each of the two generations. */
-void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size, bool newer);
+enum { GENERATIONS = 3 };
+
+/* A seed makes the same kernel for ever, in each generation, from 1 on. */
+void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size, unsigned generation);
 /* Words of memory behind the threads' own: pairs and fours of words, each of them of the first
  * thread whose word is part of it. */
 static inline size_t kernel_wide_words(const struct kernel *kernel)

@@ -185,6 +185,26 @@ static void put_named(struct text *text, const struct instruction *one, unsigned
             one->result, place, 4u * one->target);
 }
 
+/* Each step in a register of its own, so that its class is that of its value. */
+static void put_position(struct text *text, const struct instruction *one)
+{
+    static const char *const names[POSITIONS] = {
+        "tid.x",       "tid.y",       "tid.z",       "laneid",      "lanemask_eq",
+        "lanemask_le", "lanemask_lt", "lanemask_ge", "lanemask_gt", "ctaid.x",
+        "nctaid.x",    "ntid.x",      "ntid.y",      "ntid.z"};
+    char buffer[32];
+
+    put(text, "{\n.reg .b32 %%s<%u>;\n", 2 + POSITION_STEPS);
+    put(text, "mov.u32 %%s0, %%%s;\nmov.u32 %%s1, %%%s;\n", names[one->table[0]],
+        names[one->table[1]]);
+    for (unsigned i = 0; i < POSITION_STEPS; i++)
+        put(text, "%s %%s%u, %%s%u, %s;\n", kernel_op_texts[one->steps[i]], 2 + i, i ? 1 + i : 0,
+            one->sources[i].is_immediate ? name(buffer, 'r', &one->sources[i]) : "%s1");
+    put_guard(text, one);
+    put(text, "add.u32 %%r%u, %s, %%s%u;\n}\n", one->result,
+        name(buffer, 'r', &one->sources[POSITION_STEPS]), 1 + POSITION_STEPS);
+}
+
 static void put_call_vector(struct text *text, const struct instruction *one)
 {
     char a[32], b[32];
@@ -310,6 +330,9 @@ static void put_instruction(struct text *text, const struct kernel *kernel,
         break;
     case OP_CHAIN:
         put_chain(text, one);
+        break;
+    case OP_POSITION:
+        put_position(text, one);
         break;
     case OP_LOAD_WIDE:
     case OP_STORE_WIDE:
