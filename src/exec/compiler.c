@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,7 @@ static uint64_t identity;
 
 static jit_compile_function *jit_compile; /* NULL: not loaded (yet); guarded by load_lock */
 static jit_free_function *jit_free;
+static _Atomic(const char *) own_name;
 static char load_error[512]; /* guarded by load_lock */
 
 static bool try_path(const char *path)
@@ -150,6 +152,14 @@ static bool has_memory(size_t bytes)
     return memory != MAP_FAILED;
 }
 
+static void ask_name(void *library)
+{
+    jit_identity_function *identify;
+
+    if (cup_dynlib_resolve(library, &(struct cup_dynlib_symbol){JIT_IDENTITY_SYMBOL, &identify}, 1))
+        atomic_store(&own_name, identify());
+}
+
 static void load_locked(void)
 {
     const struct cup_dynlib_symbol symbols[] = {
@@ -161,6 +171,7 @@ static void load_locked(void)
     if (!library)
         return;
     catch_llvm_failures(library);
+    ask_name(library);
     if (!cup_dynlib_resolve(library, symbols, 2)) {
         snprintf(load_error, sizeof(load_error), "%.400s is not cupipe's compiler", found_path);
         jit_compile = NULL;
@@ -190,6 +201,11 @@ uint64_t cup_compiler_identity(void)
 {
     pthread_once(&find_once, find);
     return identity;
+}
+
+const char *cup_compiler_name(void)
+{
+    return atomic_load(&own_name);
 }
 
 const char *cup_compiler_path(void)

@@ -24,5 +24,7 @@ uint64_t cup_compiler_identity(void);
 const char *cup_compiler_path(void);
 /* The same hash of any file; 0: it cannot be read. */
 uint64_t cup_file_identity(const char *path);
+/* What the compiler says of itself (jit_identity); NULL: it is not loaded. */
+const char *cup_compiler_name(void);
 
 #endif

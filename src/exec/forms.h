@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Whether the library has the form, and the compiler that is loaded has made the library. */
 bool cup_forms_has(const char *name);
 /* The address of a form; 0: the library does not have it. */
 uint64_t cup_forms_find(const char *name);

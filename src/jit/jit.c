@@ -17,7 +17,10 @@
 #include "jit/unit.h"
 #include "jit/workspace.h"
 
+#include "jit_sources.h"
+
 #include <llvm-c/ErrorHandling.h>
+#include <llvm/Config/llvm-config.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,6 +199,18 @@ static void hide_bodies(struct jit_unit *library)
     }
 }
 
+static void add_identity(struct jit_unit *library)
+{
+    const char *text = jit_identity();
+    LLVMValueRef string =
+        LLVMConstStringInContext2(library->context, text, strlen(text), /* ends with 0 */ false);
+    LLVMValueRef global =
+        LLVMAddGlobal(library->module, LLVMTypeOf(string), JIT_FORMS_IDENTITY_SYMBOL);
+
+    LLVMSetInitializer(global, string);
+    LLVMSetGlobalConstant(global, true);
+}
+
 static bool collect_all(struct jit_unit *library, const char *text)
 {
     enum ptx_failure failure;
@@ -224,6 +239,7 @@ int jit_compile_forms(const struct jit_forms_request *request, struct jit_result
     for (uint32_t t = 0; fine && t < request->text_count; t++)
         fine = collect_all(&library, request->texts[t]);
     hide_bodies(&library);
+    add_identity(&library);
     fine = fine && jit_unit_optimize(&library, result) && jit_unit_object(&library, result);
     dispose(&library);
     jit_workspace_finish(&library.workspace);
@@ -238,7 +254,7 @@ void jit_free(struct jit_result *result)
 
 const char *jit_identity(void)
 {
-    return "cupipe-jit 2, LLVM 19";
+    return "cupipe-jit " JIT_SOURCES_HASH ", LLVM " LLVM_VERSION_STRING;
 }
 
 void jit_on_fatal_error(void (*handler)(const char *reason))

@@ -60,6 +60,8 @@ struct jit_forms_request {
 };
 
 #define JIT_FORM_PREFIX "cup_form_"
+/* A string in the library of forms: the identity of the compiler that made it. */
+#define JIT_FORMS_IDENTITY_SYMBOL "cup_forms_identity"
 #define JIT_COMPILE_SYMBOL "jit_compile"
 #define JIT_COMPILE_FORMS_SYMBOL "jit_compile_forms"
 #define JIT_FREE_SYMBOL "jit_free"
@@ -76,8 +78,8 @@ typedef int jit_compile_forms_function(const struct jit_forms_request *request,
                                        struct jit_result *result, struct ptx_log *log);
 typedef void jit_free_function(struct jit_result *result);
 
-/* A string that changes whenever the same request gives other code: the versions of the compiler,
- * of LLVM and of the ABI. */
+/* A string that changes whenever the same request may give other code: a hash of the sources of the
+ * compiler and of the ABI, and the version of LLVM. */
 typedef const char *jit_identity_function(void);
 
 /* Installs the handler that LLVM calls before it ends the process. */
