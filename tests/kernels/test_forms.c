@@ -56,3 +56,12 @@ TEST(vector_atomics_take_minimum_and_maximum)
 
     run_and_compare("vector_minimum", data, EXPECTED, sizeof(data));
 }
+
+TEST(bytes_become_bf16_and_back)
+{
+    /* -2.75 towards zero and to the nearest, 2.5 down and up, -3 and 253 */
+    static const uint16_t EXPECTED[4] = {0xfdfe, 0x0302, 0xc040, 0x437d};
+    uint16_t data[4] = {0xc030, 0x4020, 0xfd, 0xfd};
+
+    run_and_compare("bytes_bf16", data, EXPECTED, sizeof(data));
+}

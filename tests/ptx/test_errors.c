@@ -96,6 +96,7 @@ TEST(instructions)
         {"div.f32 %f1, %f2, %f3;", PTX_SYNTAX, ".approx"},
         {"cvt.f32.s32 %f1, %r1;", PTX_SYNTAX, ".rn .rz .rm .rp"},
         {"cvt.bf16.f32 %h1, %f1;", PTX_SYNTAX, "'cvt' lacks"},
+        {"cvt.rzi.s16.bf16 %r1, %h1;", PTX_SYNTAX, "register '%r1' of type .b32 does not fit .s16"},
         {"add.u32 %r1, %f1, %r2;", PTX_SYNTAX, "register '%f1' of type .f32 does not fit .u32"},
         {"add.u32 %r1, %rd1, %r2;", PTX_SYNTAX, "register '%rd1' of type .b64 does not fit .u32"},
         {"add.f32 %f1, %f2, 1;", PTX_SYNTAX, "an integer where type .f32 is expected"},
