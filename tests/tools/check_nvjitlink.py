@@ -128,6 +128,16 @@ for inputs, result in (([], INTERNAL), ([archive], SUCCESS)):
     check(link.add(PTX, GRID) == SUCCESS and all(link.add(ARCHIVE, data) == SUCCESS for data in inputs) and
           link.complete() == result, f"the device runtime comes with its library: {link.log()}")
     link.destroy()
+# Our own library of that name has no functions, since the driver has them; both linkers take it.
+state, archive, LIBRARY_INPUT = ctypes.c_void_p(), str(LIBRARY / "libcudadevrt.a").encode(), 4
+driver.call("cuLinkCreate_v2", 0, None, None, ctypes.byref(state))
+driver.call("cuLinkAddFile_v2", state, LIBRARY_INPUT, archive, 0, None, None)
+driver.call("cuLinkDestroy", state)
+link = Link("-arch=sm_90")
+check(library.nvJitLinkAddFile(link.handle, ARCHIVE, archive) == SUCCESS and link.add(PTX, WHOLE) == SUCCESS and
+      link.complete() == SUCCESS and driver.ask(link.fetch("LinkedCubin")[1]) == 42, f"our device runtime: {link.log()}")
+link.destroy()
+
 check(library.nvJitLinkComplete(None) == NULL and library.nvJitLinkDestroy(None) == NULL, "no handle")
 
 if len(sys.argv) == 2:
