@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cuMulticast*: memory of several devices behind one address. It needs devices that are linked; one
- * device alone answers NOT_SUPPORTED before anything else, as recorded. An object is of one
- * process: it cannot be exported. */
+ * device alone answers NOT_SUPPORTED before anything else, as recorded. */
+#include "core/config.h"
 #include "core/error.h"
 #include "device/device.h"
 #include "impl.h"
@@ -21,10 +21,12 @@ static CUresult check_supported(void)
 
 static CUresult check_properties(const CUmulticastObjectProp *prop)
 {
-    if (!prop || prop->numDevices == 0 || prop->numDevices > cup_device_count() || prop->flags)
+    if (!prop || prop->numDevices == 0 || prop->numDevices > cup_config_get()->device_count ||
+        prop->flags)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no properties, flags, or no such team");
-    if (prop->handleTypes)
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "multicast objects cannot be exported");
+    if (prop->handleTypes & ~(unsigned long long)CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                         "multicast objects are exported as file descriptors only");
     return CUDA_SUCCESS;
 }
 
@@ -61,7 +63,8 @@ CUresult impl_cuMulticastCreate(CUmemGenericAllocationHandle *mcHandle,
     if (prop->size == 0 || prop->size % CUP_PHYSICAL_CHUNK_BYTES)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "size 0x%zx is not a multiple of 2 MiB",
                          prop->size);
-    result = cup_multicast_create(prop->numDevices, prop->size, &object);
+    result = cup_multicast_create(prop->numDevices, prop->size,
+                                  (CUmemAllocationHandleType)prop->handleTypes, &object);
     if (result == CUDA_SUCCESS)
         *mcHandle = cup_physical_handle(object);
     return result;

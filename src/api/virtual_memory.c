@@ -341,10 +341,12 @@ CUresult impl_cuMemExportToShareableHandle(void *shareableHandle,
     CUresult result = cup_physical_find(handle, &physical);
     if (result != CUDA_SUCCESS)
         return result;
-    if (physical->properties.requestedHandleTypes & handleType)
-        result = cup_physical_export(physical, &fd);
-    else
+    if (!(physical->properties.requestedHandleTypes & handleType))
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "the memory was not created for export");
+    else if (physical->multicast)
+        result = cup_multicast_export(physical, &fd);
+    else
+        result = cup_physical_export(physical, &fd);
     cup_physical_unref(physical);
     if (result == CUDA_SUCCESS)
         memcpy(shareableHandle, &fd, sizeof(fd));
@@ -370,7 +372,9 @@ CUresult impl_cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handl
     default:
         return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid handle type %d", (int)shHandleType);
     }
-    CUresult result = cup_physical_import((int)(intptr_t)osHandle, &physical);
+    CUresult result = cup_multicast_import((int)(intptr_t)osHandle, &physical);
+    if (result == CUDA_ERROR_UNKNOWN)
+        result = cup_physical_import((int)(intptr_t)osHandle, &physical);
     if (result == CUDA_SUCCESS)
         *handle = cup_physical_handle(physical);
     return result;

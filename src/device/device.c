@@ -120,11 +120,16 @@ struct cup_device *cup_device_find_pci(unsigned domain, unsigned bus, unsigned d
     return NULL;
 }
 
-/* True if another visible device is linked to this one. */
-static bool has_link(const struct cup_device *device)
+/* True if another device of the machine is linked to this one, visible or not, and the GPU is of a
+ * generation that has multicast. */
+static bool has_multicast(const struct cup_device *device)
 {
-    for (unsigned i = 0; i < device_count; i++) {
-        if (cup_device_linked(device, &devices[i]) && device->physical != devices[i].physical)
+    const struct cup_config *config = cup_config_get();
+    int major = cup_device_property(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+
+    for (unsigned other = 0; major >= 9 && other < config->device_count; other++) {
+        if (other != device->physical &&
+            cup_device_linked_physical(config->topology, device->physical, other))
             return true;
     }
     return false;
@@ -143,7 +148,7 @@ bool cup_device_attribute(const struct cup_device *device, CUdevice_attribute at
         *value = (int)device->pci_domain;
         return true;
     case CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED:
-        *value = has_link(device);
+        *value = has_multicast(device);
         return true;
     default:
         return cup_profile_attribute(&device->profile, attribute, value);

@@ -5,7 +5,10 @@
  * An object is a struct cup_physical without memory, which cuMemMap maps like any other. Its
  * addresses are never accessible: plain loads and stores of kernels fault, as the manual gives them
  * no meaning. Copies, fills and multicast instructions look up the bound memory, which each device
- * has once more in a window as large as the object. */
+ * has once more in a window as large as the object.
+ *
+ * Processes that share an object share its team (multicast_team.h). A process opens the memory that
+ * another has bound through /proc, as with IPC handles. */
 #ifndef CUP_MEMORY_MULTICAST_H
 #define CUP_MEMORY_MULTICAST_H
 
@@ -18,8 +21,18 @@
 struct cup_device;
 struct cup_physical;
 
-/* Creates an object for a team of so many devices. The application holds one reference. */
-CUresult cup_multicast_create(unsigned team, uint64_t size_bytes, struct cup_physical **object);
+/* Creates an object for a team of so many devices. The application holds one reference. With handle
+ * types other processes can have it, too. */
+CUresult cup_multicast_create(unsigned team, uint64_t size_bytes,
+                              CUmemAllocationHandleType handle_types, struct cup_physical **object);
+
+/* Returns a new descriptor, owned by the caller. Only for objects that were created with handle
+ * types. */
+CUresult cup_multicast_export(struct cup_physical *object, int *fd);
+
+/* Imports an object that this or another process exported. The caller keeps the descriptor. Returns
+ * CUDA_ERROR_UNKNOWN if it is not a descriptor of a multicast object. */
+CUresult cup_multicast_import(int fd, struct cup_physical **object);
 
 /* The functions below return CUDA_ERROR_INVALID_VALUE for memory that is no multicast object. */
 

@@ -166,16 +166,17 @@ CUresult cup_physical_create(const CUmemAllocationProp *properties, uint64_t siz
 
 struct cup_physical *cup_physical_create_multicast(struct cup_multicast *multicast,
                                                    uint64_t size_bytes,
+                                                   CUmemAllocationHandleType handle_types,
                                                    void (*finish)(struct cup_physical *object))
 {
-    const CUmemAllocationProp properties = {.type = CU_MEM_ALLOCATION_TYPE_PINNED};
+    const CUmemAllocationProp properties = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                            .requestedHandleTypes = handle_types};
     struct cup_physical *object = physical_new(&properties, size_bytes);
 
     if (!object)
         return NULL;
     object->multicast = multicast;
     object->finish = finish;
-    cup_object_publish(&object->base);
     return object;
 }
 

@@ -59,9 +59,10 @@ void cup_physical_register(void);
 CUresult cup_physical_create(const CUmemAllocationProp *properties, uint64_t size_bytes,
                              struct cup_physical **physical);
 
-/* Creates an object without memory; NULL if memory is out. */
+/* Creates an object without memory and without a valid handle; NULL if memory is out. */
 struct cup_physical *cup_physical_create_multicast(struct cup_multicast *multicast,
                                                    uint64_t size_bytes,
+                                                   CUmemAllocationHandleType handle_types,
                                                    void (*finish)(struct cup_physical *object));
 
 /* Returns a new descriptor, owned by the caller. Only for memory that was created exportable. */

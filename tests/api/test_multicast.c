@@ -2,83 +2,7 @@
 /* Multicast objects: what is written to one address reaches the memory of all devices. */
 #include "kernels.h"
 #include "test.h"
-
-enum { BYTES = 4 << 20, HALF = BYTES / 2, DEVICES = 2 };
-
-/* Two linked devices, with the primary context of the first current. */
-static void with_devices(void)
-{
-    setenv("CUPIPE_DEVICES", "2", 1);
-    setenv("CUPIPE_MEMORY", "256M", 1);
-    with_context();
-    only_cupipe();
-}
-
-static CUmulticastObjectProp properties(void)
-{
-    return (CUmulticastObjectProp){.numDevices = DEVICES, .size = BYTES};
-}
-
-static CUmemGenericAllocationHandle new_memory(CUdevice device)
-{
-    CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
-                                .location = {CU_MEM_LOCATION_TYPE_DEVICE, device}};
-    CUmemGenericAllocationHandle memory;
-
-    check_success(cuMemCreate(&memory, BYTES, &prop, 0));
-    return memory;
-}
-
-static CUdeviceptr map(CUmemGenericAllocationHandle memory)
-{
-    CUmemAccessDesc access[DEVICES];
-    CUdeviceptr ptr;
-
-    for (int i = 0; i < DEVICES; i++)
-        access[i] =
-            (CUmemAccessDesc){{CU_MEM_LOCATION_TYPE_DEVICE, i}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-    check_success(cuMemAddressReserve(&ptr, BYTES, 0, 0, 0));
-    check_success(cuMemMap(ptr, BYTES, 0, memory, 0));
-    check_success(cuMemSetAccess(ptr, BYTES, access, DEVICES));
-    return ptr;
-}
-
-struct team {
-    CUmemGenericAllocationHandle object, memory[DEVICES];
-    CUdeviceptr ptr, own[DEVICES]; /* of the object, and of each device's memory */
-};
-
-static CUmemGenericAllocationHandle new_object(void)
-{
-    CUmulticastObjectProp prop = properties();
-    CUmemGenericAllocationHandle object;
-
-    check_success(cuMulticastCreate(&object, &prop));
-    for (int i = 0; i < DEVICES; i++)
-        check_success(cuMulticastAddDevice(object, i));
-    return object;
-}
-
-static struct team new_team(void)
-{
-    struct team team = {.object = new_object()};
-
-    for (int i = 0; i < DEVICES; i++) {
-        team.memory[i] = new_memory(i);
-        team.own[i] = map(team.memory[i]);
-        check_success(cuMulticastBindMem(team.object, 0, team.memory[i], 0, BYTES, 0));
-    }
-    team.ptr = map(team.object);
-    return team;
-}
-
-static unsigned word_at(CUdeviceptr ptr)
-{
-    unsigned word = 0;
-
-    check_success(cuMemcpyDtoH(&word, ptr, sizeof(word)));
-    return word;
-}
+#include "multicast.h"
 
 TEST(memset_reaches_all_devices)
 {
@@ -176,6 +100,83 @@ TEST(memory_outlives_its_handles)
     check_success(cuMemAddressFree(team.ptr, BYTES));
     check(word_at(team.own[0]) == 9);
     check_result(cuMulticastAddDevice(team.object, 0), CUDA_ERROR_INVALID_VALUE);
+}
+
+/* Work that was submitted before the object goes away is done. */
+TEST(unmapping_waits_for_work)
+{
+    struct team team;
+    CUstream stream;
+
+    with_devices();
+    team = new_team();
+    check_success(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    for (unsigned i = 0; i < 100; i++)
+        check_success(cuMemsetD32Async(team.ptr, i, BYTES / 4, stream));
+    check_success(cuMemUnmap(team.ptr, BYTES));
+    check_success(cuMemRelease(team.object));
+    check_success(cuStreamSynchronize(stream));
+    for (int i = 0; i < DEVICES; i++)
+        check(word_at(team.own[i]) == 99 && word_at(team.own[i] + BYTES - 4) == 99);
+}
+
+TEST(memory_is_free_after_the_object)
+{
+    size_t before, after, total;
+    struct team team;
+
+    with_devices();
+    check_success(cuMemGetInfo(&before, &total));
+    team = new_team();
+    check_success(cuMulticastUnbind(team.object, 1, 0, BYTES));
+    check_success(cuMemUnmap(team.ptr, BYTES));
+    for (int i = 0; i < DEVICES; i++) {
+        check_success(cuMemUnmap(team.own[i], BYTES));
+        check_success(cuMemRelease(team.memory[i]));
+    }
+    check_success(cuMemGetInfo(&after, &total));
+    check(after == before - BYTES); /* what is bound is kept */
+    check_success(cuMemRelease(team.object));
+    check_success(cuMemGetInfo(&after, &total));
+    check(after == before);
+}
+
+/* NVIDIA's GPUs before Hopper have none, and the links of devices that the process does not see
+ * count. */
+static int supports_multicast(void)
+{
+    int supported = 7;
+
+    check_success(cuInit(0));
+    only_cupipe();
+    check_success(cuDeviceGetAttribute(&supported, CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED, 0));
+    return supported;
+}
+
+TEST(support_needs_a_hopper)
+{
+    setenv("CUPIPE_GPU", "a100,a100", 1);
+    check(supports_multicast() == 0);
+}
+
+TEST(hidden_devices_count)
+{
+    CUmulticastObjectProp prop = properties();
+    CUmemGenericAllocationHandle object;
+
+    setenv("CUPIPE_DEVICES", "2", 1);
+    setenv("CUDA_VISIBLE_DEVICES", "1", 1);
+    check(supports_multicast() == 1);
+    check_success(cuMulticastCreate(&object, &prop));
+    check_success(cuMulticastAddDevice(object, 0));
+    check_success(cuMemRelease(object));
+}
+
+TEST(unlinked_devices_have_no_multicast)
+{
+    setenv("CUPIPE_DEVICES", "2", 1);
+    setenv("CUPIPE_TOPOLOGY", "none", 1);
+    check(supports_multicast() == 0);
 }
 
 static void *add_last(void *argument)
