@@ -11,6 +11,7 @@ by the type of its parameters (fuzz/draw.h), from the same table and headers as 
 import argparse
 import pathlib
 import re
+import sys
 
 import entrypoints
 
@@ -119,7 +120,7 @@ def main():
     parser.add_argument("--table", required=True)
     parser.add_argument("--include", required=True)
     parser.add_argument("--by-hand", nargs="*", default=[], help="files with the calls made by hand")
-    parser.add_argument("--missing", action="store_true", help="print the entry points that are not called")
+    parser.add_argument("--missing", action="store_true", help="print the entry points that are not called; fails if there are any")
     parser.add_argument("--zero", action="store_true", help="all entry points, without arguments to draw")
     parser.add_argument("output", nargs="?")
     arguments = parser.parse_args()
@@ -129,9 +130,11 @@ def main():
     words = set(re.findall(r"\bcu\w+", " ".join(pathlib.Path(f).read_text() for f in arguments.by_hand)))
     by_hand = [e for e in done if BY_HAND.match(e.symbol) and e.symbol in words]
     if arguments.missing:
-        print(f"{len(chosen)} by the table, {len(by_hand)} by hand, of {len(done)} that are done; not called:",
-              *[e.symbol for e in done if e not in chosen and e not in by_hand])
-        return
+        functions = [e for e in table.entries if not e.is_object]
+        missing = [e.symbol for e in functions if e not in chosen and e not in by_hand]
+        print(f"{len(chosen)} by the table, {len(by_hand)} by hand, of {len(functions)} functions; not called:",
+              *missing or ["none"])
+        sys.exit(1 if missing else 0)
     if arguments.zero:
         lines = NOTICE + [line for entry in done for line in emit_zero(headers, entry)]
         lines += ["static const struct zero_call {", "    const char *name;", "    CUresult (*call)(void);",

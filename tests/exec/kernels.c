@@ -9,6 +9,7 @@
 #include "abi/sync.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #define SERVICES(block) ((block)->launch->services)
@@ -68,6 +69,21 @@ INFO(.width = 32);
 FREE_KERNEL
 {
     PARAMS(block)->out[block->linear] = block->linear * 3 + block->index[1];
+}
+
+#elif defined(KERNEL_present)
+/* out[0]: threads that run blocks now; out[1]: the most there were. `other` is a function that
+ * takes a while. */
+INFO(.width = 32);
+FREE_KERNEL
+{
+    _Atomic(uint64_t) *counts = (_Atomic(uint64_t) *)PARAMS(block)->out;
+    uint64_t now = atomic_fetch_add(&counts[0], 1) + 1, most = atomic_load(&counts[1]);
+
+    while (most < now && !atomic_compare_exchange_weak(&counts[1], &most, now))
+        ;
+    ((void (*)(void))(uintptr_t)PARAMS(block)->other)();
+    atomic_fetch_sub(&counts[0], 1);
 }
 
 #elif defined(KERNEL_memory)

@@ -12,11 +12,11 @@
 #include "stream/stream.h"
 
 static const char *const kernel_names[] = {
-    "empty",       "fill",      "memory",         "tables",   "reduce",
-    "barrier_red", "producers", "early_exit",     "deadlock", "lookback",
-    "backwards",   "grid_sync", "host_flag",      "wild",     "wild_warp",
-    "trap_free",   "trap_warp", "recursion",      "print",    "assertion",
-    "heap",        "divergent", "no_such_kernel", "crash",    "deep",
+    "empty",     "fill",       "memory",    "tables",    "reduce",         "barrier_red",
+    "producers", "early_exit", "deadlock",  "lookback",  "backwards",      "grid_sync",
+    "host_flag", "wild",       "wild_warp", "trap_free", "trap_warp",      "recursion",
+    "print",     "assertion",  "heap",      "divergent", "no_such_kernel", "crash",
+    "deep",      "present",
 };
 enum { KERNEL_COUNT = sizeof(kernel_names) / sizeof(kernel_names[0]) };
 

@@ -2,6 +2,9 @@
 /* Grids that end well: every block runs once, in whatever way blocks are cut and shared out. */
 #include "launch.h"
 
+#include "device/device.h"
+#include "device/resource.h"
+
 static uint64_t *numbers(size_t count)
 {
     uint64_t *made = calloc(count, sizeof(*made));
@@ -36,6 +39,41 @@ TEST(every_block_runs_once)
     check_fill(1000, 1, 1);
     check_fill(7, 11, 13);
     check_fill(100003, 3, 1);
+}
+
+static void sleep_a_little(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+}
+
+/* The most threads that ran blocks of a launch at the same time, with that many of the device's
+ * multiprocessors; 0: all of them. */
+static uint64_t most_threads(unsigned sm_count)
+{
+    uint64_t counts[2] = {0, 0};
+    struct params params = {.out = counts, .other = (uint64_t)(uintptr_t)sleep_a_little};
+    struct cup_exec_request request = request_of("present", 400, 32, &params);
+    struct cup_sm_set sms = cup_sm_set_all(cup_device_get(0));
+
+    sms.count = sm_count;
+    request.sms = sm_count ? &sms : NULL;
+    check_success(try_request(&request));
+    check_success(cuCtxSynchronize());
+    return counts[1];
+}
+
+/* A green context has the same share of the worker threads as of the multiprocessors. */
+TEST(a_share_of_the_device_is_a_share_of_the_workers)
+{
+    unsigned all;
+
+    setenv("CUPIPE_THREADS", "8", 1);
+    with_kernels(NULL);
+    all = cup_sm_set_all(cup_device_get(0)).count;
+    check(most_threads(0) > 4);
+    check(most_threads(all / 2) <= 4);
+    check(most_threads(all / 4) <= 2);
+    check(most_threads(2) == 1);
 }
 
 TEST(launches_follow_each_other_in_a_stream)
