@@ -298,6 +298,124 @@ TEST(every_kind_of_memory_is_kept)
     check(value == 41);
 }
 
+/* A graph that fills `BYTES` with a value by a kernel. */
+static CUgraphExec fill_graph(CUdeviceptr *ptr, unsigned *value)
+{
+    unsigned count = BYTES / 4;
+    void *arguments[] = {ptr, value, &count};
+    CUDA_KERNEL_NODE_PARAMS params = {.gridDimX = count / 256,
+                                      .gridDimY = 1,
+                                      .gridDimZ = 1,
+                                      .blockDimX = 256,
+                                      .blockDimY = 1,
+                                      .blockDimZ = 1,
+                                      .kernelParams = arguments};
+    CUgraphNode node;
+    CUgraphExec exec;
+    CUmodule module;
+    CUgraph graph;
+
+    check_success(cuModuleLoadData(&module, ptx_fill));
+    check_success(cuModuleGetFunction(&params.func, module, "fill"));
+    check_success(cuGraphCreate(&graph, 0));
+    check_success(cuGraphAddKernelNode(&node, graph, NULL, 0, &params));
+    check_success(cuGraphInstantiate(&exec, graph, 0));
+    return exec;
+}
+
+/* Contexts of two devices with graphs, streams, events and managed memory. */
+TEST(graphs_streams_and_contexts_are_kept)
+{
+    enum { DEVICES = 2 };
+    struct {
+        CUcontext context;
+        CUstream stream;
+        CUevent event;
+        CUdeviceptr ptr, managed;
+        CUgraphExec exec;
+    } each[DEVICES];
+
+    setenv("CUPIPE_DEVICES", "2", 1);
+    setenv("CUPIPE_MEMORY", "256M", 1);
+    check_success(cuInit(0));
+    only_cupipe();
+    for (int i = 0; i < DEVICES; i++) {
+        unsigned value = (unsigned)i + 5;
+        check_success(cuCtxCreate(&each[i].context, NULL, 0, i));
+        each[i].stream = new_stream(CU_STREAM_NON_BLOCKING);
+        each[i].event = new_event(0);
+        each[i].ptr = filled(BYTES, 1);
+        each[i].exec = fill_graph(&each[i].ptr, &value);
+        check_success(cuMemAllocManaged(&each[i].managed, BYTES, CU_MEM_ATTACH_GLOBAL));
+        check_success(cuMemsetD32(each[i].managed, 9, BYTES / 4));
+        for (int k = 0; k < 20; k++)
+            check_success(cuGraphLaunch(each[i].exec, each[i].stream));
+        check_success(cuEventRecord(each[i].event, each[i].stream));
+    }
+    checkpoint(getpid());
+    restore(getpid());
+    for (int i = 0; i < DEVICES; i++) {
+        check_success(cuCtxSetCurrent(each[i].context));
+        check_success(cuEventQuery(each[i].event));
+        check(holds(each[i].ptr, BYTES, (unsigned)i + 5) && holds(each[i].managed, BYTES, 9));
+        check_success(cuMemsetD32Async(each[i].ptr, 0, BYTES / 4, each[i].stream));
+        check_success(cuGraphLaunch(each[i].exec, each[i].stream));
+        check_success(cuStreamSynchronize(each[i].stream));
+        check(holds(each[i].ptr, BYTES, (unsigned)i + 5));
+    }
+}
+
+struct busy {
+    struct flag begun, stop;
+    CUcontext context;
+};
+
+/* Launches work all the time and looks at what comes out of it. */
+static void *work_on(void *argument)
+{
+    struct busy *busy = argument;
+    CUdeviceptr ptr, other;
+
+    check_success(cuCtxSetCurrent(busy->context));
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    unsigned value = 0, *answer;
+    check_success(cuMemAlloc(&ptr, BYTES));
+    check_success(cuMemHostAlloc((void **)&answer, 4, 0));
+    CUgraphExec exec = fill_graph(&ptr, &value);
+    while (!flag_is_raised(&busy->stop)) {
+        check_success(cuMemsetD32Async(ptr, ++value, BYTES / 4, stream));
+        check_success(cuMemAllocAsync(&other, BYTES, stream));
+        check_success(cuMemcpyDtoDAsync(other, ptr, BYTES, stream));
+        check_success(cuGraphLaunch(exec, stream));
+        check_success(cuMemcpyDtoHAsync(answer, other + BYTES - 4, 4, stream));
+        check_success(cuMemFreeAsync(other, stream));
+        check_success(cuStreamSynchronize(stream));
+        check(*answer == value);
+        flag_raise(&busy->begun);
+    }
+    return NULL;
+}
+
+TEST(a_busy_process_is_restored_again_and_again)
+{
+    enum { THREADS = 2, ROUNDS = 10 };
+    struct busy busy = {.context = with_context()};
+    pthread_t threads[THREADS];
+
+    only_cupipe();
+    for (int i = 0; i < THREADS; i++)
+        check(pthread_create(&threads[i], NULL, work_on, &busy) == 0);
+    flag_wait(&busy.begun);
+    for (int i = 0; i < ROUNDS; i++) {
+        checkpoint(getpid());
+        restore(getpid());
+        nap();
+    }
+    flag_raise(&busy.stop);
+    for (int i = 0; i < THREADS; i++)
+        check(pthread_join(threads[i], NULL) == 0);
+}
+
 static CUuuid uuid_of(CUdevice device)
 {
     CUuuid uuid;
