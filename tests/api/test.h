@@ -32,8 +32,29 @@
 #include <time.h>
 #include <unistd.h>
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TEST_UNDER_TSAN 1
+#endif
+#if __has_feature(address_sanitizer)
+#define TEST_UNDER_ASAN 1
+#endif
+#else
+#if defined(__SANITIZE_THREAD__)
+#define TEST_UNDER_TSAN 1
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define TEST_UNDER_ASAN 1
+#endif
+#endif
+
+/* A sanitizer makes a test several times slower. */
 enum {
+#if defined(TEST_UNDER_TSAN) || defined(TEST_UNDER_ASAN)
+    TEST_SECONDS = 120,
+#else
     TEST_SECONDS = 20,
+#endif
     TEST_SKIPPED = 77, /* a process's exit status */
 };
 
@@ -128,22 +149,6 @@ static inline void only_cupipe(void)
     if (strncmp(name, "cupipe", strlen("cupipe")) != 0)
         skip("about cupipe alone");
 }
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define TEST_UNDER_TSAN 1
-#endif
-#if __has_feature(address_sanitizer)
-#define TEST_UNDER_ASAN 1
-#endif
-#else
-#if defined(__SANITIZE_THREAD__)
-#define TEST_UNDER_TSAN 1
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define TEST_UNDER_ASAN 1
-#endif
-#endif
 
 /* TSan has a thread and errno of its own in the process, and leaves few addresses. */
 static inline void not_under_tsan(const char *why)

@@ -191,9 +191,20 @@ TEST(unregister_of_other_pointers_is_refused)
     check_result(cuMemHostUnregister(pages + 100), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
 }
 
+/* Maps memory far below the addresses that the system gives out, so that no other thread maps
+ * something into a hole in it. */
+static unsigned char *remote_pages(size_t bytes)
+{
+    void *pages =
+        mmap((void *)0x40000000, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    check(pages != MAP_FAILED);
+    return pages;
+}
+
 TEST(register_of_no_memory_is_refused)
 {
-    unsigned char *hole = readable_pages(3 * PAGE);
+    unsigned char *hole = remote_pages(3 * PAGE);
 
     with_context();
     check(munmap(hole + PAGE, PAGE) == 0);

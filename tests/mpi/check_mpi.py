@@ -150,6 +150,8 @@ def main():
         if WHERE == "two-hosts":
             if os.geteuid() != 0:
                 skip("only root makes network namespaces")
+            if not shutil.which("ip"):
+                skip("ip is not there (package iproute2)")
             place = TwoHosts(Path(scratch))
         try:
             reason = place.open() if WHERE == "two-hosts" else None
