@@ -15,6 +15,7 @@ static const struct bench_row *const groups[] = {
     bench_shared_rows,    bench_flat_rows,   bench_opengl_rows,       bench_vulkan_rows,
     bench_semaphore_rows, bench_kernel_rows, bench_compile_rows,      bench_texture_rows,
     bench_runtime_rows,   bench_graph_rows,  bench_first_launch_rows, bench_matrix_rows,
+    bench_check_rows,
 };
 
 enum {

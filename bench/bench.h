@@ -58,13 +58,16 @@ extern const struct bench_row bench_call_rows[], bench_lookup_rows[], bench_thre
     bench_decompress_rows[], bench_shared_rows[], bench_flat_rows[], bench_opengl_rows[],
     bench_vulkan_rows[], bench_semaphore_rows[], bench_kernel_rows[], bench_compile_rows[],
     bench_texture_rows[], bench_runtime_rows[], bench_graph_rows[], bench_first_launch_rows[],
-    bench_matrix_rows[];
+    bench_matrix_rows[], bench_check_rows[];
 
 /* One launch of a kernel nobody has seen: what `bench --first-launch` does, for compile.c. */
 void bench_first_launch(void);
 
 /* What `bench --first-launch-of FILE KERNEL` does, for first_launch.c. */
 int bench_first_launch_child(const char *path, const char *name);
+
+/* How long a kernel of kernels.c takes, in the best of a few rounds. */
+double bench_kernel_ms(const char *name);
 
 /* What NVIDIA's driver was recorded to need, in the unit of the row; 0 when it was not. */
 double bench_recorded(const char *name);
@@ -169,6 +172,9 @@ extern const char bench_mode_registered[];
 /* Exports memory to the process that started this one, until that closes its end. */
 int bench_exporter_main(void);
 extern const char bench_mode_exporter[];
+
+/* Prints how long the kernel takes whose name follows; see checks.c. */
+extern const char bench_mode_kernel[];
 
 /* Prints what mappings cost, among few and among many; see flat.c. */
 int bench_mappings_main(void);

@@ -29,6 +29,8 @@ int bench_child_main(const char *mode)
     } else if (strcmp(mode, mode_bookkeeping) == 0) {
         bench_open();
         printf("%.9g\n", bench_bookkeeping_bytes());
+    } else if (strncmp(mode, bench_mode_kernel, strlen(bench_mode_kernel)) == 0) {
+        printf("%.9g\n", bench_kernel_ms(mode + strlen(bench_mode_kernel)));
     } else if (strcmp(mode, bench_mode_exporter) == 0) {
         return bench_exporter_main();
     } else if (strcmp(mode, bench_mode_mappings) == 0) {

@@ -41,11 +41,16 @@ struct cup_abi_launch {
     const uint8_t *access_classes;
     const uint8_t *access_rights; /* 256 entries: CUP_MAY_READ, CUP_MAY_WRITE */
     struct cup_abi_count *counts; /* of kernels that count: profile.h */
+    /* Of kernels that are checked (check.h): by parts of the address space, modulo 2^48, the
+     * distance of the shadow from a quarter of an address; 0: there is none. */
+    const uint64_t *written_slots;
 };
 
 enum {
     CUP_ACCESS_SHIFT = 21,
     CUP_ACCESS_PAGES = 1 << (48 - CUP_ACCESS_SHIFT),
+    CUP_WRITTEN_SLOT_SHIFT = 28,
+    CUP_WRITTEN_SLOTS = 1 << (48 - CUP_WRITTEN_SLOT_SHIFT),
     CUP_MAY_READ = 1,
     CUP_MAY_WRITE = 2,
 };
@@ -66,6 +71,10 @@ struct cup_abi_block {
     void *state;       /* of src/exec: barriers, fibers */
     void *sync;        /* of src/exec: lanes that wait for other lanes of their warp */
     void *stacks;      /* of src/exec: the stacks of alloca */
+    /* Of checked blocks: a byte for each word of shared memory, of which four bits are set where it
+     * was written, and how much memory that is. */
+    uint8_t *shared_written;
+    uint64_t shared_written_bytes, shared_written_capacity;
 };
 
 #endif

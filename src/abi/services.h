@@ -131,7 +131,8 @@ struct cup_abi_services {
 
     /* Of kernels that are checked (check.h): lanes of the mask are about to access `bytes` bytes
      * each; one lane is about to access any number of bytes; lanes are about to synchronise. `how`:
-     * cup_abi_how. kind: enum cup_abi_sync_kind. */
+     * cup_abi_how. kind: enum cup_abi_sync_kind. check_block: a block begins. */
+    void (*check_block)(struct cup_abi_block *block);
     void (*check_access)(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                          const uint64_t *addresses, uint32_t bytes, uint32_t site, uint32_t how);
     void (*check_range)(struct cup_abi_block *block, uint32_t warp, uint32_t lane, uint64_t address,

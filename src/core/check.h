@@ -97,6 +97,9 @@ bool cup_check_explain_refused(const char *what, uint64_t address, uint64_t size
 /* Explains, once, a fault of the program outside the library. Called in the signal handler. */
 void cup_check_foreign_fault(uint64_t address);
 
+/* The memory that has the address, live or freed; the best record if there are several. */
+bool cup_check_memory_at(uint64_t address, struct cup_check_record *record);
+
 /* True if the lock of the records is free at this moment. For signal handlers, which must not wait
  * for it. */
 bool cup_check_lock_is_free(void);

@@ -171,6 +171,16 @@ static bool explain(const struct query *query)
     return report(query, "out-of-bounds", text, record);
 }
 
+bool cup_check_memory_at(uint64_t address, struct cup_check_record *record)
+{
+    struct finding finding = {.address = address, .near_bytes = 1};
+
+    cup_check_search(consider, &finding);
+    if (finding.any)
+        *record = finding.nearest;
+    return finding.any;
+}
+
 bool cup_check_explain(const char *what, uint64_t address, uint64_t size_bytes,
                        const struct cup_report_place *place)
 {

@@ -8,6 +8,7 @@
 #include "abi/launch.h"
 #include "core/align.h"
 #include "core/compiler.h"
+#include "exec/check.h"
 #include "exec/cluster.h"
 #include "exec/grid.h"
 #include "exec/matrix.h"
@@ -145,6 +146,7 @@ static void release_memory(void *user)
     cup_divergent_calls_free(&memory->resident);
     cup_sync_free(&memory->resident.block);
     cup_frame_lane_stacks_free(&memory->resident.block);
+    cup_kcheck_block_free(&memory->resident.block);
     free(memory);
 }
 
@@ -232,6 +234,8 @@ void cup_resident_begin(struct cup_resident *resident)
         resident->live[i] = UINT32_MAX;
     resident->live[warps - 1] = last_lanes == 32 ? UINT32_MAX : (1u << last_lanes) - 1;
     reset_barriers(resident);
+    if (cup_unlikely(cup_kcheck_enabled))
+        cup_kcheck_on_block(&resident->block);
 }
 
 enum cup_block_outcome cup_resident_run(struct cup_resident *resident, struct cup_fiber *home)

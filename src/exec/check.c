@@ -4,12 +4,15 @@
 #include "exec/check.h"
 
 #include "core/config.h"
+#include "exec/check_init.h"
 #include "exec/cluster.h"
 #include "exec/grid.h"
 #include "exec/matrix.h"
 #include "ptx/source.h"
 
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 uint32_t cup_kcheck_enabled;
@@ -26,7 +29,7 @@ static const struct {
     uint32_t check; /* enum cup_abi_check; several: any of them */
     void (*access)(const struct cup_kcheck_access *access);
 } access_checks[] = {
-    {0, NULL},
+    {CUP_ABI_CHECK_INIT, cup_kcheck_init_access},
 };
 
 static const struct {
@@ -35,6 +38,30 @@ static const struct {
 } sync_checks[] = {
     {0, NULL},
 };
+
+static const struct {
+    uint32_t check;
+    void (*begin)(struct cup_abi_block *block);
+    void (*release)(struct cup_abi_block *block); /* frees what the check keeps of the block */
+} block_checks[] = {
+    {CUP_ABI_CHECK_INIT, cup_kcheck_init_block, cup_kcheck_init_block_free},
+};
+
+void cup_kcheck_on_block(struct cup_abi_block *block)
+{
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(block_checks); i++) {
+        if (cup_kcheck_enabled & block_checks[i].check)
+            block_checks[i].begin(block);
+    }
+}
+
+void cup_kcheck_block_free(struct cup_abi_block *block)
+{
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(block_checks); i++) {
+        if (cup_kcheck_enabled & block_checks[i].check)
+            block_checks[i].release(block);
+    }
+}
 
 static void tell(const struct cup_kcheck_access *access)
 {
@@ -165,4 +192,88 @@ void cup_kcheck_describe(const struct cup_abi_block *block, uint32_t warp, uint3
     snprintf(text, size, "kernel %s, block (%u,%u,%u), thread (%u,%u,%u), %s", grid->kernel_name,
              block->index[0], block->index[1], block->index[2], thread % shape[0],
              thread / shape[0] % shape[1], thread / shape[0] / shape[1], where);
+}
+
+/* The places of reports, by program and site. They are kept, because reports refer to them. */
+struct kept_place {
+    struct kept_place *next;
+    const struct ptx_program *program;
+    uint64_t hash[2]; /* of the program: another one may have its address later */
+    uint32_t site;
+    struct cup_report_place place;
+    struct cup_kcheck_place found;
+    char kernel[]; /* its name, then that of the function */
+};
+
+/* Leaf mutex: guards the list of places. */
+static pthread_mutex_t places_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct kept_place *places;
+
+static struct kept_place *known_place_locked(const struct cup_grid *grid, uint32_t site)
+{
+    struct kept_place *kept = places;
+
+    while (kept && (kept->program != grid->program || kept->site != site ||
+                    memcmp(kept->hash, grid->program->hash, sizeof(kept->hash)) != 0 ||
+                    strcmp(kept->kernel, grid->kernel_name) != 0))
+        kept = kept->next;
+    return kept;
+}
+
+/* Returns NULL if memory is out. */
+static struct kept_place *make_place(const struct cup_grid *grid, uint32_t site)
+{
+    struct cup_kcheck_place found;
+    struct kept_place *kept;
+    size_t kernel_bytes = strlen(grid->kernel_name) + 1;
+
+    cup_kcheck_place_find(grid, site, &found);
+    kept = calloc(1, sizeof(*kept) + kernel_bytes + strlen(found.function) + 1);
+    if (!kept)
+        return NULL;
+    kept->program = grid->program;
+    memcpy(kept->hash, grid->program->hash, sizeof(kept->hash));
+    kept->site = site;
+    kept->found = found;
+    strcpy(kept->kernel, grid->kernel_name);
+    strcpy(kept->kernel + kernel_bytes, found.function);
+    kept->place = (struct cup_report_place){
+        .kernel = kept->kernel,
+        .function = kept->kernel + kernel_bytes,
+        .file = found.source_line ? kept->found.file : NULL,
+        .line = found.source_line,
+        .ptx_line = found.line,
+    };
+    return kept;
+}
+
+static struct cup_report_place place_of(const struct cup_grid *grid, uint32_t site)
+{
+    struct cup_report_place place = {.kernel = ""};
+
+    pthread_mutex_lock(&places_lock);
+    struct kept_place *kept = known_place_locked(grid, site);
+    if (!kept && (kept = make_place(grid, site))) {
+        kept->next = places;
+        places = kept;
+    }
+    if (kept)
+        place = kept->place;
+    pthread_mutex_unlock(&places_lock);
+    return place;
+}
+
+struct cup_report_place cup_kcheck_report_place(const struct cup_abi_block *block, uint32_t warp,
+                                                uint32_t lane, uint32_t site)
+{
+    struct cup_report_place place = place_of(cup_grid_of(block), site);
+    const uint32_t *shape = block->launch->block;
+    uint32_t thread = warp * CUP_ABI_WARP_LANES + lane;
+
+    memcpy(place.block, block->index, sizeof(place.block));
+    place.thread[0] = thread % shape[0];
+    place.thread[1] = thread / shape[0] % shape[1];
+    place.thread[2] = thread / shape[0] / shape[1];
+    place.has_block = place.has_thread = true;
+    return place;
 }

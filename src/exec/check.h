@@ -12,6 +12,7 @@
 #define CUP_EXEC_CHECK_H
 
 #include "abi/check.h"
+#include "core/check_report.h"
 #include "core/compiler.h"
 #include "ptx/program.h"
 
@@ -72,7 +73,15 @@ void cup_kcheck_place_find(const struct cup_grid *grid, uint32_t site,
 void cup_kcheck_describe(const struct cup_abi_block *block, uint32_t warp, uint32_t lane,
                          uint32_t site, char *text, size_t size);
 
+/* The place of a report about a thread. Its strings live as long as the process. */
+struct cup_report_place cup_kcheck_report_place(const struct cup_abi_block *block, uint32_t warp,
+                                                uint32_t lane, uint32_t site);
+
+/* Frees what the checks keep of a block. */
+void cup_kcheck_block_free(struct cup_abi_block *block);
+
 /* The services. */
+void cup_kcheck_on_block(struct cup_abi_block *block);
 void cup_kcheck_on_access(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                           const uint64_t *addresses, uint32_t bytes, uint32_t site, uint32_t how);
 void cup_kcheck_on_range(struct cup_abi_block *block, uint32_t warp, uint32_t lane,

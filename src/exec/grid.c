@@ -12,6 +12,7 @@
 #include "device/context.h"
 #include "device/device.h"
 #include "device/usage.h"
+#include "exec/check.h"
 #include "exec/fault.h"
 #include "exec/frame_needs.h"
 #include "exec/grid_waiting.h"
@@ -180,6 +181,7 @@ static void run_nonwaiting(struct cup_grid *grid, const struct cup_code *code, u
     cup_worker_leave_float(control);
     cup_sync_free(&run.block);
     cup_frame_lane_stacks_free(&run.block);
+    cup_kcheck_block_free(&run.block);
     if (run.frame)
         cup_frame_put(run.frame);
 }

@@ -10,6 +10,8 @@
 #include "device/access.h"
 #include "device/context.h"
 #include "device/limits.h"
+#include "exec/check.h"
+#include "exec/check_init.h"
 #include "exec/code.h"
 #include "exec/device_runtime.h"
 #include "exec/frame_needs.h"
@@ -103,6 +105,8 @@ static CUresult set_launch(struct cup_grid *grid, const struct cup_exec_request 
     launch->owner = grid;
     if (cup_unlikely(grid->code->profile != NULL))
         launch->counts = cup_profiler_counts(grid->code->profile);
+    if (cup_unlikely(cup_kcheck_enabled))
+        launch->written_slots = cup_kcheck_init_slots();
     return cup_access_is_limited() ? set_access(grid) : CUDA_SUCCESS;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "exec/grid.h"
+#include "memory/unwritten.h"
 #include "os/guard.h"
 
 #include <stdlib.h>
@@ -19,6 +20,12 @@ static void move_bytes(void *argument)
                 child->size_bytes);
     else
         memset((void *)(uintptr_t)child->target, child->value, child->size_bytes);
+    if (!cup_unwritten_enabled())
+        return;
+    if (child->kind == CUP_NESTED_COPY)
+        cup_unwritten_copy(child->target, child->source, child->size_bytes);
+    else
+        cup_unwritten_end(child->target, child->size_bytes);
 }
 
 static CUresult run(struct cup_grid *grid, struct cup_nested *child, struct cup_nested_list *after)

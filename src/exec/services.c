@@ -80,6 +80,7 @@ const struct cup_abi_services cup_exec_services = {
     .set_condition = set_condition,
     .device_call = cup_devrt_call,
     .count_access = cup_profiler_count_access,
+    .check_block = cup_kcheck_on_block,
     .check_access = cup_kcheck_on_access,
     .check_range = cup_kcheck_on_range,
     .check_sync = cup_kcheck_on_sync,

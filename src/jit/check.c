@@ -11,6 +11,7 @@
 #include "jit/barriers.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/check_inline.h"
 #include "jit/instruction.h"
 #include "jit/mask.h"
 #include "jit/operands.h"
@@ -84,7 +85,10 @@ static uint32_t access_of(const struct ptx_instruction *i)
         return CUP_ABI_WRITES;
     case PTX_OP_atom:
     case PTX_OP_red:
-        return ptx_has(i, PTX_MOD_ASYNC) ? 0 : CUP_ABI_READS | CUP_ABI_WRITES | CUP_ABI_ATOMIC;
+        if (ptx_has(i, PTX_MOD_ASYNC))
+            return 0;
+        /* the old value of an exchange is rarely of interest */
+        return (ptx_has(i, PTX_MOD_EXCH) ? 0u : CUP_ABI_READS) | CUP_ABI_WRITES | CUP_ABI_ATOMIC;
     default:
         return 0;
     }
@@ -133,6 +137,31 @@ static bool is_small_matrix(const struct ptx_instruction *i)
     return i->op == PTX_OP_ldmatrix || i->op == PTX_OP_stmatrix;
 }
 
+/* Whether init is the only check that looks at accesses. */
+static bool is_quick(const struct jit_body *body)
+{
+    uint32_t checks = body->unit->request->checks;
+
+    return (checks & CUP_ABI_CHECK_INIT) &&
+           !(checks & (CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_STREAMS));
+}
+
+/* Emits the quick test if there is one: the builder continues where the service is called; returns
+ * the block behind that, or NULL. */
+static LLVMBasicBlockRef emit_quick(struct jit_body *body, const struct ptx_instruction *i,
+                                    struct jit_value address, uint32_t access)
+{
+    LLVMBasicBlockRef done, service;
+
+    if (!jit_check_is_run(body, i, address, ptx_access_bytes(i)))
+        return NULL;
+    done = jit_build_block(body, "checked");
+    service = jit_build_block(body, "check.service");
+    jit_check_inline(body, i, address, access, ptx_access_bytes(i), done, service);
+    jit_build_at(body, service);
+    return done;
+}
+
 void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct jit_unit *unit = body->unit;
@@ -143,6 +172,7 @@ void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
     if (!access || !space_is_checked(body, i->space) || is_dropped(body, i))
         return;
     address = jit_emit_address(body, &i->src[0], i->space);
+    LLVMBasicBlockRef done = is_quick(body) && !rows ? emit_quick(body, i, address, access) : NULL;
     if (i->space == PTX_SHARED && (address.stride || address.jump))
         address = jit_vector(jit_shared_wrap(body, jit_value_vector(body, address)));
     LLVMValueRef arguments[] = {
@@ -156,6 +186,17 @@ void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
     };
     jit_build_service(body, offsetof(struct cup_abi_services, check_access), unit->nothing,
                       arguments, 7);
+    if (done) {
+        LLVMBuildBr(body->builder, done);
+        jit_build_at(body, done);
+    }
+}
+
+void jit_check_block(struct jit_body *body)
+{
+    if (body->unit->request->checks)
+        jit_build_service(body, offsetof(struct cup_abi_services, check_block), body->unit->nothing,
+                          &body->abi.block, 1);
 }
 
 void jit_check_range(struct jit_body *body, const struct ptx_instruction *i, LLVMValueRef lane,

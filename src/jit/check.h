@@ -22,6 +22,9 @@ void jit_check_range(struct jit_body *body, const struct ptx_instruction *instru
                      LLVMValueRef lane, LLVMValueRef address, LLVMValueRef bytes, uint32_t access,
                      uint8_t space);
 
+/* Where a block begins. */
+void jit_check_block(struct jit_body *body);
+
 /* The site of an instruction, for accesses of which the runtime tells; 0 without checks. */
 uint32_t jit_check_site(const struct jit_body *body, const struct ptx_instruction *instruction);
 

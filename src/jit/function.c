@@ -9,6 +9,7 @@
 #include "abi/launch.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/check.h"
 #include "jit/debug_info.h"
 #include "jit/debug_variables.h"
 #include "jit/divergent_variant.h"
@@ -170,6 +171,7 @@ static void begin_blocks(struct jit_body *body, struct jit_row *row, LLVMBasicBl
         store_field(body, BLOCK(index) + 4u * axis, row->index[axis]);
     }
     store_field(body, BLOCK(linear), row->linear);
+    jit_check_block(body);
 }
 
 static void end_blocks(struct jit_body *body, struct jit_row *row, LLVMBasicBlockRef out)

@@ -6,6 +6,7 @@
 
 #include "core/thread.h"
 #include "memory/arena_shard.h"
+#include "memory/unwritten.h"
 
 void cup_arena_init(struct cup_arena *arena, const struct cup_arena_ops *ops,
                     struct cup_metadata *metadata, uint32_t id, struct cup_arena_ranks ranks,
@@ -89,12 +90,32 @@ static uint32_t guard(struct cup_arena *arena, uint32_t granule,
     return granule;
 }
 
+/* For CUPIPE_CHECK=init. Arrays are never read by their addresses, and a module writes its
+ * variables itself. Other processes may write memory that is in a file. */
+static void note_unwritten(const struct cup_arena *arena, const struct cup_arena_request *request,
+                           uint64_t address)
+{
+    const struct cup_metadata *metadata = arena->metadata;
+
+    if (metadata->kind != CUP_RANGE_DEVICE || metadata->large_at_chunk || request->in_stream_order)
+        return;
+    cup_unwritten_add_space(metadata->base, metadata->chunk_count * CUP_CHUNK_BYTES);
+    if (request->flags & (CUP_RANGE_HIDDEN | CUP_RANGE_VARIABLE))
+        cup_unwritten_end(address, request->size_bytes);
+    else
+        cup_unwritten_begin(address, request->size_bytes);
+}
+
 static uint64_t publish(struct cup_arena *arena, uint32_t granule,
                         const struct cup_arena_request *request)
 {
+    uint64_t address = cup_metadata_address(arena->metadata, granule);
+
+    if (cup_unwritten_enabled())
+        note_unwritten(arena, request, address);
     cup_metadata_publish(arena->metadata, granule, request->size_bytes, request->owner,
                          request->flags);
-    return cup_metadata_address(arena->metadata, granule);
+    return address;
 }
 
 /* The caller owns the chunks exclusively. */
@@ -246,12 +267,14 @@ bool cup_arena_allocate(struct cup_arena *arena, const struct cup_arena_request 
 
 /* Allocations in memory that is held already. */
 
-void cup_arena_reuse(struct cup_arena *arena, const struct cup_arena_request *request,
+void cup_arena_reuse(struct cup_arena *arena, const struct cup_arena_request *asked,
                      uint64_t address)
 {
+    struct cup_arena_request reused = *asked, *request = &reused;
     uint32_t granule = cup_metadata_granule(arena->metadata, address),
              index = granule / CUP_CHUNK_GRANULES;
 
+    reused.in_stream_order = true;
     if (cup_size_is_large(request->size_bytes)) {
         if (arena->ops.count_used)
             arena->ops.count_used(arena, request->size_bytes);

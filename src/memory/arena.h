@@ -81,6 +81,7 @@ struct cup_arena_request {
     uint64_t size_bytes; /* not 0 */
     uint32_t owner;      /* cup_object_index of a context or pool */
     unsigned flags;
+    bool in_stream_order; /* what its memory held ends later: CUPIPE_CHECK=init */
 };
 
 /* Returns false if out of memory. */

@@ -4,6 +4,7 @@
 #include "core/check.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "memory/unwritten.h"
 #include "os/guard.h"
 #include "stream/engine.h"
 #include "stream/stream.h"
@@ -60,6 +61,11 @@ static void entry_run(void *argument, size_t index)
 
     if (record.to && !cup_guard_run(record_body, &record))
         result = CUP_UNPACK_FAULT;
+    if (cup_unwritten_enabled()) {
+        cup_unwritten_end((uint64_t)(uintptr_t)entry->packed.destination, written_bytes);
+        if (record.to)
+            cup_unwritten_end((uint64_t)(uintptr_t)record.to, sizeof(record.bytes));
+    }
     if (result == CUP_UNPACK_DONE)
         return;
     if (result == CUP_UNPACK_FAULT)

@@ -8,6 +8,7 @@
 #include "memory/multicast.h"
 #include "memory/physical.h"
 #include "memory/peer_access.h"
+#include "memory/unwritten.h"
 #include "os/guard.h"
 #include "stream/engine.h"
 #include "stream/stream.h"
@@ -196,8 +197,11 @@ static CUresult fill_run(struct cup_job *base, CUresult failed)
         fill.width_bytes *= fill.height;
         fill.height = 1;
     }
-    if (cup_likely(fill_plain(&fill)) || fill_multicast(fill))
+    if (cup_likely(fill_plain(&fill)) || fill_multicast(fill)) {
+        for (size_t y = 0; cup_unwritten_enabled() && y < fill.height; y++)
+            cup_unwritten_end(fill.destination + y * fill.row, fill.width_bytes);
         return CUDA_SUCCESS;
+    }
     cup_check_explain_guarded("a fill");
     return CUDA_ERROR_ILLEGAL_ADDRESS;
 }

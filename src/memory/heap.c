@@ -11,7 +11,7 @@
 CUresult cup_heap_allocate(struct cup_heap *heap, uint64_t size_bytes, uint32_t owner,
                            unsigned flags, uint64_t *address)
 {
-    struct cup_arena_request request = {size_bytes, owner, flags};
+    struct cup_arena_request request = {.size_bytes = size_bytes, .owner = owner, .flags = flags};
 
     while (cup_unlikely(!cup_arena_allocate(&heap->arena, &request, false, address))) {
         if (size_bytes <= heap->limit_bytes && cup_arena_trim(&heap->arena))

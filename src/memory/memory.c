@@ -9,6 +9,7 @@
 #include "memory/managed.h"
 #include "memory/pinned.h"
 #include "memory/redzone.h"
+#include "memory/unwritten.h"
 #include "memory/registered.h"
 
 #include <stdio.h>
@@ -41,6 +42,7 @@ CUresult cup_memory_init(void)
 {
     uint64_t pinned_bytes;
 
+    cup_unwritten_init(cup_config_get()->check_init);
     cup_redzone_init(cup_config_get()->check_memory, cup_config_get()->check_quarantine_bytes);
     for (unsigned i = 0; i < cup_device_count(); i++) {
         struct cup_device *device = cup_device_get((CUdevice)i);

@@ -10,6 +10,7 @@
 #include "memory/pool_file.h"
 #include "memory/pool_list.h"
 #include "memory/redzone.h"
+#include "memory/unwritten.h"
 #include "os/clock.h"
 #include "stream/stream.h"
 
@@ -181,6 +182,44 @@ void cup_pool_collect(struct CUmemPoolHandle_st *pool, struct CUstream_st *strea
     }
 }
 
+/* For CUPIPE_CHECK=init: work that was submitted before still reads what the memory holds. */
+struct forget_job {
+    struct cup_job base;
+    uint64_t address, size_bytes;
+};
+
+static CUresult forget_run(struct cup_job *base, CUresult failed)
+{
+    const struct forget_job *job = (const struct forget_job *)base;
+
+    (void)failed;
+    cup_unwritten_begin(job->address, job->size_bytes);
+    return CUDA_SUCCESS;
+}
+
+static void forget_release(struct cup_job *base)
+{
+    free(base);
+}
+
+/* Without memory for the job, the contents count as written. */
+static void forget_in_order(struct CUstream_st *stream, uint64_t address, uint64_t size_bytes)
+{
+    struct forget_job *job = malloc(sizeof(*job));
+
+    if (!job)
+        return;
+    *job = (struct forget_job){
+        .base = {.kind = CUP_JOB_WORK,
+                 .name = "allocate",
+                 .run = forget_run,
+                 .release = forget_release},
+        .address = address,
+        .size_bytes = size_bytes,
+    };
+    cup_stream_submit(stream, &job->base, NULL);
+}
+
 /* Takes memory whose free was not reached, and makes the stream wait if necessary. With redzones,
  * freed memory goes through the quarantine instead. */
 static bool reuse(struct CUmemPoolHandle_st *pool, const struct cup_arena_request *request,
@@ -196,6 +235,8 @@ static bool reuse(struct CUmemPoolHandle_st *pool, const struct cup_arena_reques
         choice != CUP_FREE_QUEUE_ANY || cup_stream_wait_point(stream, freed.point) == CUDA_SUCCESS;
     if (ordered) {
         cup_arena_reuse(&pool->pool_arena.arena, request, freed.address);
+        if (cup_unwritten_enabled())
+            forget_in_order(stream, freed.address, request->size_bytes);
         *address = freed.address;
     } else {
         /* Out of memory for the wait job: the caller waits, after which the memory is free. */

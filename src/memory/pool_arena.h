@@ -62,7 +62,8 @@ void cup_pool_arena_reset_high(struct cup_pool_arena *pool_arena, bool reserved)
 static inline struct cup_arena_request
 cup_pool_arena_request(const struct cup_pool_arena *pool_arena, uint64_t size_bytes)
 {
-    return (struct cup_arena_request){size_bytes, pool_arena->arena.id, CUP_RANGE_POOL};
+    return (struct cup_arena_request){
+        .size_bytes = size_bytes, .owner = pool_arena->arena.id, .flags = CUP_RANGE_POOL};
 }
 
 #endif

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/lock.h"
 #include "memory/redzone.h"
+#include "memory/unwritten.h"
 #include "os/guard.h"
 #include "os/memfd.h"
 #include "os/reserve.h"
@@ -381,6 +382,8 @@ CUresult cup_share_piece_block(const struct cup_share_backing *backing,
     if (result != CUDA_SUCCESS)
         return result;
     /* From now on its end is told (cup_share_freed), unless it has ended before. */
+    if (cup_unwritten_enabled()) /* other processes may write it */
+        cup_unwritten_end(range->base, range->size_bytes);
     if (cup_map_set_flag(range->base, CUP_RANGE_EXPORTED, true) && is_still_there(range))
         return CUDA_SUCCESS;
     cup_share_freed(range->base);

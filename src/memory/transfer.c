@@ -10,6 +10,7 @@
 #include "memory/map.h"
 #include "memory/multicast.h"
 #include "memory/physical.h"
+#include "memory/unwritten.h"
 #include "os/guard.h"
 #include "stream/engine.h"
 
@@ -132,6 +133,16 @@ AS_GIVEN static void transfer_all(void *argument)
                 copy->width_bytes);
     else
         transfer_range(copy, 0, copy->height * copy->depth);
+}
+
+/* For CUPIPE_CHECK=init: what was written at the source is written at the destination. */
+static void note_written(const struct cup_copy *copy)
+{
+    for (size_t z = 0; z < copy->depth; z++)
+        for (size_t y = 0; y < copy->height; y++)
+            cup_unwritten_copy(
+                copy->destination + y * copy->destination_row + z * copy->destination_slice,
+                copy->source + y * copy->source_row + z * copy->source_slice, copy->width_bytes);
 }
 
 static size_t part_bytes_of(size_t bytes)
@@ -282,8 +293,11 @@ bool cup_transfer(const struct cup_copy *asked)
 {
     struct cup_copy copy = simplify(*asked);
 
-    if (cup_likely(transfer_plain(&copy)))
+    if (cup_likely(transfer_plain(&copy))) {
+        if (cup_unwritten_enabled())
+            note_written(&copy);
         return true;
+    }
     if (transfer_multicast(copy))
         return true;
     cup_check_explain_guarded("a copy");
@@ -311,8 +325,11 @@ static void group_body(void *argument)
     for (size_t i = 0; i < group->count; i++) {
         struct cup_copy copy = simplify(group->copies[i]);
 
-        if (!is_large(&copy))
+        if (!is_large(&copy)) {
             transfer_all(&copy);
+            if (cup_unwritten_enabled())
+                note_written(&copy);
+        }
     }
 }
 
