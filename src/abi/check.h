@@ -75,6 +75,16 @@ static inline enum cup_abi_scope cup_abi_how_scope(uint32_t how)
     return (enum cup_abi_scope)(how >> 24);
 }
 
+enum { CUP_ABI_NO_VARIABLE = 0xffffffff };
+
+/* The memory in which an access must stay. Of lane l it begins at base + l * stride. */
+struct cup_abi_bounds {
+    uint64_t base, stride, size;
+    uint32_t variable; /* twice the index, plus 1 if it is in the function's variables;
+                          CUP_ABI_NO_VARIABLE: the shared memory of the block */
+    uint32_t bytes, site, how;
+};
+
 /* What check_sync is told of. `values` has one per lane. */
 enum cup_abi_sync_kind {
     CUP_ABI_SYNC_KIND_BARRIER,  /* bar.sync, bar.red: its number, and the count of threads (0: all)

@@ -8,6 +8,7 @@
 #include "abi/launch.h"
 
 struct cup_abi_barrier_call;
+struct cup_abi_bounds;
 struct cup_abi_matrix_call;
 struct cup_abi_sync_call;
 struct cup_abi_texture_call;
@@ -133,6 +134,9 @@ struct cup_abi_services {
      * each; one lane is about to access any number of bytes; lanes are about to synchronise. `how`:
      * cup_abi_how. kind: enum cup_abi_sync_kind. check_block: a block begins. */
     void (*check_block)(struct cup_abi_block *block);
+    /* Lanes of the mask may be about to access memory outside of a variable. */
+    void (*check_bounds)(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                         const uint64_t *addresses, const struct cup_abi_bounds *bounds);
     void (*check_access)(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                          const uint64_t *addresses, uint32_t bytes, uint32_t site, uint32_t how);
     void (*check_range)(struct cup_abi_block *block, uint32_t warp, uint32_t lane, uint64_t address,

@@ -739,7 +739,7 @@ bool cup_config_checks(void)
 
 bool cup_config_checks_kernels(void)
 {
-    return cup_config_get()->check_init;
+    return cup_config_get()->check_init || cup_config_get()->check_memory;
 }
 
 bool cup_config_keeps_texts(void)

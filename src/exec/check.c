@@ -21,7 +21,8 @@ void cup_kcheck_init(void)
 {
     const struct cup_config *config = cup_config_get();
 
-    cup_kcheck_enabled = config->check_init ? CUP_ABI_CHECK_INIT : 0u;
+    cup_kcheck_enabled = (config->check_init ? CUP_ABI_CHECK_INIT : 0u) |
+                         (config->check_memory ? CUP_ABI_CHECK_MEMORY : 0u);
 }
 
 /* The modules, in the order in which they see an access. */

@@ -140,12 +140,66 @@ static bool look_at(const struct cup_kcheck_access *access, uint32_t lane, bool 
     return false;
 }
 
+/* The shadow of whole words that are in device memory or in the block's own shared memory; NULL: it
+ * takes a closer look to tell. */
+static uint8_t *shadow_of_words(const struct cup_kcheck_access *access, uint64_t address)
+{
+    const struct cup_abi_block *block = access->block;
+    uint64_t offset = address - (uint64_t)(uintptr_t)block->shared;
+
+    if (address % WORD)
+        return NULL;
+    if (access->space != PTX_SHARED)
+        return cup_unwritten_shadow(address);
+    return offset + access->bytes <= block->shared_written_bytes
+               ? block->shared_written + offset / WORD
+               : NULL;
+}
+
+/* One, two or four words, without calls of functions. */
+static inline bool are_written(const uint8_t *shadow, size_t words)
+{
+    const uint32_t all = CUP_UNWRITTEN_NONE * 0x01010101u;
+
+    return words == 1   ? *shadow == CUP_UNWRITTEN_NONE
+           : words == 2 ? memcmp(shadow, &all, 2) == 0
+                        : memcmp(shadow, &all, 4) == 0;
+}
+
+static inline void set_written(uint8_t *shadow, size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        shadow[i] = CUP_UNWRITTEN_NONE;
+}
+
+/* Looks at lanes that access one, two or four words. Returns the others, and those that read what
+ * is not written. */
+static uint32_t look_quickly(const struct cup_kcheck_access *access)
+{
+    bool reads = access->access & CUP_ABI_READS, writes = access->access & CUP_ABI_WRITES;
+    size_t words = access->bytes / WORD;
+    uint32_t others = 0;
+
+    if (access->bytes % WORD || (words != 1 && words != 2 && words != 4))
+        return access->mask;
+    for (uint32_t left = access->mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint8_t *shadow = shadow_of_words(access, access->addresses[lane]);
+
+        if (!shadow ? access->space != PTX_GLOBAL : reads && !are_written(shadow, words))
+            others |= 1u << lane;
+        else if (shadow && writes)
+            set_written(shadow, words);
+    }
+    return others;
+}
+
 void cup_kcheck_init_access(const struct cup_kcheck_access *access)
 {
     bool fine = true;
 
     if (!cup_unwritten_enabled())
         return;
-    for (uint32_t left = access->mask; left; left &= left - 1)
+    for (uint32_t left = look_quickly(access); left; left &= left - 1)
         fine &= look_at(access, (uint32_t)__builtin_ctz(left), fine);
 }

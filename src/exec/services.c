@@ -3,6 +3,7 @@
 #include "abi/services.h"
 #include "exec/block.h"
 #include "exec/check.h"
+#include "exec/check_bounds.h"
 #include "exec/nested.h"
 #include "exec/device_runtime.h"
 #include "exec/fault.h"
@@ -80,6 +81,7 @@ const struct cup_abi_services cup_exec_services = {
     .set_condition = set_condition,
     .device_call = cup_devrt_call,
     .count_access = cup_profiler_count_access,
+    .check_bounds = cup_kcheck_on_bounds,
     .check_block = cup_kcheck_on_block,
     .check_access = cup_kcheck_on_access,
     .check_range = cup_kcheck_on_range,

@@ -127,7 +127,7 @@ struct jit_body_scratch {
     LLVMValueRef lanes[8]; /* arrays of the width, 16 bytes an element: lanes.h */
     LLVMValueRef warp_words, warp_call;
     LLVMValueRef matrix_rows, matrix_call;
-    LLVMValueRef check_words;
+    LLVMValueRef check_words, bounds;
     LLVMValueRef stack_before; /* of functions with alloca: the stack at their beginning */
     LLVMValueRef texture_arrays[CUP_ABI_TEXTURE_ARRAYS];
 };
@@ -147,6 +147,7 @@ struct jit_body {
     uint32_t index;
     bool is_kernel;
     bool has_uniform; /* it is emitted in both variants */
+    uint32_t *roots;  /* of registers: roots.h; made when needed */
     unsigned width;   /* lanes of a vector; in a chunk: of the chunk */
 
     LLVMValueRef llvm;

@@ -11,6 +11,7 @@
 #include "jit/barriers.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/check_bounds.h"
 #include "jit/check_inline.h"
 #include "jit/instruction.h"
 #include "jit/mask.h"
@@ -18,17 +19,11 @@
 
 #include <stddef.h>
 
-uint32_t jit_check_site(const struct jit_body *body, const struct ptx_instruction *i)
-{
-    const struct ptx_program *program = body->unit->program;
-    uint32_t site = (uint32_t)(i - body->function->instructions);
-
-    if (!body->unit->request->checks)
-        return 0;
-    for (uint32_t f = 0; f < body->index; f++)
-        site += program->functions[f].instruction_count;
-    return site;
-}
+/* The checks that are told of accesses, and of synchronisation. */
+enum {
+    TELLING_CHECKS = CUP_ABI_CHECK_INIT | CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_STREAMS,
+    SYNC_CHECKS = CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC,
+};
 
 static enum cup_abi_order order_of(const struct ptx_instruction *i)
 {
@@ -98,7 +93,7 @@ static uint32_t access_of(const struct ptx_instruction *i)
 static bool space_is_checked(const struct jit_body *body, uint8_t space)
 {
     return space == PTX_GLOBAL || space == PTX_SPACE_NONE || space == PTX_SHARED ||
-           (space == PTX_LOCAL && (body->unit->request->checks & CUP_ABI_CHECK_MEMORY));
+           (space == PTX_LOCAL && (body->unit->checks & CUP_ABI_CHECK_MEMORY));
 }
 
 /* Loads that ptxas would drop do not happen. */
@@ -106,18 +101,6 @@ static bool is_dropped(const struct jit_body *body, const struct ptx_instruction
 {
     return (i->op == PTX_OP_ld || i->op == PTX_OP_ldu) &&
            body->cfg.unneeded[i - body->function->instructions];
-}
-
-static LLVMValueRef in_memory(struct jit_body *body, LLVMValueRef lanes)
-{
-    LLVMTypeRef words = jit_vector_type(body, body->unit->i64);
-
-    if (!body->scratch.check_words)
-        body->scratch.check_words = jit_build_alloca(body, words, 1, "check");
-    if (LLVMTypeOf(lanes) != words)
-        lanes = LLVMBuildZExt(body->builder, lanes, words, "");
-    jit_build_store(body, lanes, body->scratch.check_words, 8);
-    return body->scratch.check_words;
 }
 
 /* Each address of a small matrix is that of a row of 16 bytes, and lanes behind the last row have
@@ -140,7 +123,7 @@ static bool is_small_matrix(const struct ptx_instruction *i)
 /* Whether init is the only check that looks at accesses. */
 static bool is_quick(const struct jit_body *body)
 {
-    uint32_t checks = body->unit->request->checks;
+    uint32_t checks = body->unit->checks;
 
     return (checks & CUP_ABI_CHECK_INIT) &&
            !(checks & (CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_STREAMS));
@@ -165,13 +148,17 @@ static LLVMBasicBlockRef emit_quick(struct jit_body *body, const struct ptx_inst
 void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct jit_unit *unit = body->unit;
-    uint32_t access = unit->request->checks ? access_of(i) : 0;
+    uint32_t access = unit->checks ? access_of(i) : 0;
     bool rows = is_small_matrix(i);
     struct jit_value address;
 
     if (!access || !space_is_checked(body, i->space) || is_dropped(body, i))
         return;
     address = jit_emit_address(body, &i->src[0], i->space);
+    if (unit->checks & CUP_ABI_CHECK_MEMORY)
+        jit_check_bounds(body, i, &i->src[0], address, rows ? 16 : ptx_access_bytes(i), access);
+    if (!(unit->checks & TELLING_CHECKS) || i->space == PTX_LOCAL)
+        return;
     LLVMBasicBlockRef done = is_quick(body) && !rows ? emit_quick(body, i, address, access) : NULL;
     if (i->space == PTX_SHARED && (address.stride || address.jump))
         address = jit_vector(jit_shared_wrap(body, jit_value_vector(body, address)));
@@ -179,7 +166,7 @@ void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
         body->abi.block,
         body->vector.warp,
         rows ? lanes_with_rows(body, i) : jit_mask_bits(body),
-        in_memory(body, jit_value_vector(body, address)),
+        jit_check_words(body, jit_value_vector(body, address)),
         jit_i32(unit, rows ? 16 : ptx_access_bytes(i)),
         site_of(body, i),
         how_of(body, i, access, i->space),
@@ -194,7 +181,7 @@ void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
 
 void jit_check_block(struct jit_body *body)
 {
-    if (body->unit->request->checks)
+    if (body->unit->checks & ~(uint32_t)CUP_ABI_CHECK_MEMORY)
         jit_build_service(body, offsetof(struct cup_abi_services, check_block), body->unit->nothing,
                           &body->abi.block, 1);
 }
@@ -204,7 +191,7 @@ void jit_check_range(struct jit_body *body, const struct ptx_instruction *i, LLV
 {
     struct jit_unit *unit = body->unit;
 
-    if (!unit->request->checks)
+    if (!(unit->checks & TELLING_CHECKS))
         return;
     LLVMValueRef arguments[] = {
         body->abi.block,
@@ -289,7 +276,7 @@ void jit_check_sync(struct jit_body *body, const struct ptx_instruction *i)
     enum cup_abi_sync_kind kind;
     struct jit_value value;
 
-    if (!unit->request->checks || !sync_kind_of(i, &kind))
+    if (!(unit->checks & SYNC_CHECKS) || !sync_kind_of(i, &kind))
         return;
     value = sync_value(body, i, kind);
     LLVMValueRef arguments[] = {
@@ -297,7 +284,7 @@ void jit_check_sync(struct jit_body *body, const struct ptx_instruction *i)
         body->vector.warp,
         jit_mask_bits(body),
         jit_i32(unit, kind),
-        in_memory(body, jit_value_vector(body, value)),
+        jit_check_words(body, jit_value_vector(body, value)),
         site_of(body, i),
         how_of(body, i, 0, i->space),
     };

@@ -4,6 +4,7 @@
 #ifndef CUP_JIT_CHECK_H
 #define CUP_JIT_CHECK_H
 
+#include "jit/check_site.h"
 #include "ptx/program.h"
 
 #include <llvm-c/Core.h>
@@ -24,8 +25,5 @@ void jit_check_range(struct jit_body *body, const struct ptx_instruction *instru
 
 /* Where a block begins. */
 void jit_check_block(struct jit_body *body);
-
-/* The site of an instruction, for accesses of which the runtime tells; 0 without checks. */
-uint32_t jit_check_site(const struct jit_body *body, const struct ptx_instruction *instruction);
 
 #endif

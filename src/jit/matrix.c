@@ -9,7 +9,7 @@
 #include "abi/services.h"
 #include "jit/body.h"
 #include "jit/build.h"
-#include "jit/check.h"
+#include "jit/check_site.h"
 #include "jit/operands.h"
 #include "ptx/matrix.h"
 

@@ -3,6 +3,7 @@
  * wait, the width of a vector, and the layout of its shared and local variables. */
 #include "jit/plan.h"
 
+#include "abi/check.h"
 #include "core/align.h"
 #include "jit/calls.h"
 #include "jit/cfg.h"
@@ -204,15 +205,25 @@ static bool is_walk(const struct jit_unit *unit)
            jit_cfg_is_walk(cfg, cfg->components[0].head);
 }
 
-static void inspect(struct jit_unit *unit, const struct ptx_instruction *i, bool *warp)
+static void inspect(struct jit_unit *unit, const struct ptx_instruction *i, bool *warp,
+                    bool *has_variables)
 {
+    *has_variables |= i->space == PTX_SHARED || i->space == PTX_LOCAL;
     *warp |= needs_warp(unit, i);
     unit->clusters |= jit_instruction_uses_clusters(i);
 }
 
+/* CUPIPE_CHECK=memory concerns shared and local memory only: guard pages are around all other. */
+static uint32_t checks_of(const struct jit_unit *unit, bool has_variables)
+{
+    uint32_t checks = unit->request->checks;
+
+    return has_variables ? checks : checks & ~(uint32_t)CUP_ABI_CHECK_MEMORY;
+}
+
 static bool make_graphs(struct jit_unit *unit)
 {
-    bool warp = false;
+    bool warp = false, has_variables = false;
 
     for (uint32_t f = 0; f < unit->program->function_count; f++) {
         const struct ptx_function *function = function_at(unit, f);
@@ -229,8 +240,9 @@ static bool make_graphs(struct jit_unit *unit)
             unit->info.spins |= cfg->components[c].spins;
         unit->instruction_count += function->instruction_count;
         for (uint32_t i = 0; i < function->instruction_count; i++)
-            inspect(unit, &function->instructions[i], &warp);
+            inspect(unit, &function->instructions[i], &warp, &has_variables);
     }
+    unit->checks = checks_of(unit, has_variables);
     unit->waiting |= unit->clusters;
     jit_unit_converge(unit);
     unit->one_variant = unit->request->tier == JIT_TIER_FIRST || unit->instruction_count > LARGE;
@@ -238,8 +250,8 @@ static bool make_graphs(struct jit_unit *unit)
      * block. */
     unit->has_forms = unit->request->tier == JIT_TIER_FIRST && !unit->clusters &&
                       !unit->request->debugger && !unit->request->lines &&
-                      !unit->request->counted && !unit->request->checks;
-    if (warp || unit->waiting || unit->request->counted || unit->request->checks || unit->has_forms)
+                      !unit->request->counted && !unit->checks;
+    if (warp || unit->waiting || unit->request->counted || unit->checks || unit->has_forms)
         unit->width = 32;
     else if (unit->one_variant || unit->shape == CUP_SHAPE_SHORT)
         unit->width = 8;

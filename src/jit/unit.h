@@ -41,6 +41,7 @@ struct jit_unit {
     unsigned invariant_kind;
     bool arm;
 
+    uint32_t checks;  /* of the request, those that concern this kernel */
     unsigned width;   /* lanes of a vector */
     unsigned natural; /* lanes of a vector that fits the processor's registers */
     bool waiting;     /* warps wait, each on a stack of its own */

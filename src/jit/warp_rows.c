@@ -7,7 +7,7 @@
 #include "jit/address.h"
 #include "jit/body.h"
 #include "jit/build.h"
-#include "jit/check.h"
+#include "jit/check_site.h"
 #include "jit/mask.h"
 #include "jit/operands.h"
 
