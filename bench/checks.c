@@ -51,5 +51,6 @@ static struct bench_result measure(const struct bench_row *row)
 const struct bench_row bench_check_rows[] = {
     ROWS("memory", 2),
     ROWS("init", 4),
+    ROWS("streams", 1.2),
     {.name = NULL},
 };

@@ -11,6 +11,7 @@
 #include "image/array.h"
 #include "image/layout.h"
 #include "image/sparse.h"
+#include "stream/order.h"
 
 #include <string.h>
 
@@ -31,7 +32,7 @@ CUresult cup_api_image_bad_handle_in_query(enum cup_object_type type, const void
 
 void cup_api_image_wait(struct CUctx_st *context)
 {
-    if (atomic_load(&context->busy_streams) != 0)
+    if (atomic_load(&context->busy_streams) != 0 || cup_order_enabled)
         cup_context_synchronize(context);
 }
 

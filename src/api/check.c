@@ -17,6 +17,7 @@
 #include "interop/resource.h"
 #include "memory/redzone.h"
 #include "memory/map.h"
+#include "stream/order.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -49,9 +50,30 @@ CUresult cup_api_check_begin(void)
 {
     CUresult result = cup_check_report_start();
 
-    if (result == CUDA_SUCCESS)
-        cup_check_start();
-    return result;
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_check_start();
+    if (cup_config_get()->check_streams)
+        cup_order_start();
+    return CUDA_SUCCESS;
+}
+
+/* Calls whose work CUPIPE_CHECK=streams may name. */
+static bool submits_work(const char *base)
+{
+    static const char *const beginnings[] = {"cuLaunch",
+                                             "cuMemcpy",
+                                             "cuMemset",
+                                             "cuGraphLaunch",
+                                             "cuStreamWriteValue",
+                                             "cuStreamBatchMemOp",
+                                             "cuMemBatchDecompress"};
+
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(beginnings); i++) {
+        if (strncmp(base, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    }
+    return false;
 }
 
 void cup_api_check_enter(const struct cup_call_site *site, const uint64_t *values)
@@ -59,7 +81,8 @@ void cup_api_check_enter(const struct cup_call_site *site, const uint64_t *value
     const struct cup_api_checked_call *known = cup_api_checked_call_find(site->base);
 
     cup_check_call(site->name,
-                   known->role != CUP_API_CHECKED_OTHER && known->role != CUP_API_CHECKED_SYNCS);
+                   (known->role != CUP_API_CHECKED_OTHER && known->role != CUP_API_CHECKED_SYNCS) ||
+                       (cup_order_enabled && submits_work(site->base)));
     if (known->role == CUP_API_CHECKED_ENDS) {
         struct cup_check_record resources = {.kind = known->kind,
                                              .handle = values[known->argument]};
@@ -93,6 +116,8 @@ static void note_made(const struct cup_api_checked_call *known, const uint64_t *
     if (!is_memory(resources.kind))
         resources.base = resources.size_bytes = 0;
     cup_check_made(&resources);
+    if (resources.size_bytes && !strstr(known->base, "Async"))
+        cup_order_forget(resources.base, resources.size_bytes);
 }
 
 static void note_named(uint64_t buffer)

@@ -10,6 +10,7 @@
 #include "memory/share.h"
 #include "stream/event.h"
 #include "stream/ipc_event.h"
+#include "stream/order.h"
 
 #include <string.h>
 
@@ -66,7 +67,7 @@ CUresult impl_cuIpcCloseMemHandle(CUdeviceptr dptr)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of opened memory",
                          (unsigned long long)dptr);
     struct CUctx_st *owner = (struct CUctx_st *)cup_object_at(index);
-    if (atomic_load(&owner->busy_streams) != 0)
+    if (atomic_load(&owner->busy_streams) != 0 || cup_order_enabled)
         cup_context_synchronize(owner);
     return cup_imported_close(dptr);
 }

@@ -11,6 +11,7 @@
 #include "memory/pool.h"
 #include "memory/pools.h"
 #include "os/system.h"
+#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <string.h>
@@ -426,6 +427,10 @@ static CUresult allocate(CUdeviceptr *dptr, size_t size, struct CUmemPoolHandle_
     }
     CUresult result = size ? cup_pool_allocate(pool, size, stream, &address) : CUDA_SUCCESS;
 
+    if (address && cup_unlikely(cup_order_enabled)) {
+        cup_order_forget(address, size);
+        cup_order_touch_in_stream(stream, "allocation", address, size);
+    }
     *dptr = address;
     return result;
 }
@@ -502,6 +507,7 @@ static CUresult free_in_stream(CUdeviceptr dptr, struct CUstream_st *stream)
     if (!cup_map_find(dptr, &span) || span.base != dptr)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of an allocation",
                          (unsigned long long)dptr);
+    cup_order_touch_in_stream(stream, "free", span.base, span.size_bytes);
     if (cup_likely(span.flags & CUP_RANGE_POOL))
         return cup_pool_free(dptr, stream);
     if (span.kind == CUP_RANGE_MANAGED || span.kind == CUP_RANGE_EXTERNAL)

@@ -10,6 +10,7 @@
 #include "memory/pools.h"
 #include "stream/attribute.h"
 #include "stream/event.h"
+#include "stream/order.h"
 #include "stream/stream.h"
 
 /* Finds the stream of a getter. */
@@ -155,6 +156,7 @@ static CUresult wait_event(struct CUstream_st *stream, CUevent handle, unsigned 
             cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external wait is only possible in a capture");
     } else if (result == CUP_STREAM_NOT_CAPTURING) {
         struct cup_point point = cup_event_point(event);
+        cup_order_wait_event(stream, event, point.stream);
         result = cup_stream_wait_point(stream, point);
         if (point.stream)
             cup_stream_unref(point.stream);
@@ -182,10 +184,12 @@ CUresult impl_cuStreamQuery(CUstream hStream)
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (cup_stream_reached_end(stream))
+    if (cup_stream_reached_end(stream)) {
         result = cup_context_usable(stream->context); /* its last work may have failed */
-    else
+        cup_order_host_stream(stream);
+    } else {
         result = CUDA_ERROR_NOT_READY;
+    }
     cup_stream_unref(stream);
     return result;
 }

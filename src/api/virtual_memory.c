@@ -13,6 +13,7 @@
 #include "memory/physical.h"
 #include "memory/virtual.h"
 #include "os/system.h"
+#include "stream/order.h"
 #include "stream/schedule.h"
 
 #include <string.h>
@@ -201,7 +202,7 @@ CUresult impl_cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
 
 static void wait_for(struct CUctx_st *context)
 {
-    if (context && atomic_load(&context->busy_streams) != 0)
+    if (context && (atomic_load(&context->busy_streams) != 0 || cup_order_enabled))
         cup_context_synchronize(context);
 }
 

@@ -468,6 +468,7 @@ static const struct check {
 } checks[] = {
     {"leaks", offsetof(struct cup_config, check_leaks)},
     {"init", offsetof(struct cup_config, check_init)},
+    {"streams", offsetof(struct cup_config, check_streams)},
 };
 
 static bool parse_check(struct cup_config *config, const char *text, size_t length)
@@ -739,7 +740,9 @@ bool cup_config_checks(void)
 
 bool cup_config_checks_kernels(void)
 {
-    return cup_config_get()->check_init || cup_config_get()->check_memory;
+    const struct cup_config *config = cup_config_get();
+
+    return config->check_init || config->check_memory || config->check_streams;
 }
 
 bool cup_config_keeps_texts(void)

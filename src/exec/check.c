@@ -5,6 +5,7 @@
 
 #include "core/config.h"
 #include "exec/check_init.h"
+#include "exec/check_streams.h"
 #include "exec/cluster.h"
 #include "exec/grid.h"
 #include "exec/matrix.h"
@@ -22,7 +23,8 @@ void cup_kcheck_init(void)
     const struct cup_config *config = cup_config_get();
 
     cup_kcheck_enabled = (config->check_init ? CUP_ABI_CHECK_INIT : 0u) |
-                         (config->check_memory ? CUP_ABI_CHECK_MEMORY : 0u);
+                         (config->check_memory ? CUP_ABI_CHECK_MEMORY : 0u) |
+                         (config->check_streams ? CUP_ABI_CHECK_STREAMS : 0u);
 }
 
 /* The modules, in the order in which they see an access. */
@@ -31,13 +33,14 @@ static const struct {
     void (*access)(const struct cup_kcheck_access *access);
 } access_checks[] = {
     {CUP_ABI_CHECK_INIT, cup_kcheck_init_access},
+    {CUP_ABI_CHECK_STREAMS, cup_kcheck_streams_access},
 };
 
 static const struct {
     uint32_t check;
     void (*sync)(const struct cup_kcheck_sync *sync);
 } sync_checks[] = {
-    {0, NULL},
+    {CUP_ABI_CHECK_STREAMS, cup_kcheck_streams_sync},
 };
 
 static const struct {

@@ -318,6 +318,7 @@ CUresult cup_exec_run_nested(struct cup_grid *parent, const struct cup_nested *c
     result = grid_init_with_params(grid, parent->context, &request, code);
     if (result == CUDA_SUCCESS) {
         grid->depth = child->depth;
+        grid->base.task = parent->base.task;
         result = cup_grid_run(grid);
         *after = grid->children;
         grid_finish(grid);

@@ -6,6 +6,7 @@
 #include "graph/exec.h"
 #include "graph/node.h"
 #include "memory/graph_memory.h"
+#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>
@@ -120,8 +121,11 @@ static void note_waits(const struct cup_plan *plan, struct cup_graph_launch *lau
 {
     for (uint32_t i = 0; plan->wait_count && i < plan->count; i++) {
         const struct cup_plan_node *node = &plan->nodes[i];
-        if (node->job && node->params->type == &cup_node_event_wait)
-            launch->waits[node->event] = cup_event_point((struct CUevent_st *)node->params->object);
+        if (!node->job || node->params->type != &cup_node_event_wait)
+            continue;
+        struct CUevent_st *event = (struct CUevent_st *)node->params->object;
+        launch->waits[node->event] = cup_event_point(event);
+        cup_order_wait_event(launch->stream, event, launch->waits[node->event].stream);
     }
 }
 
@@ -135,6 +139,15 @@ static void promise_events(struct cup_plan *plan, struct cup_graph_launch *launc
         struct cup_point point = {node->promises, cup_stream_promise(node->promises, behind)};
         cup_event_promise((struct CUevent_st *)node->params->object, point,
                           &launch->events[node->event]);
+    }
+}
+
+/* CUPIPE_CHECK=streams: a recording comes after the whole launch, to keep it simple. */
+static void order_events(struct cup_plan *plan, struct CUstream_st *stream)
+{
+    for (uint32_t i = 0; plan->event_count && i < plan->count; i++) {
+        if (plan->nodes[i].promises && plan->nodes[i].job)
+            cup_order_record((struct CUevent_st *)plan->nodes[i].params->object, stream);
     }
 }
 
@@ -184,6 +197,8 @@ static CUresult submit_locked(struct CUgraphExec_st *exec, struct CUstream_st *s
     CUresult result = CUDA_SUCCESS;
 
     if (exec->last.stream && exec->last.stream != stream)
+        cup_order_wait_stream(stream, exec->last.stream);
+    if (exec->last.stream && exec->last.stream != stream)
         result = cup_stream_wait_point(stream, exec->last);
     if (result != CUDA_SUCCESS) {
         launch_release(&launch->base);
@@ -194,6 +209,8 @@ static CUresult submit_locked(struct CUgraphExec_st *exec, struct CUstream_st *s
     promise_events(exec->plan, launch, (struct cup_point){stream, UINT64_MAX});
     cup_plan_ref(exec->plan);
     result = cup_stream_submit(stream, &launch->base, &point);
+    if (result == CUDA_SUCCESS)
+        order_events(exec->plan, stream);
     cup_plan_unref(exec->plan);
     if (result != CUDA_SUCCESS) {
         break_promises(exec->plan);

@@ -209,6 +209,7 @@ void cup_plan_unref(struct cup_plan *plan)
     free(plan->roots);
     free(plan->slots);
     free(plan->jobs);
+    free(atomic_load(&plan->after));
     free(plan);
 }
 

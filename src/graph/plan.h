@@ -74,6 +74,9 @@ struct cup_plan {
     struct cup_list pending; /* deferred schedules: nodes in their lanes (plan_run.c) */
     uint64_t start_ns;
     bool has_conditions, has_batches;
+    /* For each node, a bit for each node that comes after it; made when first needed. Too large
+     * plans have none. */
+    _Atomic(uint64_t *) after;
 };
 
 /* A launch, which is a job of its stream. */
@@ -128,6 +131,9 @@ static inline CUresult cup_plan_out_of_memory(void)
 
 /* Destroys a node's hidden stream; NULL is ignored. */
 void cup_plan_lane_end(struct CUstream_st *stream);
+
+/* plan_order.c: whether a node comes before another; true if the plan is too large to know. */
+bool cup_plan_precedes(const void *plan, uint32_t first, uint32_t second);
 
 /* plan_run.c: the `run` function of a launch's job. */
 CUresult cup_plan_launch_run(struct cup_job *job, CUresult failed);

@@ -8,6 +8,7 @@
 #include "graph/condition.h"
 #include "graph/plan.h"
 #include "os/clock.h"
+#include "stream/order.h"
 #include "stream/schedule.h"
 #include "stream/stream.h"
 
@@ -153,6 +154,18 @@ static CUresult failed_before(const struct cup_plan *plan)
     return atomic_load(&plan->stream->context->device->sticky);
 }
 
+/* CUPIPE_CHECK=streams: what a body of a conditional node does counts as done by that node. */
+static void order_begin(const struct cup_plan_node *node)
+{
+    struct cup_job *job = node->job;
+    const struct cup_plan *plan = node->plan;
+
+    for (; plan->parent; plan = node->plan)
+        node = plan->parent;
+    cup_order_begin_node(job, &plan->launch->base, cup_plan_precedes, plan,
+                         (uint32_t)(node - plan->nodes));
+}
+
 /* Runs a node in this thread. Work that may wait is run here only if there is no memory for a lane;
  * it then occupies a worker. */
 static void run_here(struct cup_plan_node *node)
@@ -161,6 +174,8 @@ static void run_here(struct cup_plan_node *node)
 
     while (cup_unlikely(result == CUDA_ERROR_NOT_READY))
         result = cup_stream_run_job(node->plan->stream, node->job, failed_before(node->plan));
+    if (cup_unlikely(cup_order_enabled))
+        cup_order_end_job(node->job);
     if (cup_unlikely(result != CUDA_SUCCESS)) {
         struct CUctx_st *context = node->params->context;
 
@@ -251,6 +266,8 @@ static void run_kept(struct cup_plan *plan, uint32_t index)
         }
         if (node->job && node->is_enabled &&
             (!node->params->type->before || node->params->type->before(node))) {
+            if (cup_unlikely(cup_order_enabled))
+                order_begin(node);
             if (cup_unlikely(node->may_wait || deferred)) {
                 run_in_lane(node);
                 continue;

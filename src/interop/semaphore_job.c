@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "interop/semaphore_watch.h"
+#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>
@@ -17,6 +18,7 @@ static CUresult signal_run(struct cup_job *base, CUresult failed)
         return failed;
     for (unsigned i = 0; i < job->count; i++) {
         struct CUextSemaphore_st *semaphore = job->items[i].use.semaphore;
+        cup_order_release(base, (uint64_t)(uintptr_t)semaphore);
         semaphore->type->signal(semaphore->payload, job->items[i].use.value);
     }
     return CUDA_SUCCESS;
@@ -48,9 +50,12 @@ static CUresult wait_run(struct cup_job *base, CUresult failed)
     for (unsigned i = 0; i < job->count; i++) {
         struct cup_semaphore_item *item = &job->items[i];
         struct CUextSemaphore_st *semaphore = item->use.semaphore;
-        if (!item->done)
+        if (!item->done) {
             item->done = semaphore->type->acquire(semaphore->payload, item->use.value) ||
                          cannot_be_signalled(job, semaphore, check_peers);
+            if (item->done)
+                cup_order_acquire(base, (uint64_t)(uintptr_t)semaphore);
+        }
         all = all && item->done;
     }
     return all ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;

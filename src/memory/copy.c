@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "memory/transfer.h"
+#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <stdbool.h>
@@ -87,23 +88,47 @@ static CUresult submit_staged(struct CUstream_st *stream, struct cup_copy_job *n
     return submit_later(stream, now, staging);
 }
 
+void cup_copy_touch(struct cup_job *job, const struct cup_copy *copy, bool is_destination)
+{
+    uint64_t start = is_destination ? copy->destination : copy->source;
+    size_t row = is_destination ? copy->destination_row : copy->source_row;
+    size_t slice = is_destination ? copy->destination_slice : copy->source_slice;
+
+    for (size_t z = 0; z < copy->depth; z++) {
+        for (size_t y = 0; y < copy->height; y++)
+            cup_order_touch(job, start + z * slice + y * row, copy->width_bytes,
+                            is_destination ? CUP_TOUCH_WRITE : CUP_TOUCH_READ);
+    }
+}
+
+static void copy_touches(struct cup_job *base)
+{
+    struct cup_copy_job *job = (struct cup_copy_job *)base;
+
+    if (!job->reads_here)
+        cup_copy_touch(base, &job->copy, false);
+    cup_copy_touch(base, &job->copy, true);
+}
+
 void cup_copy_job_init(struct cup_copy_job *job, const struct cup_copy *copy)
 {
     *job = (struct cup_copy_job){
         .base = {.kind = CUP_JOB_WORK,
                  .name = "copy",
                  .bytes = cup_copy_bytes(copy),
-                 .run = copy_run},
+                 .run = copy_run,
+                 .touches = copy_touches},
         .copy = *copy,
     };
 }
 
-CUresult cup_copy_submit(struct CUstream_st *stream, const struct cup_copy *copy,
-                         enum cup_copy_mode mode)
+static CUresult submit(struct CUstream_st *stream, const struct cup_copy *copy,
+                       enum cup_copy_mode mode)
 {
     struct cup_copy_job now;
 
     cup_copy_job_init(&now, copy);
+    now.reads_here = mode == CUP_COPY_FROM_HERE;
     if ((mode != CUP_COPY_IN_STREAM || now.base.bytes <= INLINE_BYTES_MAX) &&
         cup_stream_enter(stream)) {
         now.caller_waits = mode != CUP_COPY_IN_STREAM;
@@ -121,4 +146,14 @@ CUresult cup_copy_submit(struct CUstream_st *stream, const struct cup_copy *copy
     default:
         return submit_later(stream, &now, NULL);
     }
+}
+
+CUresult cup_copy_submit(struct CUstream_st *stream, const struct cup_copy *copy,
+                         enum cup_copy_mode mode)
+{
+    CUresult result = submit(stream, copy, mode);
+
+    if (mode == CUP_COPY_WAIT)
+        cup_order_host_stream(stream);
+    return result;
 }

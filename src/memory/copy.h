@@ -43,8 +43,12 @@ struct cup_copy_job {
     struct cup_copy copy;
     void *staging;     /* the job's own copy of the source, or NULL */
     bool caller_waits; /* `result` is the caller's, not the stream's */
+    bool reads_here;   /* the source is read during the call, by the host */
     CUresult result;
 };
+
+/* Tells CUPIPE_CHECK=streams of the bytes of one side. */
+void cup_copy_touch(struct cup_job *job, const struct cup_copy *copy, bool is_destination);
 
 void cup_copy_job_init(struct cup_copy_job *job, const struct cup_copy *copy);
 

@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "memory/copy.h"
 #include "memory/transfer.h"
+#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <stdbool.h>
@@ -43,6 +44,16 @@ static CUresult batch_run(struct cup_job *base, CUresult failed)
     return job->caller_waits ? CUDA_SUCCESS : job->result;
 }
 
+static void batch_touches(struct cup_job *base)
+{
+    const struct cup_copy_list *list = &((struct batch_job *)base)->list;
+
+    for (size_t i = 0; i < list->count; i++) {
+        cup_copy_touch(base, &list->copies[i], false);
+        cup_copy_touch(base, &list->copies[i], true);
+    }
+}
+
 static void keep_on_stack(struct cup_job *base)
 {
     (void)base;
@@ -61,7 +72,8 @@ static struct batch_job job_of(const struct cup_copy_list *list)
                  .name = "copies",
                  .bytes = list->bytes,
                  .run = batch_run,
-                 .release = keep_on_stack},
+                 .release = keep_on_stack,
+                 .touches = batch_touches},
         .list = *list,
     };
 }
@@ -94,12 +106,14 @@ static CUresult submit_and_wait(struct CUstream_st *stream, struct cup_copy_list
     job.caller_waits = true;
     if (cup_stream_enter(stream)) {
         cup_stream_run_now(stream, &job.base);
+        cup_order_host_stream(stream);
         return job.result;
     }
     CUresult result = cup_stream_submit(stream, &job.base, &point);
     if (result != CUDA_SUCCESS)
         return result;
     cup_point_wait(point);
+    cup_order_host_stream(stream);
     return cup_device_report_of(stream->context->device, job.result);
 }
 

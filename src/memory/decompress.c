@@ -7,6 +7,7 @@
 #include "memory/unwritten.h"
 #include "os/guard.h"
 #include "stream/engine.h"
+#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <stdatomic.h>
@@ -49,6 +50,23 @@ static void record_body(void *argument)
     const struct decompress_record *record = argument;
 
     memcpy(record->to, &record->bytes, sizeof(record->bytes));
+}
+
+static void decompress_touches(struct cup_job *base)
+{
+    const struct decompress_job *job = (struct decompress_job *)base;
+
+    for (size_t i = 0; i < job->count; i++) {
+        const struct cup_decompress_entry *entry = &job->entries[i];
+
+        cup_order_touch(base, (uint64_t)(uintptr_t)entry->packed.source, entry->packed.source_bytes,
+                        CUP_TOUCH_READ);
+        cup_order_touch(base, (uint64_t)(uintptr_t)entry->packed.destination,
+                        entry->packed.room_bytes, CUP_TOUCH_WRITE);
+        if (entry->written)
+            cup_order_touch(base, (uint64_t)(uintptr_t)entry->written, sizeof(uint32_t),
+                            CUP_TOUCH_WRITE);
+    }
 }
 
 static void entry_run(void *argument, size_t index)
@@ -125,6 +143,7 @@ CUresult cup_decompress_submit(struct CUstream_st *stream, struct cup_decompress
                  .name = "decompress",
                  .bytes = estimate(entries, count),
                  .run = decompress_run,
+                 .touches = decompress_touches,
                  .release = decompress_release},
         .entries = entries,
         .count = count,

@@ -11,6 +11,7 @@
 #include "memory/unwritten.h"
 #include "os/guard.h"
 #include "stream/engine.h"
+#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <stdatomic.h>
@@ -206,6 +207,15 @@ static CUresult fill_run(struct cup_job *base, CUresult failed)
     return CUDA_ERROR_ILLEGAL_ADDRESS;
 }
 
+static void fill_touches(struct cup_job *base)
+{
+    const struct cup_fill *fill = &((struct cup_fill_job *)base)->fill;
+
+    for (size_t y = 0; y < fill->height; y++)
+        cup_order_touch(base, fill->destination + y * fill->row, fill->width_bytes,
+                        CUP_TOUCH_WRITE);
+}
+
 static void fill_release(struct cup_job *base)
 {
     free(base);
@@ -218,7 +228,8 @@ void cup_fill_job_init(struct cup_fill_job *job, const struct cup_fill *fill)
                  .name = "fill",
                  .bytes = fill->width_bytes * fill->height,
                  .run = fill_run,
-                 .release = fill_release},
+                 .release = fill_release,
+                 .touches = fill_touches},
         .fill = *fill,
     };
 }

@@ -12,6 +12,7 @@
 #include "memory/redzone.h"
 #include "memory/unwritten.h"
 #include "os/clock.h"
+#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>
@@ -231,6 +232,8 @@ static bool reuse(struct CUmemPoolHandle_st *pool, const struct cup_arena_reques
         !cup_free_queue_take(&pool->free_queue, stream, choice,
                              cup_arena_held_bytes(request->size_bytes), &freed))
         return false;
+    if (choice == CUP_FREE_QUEUE_ANY)
+        cup_order_wait_stream(stream, freed.point.stream);
     bool ordered =
         choice != CUP_FREE_QUEUE_ANY || cup_stream_wait_point(stream, freed.point) == CUDA_SUCCESS;
     if (ordered) {

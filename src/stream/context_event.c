@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "stream/event.h"
+#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>
@@ -110,6 +111,12 @@ static CUresult hidden_stream(struct CUctx_st *context, enum cup_stream_kind kin
     return cup_stream_create(context, kind, CU_STREAM_NON_BLOCKING, CUP_PRIORITY_LEAST, stream);
 }
 
+static CUresult wait_for_stream(struct CUstream_st *stream, struct CUstream_st *first)
+{
+    cup_order_wait_stream(stream, first);
+    return cup_stream_wait_point(stream, cup_stream_tail(first));
+}
+
 CUresult cup_event_context_record(struct CUctx_st *context, struct CUevent_st *event)
 {
     struct CUstream_st *join;
@@ -121,7 +128,7 @@ CUresult cup_event_context_record(struct CUctx_st *context, struct CUevent_st *e
     if (!list)
         result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to list a context's streams");
     for (size_t i = 0; list && i < list->count && result == CUDA_SUCCESS; i++)
-        result = cup_stream_wait_point(join, cup_stream_tail(list->streams[i]));
+        result = wait_for_stream(join, list->streams[i]);
     if (result == CUDA_SUCCESS)
         result = cup_event_record(event, join);
     if (list)
@@ -151,6 +158,8 @@ CUresult cup_event_context_wait(struct CUctx_st *context, struct CUevent_st *eve
     struct CUstream_st *hold;
     CUresult result = CUDA_SUCCESS;
 
+    /* What is submitted from now on comes after what the host knows, in all streams. */
+    cup_order_host_event(event);
     if (!cup_point_reached(point)) {
         result = hidden_stream(context, CUP_STREAM_HOLD, &hold);
         if (result == CUDA_SUCCESS) {
@@ -174,7 +183,7 @@ CUresult cup_event_context_hold(struct CUstream_st *stream)
     if (!list)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to list a context's streams");
     for (size_t i = 0; i < list->count && result == CUDA_SUCCESS; i++)
-        result = cup_stream_wait_point(stream, cup_stream_tail(list->streams[i]));
+        result = wait_for_stream(stream, list->streams[i]);
     list_free(list);
     return result;
 }

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "os/clock.h"
 #include "stream/ipc_event.h"
+#include "stream/order.h"
 #include "stream/schedule.h"
 #include "stream/stream.h"
 
@@ -53,6 +54,7 @@ static void event_finish(struct cup_object *object)
     struct CUstream_st *peer_stream = atomic_load(&event->peer_stream);
 
     context_unlink(event);
+    cup_order_event_ends(event);
     if (event->point.stream)
         cup_stream_unref(event->point.stream);
     if (peer_stream) {
@@ -268,9 +270,10 @@ static CUresult record_behind_work(struct CUevent_st *event, struct CUstream_st 
     job->ipc_number = ipc_number;
     cup_object_ref(&event->base);
     CUresult result = cup_stream_submit(stream, &job->base, &point);
-    if (result == CUDA_SUCCESS)
+    if (result == CUDA_SUCCESS) {
         set_point(event, number, ipc_number, point);
-    else if (event->ipc)
+        cup_order_record(event, stream);
+    } else if (event->ipc)
         cup_ipc_event_complete(event->ipc, ipc_number);
     return result;
 }
@@ -285,6 +288,7 @@ CUresult cup_event_record(struct CUevent_st *event, struct CUstream_st *stream)
     if (!cup_stream_enter(stream))
         return record_behind_work(event, stream);
     cup_stream_run_now(stream, &marker.base);
+    cup_order_record(event, stream);
     return CUDA_SUCCESS;
 }
 
@@ -331,7 +335,10 @@ static CUresult peer_run(struct cup_job *base, CUresult failed)
         return failed;
     if (++job->looks % LOOKS_AT_VALUE == 0)
         cup_ipc_event_check_recorder(ipc);
-    return cup_ipc_event_is_complete(ipc, job->number) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+    if (!cup_ipc_event_is_complete(ipc, job->number))
+        return CUDA_ERROR_NOT_READY;
+    cup_order_acquire(base, 0); /* whatever the other process has waited for */
+    return CUDA_SUCCESS;
 }
 
 static void peer_release(struct cup_job *base)
@@ -441,8 +448,10 @@ CUresult cup_event_query(struct CUevent_st *event)
 {
     if (cup_event_is_captured(event))
         return refuse_captured();
-    if (already_reached(event))
+    if (already_reached(event)) {
+        cup_order_host_event(event);
         return CUDA_SUCCESS;
+    }
     if (event->ipc)
         check_recorder_sometimes(event->ipc);
     if (cup_schedule_deferred()) {
@@ -461,6 +470,7 @@ CUresult cup_event_synchronize(struct CUevent_st *event)
     if (cup_event_is_captured(event))
         return refuse_captured();
     if (already_reached(event)) {
+        cup_order_host_event(event);
         cup_context_show_output(event->context);
         return CUDA_SUCCESS;
     }
@@ -474,6 +484,7 @@ CUresult cup_event_synchronize(struct CUevent_st *event)
         cup_ipc_event_wait(event->ipc, latest);
     if (point.stream)
         cup_stream_unref(point.stream);
+    cup_order_host_event(event);
     cup_context_show_output(event->context);
     return cup_device_report(event->context->device);
 }
@@ -505,6 +516,8 @@ CUresult cup_event_elapsed(struct CUevent_st *start, struct CUevent_st *end, flo
                                                     "or was created with CU_EVENT_DISABLE_TIMING");
     if (start_result != CUDA_SUCCESS || end_result != CUDA_SUCCESS)
         return CUDA_ERROR_NOT_READY;
+    cup_order_host_event(start);
+    cup_order_host_event(end);
     *milliseconds = (float)((double)(int64_t)(end_ns - start_ns) / 1e6);
     return CUDA_SUCCESS;
 }

@@ -8,6 +8,7 @@
 #include "core/lock.h"
 #include "core/object.h"
 #include "stream/job.h"
+#include "stream/order_clock.h"
 
 #include <cuda.h>
 #include <stdatomic.h>
@@ -42,6 +43,9 @@ struct CUevent_st {
      * recordings. 0: the event was last recorded in a stream that did not capture, or never
      * recorded. */
     _Atomic(uint64_t) captured;
+
+    struct cup_order_clock
+        order; /* CUPIPE_CHECK=streams: of the last recording; order.c locks it */
 };
 
 void cup_event_register(void);

@@ -7,6 +7,7 @@
 #include "core/compiler.h"
 #include "core/error.h"
 #include "os/guard.h"
+#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <stdbool.h>
@@ -38,6 +39,7 @@ static CUresult write_run(struct cup_job *base, CUresult failed)
 {
     if (failed != CUDA_SUCCESS)
         return failed;
+    cup_order_release(base, (uint64_t)(uintptr_t)((struct cup_memop_job *)base)->op.address);
     if (cup_guard_run(store_value, base))
         return CUDA_SUCCESS;
     cup_check_explain_guarded("a value write");
@@ -85,7 +87,17 @@ static CUresult wait_run(struct cup_job *base, CUresult failed)
         return CUDA_ERROR_LAUNCH_FAILED;
     }
     job->is_over = tests[job->op.kind](job->stored, job->op.value, 64 - 8 * job->op.size_bytes);
+    if (job->is_over)
+        cup_order_acquire(base, (uint64_t)(uintptr_t)job->op.address);
     return job->is_over ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+static void touches(struct cup_job *base)
+{
+    const struct cup_memop *op = &((struct cup_memop_job *)base)->op;
+
+    cup_order_touch(base, (uint64_t)(uintptr_t)op->address, op->size_bytes,
+                    op->kind == CUP_MEMOP_WRITE ? CUP_TOUCH_STRONG_WRITE : CUP_TOUCH_STRONG_READ);
 }
 
 static void release(struct cup_job *base)
@@ -110,7 +122,8 @@ void cup_memop_job_init(struct cup_memop_job *job, const struct cup_memop *op)
         .base = {.kind = is_write ? CUP_JOB_WORK : CUP_JOB_WAIT_VALUE,
                  .name = is_write ? "write value" : "wait value",
                  .run = is_write ? write_run : wait_run,
-                 .release = release},
+                 .release = release,
+                 .touches = touches},
         .op = *op,
     };
 }

@@ -15,6 +15,7 @@
 #include "os/futex.h"
 #include "stream/engine.h"
 #include "stream/host_function.h"
+#include "stream/order.h"
 #include "stream/schedule.h"
 #include "stream/upcalls.h"
 #include "stream/watch.h"
@@ -141,6 +142,8 @@ static inline CUresult run_job(struct cup_job *job, CUresult failed)
 
 CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUresult failed)
 {
+    if (cup_unlikely(cup_order_enabled))
+        cup_order_start_job(job);
     if (cup_likely(!(cup_call_hooks_load() & (CUP_HOOK_TRACE | CUP_HOOK_FAIL))))
         return run_job(job, failed);
     uint64_t start_ns = cup_clock_ns();
@@ -153,14 +156,27 @@ CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUr
     return result;
 }
 
+/* Work that failed, or comes after a failure, has no order and touches nothing that counts. */
+static inline void end_order(struct CUstream_st *stream, struct cup_job *job, CUresult result)
+{
+    if (cup_likely(!cup_order_enabled))
+        return;
+    if (result != CUDA_SUCCESS || atomic_load(&stream->context->device->sticky) != CUDA_SUCCESS)
+        cup_order_drop_job(job);
+    else
+        cup_order_end_job(job);
+}
+
 /* The job is asynchronous work that happens to run at once, so its failure becomes the device's
  * sticky error. */
 void cup_stream_run_now(struct CUstream_st *stream, struct cup_job *job)
 {
+    cup_order_submit(stream, job);
     CUresult result = cup_stream_run_job(stream, job, CUDA_SUCCESS);
 
     if (cup_unlikely(result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY))
         cup_context_fail(stream->context, result);
+    end_order(stream, job, result);
     leave(stream);
 }
 
@@ -295,9 +311,12 @@ CUresult cup_stream_submit(struct CUstream_st *stream, struct cup_job *job, stru
             return refused;
         }
     }
+    cup_order_submit(stream, job);
     if (!stream->blocking) {
         end.sequence = append(stream, job);
     } else if (!submit_in_order(stream, job, &end.sequence)) {
+        if (cup_order_enabled)
+            cup_order_drop_job(job);
         job->release(job);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to order a job after other streams");
     }
@@ -417,6 +436,8 @@ static bool run_head(struct CUstream_st *stream, struct cup_job *job, CUresult *
             sched_yield();
         return false;
     case CUP_JOB_GRAPH:
+        if (cup_unlikely(cup_order_enabled))
+            cup_order_start_job(job);
         park(stream, CUP_STREAM_PARKED, (struct cup_point){0});
         job->run(job, failed);
         return false;
@@ -433,6 +454,7 @@ static void pop_head(struct CUstream_st *stream, CUresult result)
     struct cup_job *job = stream->head;
     stream->head = job->next;
     cup_lock_release(&stream->lock);
+    end_order(stream, job, result);
     job->release(job); /* released first: a job may be on the stack of a thread that waits for it */
     advance(stream);
 }

@@ -8,6 +8,7 @@
 #include "core/trace.h"
 #include "stream/attribute.h"
 #include "stream/context_event.h"
+#include "stream/order.h"
 #include "stream/thread_streams.h"
 #include "stream/upcalls.h"
 
@@ -18,6 +19,7 @@ static void stream_finish(struct cup_object *object)
     struct CUstream_st *stream = (struct CUstream_st *)object;
     struct CUctx_st *context = stream->context;
 
+    cup_order_stream_ends(stream);
     cup_lock_finish(&stream->lock);
     if (!context)
         return;
