@@ -53,6 +53,7 @@ struct cup_thread {
     struct cup_frame *frame;
     void *signal_stack; /* allocated by the library */
     bool has_signal_stack;
+    void *matrix_unit; /* exec/matrix_product.c */
 
     /* memory/map.c: reserved range of ids */
     uint64_t next_id, ids_left;
@@ -110,6 +111,7 @@ enum cup_thread_end {
     CUP_END_STREAMS,
     CUP_END_CONTEXTS,
     CUP_END_FRAME,
+    CUP_END_MATRIX_UNIT,
     CUP_END_SIGNAL_STACK,
     CUP_END_COUNT,
 };

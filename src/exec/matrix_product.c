@@ -5,11 +5,14 @@
  * only. */
 #include "exec/matrix_product.h"
 
+#include "core/compiler.h"
+#include "core/thread.h"
 #include "exec/check.h"
-#include "exec/swizzle.h"
 #include "exec/mma.h"
+#include "exec/swizzle.h"
 #include "ptx/matrix.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -183,21 +186,47 @@ static void product_of_group(struct cup_abi_block *block, uint32_t warp,
     }
 }
 
+static void thread_ends(struct cup_thread *self)
+{
+    free(self->matrix_unit);
+    self->matrix_unit = NULL;
+}
+
+/* Returns this thread's unit, which remembers A; without memory for it, `other`. */
+static struct cup_mma *unit_of_thread(struct cup_mma *other)
+{
+    struct cup_thread *self = cup_thread_self();
+    struct cup_mma *unit = self->matrix_unit;
+
+    if (cup_likely(unit != NULL))
+        return unit;
+    cup_mma_init(other);
+    if (!cup_thread_at_end(CUP_END_MATRIX_UNIT, thread_ends))
+        return other;
+    unit = aligned_alloc(_Alignof(struct cup_mma), sizeof(*unit));
+    if (!unit)
+        return other;
+    cup_mma_init(unit);
+    self->matrix_unit = unit;
+    return unit;
+}
+
 void cup_matrix_product(struct cup_abi_block *block, uint32_t warp,
                         const struct cup_abi_matrix_call *call, uint32_t *words)
 {
     bool group = call->flags & CUP_ABI_MATRIX_GROUP;
-    struct cup_mma tensor;
+    struct cup_mma other, *tensor;
 
     if (call->flags & CUP_ABI_MATRIX_SPARSE) {
         cup_matrix_product_sparse(call, words);
         return;
     }
-    tensor.rule = cup_mma_rule_of(call->types, call->depth, group);
-    tensor.rule.saturate = call->flags & CUP_ABI_MATRIX_SATURATE;
-    tensor.rule.negate = call->flags & CUP_ABI_MATRIX_NEGATE;
+    tensor = unit_of_thread(&other);
+    tensor->rule = cup_mma_rule_of(call->types, call->depth, group);
+    tensor->rule.saturate = call->flags & CUP_ABI_MATRIX_SATURATE;
+    tensor->rule.negate = call->flags & CUP_ABI_MATRIX_NEGATE;
     if (group)
-        product_of_group(block, warp, call, words, &tensor);
+        product_of_group(block, warp, call, words, tensor);
     else
-        product_of_warp(call, words, &tensor);
+        product_of_warp(call, words, tensor);
 }

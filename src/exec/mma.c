@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Tiles of a product as vectors: a lane is a row, a vector the 16 rows of one column.
  *
- * A column takes two passes over its products: the first finds the largest power of two of its
- * terms, the second scales each product by it, truncates it to an integer, and adds. Products of
- * small floats are exact in .f32, and a power of two changes no bits, so this is the rule itself.
- * Lanes that it cannot do (see is_plain, and sums of 2^31) go to cup_mma_sum(). */
+ * A column takes two passes. The first finds the largest exponent of each element's products, as
+ * sums of codes, which are bytes. The second scales each product by it, truncates it to an integer,
+ * and adds. Products of small floats are exact in .f32, and a power of two changes no bits, so this
+ * is the rule itself. Lanes that it cannot do go to cup_mma_sum(). */
 #include "exec/mma.h"
 
 #include "core/compiler.h"
+#include "exec/mma_vectors.h"
 #include "ptx/matrix.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <string.h>
 #ifdef __x86_64__
@@ -19,55 +19,50 @@
 
 enum { ROWS = CUP_MMA_ROWS, COLUMNS = CUP_MMA_COLUMNS, DEPTH = CUP_MMA_DEPTH };
 
-typedef float floats __attribute__((vector_size(4 * ROWS)));
-typedef int32_t ints __attribute__((vector_size(4 * ROWS)));
-typedef uint32_t uints __attribute__((vector_size(4 * ROWS)));
-typedef int32_t ints_unaligned __attribute__((vector_size(4 * ROWS), aligned(4)));
-typedef uint32_t whole_numbers __attribute__((vector_size(4 * ROWS)));
-typedef uint16_t halves __attribute__((vector_size(2 * ROWS)));
-typedef uint16_t few_halves __attribute__((vector_size(ROWS), aligned(2)));
-typedef uint16_t many_halves __attribute__((vector_size(4 * ROWS), aligned(2)));
+/* All functions with vectors are inlined: how vectors are passed does not matter. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+/* What the exponent field of the largest term is at least: that of a product of two numbers with
+ * codes, and of a term that no product with a number without a code exceeds. */
+enum {
+    FRACTION = 23, /* bits of .f32 */
+    SUM_BIAS = 2 * CUP_MMA_CODE_BIAS - 127,
+    LEAST_TOP = 127 + 2 * CUP_MMA_CODE_LEAST,
+    LEAST_TOP_WITH_TINY = 127 + CUP_MMA_CODE_LEAST + CUP_MMA_CODE_MOST,
+    NO_TOP = 32 /* of sums that are 0 */
+};
+
+/* Constants of the vector code. */
+struct sum_rule {
+    uint32_t window; /* as an exponent field */
+    int32_t least;   /* a largest term below this leaves the lane */
+    int32_t always;  /* negative: also if C is 0 */
+    int32_t kept;    /* the bits of a result */
+    int32_t lost;    /* that are set where bits were lost */
+};
+
+/* A product of `a` and `b`, which begin at the first element, C, and where D goes. */
+struct sum {
+    struct sum_rule rule;
+    const float (*a)[ROWS], (*b)[DEPTH];
+    const int32_t (*c)[ROWS];
+    const int32_t (*largest)[ROWS]; /* exponent fields of the largest products */
+    int32_t (*left)[ROWS];
+    float (*d)[ROWS];
+};
+
+typedef void largest_function(const struct cup_mma *tensor, unsigned from, unsigned count,
+                              int32_t (*largest)[ROWS]);
 
 struct columns_functions {
-    void (*multiply)(struct cup_mma *tensor, unsigned from, unsigned to);
+    largest_function *largest;
+    bool (*sums)(const struct sum *sum, unsigned count); /* whether lanes are left */
+    void (*add)(struct cup_mma *tensor);
     bool (*set_a)(struct cup_mma *tensor, const uint8_t *cores);
     bool (*set_b)(struct cup_mma *tensor, const uint8_t *cores);
     void (*set_c)(struct cup_mma *tensor, const uint32_t *words);
     void (*get_d)(const struct cup_mma *tensor, uint32_t *words);
 };
-
-#define JOIN_TOKENS(a, b) a##b
-#define JOIN(a, b) JOIN_TOKENS(a, b)
-
-/* Lanes of `a` where the mask is set, else of `b`. */
-#define SELECT(mask, a, b) ((floats)(((mask) & (ints)(a)) | (~(mask) & (ints)(b))))
-
-/* Transposes 8 rows of 8 halves, of which each vector has four: columns k to k + 3. */
-#define TURN_ROWS(a, b, k)                                                                         \
-    __builtin_shufflevector(a, b, k, k + 8, k + 16, k + 24, k + 32, k + 40, k + 48, k + 56, k + 1, \
-                            k + 9, k + 17, k + 25, k + 33, k + 41, k + 49, k + 57, k + 2, k + 10,  \
-                            k + 18, k + 26, k + 34, k + 42, k + 50, k + 58, k + 3, k + 11, k + 19, \
-                            k + 27, k + 35, k + 43, k + 51, k + 59)
-/* Columns i / 8 and i / 8 + 1 of `a`, each followed by that of `b`. */
-#define JOIN_ROWS(a, b, i)                                                                         \
-    __builtin_shufflevector(a, b, i, i + 1, i + 2, i + 3, i + 4, i + 5, i + 6, i + 7, i + 32,      \
-                            i + 33, i + 34, i + 35, i + 36, i + 37, i + 38, i + 39, i + 8, i + 9,  \
-                            i + 10, i + 11, i + 12, i + 13, i + 14, i + 15, i + 40, i + 41,        \
-                            i + 42, i + 43, i + 44, i + 45, i + 46, i + 47)
-#define JOIN_HALVES(a, b)                                                                          \
-    __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-/* Lanes j, j + 4, ... and j + 1, j + 5, ... of 32. */
-#define TURN_LANES(a, b, j)                                                                        \
-    __builtin_shufflevector(a, b, j, j + 4, j + 8, j + 12, j + 16, j + 20, j + 24, j + 28, j + 1,  \
-                            j + 5, j + 9, j + 13, j + 17, j + 21, j + 25, j + 29)
-/* The reverse: lanes 4 r, of rows r from `r` on, of columns j and j + 1 (a), j + 2 and j + 3 (b).
- */
-#define RETURN_LANES(a, b, r)                                                                      \
-    __builtin_shufflevector(a, b, r, r + 8, r + 16, r + 24, r + 1, r + 9, r + 17, r + 25, r + 2,   \
-                            r + 10, r + 18, r + 26, r + 3, r + 11, r + 19, r + 27)
-#define JOIN_LANES(a, b, i)                                                                        \
-    __builtin_shufflevector(a, b, i, i + 1, i + 2, i + 3, i + 4, i + 5, i + 6, i + 7, i + 16,      \
-                            i + 17, i + 18, i + 19, i + 20, i + 21, i + 22, i + 23)
 
 struct cup_mma_rule cup_mma_rule_of(const uint8_t types[4], unsigned depth, bool is_group)
 {
@@ -85,127 +80,181 @@ struct cup_mma_rule cup_mma_rule_of(const uint8_t types[4], unsigned depth, bool
                                      small && is_group && types[PTX_MATRIX_D] == PTX_F32 ? 14 : 24};
 }
 
-static inline bool any_lane(const int64_t *pairs)
+/* The least exponent of a format's numbers. */
+static inline int least_exponent(const struct cup_mma_rule *rule, enum ptx_type type)
 {
-    int64_t all = 0;
-
-    for (unsigned i = 0; i < ROWS / 2; i++)
-        all |= pairs[i];
-    return all != 0;
+    if (type == PTX_F16 || type == PTX_E5M2 || rule->in_halves)
+        return -14;
+    return type == PTX_E4M3 ? -6 : -126;
 }
-
-static float sum_of_lane(const struct cup_mma *tensor, unsigned column, unsigned row, unsigned from,
-                         unsigned to)
-{
-    float a[DEPTH];
-
-    for (unsigned k = from; k < to; k++)
-        a[k] = tensor->a[k][row];
-    return cup_mma_sum(&tensor->rule, a + from, tensor->b[column] + from, to - from,
-                       tensor->c[column][row]);
-}
-
-#define COLUMNS_NAME columns_plain
-#define COLUMNS_TARGET
-#define COLUMNS_LARGER(a, b) SELECT((a) > (b), a, b)
-#define COLUMNS_ANY(a) any_lane((const int64_t *)(const ints[]){a})
-#include "exec/mma_columns.inc"
-
-#ifdef __x86_64__
-#define COLUMNS_NAME columns_avx2
-#define COLUMNS_TARGET __attribute__((target("avx2")))
-#define COLUMNS_LARGER(a, b) SELECT((a) > (b), a, b)
-#define COLUMNS_ANY(a) any_lane((const int64_t *)(const ints[]){a})
-#include "exec/mma_columns.inc"
-
-#define COLUMNS_NAME columns_avx512
-#define COLUMNS_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
-#define COLUMNS_LARGER(a, b) ((floats)_mm512_max_ps((__m512)(a), (__m512)(b)))
-#define COLUMNS_ANY(a) (_mm512_test_epi32_mask((__m512i)(a), (__m512i)(a)) != 0)
-#include "exec/mma_columns.inc"
-
-static const struct columns_functions *functions(void)
-{
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512dq"))
-        return &columns_avx512_functions;
-    return __builtin_cpu_supports("avx2") ? &columns_avx2_functions : &columns_plain_functions;
-}
-#else
-static const struct columns_functions *functions(void)
-{
-    return &columns_plain_functions;
-}
-#endif
 
 /* Where element k of a row is kept: in halves, the lower pairs of each four come first. */
-static unsigned place_of(const struct cup_mma_rule *rule, unsigned k)
+static inline unsigned place_of(const struct cup_mma_rule *rule, unsigned k)
 {
     if (!rule->in_halves)
         return k;
     return k % 4 < 2 ? k / 4 * 2 + k % 4 : rule->depth / 2u + k / 4 * 2 + k % 4 - 2;
 }
 
-/* The smallest power of two of a format that is smaller than .f32. */
-static float least_power(const struct cup_mma_rule *rule, enum ptx_type type)
+static float sum_of_lane(const struct cup_mma *tensor, unsigned column, unsigned row, unsigned from,
+                         unsigned to, float c)
 {
-    if (type == PTX_F16 || type == PTX_E5M2 || rule->in_halves)
-        return 0x1p-14f;
-    return type == PTX_E4M3 ? 0x1p-6f : 0;
+    float a[DEPTH];
+
+    for (unsigned k = from; k < to; k++)
+        a[k] = tensor->a[k][row];
+    return cup_mma_sum(&tensor->rule, a + from, tensor->b[column] + from, to - from, c);
 }
 
-static float power_of(float value, float least)
+/* Becomes vectors of bytes. */
+static void columns_largest(const struct cup_mma *tensor, unsigned from, unsigned count,
+                            int32_t (*largest)[ROWS])
 {
-    float power;
+    for (unsigned column = 0; column < COLUMNS; column++) {
+        uint8_t most[ROWS];
+
+        memset(most, NO_TOP + SUM_BIAS, sizeof(most));
+        for (unsigned k = from; k < from + count; k++)
+            for (unsigned row = 0; row < ROWS; row++) {
+                uint8_t one = tensor->a_codes[k][row], other = tensor->b_codes[column][k],
+                        both = (uint8_t)(one + other);
+
+                most[row] = both > most[row] ? both : most[row];
+            }
+        for (unsigned row = 0; row < ROWS; row++)
+            largest[column][row] = (most[row] - SUM_BIAS) << FRACTION;
+    }
+}
+
+#define COLUMNS_NAME columns_plain
+#define COLUMNS_TARGET
+#define COLUMNS_LANES 4
+#define COLUMNS_LARGEST columns_largest
+#include "exec/mma_decode.inc"
+#include "exec/mma_columns.inc"
+
+#ifdef __x86_64__
+#define COLUMNS_NAME columns_avx2
+#define COLUMNS_TARGET __attribute__((target("avx2,fma")))
+#define COLUMNS_LANES 8
+#define COLUMNS_LARGEST columns_largest
+#include "exec/mma_decode.inc"
+#include "exec/mma_columns.inc"
+
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+
+AVX512 static inline void store_fields(int32_t *fields, __m128i bytes)
+{
+    _mm512_store_si512(fields, _mm512_slli_epi32(_mm512_cvtepu8_epi32(bytes), FRACTION));
+}
+
+/* Four columns at a time: a quarter of a vector is the 16 rows of a column. */
+AVX512 static void columns_avx512_largest(const struct cup_mma *tensor, unsigned from,
+                                          unsigned count, int32_t (*largest)[ROWS])
+{
+    const __m512i bias = _mm512_set1_epi8(SUM_BIAS), none = _mm512_set1_epi8(NO_TOP + SUM_BIAS);
+
+    for (unsigned column = 0; column < COLUMNS; column += 4) {
+        __m512i most = none;
+
+        for (unsigned part = 0; part < count; part += 16) {
+            const uint8_t(*b)[DEPTH] = &tensor->b_codes[column];
+            unsigned at = from + part, end = count - part < 16 ? count - part : 16;
+            __m512i all = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)&b[0][at]));
+
+            all = _mm512_inserti32x4(all, _mm_loadu_si128((const __m128i *)&b[1][at]), 1);
+            all = _mm512_inserti32x4(all, _mm_loadu_si128((const __m128i *)&b[2][at]), 2);
+            all = _mm512_inserti32x4(all, _mm_loadu_si128((const __m128i *)&b[3][at]), 3);
+#pragma GCC unroll 16
+            for (unsigned k = 0; k < end; k++) {
+                __m512i a = _mm512_broadcast_i32x4(
+                    _mm_load_si128((const __m128i *)tensor->a_codes[at + k]));
+                __m512i same = _mm512_shuffle_epi8(all, _mm512_set1_epi8((char)k));
+
+                most = _mm512_max_epu8(most, _mm512_add_epi8(a, same));
+            }
+        }
+        most = _mm512_sub_epi8(most, bias);
+        store_fields(largest[column], _mm512_castsi512_si128(most));
+        store_fields(largest[column + 1], _mm512_extracti32x4_epi32(most, 1));
+        store_fields(largest[column + 2], _mm512_extracti32x4_epi32(most, 2));
+        store_fields(largest[column + 3], _mm512_extracti32x4_epi32(most, 3));
+    }
+}
+
+#define COLUMNS_NAME columns_avx512
+#define COLUMNS_TARGET AVX512
+#define COLUMNS_LANES 16
+#define COLUMNS_HALF_VALUES(elements) ((floats)_mm512_cvtph_ps((__m256i)(elements)))
+#define COLUMNS_LARGER(a, b) ((ints)_mm512_max_epi32((__m512i)(a), (__m512i)(b)))
+#define COLUMNS_ANY(a) (_mm512_test_epi32_mask((__m512i)(a), (__m512i)(a)) != 0)
+#define COLUMNS_CUT(total)                                                                         \
+    ((floats)_mm512_cvt_roundepi32_ps((__m512i)(total), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC))
+#define COLUMNS_LARGEST columns_avx512_largest
+#include "exec/mma_decode.inc"
+#include "exec/mma_columns.inc"
+#endif
+
+static const struct columns_functions *chosen;
+
+static const struct columns_functions *functions_of(const char *name)
+{
+    if (!strcmp(name, "plain"))
+        return &columns_plain_functions;
+#ifdef __x86_64__
+    if (!strcmp(name, "avx2") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return &columns_avx2_functions;
+    if (!strcmp(name, "avx512") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+        return &columns_avx512_functions;
+#endif
+    return NULL;
+}
+
+bool cup_mma_choose(const char *name)
+{
+    chosen = functions_of(name);
+    return chosen != NULL;
+}
+
+static void choose_widest(void)
+{
+    if (!chosen && !cup_mma_choose("avx512") && !cup_mma_choose("avx2"))
+        cup_mma_choose("plain");
+}
+
+static const struct columns_functions *functions(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, choose_widest);
+    return chosen;
+}
+
+/* Returns the code of a value, and notes its kind. */
+static uint8_t code_of(float value, int least, struct cup_mma_kinds *kinds)
+{
     uint32_t bits;
+    int exponent;
 
     memcpy(&bits, &value, sizeof(bits));
-    bits &= 0x7f800000;
-    memcpy(&power, &bits, sizeof(power));
+    exponent = (int)(bits >> 23 & 255) - 127;
+    if (exponent > CUP_MMA_CODE_MOST)
+        kinds->plain = false;
     if (value == 0)
         return 0;
-    return power < least ? least : power;
+    exponent = exponent < least ? least : exponent;
+    if (exponent < CUP_MMA_CODE_LEAST)
+        kinds->tiny = true;
+    return exponent < CUP_MMA_CODE_LEAST ? 0 : (uint8_t)(exponent + CUP_MMA_CODE_BIAS);
 }
 
-/* Whether products and scaled products of this number stay normal in .f32. */
-static bool is_plain(float value)
-{
-    float magnitude = fabsf(value);
-
-    return value == 0 || (magnitude >= 0x1p-50f && magnitude < 0x1p50f);
-}
-
-static float byte_values[4][256];
-static pthread_once_t byte_once = PTHREAD_ONCE_INIT;
-
-static unsigned byte_table(enum ptx_type type)
-{
-    return type == PTX_E4M3 ? 0 : type == PTX_E5M2 ? 1 : type == PTX_S8 ? 2 : 3;
-}
-
-static void make_byte_values(void)
-{
-    static const enum ptx_type types[] = {PTX_E4M3, PTX_E5M2, PTX_S8, PTX_U8};
-
-    for (unsigned i = 0; i < CUP_ARRAY_COUNT(types); i++)
-        for (uint32_t byte = 0; byte < 256; byte++)
-            byte_values[byte_table(types[i])][byte] = cup_mma_element(types[i], byte, 0);
-}
-
-/* Decodes 16 bytes. Values of 8 bits are looked up. */
+/* Decodes 16 bytes. */
 static void decode(enum ptx_type type, const uint8_t *bytes, float *values)
 {
     unsigned bits = ptx_type_bits(type), in_word = 32 / bits;
     uint32_t words[4];
 
-    if (bits == 8) {
-        const float *table = byte_values[byte_table(type)];
-
-        pthread_once(&byte_once, make_byte_values);
-        for (unsigned at = 0; at < 16; at++)
-            values[at] = table[bytes[at]];
-        return;
-    }
     memcpy(words, bytes, sizeof(words));
     for (unsigned at = 0; at < 128 / bits; at++)
         values[at] = cup_mma_element(type, words[at / in_word], at % in_word);
@@ -214,31 +263,31 @@ static void decode(enum ptx_type type, const uint8_t *bytes, float *values)
 static void set_a_elements(struct cup_mma *tensor, const uint8_t *cores)
 {
     const struct cup_mma_rule *rule = &tensor->rule;
+    struct cup_mma_kinds kinds = {.plain = true};
     unsigned each = 128 / ptx_type_bits(rule->a);
-    float least = least_power(rule, rule->a), values[32];
-    bool plain = true;
+    int least = least_exponent(rule, rule->a);
+    float values[32];
 
     for (unsigned chunk = 0; chunk * each < rule->depth; chunk++)
         for (unsigned row = 0; row < ROWS; row++, cores += 16) {
             decode(rule->a, cores, values);
             for (unsigned at = 0; at < each; at++) {
                 unsigned k = place_of(rule, chunk * each + at);
-                float value = rule->negate ? -values[at] : values[at];
 
-                tensor->a[k][row] = value;
-                tensor->a_power[k][row] = power_of(value, least);
-                plain = plain && is_plain(value);
+                tensor->a[k][row] = rule->negate ? -values[at] : values[at];
+                tensor->a_codes[k][row] = code_of(values[at], least, &kinds);
             }
         }
-    tensor->a_plain = plain;
+    tensor->a_kinds = kinds;
 }
 
 static void set_b_elements(struct cup_mma *tensor, const uint8_t *cores)
 {
     const struct cup_mma_rule *rule = &tensor->rule;
+    struct cup_mma_kinds kinds = {.plain = true};
     unsigned each = 128 / ptx_type_bits(rule->b);
-    float least = least_power(rule, rule->b), values[32];
-    bool plain = true;
+    int least = least_exponent(rule, rule->b);
+    float values[32];
 
     for (unsigned chunk = 0; chunk * each < rule->depth; chunk++)
         for (unsigned column = 0; column < COLUMNS; column++, cores += 16) {
@@ -247,31 +296,43 @@ static void set_b_elements(struct cup_mma *tensor, const uint8_t *cores)
                 unsigned k = place_of(rule, chunk * each + at);
 
                 tensor->b[column][k] = values[at];
-                tensor->b_power[column][k] = power_of(values[at], least);
-                plain = plain && is_plain(values[at]);
+                tensor->b_codes[column][k] = code_of(values[at], least, &kinds);
             }
         }
-    tensor->b_plain = plain;
+    tensor->b_kinds = kinds;
 }
 
-static bool is_half(enum ptx_type type)
+static bool is_same_a(const struct cup_mma_rule *a, const struct cup_mma_rule *b)
 {
-    return type == PTX_F16 || type == PTX_BF16;
+    return a->a == b->a && a->depth == b->depth && a->negate == b->negate &&
+           a->in_halves == b->in_halves;
+}
+
+void cup_mma_init(struct cup_mma *tensor)
+{
+    tensor->a_known = false;
 }
 
 void cup_mma_set_a(struct cup_mma *tensor, const uint8_t *cores)
 {
-    if (is_half(tensor->rule.a) && functions()->set_a(tensor, cores))
-        tensor->a_plain = true;
-    else
+    size_t bytes = ROWS * tensor->rule.depth * ptx_type_bits(tensor->rule.a) / 8;
+
+    if (tensor->a_known && is_same_a(&tensor->rule, &tensor->a_rule) &&
+        !memcmp(tensor->a_cores, cores, bytes))
+        return;
+    if (!functions()->set_a(tensor, cores))
         set_a_elements(tensor, cores);
+    memcpy(tensor->a_cores, cores, bytes);
+    tensor->a_rule = tensor->rule;
+    tensor->a_known = true;
 }
 
+/* The vector code takes two cores. */
 void cup_mma_set_b(struct cup_mma *tensor, const uint8_t *cores)
 {
-    if (is_half(tensor->rule.b) && tensor->rule.depth == 16 && functions()->set_b(tensor, cores))
-        tensor->b_plain = true;
-    else
+    bool is_whole = tensor->rule.depth * ptx_type_bits(tensor->rule.b) == 256;
+
+    if (!is_whole || !functions()->set_b(tensor, cores))
         set_b_elements(tensor, cores);
 }
 
@@ -309,16 +370,48 @@ void cup_mma_get_d(const struct cup_mma *tensor, uint32_t *words)
                 cup_mma_half_bits(tensor->c[column + 1][row]) << 16;
 }
 
+static void sum_elements(struct cup_mma *tensor, unsigned from, unsigned to)
+{
+    bool tiny = tensor->a_kinds.tiny || tensor->b_kinds.tiny, half = tensor->rule.d == PTX_F16;
+    int32_t largest[COLUMNS][ROWS] __attribute__((aligned(64))),
+        left[COLUMNS][ROWS] __attribute__((aligned(64)));
+    float d[COLUMNS][ROWS] __attribute__((aligned(64)));
+    const struct sum sum = {
+        .rule = {.window = (uint32_t)tensor->rule.window << FRACTION,
+                 .least = (tiny ? LEAST_TOP_WITH_TINY : LEAST_TOP) << FRACTION,
+                 .always = tiny ? INT32_MIN : 0,
+                 .kept = -(1 << (24 - tensor->rule.kept)),
+                 .lost = half}, /* the last bit, so that the result is rounded once */
+        .a = (const float(*)[ROWS])tensor->a + from,
+        .b = (const float(*)[DEPTH])(tensor->b[0] + from),
+        .c = (const int32_t(*)[ROWS])tensor->c_whole,
+        .largest = (const int32_t(*)[ROWS])largest,
+        .left = left,
+        .d = d};
+    bool some;
+
+    functions()->largest(tensor, from, to - from, largest);
+    some = functions()->sums(&sum, to - from);
+    if (cup_unlikely(some))
+        for (unsigned column = 0; column < COLUMNS; column++)
+            for (unsigned row = 0; row < ROWS; row++)
+                if (left[column][row] < 0)
+                    d[column][row] =
+                        sum_of_lane(tensor, column, row, from, to, tensor->c[column][row]);
+    memcpy(tensor->c, d, sizeof(d));
+}
+
 static void multiply_part(struct cup_mma *tensor, unsigned from, unsigned to)
 {
-    bool floats_plain = tensor->a_plain && tensor->b_plain;
+    bool is_plain = tensor->a_kinds.plain && tensor->b_kinds.plain;
 
-    if (tensor->rule.d == PTX_S32 || floats_plain)
-        functions()->multiply(tensor, from, to);
+    if (is_plain)
+        sum_elements(tensor, from, to);
     else
         for (unsigned column = 0; column < COLUMNS; column++)
             for (unsigned row = 0; row < ROWS; row++)
-                tensor->c[column][row] = sum_of_lane(tensor, column, row, from, to);
+                tensor->c[column][row] =
+                    sum_of_lane(tensor, column, row, from, to, tensor->c[column][row]);
     if (tensor->rule.d == PTX_F16 && tensor->rule.in_halves)
         for (unsigned column = 0; column < COLUMNS; column++)
             for (unsigned row = 0; row < ROWS; row++)
@@ -330,6 +423,10 @@ void cup_mma_multiply(struct cup_mma *tensor)
     unsigned depth = tensor->rule.depth;
     float c[COLUMNS][ROWS];
 
+    if (tensor->rule.d == PTX_S32) {
+        functions()->add(tensor);
+        return;
+    }
     if (!tensor->rule.in_halves) {
         multiply_part(tensor, 0, depth);
         return;

@@ -19,8 +19,14 @@ enum {
     CUP_MMA_ROWS = 16,
     CUP_MMA_COLUMNS = 8,
     CUP_MMA_DEPTH = 64, /* elements of a row: the most of all shapes */
-    CUP_MMA_CORE_BYTES = 128
+    CUP_MMA_CORE_BYTES = 128,
+    CUP_MMA_A_CORES = 4 /* of A: the most of all shapes */
 };
+
+/* Exponents as bytes. The code of a number of 2^e is e + CUP_MMA_CODE_BIAS; of zero and of numbers
+ * below 2^CUP_MMA_CODE_LEAST, 0. So the sum of two codes that are not 0 is larger than any sum with
+ * a 0, and a byte holds it. */
+enum { CUP_MMA_CODE_LEAST = -40, CUP_MMA_CODE_MOST = 23, CUP_MMA_CODE_BIAS = 104 };
 
 /* How sums are formed. */
 struct cup_mma_rule {
@@ -35,24 +41,35 @@ struct cup_mma_rule {
     uint8_t kept;   /* bits of the sum */
 };
 
+/* What a matrix holds besides numbers that have a code. */
+struct cup_mma_kinds {
+    bool plain; /* nothing larger: neither infinities nor NaNs */
+    bool tiny;  /* something smaller that is not 0 */
+};
+
 struct cup_mma {
     struct cup_mma_rule rule;
-    bool a_plain, b_plain; /* finite, and no product leaves the range of .f32 */
-    /* Values, and their powers of two (at least the smallest of the format; 0 of zero). */
+    struct cup_mma_kinds a_kinds, b_kinds;
     float a[CUP_MMA_DEPTH][CUP_MMA_ROWS] __attribute__((aligned(64)));
-    float a_power[CUP_MMA_DEPTH][CUP_MMA_ROWS] __attribute__((aligned(64)));
+    uint8_t a_codes[CUP_MMA_DEPTH][CUP_MMA_ROWS] __attribute__((aligned(64)));
     float b[CUP_MMA_COLUMNS][CUP_MMA_DEPTH] __attribute__((aligned(64)));
-    float b_power[CUP_MMA_COLUMNS][CUP_MMA_DEPTH] __attribute__((aligned(64)));
+    uint8_t b_codes[CUP_MMA_COLUMNS][CUP_MMA_DEPTH] __attribute__((aligned(64)));
     /* C, then D: .f32 also for .f16, or integers. */
     union {
         float c[CUP_MMA_COLUMNS][CUP_MMA_ROWS];
         int32_t c_whole[CUP_MMA_COLUMNS][CUP_MMA_ROWS];
     } __attribute__((aligned(64)));
+    /* What A was set from last: instructions often have A in common. */
+    bool a_known;
+    struct cup_mma_rule a_rule;
+    uint8_t a_cores[CUP_MMA_A_CORES * CUP_MMA_CORE_BYTES] __attribute__((aligned(64)));
 };
 
 /* The rule of mma (or wgmma) for these types. */
 struct cup_mma_rule cup_mma_rule_of(const uint8_t types[4], unsigned depth, bool is_group);
 
+/* Forgets what is there. */
+void cup_mma_init(struct cup_mma *tensor);
 /* Sets A: cores of rows 0 to 7 and 8 to 15, in turn. */
 void cup_mma_set_a(struct cup_mma *tensor, const uint8_t *cores);
 void cup_mma_set_b(struct cup_mma *tensor, const uint8_t *cores);
@@ -68,6 +85,10 @@ void cup_mma_multiply(struct cup_mma *tensor);
  * its last bit says whether bits were lost. */
 float cup_mma_sum(const struct cup_mma_rule *rule, const float *a, const float *b, unsigned count,
                   float c);
+
+/* Chooses the vector code by name (plain, avx2, avx512), for tests; false if this processor has no
+ * such instructions. Otherwise the widest is used. */
+bool cup_mma_choose(const char *name);
 
 /* An element of `word`, as a float; .f64 not. */
 float cup_mma_element(enum ptx_type type, uint32_t word, unsigned at);

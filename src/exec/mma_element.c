@@ -157,8 +157,10 @@ float cup_mma_sum(const struct cup_mma_rule *rule, const float *a, const float *
         plain += (double)a[k] * b[k];
         largest = one > largest ? one : largest;
     }
-    if (!isfinite(plain) || largest < NO_EXPONENT / 2)
+    if (!isfinite(plain))
         return cup_mma_canonical((float)plain);
+    if (largest < NO_EXPONENT / 2)
+        return 0; /* of any zeros */
     scale = ldexp(1, rule->window - largest);
     for (unsigned k = 0; k < count; k++)
         sum += (int64_t)((double)a[k] * b[k] * scale);

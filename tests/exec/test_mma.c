@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* The vector code of tensor cores against the rule, element by element: all formats, with exponents
+ * that are drawn so that sums cancel, terms lie about the last bit that is kept, and infinities,
+ * NaNs, zeros and numbers below the normal ones occur. */
+#include "test.h"
+
+#include "exec/mma.h"
+
+#include <stdlib.h>
+
+enum { ROWS = CUP_MMA_ROWS, COLUMNS = CUP_MMA_COLUMNS, ROUNDS = 150 };
+
+static const struct shape {
+    uint8_t types[4];
+    unsigned depth;
+    bool is_group;
+} shapes[] = {
+    {{PTX_F16, PTX_F16, PTX_F32, PTX_F32}, 16, false},
+    {{PTX_F16, PTX_F16, PTX_F32, PTX_F32}, 8, false},
+    {{PTX_F16, PTX_F16, PTX_F16, PTX_F16}, 16, false},
+    {{PTX_BF16, PTX_BF16, PTX_F32, PTX_F32}, 16, false},
+    {{PTX_BF16, PTX_BF16, PTX_F32, PTX_F32}, 8, false},
+    {{PTX_TF32, PTX_TF32, PTX_F32, PTX_F32}, 8, false},
+    {{PTX_TF32, PTX_TF32, PTX_F32, PTX_F32}, 4, false},
+    {{PTX_E4M3, PTX_E5M2, PTX_F32, PTX_F32}, 32, false},
+    {{PTX_E5M2, PTX_E4M3, PTX_F32, PTX_F32}, 16, false},
+    {{PTX_E4M3, PTX_E4M3, PTX_F16, PTX_F16}, 32, false},
+    {{PTX_E4M3, PTX_E5M2, PTX_F32, PTX_F32}, 32, true},
+    {{PTX_E5M2, PTX_E4M3, PTX_F16, PTX_F16}, 32, true},
+    {{PTX_S8, PTX_U8, PTX_S32, PTX_S32}, 32, false},
+    {{PTX_U8, PTX_S8, PTX_S32, PTX_S32}, 16, false},
+    {{PTX_S4, PTX_U4, PTX_S32, PTX_S32}, 64, false},
+};
+
+static uint64_t state = 88172645463325252u;
+
+static uint32_t draw(uint32_t below)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)((state >> 16) % below);
+}
+
+/* What the elements of a round are like. */
+struct taste {
+    unsigned span;   /* how many neighbouring exponents occur */
+    unsigned zeros;  /* one of so many is 0; 0: none */
+    unsigned others; /* one of so many has any bits; 0: none */
+    bool round;      /* few bits of the fractions are set */
+};
+
+/* A number of `exponent_bits` and `fraction_bits`, as bits. */
+static uint32_t number(const struct taste *taste, unsigned exponent_bits, unsigned fraction_bits,
+                       unsigned middle)
+{
+    uint32_t top = (1u << exponent_bits) - 1, whole = exponent_bits + fraction_bits + 1;
+    uint32_t exponent = middle + draw(taste->span), fraction = draw(1u << fraction_bits);
+
+    if (taste->zeros && draw(taste->zeros) == 0)
+        return draw(2) << (whole - 1);
+    if (taste->others && draw(taste->others) == 0)
+        return (uint32_t)(state >> 20) & (uint32_t)((1ull << whole) - 1);
+    if (taste->round)
+        fraction &= 3u << (fraction_bits - 2);
+    exponent = exponent > top - 1 ? top - 1 : exponent;
+    return draw(2) << (whole - 1) | exponent << fraction_bits | fraction;
+}
+
+static uint32_t element(const struct taste *taste, enum ptx_type type)
+{
+    switch (type) {
+    case PTX_F16:
+        return number(taste, 5, 10, 15 - taste->span / 2);
+    case PTX_BF16:
+        return number(taste, 8, 7, 127 - taste->span / 2);
+    case PTX_TF32:
+    case PTX_F32:
+        return number(taste, 8, 23, 127 - taste->span / 2);
+    case PTX_E4M3:
+        return number(taste, 4, 3, taste->span > 7 ? 0 : 7 - taste->span / 2);
+    case PTX_E5M2:
+        return number(taste, 5, 2, 15 - taste->span / 2);
+    default:
+        return draw(256) | draw(256) << 8 | draw(256) << 16 | draw(256) << 24;
+    }
+}
+
+static void fill(const struct taste *taste, enum ptx_type type, uint8_t *bytes, size_t count)
+{
+    unsigned size = ptx_type_bits(type) < 8 ? 1 : ptx_type_bits(type) / 8;
+
+    for (size_t i = 0; i < count; i += size) {
+        uint32_t bits = element(taste, type);
+
+        memcpy(bytes + i, &bits, size);
+    }
+}
+
+/* The rule for one element; operands are in cores. */
+static uint32_t expected(const struct cup_mma_rule *rule, const uint8_t *a, const uint8_t *b,
+                         unsigned row, unsigned column, uint32_t c)
+{
+    unsigned bits = ptx_type_bits(rule->a), each = 128 / bits, counts[2] = {0}, parts;
+    float x[2][CUP_MMA_DEPTH], y[2][CUP_MMA_DEPTH], sum;
+    int64_t whole = (int32_t)c;
+
+    for (unsigned k = 0; k < rule->depth; k++) {
+        const uint8_t *at = a + (k / each * 2 + row / 8) * CUP_MMA_CORE_BYTES + row % 8 * 16,
+                      *bt = b + k / each * CUP_MMA_CORE_BYTES + column * 16;
+        unsigned part = rule->in_halves && k % 4 >= 2, word = k % each * bits / 32;
+        uint32_t aw, bw;
+
+        memcpy(&aw, at + 4 * word, 4);
+        memcpy(&bw, bt + 4 * word, 4);
+        x[part][counts[part]] = cup_mma_element(rule->a, aw, k % (32 / bits));
+        y[part][counts[part]] = cup_mma_element(rule->b, bw, k % (32 / bits));
+        if (rule->negate)
+            x[part][counts[part]] = -x[part][counts[part]];
+        whole += (int64_t)(x[part][counts[part]] * y[part][counts[part]]);
+        counts[part]++;
+    }
+    if (rule->d == PTX_S32) {
+        if (rule->saturate)
+            whole = whole > INT32_MAX ? INT32_MAX : whole < INT32_MIN ? INT32_MIN : whole;
+        return (uint32_t)whole;
+    }
+    sum = rule->in_halves ? 0 : cup_mma_element(rule->c, c, 0);
+    parts = rule->in_halves ? 2 : 1;
+    for (unsigned part = 0; part < parts; part++) {
+        sum = cup_mma_sum(rule, x[part], y[part], counts[part], sum);
+        if (rule->in_halves && rule->d == PTX_F16)
+            sum = cup_mma_round_half(sum);
+    }
+    if (rule->in_halves)
+        sum = cup_mma_canonical(sum + cup_mma_element(rule->c, c, 0));
+    if (rule->d == PTX_F16)
+        return cup_mma_half_bits(sum);
+    memcpy(&c, &sum, sizeof(c));
+    return c;
+}
+
+static void check_round(struct cup_mma *tensor, const struct shape *shape)
+{
+    static const unsigned spans[] = {1, 2, 6, 12, 30};
+    struct taste taste = {.span = spans[draw(5)],
+                          .zeros = draw(3) * 3,
+                          .others = draw(2) ? 0 : 1u << draw(12),
+                          .round = draw(3) == 0};
+    uint8_t a[CUP_MMA_A_CORES * CUP_MMA_CORE_BYTES], b[2 * CUP_MMA_CORE_BYTES];
+    uint32_t c[4][32] = {{0}}, d[4][32];
+    bool half = shape->types[2] == PTX_F16;
+
+    if (shape->types[0] == PTX_BF16 && draw(2))
+        taste.span = 200;
+    tensor->rule = cup_mma_rule_of(shape->types, shape->depth, shape->is_group);
+    tensor->rule.saturate = draw(2);
+    tensor->rule.negate = shape->types[3] != PTX_S32 && draw(2);
+    fill(&taste, shape->types[0], a, sizeof(a));
+    fill(&taste, shape->types[1], b, sizeof(b));
+    taste.span += draw(12);
+    if (draw(4))
+        fill(&taste, shape->types[2], (uint8_t *)c, half ? sizeof(c) / 2 : sizeof(c));
+    cup_mma_set_a(tensor, a);
+    cup_mma_set_b(tensor, b);
+    cup_mma_set_c(tensor, c[0]);
+    cup_mma_multiply(tensor);
+    cup_mma_get_d(tensor, d[0]);
+    for (unsigned row = 0; row < ROWS; row++)
+        for (unsigned column = 0; column < COLUMNS; column++) {
+            unsigned lane = row % 8 * 4 + column / 2,
+                     reg = half ? row / 8 : row / 8 * 2 + column % 2,
+                     shift = half ? column % 2 * 16 : 0;
+            uint32_t mask = half ? 0xffff : UINT32_MAX,
+                     want =
+                         expected(&tensor->rule, a, b, row, column, c[reg][lane] >> shift & mask);
+
+            if ((d[reg][lane] >> shift & mask) != want)
+                test_fail(__FILE__, __LINE__, "shape %u, row %u, column %u: %#x instead of %#x",
+                          (unsigned)(shape - shapes), row, column, d[reg][lane] >> shift & mask,
+                          want);
+        }
+}
+
+static void check_all(const char *name)
+{
+    static struct cup_mma tensor;
+
+    cup_mma_init(&tensor);
+    if (!cup_mma_choose(name))
+        return;
+    for (unsigned round = 0; round < ROUNDS; round++)
+        for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+            check_round(&tensor, &shapes[i]);
+}
+
+TEST(plain_vectors_follow_the_rule)
+{
+    check_all("plain");
+}
+
+TEST(vectors_of_256_bits_follow_the_rule)
+{
+    check_all("avx2");
+}
+
+TEST(vectors_of_512_bits_follow_the_rule)
+{
+    check_all("avx512");
+}
+
+/* A is remembered; another A, and the same bits of another type, are not taken for it. */
+TEST(a_changes_between_products)
+{
+    static struct cup_mma tensor;
+    uint8_t types[4] = {PTX_F16, PTX_F16, PTX_F32, PTX_F32};
+    uint16_t a[256], b[128];
+    float first, second, third;
+
+    for (unsigned i = 0; i < 256; i++)
+        a[i] = 0x3c00; /* 1 */
+    for (unsigned i = 0; i < 128; i++)
+        b[i] = 0x3c00;
+    cup_mma_init(&tensor);
+    tensor.rule = cup_mma_rule_of(types, 16, false);
+    cup_mma_set_a(&tensor, (const uint8_t *)a);
+    cup_mma_set_b(&tensor, (const uint8_t *)b);
+    cup_mma_clear_c(&tensor);
+    cup_mma_multiply(&tensor);
+    first = tensor.c[0][0];
+    a[0] = 0x4000; /* 2 */
+    cup_mma_set_a(&tensor, (const uint8_t *)a);
+    cup_mma_clear_c(&tensor);
+    cup_mma_multiply(&tensor);
+    second = tensor.c[0][0];
+    tensor.rule.negate = true;
+    cup_mma_set_a(&tensor, (const uint8_t *)a);
+    cup_mma_clear_c(&tensor);
+    cup_mma_multiply(&tensor);
+    third = tensor.c[0][0];
+    check(first == 16 && second == 17 && third == -17);
+}
