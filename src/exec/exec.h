@@ -31,9 +31,10 @@ struct cup_code_resources {
     uint32_t shared_bytes, local_bytes, const_bytes, registers, max_threads;
     bool lacks_query; /* has a texture query that no current driver supports */
 };
-/* `max_registers` is the compiler's option; 0: none. */
-void cup_code_resources_estimate(const struct ptx_program *program, uint32_t function,
-                                 uint32_t max_registers, struct cup_code_resources *resources);
+/* Of each of these kernels. `max_registers` is the compiler's option; 0: none. False: no memory. */
+bool cup_code_resources_estimate(const struct ptx_program *program, const uint32_t *kernels,
+                                 uint32_t kernel_count, uint32_t max_registers,
+                                 struct cup_code_resources *resources);
 
 struct cup_exec_request {
     const struct cup_sm_set *sms; /* the multiprocessors to run on; NULL: all */

@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     THREADS_MAX = 1024,
@@ -19,12 +18,19 @@ enum {
     REGISTER_FILE = 65536,
 };
 
+/* The kernels of a program are walked one after the other. Marks are the number of a walk, so that
+ * nothing needs to be cleared between walks: a program may have thousands of kernels. */
 struct resource_walk {
     const struct ptx_program *program;
-    bool *variables; /* used variables of the program */
-    bool *functions; /* reached functions */
-    uint32_t *queue; /* reached functions that are not visited yet */
-    uint32_t queued;
+    uint32_t number;     /* of this walk, from 1 on */
+    uint32_t *variables; /* marks of the program's variables that are used */
+    uint32_t *functions; /* marks of the functions that are reached */
+    uint32_t *reached;   /* these functions; the first `visited` are visited */
+    uint32_t reached_count, visited;
+    uint32_t *pressure;  /* per function: the words of its registers plus 1; 0: not known yet */
+    uint32_t *in_shared; /* the program's variables in shared memory */
+    uint32_t in_shared_count;
+    uint64_t const_bytes; /* of the program */
     uint64_t shared, local, words;
     uint64_t dynamic_align; /* alignment of dynamic shared memory; 0: none */
     bool lacks_query;
@@ -32,9 +38,9 @@ struct resource_walk {
 
 static void reach_function(struct resource_walk *walk, uint32_t index)
 {
-    if (index < walk->program->function_count && !walk->functions[index]) {
-        walk->functions[index] = true;
-        walk->queue[walk->queued++] = index;
+    if (index < walk->program->function_count && walk->functions[index] != walk->number) {
+        walk->functions[index] = walk->number;
+        walk->reached[walk->reached_count++] = index;
     }
 }
 
@@ -50,7 +56,7 @@ static void visit_operand(struct resource_walk *walk, const struct ptx_operand *
             !walk->program->functions[operand->index].is_kernel)
             reach_function(walk, operand->index);
     } else if (is_variable && !operand->local && operand->index < walk->program->variable_count)
-        walk->variables[operand->index] = true;
+        walk->variables[operand->index] = walk->number;
 }
 
 static void visit_call(struct resource_walk *walk, const struct ptx_instruction *instruction)
@@ -100,7 +106,11 @@ static bool lacks_query(const struct ptx_instruction *instruction)
 static void visit_function(struct resource_walk *walk, uint32_t index)
 {
     const struct ptx_function *function = &walk->program->functions[index];
-    uint64_t words = cup_pressure_registers(function);
+    uint64_t words;
+
+    if (!walk->pressure[index])
+        walk->pressure[index] = cup_pressure_registers(function) + 1;
+    words = walk->pressure[index] - 1;
     walk->words = words > walk->words ? words : walk->words;
     for (uint32_t i = 0; i < function->instruction_count; i++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
@@ -112,13 +122,13 @@ static void visit_function(struct resource_walk *walk, uint32_t index)
     }
 }
 
-static void add_program_variables(struct resource_walk *walk, uint64_t *const_bytes)
+static void add_program_variables(struct resource_walk *walk)
 {
-    for (uint32_t i = 0; i < walk->program->variable_count; i++) {
-        const struct ptx_variable *variable = &walk->program->variables[i];
-        if (variable->space == PTX_CONST)
-            *const_bytes = cup_align_up(*const_bytes, variable->align) + variable->size_bytes;
-        if (variable->space == PTX_SHARED && (walk->variables[i] || variable->unsized))
+    for (uint32_t i = 0; i < walk->in_shared_count; i++) {
+        uint32_t index = walk->in_shared[i];
+        const struct ptx_variable *variable = &walk->program->variables[index];
+
+        if (walk->variables[index] == walk->number || variable->unsized)
             add_shared(walk, variable);
     }
 }
@@ -168,33 +178,73 @@ static uint32_t threads_of(const struct ptx_function *kernel, uint32_t registers
     return (uint32_t)(threads < fit ? threads : fit);
 }
 
-void cup_code_resources_estimate(const struct ptx_program *program, uint32_t function,
-                                 uint32_t max_registers, struct cup_code_resources *resources)
+static int by_index(const void *a, const void *b)
 {
-    const struct ptx_function *kernel = &program->functions[function];
-    uint64_t const_bytes = 0;
-    struct resource_walk walk = {.program = program,
-                                 .variables = calloc(program->variable_count + 1, sizeof(bool)),
-                                 .functions = calloc(program->function_count + 1, sizeof(bool)),
-                                 .queue = calloc(program->function_count + 1, sizeof(uint32_t))};
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
 
-    if (walk.variables && walk.functions && walk.queue) {
-        reach_function(&walk, function);
-        while (walk.queued)
-            visit_function(&walk, walk.queue[--walk.queued]);
-        for (uint32_t f = 0; f < program->function_count; f++)
-            if (walk.functions[f])
-                add_own_variables(&walk, &program->functions[f]);
-        add_program_variables(&walk, &const_bytes);
+    return (left > right) - (left < right);
+}
+
+static void walk_kernel(struct resource_walk *walk, uint32_t function, uint32_t max_registers,
+                        struct cup_code_resources *resources)
+{
+    const struct ptx_function *kernel = &walk->program->functions[function];
+
+    walk->number++;
+    walk->reached_count = walk->visited = 0;
+    walk->shared = walk->local = walk->words = walk->dynamic_align = 0;
+    walk->lacks_query = false;
+    reach_function(walk, function);
+    while (walk->visited < walk->reached_count)
+        visit_function(walk, walk->reached[walk->visited++]);
+    qsort(walk->reached, walk->reached_count, sizeof(*walk->reached), by_index);
+    for (uint32_t f = 0; f < walk->reached_count; f++)
+        add_own_variables(walk, &walk->program->functions[walk->reached[f]]);
+    add_program_variables(walk);
+    resources->shared_bytes = (uint32_t)cup_align_up(walk->shared, walk->dynamic_align);
+    resources->local_bytes = (uint32_t)cup_align_up(walk->local, 8);
+    resources->const_bytes = (uint32_t)walk->const_bytes;
+    resources->registers = estimate_registers(kernel, walk->words, max_registers);
+    resources->max_threads = threads_of(kernel, resources->registers);
+    resources->lacks_query = walk->lacks_query;
+}
+
+static void find_variables(struct resource_walk *walk)
+{
+    for (uint32_t i = 0; i < walk->program->variable_count; i++) {
+        const struct ptx_variable *variable = &walk->program->variables[i];
+
+        if (variable->space == PTX_CONST)
+            walk->const_bytes =
+                cup_align_up(walk->const_bytes, variable->align) + variable->size_bytes;
+        if (variable->space == PTX_SHARED)
+            walk->in_shared[walk->in_shared_count++] = i;
+    }
+}
+
+bool cup_code_resources_estimate(const struct ptx_program *program, const uint32_t *kernels,
+                                 uint32_t kernel_count, uint32_t max_registers,
+                                 struct cup_code_resources *resources)
+{
+    size_t variables = (size_t)program->variable_count + 1,
+           functions = (size_t)program->function_count + 1;
+    struct resource_walk walk = {.program = program,
+                                 .variables = calloc(variables, sizeof(*walk.variables)),
+                                 .in_shared = calloc(variables, sizeof(*walk.in_shared)),
+                                 .functions = calloc(functions, sizeof(*walk.functions)),
+                                 .reached = calloc(functions, sizeof(*walk.reached)),
+                                 .pressure = calloc(functions, sizeof(*walk.pressure))};
+    bool fine = walk.variables && walk.in_shared && walk.functions && walk.reached && walk.pressure;
+
+    if (fine) {
+        find_variables(&walk);
+        for (uint32_t k = 0; k < kernel_count; k++)
+            walk_kernel(&walk, kernels[k], max_registers, &resources[k]);
     }
     free(walk.variables);
+    free(walk.in_shared);
     free(walk.functions);
-    free(walk.queue);
-    memset(resources, 0, sizeof(*resources));
-    resources->shared_bytes = (uint32_t)cup_align_up(walk.shared, walk.dynamic_align);
-    resources->local_bytes = (uint32_t)cup_align_up(walk.local, 8);
-    resources->const_bytes = (uint32_t)const_bytes;
-    resources->registers = estimate_registers(kernel, walk.words, max_registers);
-    resources->max_threads = threads_of(kernel, resources->registers);
-    resources->lacks_query = walk.lacks_query;
+    free(walk.reached);
+    free(walk.pressure);
+    return fine;
 }

@@ -62,10 +62,9 @@ static bool index_kernels(struct cup_program *program, uint32_t max_registers)
         if (program->ptx->functions[i].is_kernel && !program->ptx->functions[i].is_prototype)
             program->kernels[program->kernel_count++] = i;
     program->resources = calloc(program->kernel_count + 1, sizeof *program->resources);
-    for (uint32_t i = 0; program->resources && i < program->kernel_count; i++)
-        cup_code_resources_estimate(program->ptx, program->kernels[i], max_registers,
-                                    &program->resources[i]);
-    return program->resources != NULL;
+    return program->resources &&
+           cup_code_resources_estimate(program->ptx, program->kernels, program->kernel_count,
+                                       max_registers, program->resources);
 }
 
 /* True if the function is not defined anywhere. Functions of the driver have no PTX body. */

@@ -10,6 +10,7 @@
 #include "ptx/parser.h"
 #include "ptx/variable.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* The last minor version of each major version, from 1 on. */
@@ -309,19 +310,33 @@ static bool parse_preamble(struct ptx_parser *parser)
     return true;
 }
 
+/* Whether a byte has its highest bit set; eight at a time, for texts may have megabytes. */
+static bool is_ascii(const char *at, const char *end)
+{
+    const uint64_t highest = UINT64_C(0x8080808080808080);
+    uint64_t all = 0, word;
+
+    for (; end - at >= (ptrdiff_t)sizeof(word); at += sizeof(word)) {
+        memcpy(&word, at, sizeof(word));
+        all |= word;
+    }
+    for (; at < end; at++)
+        all |= (unsigned char)*at;
+    return !(all & highest);
+}
+
 static bool check_characters(struct ptx_parser *parser)
 {
+    const char *at = parser->lexer.at;
     uint32_t line = 1;
 
-    for (const char *at = parser->lexer.at; at < parser->lexer.end; at++) {
+    if (is_ascii(at, parser->lexer.end))
+        return true;
+    for (; !(*at & 0x80); at++)
         line += *at == '\n';
-        if (*at & 0x80)
-            return ptx_fail_as(
-                parser, PTX_SYNTAX, line,
-                "PTX is ASCII, in comments and strings too; this line has byte 0x%02x",
-                (unsigned char)*at);
-    }
-    return true;
+    return ptx_fail_as(parser, PTX_SYNTAX, line,
+                       "PTX is ASCII, in comments and strings too; this line has byte 0x%02x",
+                       (unsigned char)*at);
 }
 
 /* Checks that declared functions are defined, except .extern ones, which the loader resolves. */

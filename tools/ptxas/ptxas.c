@@ -57,7 +57,8 @@ static void print_kernels(const struct ptx_program *program, const struct option
         const struct ptx_function *function = &program->functions[i];
         if (!function->is_kernel || function->is_prototype)
             continue;
-        cup_code_resources_estimate(program, i, options->max_registers, &resources);
+        if (!cup_code_resources_estimate(program, &i, 1, options->max_registers, &resources))
+            return;
         fprintf(stderr,
                 "ptxas info    : Compiling entry function '%s' for '%s'\n"
                 "ptxas info    : Function properties for %s\n"
