@@ -8,6 +8,7 @@
 #include "ptx/arena.h"
 
 #include "core/align.h"
+#include "ptx/block.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -37,7 +38,7 @@ enum {
 
 struct arena_block {
     struct arena_block *next;
-    size_t unused; /* keeps the memory after the header aligned */
+    size_t bytes; /* with this header, which keeps the memory after it aligned */
 };
 
 struct ptx_arena {
@@ -63,7 +64,7 @@ void ptx_arena_destroy(struct ptx_arena *arena)
     for (struct arena_block *block = arena->blocks; block;) {
         struct arena_block *next = block->next;
 
-        free(block);
+        ptx_block_free(block, block->bytes);
         block = next;
     }
     free(arena);
@@ -71,29 +72,50 @@ void ptx_arena_destroy(struct ptx_arena *arena)
 
 static struct arena_block *add_block(struct ptx_arena *arena, size_t size)
 {
-    struct arena_block *block = calloc(1, sizeof(*block) + size);
+    struct arena_block *block = ptx_block_zeros(sizeof(*block) + size);
 
     if (block) {
+        block->bytes = sizeof(*block) + size;
         block->next = arena->blocks;
         arena->blocks = block;
     }
     return block;
 }
 
-/* Asks for the pages of the next part of the newest block. It is no matter if the system refuses:
- * they come one by one then. */
-static void back(struct ptx_arena *arena)
+/* Asks for the pages of this memory. It is no matter if the system refuses: they come one by one
+ * then. */
+static void ask_for_pages(const char *from, const char *end)
 {
 #ifdef MADV_POPULATE_WRITE
-    char *start = (char *)cup_align_up((uintptr_t)arena->backed, PAGE);
-    ptrdiff_t left = arena->end - start;
+    char *start = (char *)cup_align_up((uintptr_t)from, PAGE);
     int saved = errno;
 
-    if (left >= PAGE)
-        madvise(start, (size_t)(left < AHEAD ? left : AHEAD) / PAGE * PAGE, MADV_POPULATE_WRITE);
+    if (end - start >= PAGE)
+        madvise(start, (size_t)(end - start) / PAGE * PAGE, MADV_POPULATE_WRITE);
     errno = saved;
+#else
+    (void)from, (void)end;
 #endif
-    arena->backed += AHEAD;
+}
+
+/* The next part of the newest block. */
+static void back(struct ptx_arena *arena)
+{
+    char *end = arena->end - arena->backed < AHEAD ? arena->end : arena->backed + AHEAD;
+
+    ask_for_pages(arena->backed, end);
+    arena->backed = end;
+}
+
+static void *take_apart(struct ptx_arena *arena, size_t size)
+{
+    struct arena_block *block = add_block(arena, size);
+
+    if (!block)
+        return NULL;
+    if (size >= AHEAD)
+        ask_for_pages((char *)(block + 1), (char *)(block + 1) + size);
+    return block + 1;
 }
 
 void *ptx_arena_take(struct ptx_arena *arena, size_t size)
@@ -103,16 +125,12 @@ void *ptx_arena_take(struct ptx_arena *arena, size_t size)
 
     if (size > PTRDIFF_MAX / 2)
         return NULL;
-    if (ALL_APART) {
-        block = add_block(arena, size);
-        return block ? block + 1 : NULL;
-    }
+    if (ALL_APART)
+        return take_apart(arena, size);
     size = cup_align_up(size, ALIGNMENT);
     if (size > (size_t)(arena->end - arena->at)) {
-        if (size > arena->block_size / 4) {
-            block = add_block(arena, size);
-            return block ? block + 1 : NULL;
-        }
+        if (size > arena->block_size / 4)
+            return take_apart(arena, size);
         block = add_block(arena, arena->block_size);
         if (!block)
             return NULL;

@@ -21,14 +21,26 @@ void ptx_keep_texts(bool keep)
 
 static void finish(struct ptx_parser *parser)
 {
-    struct cup_dynarray *const vectors[] = {
-        &parser->variables,        &parser->functions,   &parser->registers,
-        &parser->locals,           &parser->elements,    &parser->instructions,
-        &parser->prototypes,       &parser->labels.uses, &parser->register_parameters,
-        &parser->register_results, &parser->relocations, &parser->tables};
+    const struct {
+        struct cup_dynarray *vector;
+        size_t element_size;
+    } vectors[] = {
+        {&parser->variables, sizeof(struct ptx_variable)},
+        {&parser->functions, sizeof(struct ptx_function)},
+        {&parser->registers, sizeof(struct ptx_register)},
+        {&parser->locals, sizeof(struct ptx_variable)},
+        {&parser->elements, sizeof(struct ptx_operand)},
+        {&parser->instructions, sizeof(struct ptx_instruction)},
+        {&parser->prototypes, sizeof(struct ptx_function)},
+        {&parser->labels.uses, sizeof(struct ptx_label_use)},
+        {&parser->register_parameters, sizeof(uint32_t[2])},
+        {&parser->register_results, sizeof(uint32_t[2])},
+        {&parser->relocations, sizeof(struct ptx_relocation)},
+        {&parser->tables, sizeof(struct ptx_table)},
+    };
 
     for (size_t i = 0; i < CUP_ARRAY_COUNT(vectors); i++)
-        free(vectors[i]->items);
+        ptx_vector_free(vectors[i].vector, vectors[i].element_size);
     free(parser->labels.buckets);
     free(parser->heads);
     ptx_symbols_finish(&parser->symbols);

@@ -2,7 +2,8 @@
 /* Shared by all files of the parser: memory, tokens, recovery after errors. */
 #include "ptx/parser.h"
 
-#include <stdlib.h>
+#include "ptx/block.h"
+
 #include <string.h>
 
 void *ptx_parser_take(struct ptx_parser *parser, size_t size)
@@ -22,15 +23,34 @@ char *ptx_parser_name(struct ptx_parser *parser, const char *text, size_t length
     return name;
 }
 
+static bool grow(struct cup_dynarray *vector, size_t element_size)
+{
+    size_t capacity = vector->capacity ? 2 * vector->capacity : (size_t)CUP_DYNARRAY_FIRST_CAPACITY;
+    void *items = NULL;
+
+    if (vector->count < UINT32_MAX / 2)
+        items = ptx_block_resize(vector->items, vector->capacity * element_size,
+                                 capacity * element_size);
+    if (!items)
+        return false;
+    vector->items = items;
+    vector->capacity = capacity;
+    return true;
+}
+
 void *ptx_vector_add(struct ptx_parser *parser, struct cup_dynarray *vector, size_t element_size)
 {
     void *element;
 
-    element = vector->count < UINT32_MAX / 2 ? cup_dynarray_add(vector, element_size) : NULL;
-    if (!element)
+    if (vector->count == vector->capacity && !grow(vector, element_size))
         longjmp(parser->out_of_memory, 1);
-    memset(element, 0, element_size);
-    return element;
+    element = (char *)vector->items + vector->count++ * element_size;
+    return memset(element, 0, element_size);
+}
+
+void ptx_vector_free(struct cup_dynarray *vector, size_t element_size)
+{
+    ptx_block_free(vector->items, vector->capacity * element_size);
 }
 
 void *ptx_vector_keep(struct ptx_parser *parser, struct cup_dynarray *vector, size_t element_size)
