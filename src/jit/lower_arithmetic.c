@@ -21,14 +21,17 @@ enum low_rounding low_rounding_of(const struct ptx_instruction *i)
                                     : LOW_RN;
 }
 
+low_value low_zero_like(struct jit_lower *l, low_value a)
+{
+    return low_from_bits(l, low_andi(l, low_to_bits(l, a), UINT64_C(1) << (low_width(a) - 1)));
+}
+
 low_value low_flush(struct jit_lower *l, low_value a)
 {
     bool is_float = low_width(a) == 32;
     low_value smallest = low_float(l, low_width(a), is_float ? 0x1p-126 : 0x1p-1022);
-    low_value bits = low_to_bits(l, a);
-    low_value zero = low_andi(l, bits, is_float ? UINT64_C(1) << 31 : UINT64_C(1) << 63);
 
-    return low_select(l, low_fcmp(l, LLVMRealOLT, low_fabs(l, a), smallest), low_from_bits(l, zero),
+    return low_select(l, low_fcmp(l, LLVMRealOLT, low_fabs(l, a), smallest), low_zero_like(l, a),
                       a);
 }
 

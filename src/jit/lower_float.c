@@ -7,9 +7,29 @@
 static low_value finish(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                         const low_value *operands, unsigned count)
 {
-    if (ptx_has(i, PTX_MOD_FTZ))
-        a = low_flush(l, a);
+    if (ptx_has(i, PTX_MOD_FTZ) && i->op != PTX_OP_mul && i->op != PTX_OP_fma &&
+        i->op != PTX_OP_mad)
+        a = low_flush(l, a); /* multiply() flushes itself */
     return ptx_has(i, PTX_MOD_SAT) ? low_saturate(l, a) : low_settle_nan(l, a, operands, count);
+}
+
+/* Products, and their sums. .ftz flushes what is below the normal numbers once it is rounded to 24
+ * bits, with the exponent that it has. .f32 rounds there to fewer bits, perhaps up to the smallest
+ * normal number, so the operation is done again with larger numbers to tell. */
+static low_value multiply(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
+                          low_value b, low_value c)
+{
+    enum low_operation operation = c ? LOW_FMA : LOW_MUL;
+    low_value result = low_arithmetic(l, operation, low_rounding_of(i), a, b, c), scale, larger;
+
+    if (!ptx_has(i, PTX_MOD_FTZ))
+        return result;
+    scale = low_float(l, 32, 0x1p64);
+    larger =
+        low_arithmetic(l, operation, low_rounding_of(i), LLVMBuildFMul(l->builder, a, scale, ""), b,
+                       c ? LLVMBuildFMul(l->builder, c, scale, "") : NULL);
+    return low_select(l, low_fcmp(l, LLVMRealOLT, low_fabs(l, larger), low_float(l, 32, 0x1p-62)),
+                      low_zero_like(l, result), result);
 }
 
 /* div.ftz with a directed rounding also flushes quotients that are normal only because they were
@@ -76,7 +96,10 @@ bool low_emit_float_binary(struct jit_lower *l, const struct ptx_instruction *i,
     if (operation == LOW_DIV)
         r[0] = finish(l, i, divide(l, i, a, b), (low_value[]){a, b}, 2);
     else
-        r[0] = finish(l, i, low_arithmetic(l, operation, low_rounding_of(i), a, b, NULL),
+        r[0] = finish(l, i,
+                      operation == LOW_MUL
+                          ? multiply(l, i, a, b, NULL)
+                          : low_arithmetic(l, operation, low_rounding_of(i), a, b, NULL),
                       (low_value[]){b, a}, 2);
     return true;
 }
@@ -91,8 +114,7 @@ bool low_emit_float_fma(struct jit_lower *l, const struct ptx_instruction *i, co
     a = take(l, i, s[0], true);
     b = take(l, i, s[1], true);
     c = take(l, i, s[2], false);
-    r[0] = finish(l, i, low_arithmetic(l, LOW_FMA, low_rounding_of(i), a, b, c),
-                  (low_value[]){b, c, a}, 3);
+    r[0] = finish(l, i, multiply(l, i, a, b, c), (low_value[]){b, c, a}, 3);
     return true;
 }
 

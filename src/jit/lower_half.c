@@ -85,6 +85,19 @@ static low_value fma_to_odd(struct jit_lower *l, const low_value *s, bool bf16)
     return bf16 ? low_narrow_to_odd(l, a[0]) : a[0];
 }
 
+/* Rounds a product to .f16; .ftz flushes it by what it is after rounding to 11 bits, with the
+ * exponent that it has, as for .f32. */
+static low_value round_product(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
+                               bool bf16)
+{
+    low_value bits = low_float_to_half(l, a, LOW_RN, bf16), tiny;
+
+    if (!ptx_has(i, PTX_MOD_FTZ))
+        return bits;
+    tiny = low_fcmp(l, LLVMRealOLT, low_fabs(l, a), low_float(l, 32, 0x1.ffep-15));
+    return low_select(l, tiny, low_andi(l, bits, 0x8000), bits);
+}
+
 static low_value settle_nan(struct jit_lower *l, low_value a, bool bf16)
 {
     low_value nan = low_icmpi(l, LLVMIntUGT, low_andi(l, a, 0x7fff), bf16 ? 0x7f80 : 0x7c00);
@@ -143,7 +156,7 @@ static low_value compute(struct jit_lower *l, const struct ptx_instruction *i, c
     case PTX_OP_max:
         return min_max(l, i, s, bf16);
     case PTX_OP_fma:
-        return low_float_to_half(l, fma_to_odd(l, s, bf16), LOW_RN, bf16);
+        return round_product(l, i, fma_to_odd(l, s, bf16), bf16);
     case PTX_OP_ex2:
     case PTX_OP_tanh:
         return approximate(l, i->op, low_half_to_float(l, s[0], bf16), bf16);
@@ -152,9 +165,10 @@ static low_value compute(struct jit_lower *l, const struct ptx_instruction *i, c
     }
     a = low_half_to_float(l, s[0], bf16);
     b = low_half_to_float(l, s[1], bf16);
-    a = i->op == PTX_OP_add   ? LLVMBuildFAdd(l->builder, a, b, "")
-        : i->op == PTX_OP_sub ? LLVMBuildFSub(l->builder, a, b, "")
-                              : LLVMBuildFMul(l->builder, a, b, "");
+    if (i->op == PTX_OP_mul)
+        return round_product(l, i, LLVMBuildFMul(l->builder, a, b, ""), bf16);
+    a = i->op == PTX_OP_add ? LLVMBuildFAdd(l->builder, a, b, "")
+                            : LLVMBuildFSub(l->builder, a, b, "");
     return low_float_to_half(l, a, LOW_RN, bf16);
 }
 

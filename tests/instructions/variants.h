@@ -40,7 +40,8 @@ enum class {
     CLASS_COUNT
 };
 
-/* For approximations: the function, and how far a result may lie from the truth. */
+/* For approximations: the function, and how far a result may lie from the truth if CUPIPE_MATH is
+ * fast. */
 enum function { EXACT, RCP, DIV, SQRT, RSQRT, SIN, COS, LG2, EX2, TANH };
 enum format { FORMAT_F32, FORMAT_F16, FORMAT_BF16, FORMAT_F64 };
 struct tolerance {
@@ -48,7 +49,6 @@ struct tolerance {
     enum format format;
     double ulp, relative, absolute;
     int flushes; /* denormal results may be zero */
-    int if_fast; /* results are exact unless CUPIPE_MATH is fast */
 };
 
 /* How the kernel is launched: blocks of 128 threads in a row, or in three dimensions. */
@@ -103,8 +103,12 @@ void variants_atomic(void);
 void variants_async(void);
 void variants_warp(void);
 void variants_matrix(void);
+void variants_group(void);
 void variants_edges(void);
 void variants_special(void);
+void variants_small(void);
+void variants_group_sparse(void);
+void variants_video_mixed(void);
 
 /* The value of a variant's operand, and its bytes in memory. */
 uint64_t input_value(const struct variant *variant, int operand, unsigned lane);
