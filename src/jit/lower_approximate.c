@@ -72,8 +72,7 @@ bool low_emit_approximate(struct jit_lower *l, const struct ptx_instruction *i, 
 
     if (low_is_half(i->types[0]))
         return low_emit_half(l, i, s, r);
-    /* rsqrt.approx.f64 alone is not of the special function unit. */
-    if (!l->fast_math && (i->types[0] != PTX_F64 || ftz)) {
+    if (!l->fast_math) {
         r[0] = low_exact(l, i, a, b);
         return true;
     }

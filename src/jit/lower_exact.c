@@ -7,6 +7,7 @@
  * most, vectors without special cases have a shorter function. */
 #include "jit/lower_build.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -124,6 +125,27 @@ static low_value of_double(struct jit_lower *l, unsigned op, low_value a)
     return low_from_bits(l, low_shli(l, low_resize(l, result, 64, false), 32));
 }
 
+/* rsqrt.approx.f64 refines the unit's y: e = 1 - a y^2, and y + y e (1/2 + 3/8 e). Subnormals are
+ * scaled first. */
+static low_value refined_rsqrt(struct jit_lower *l, low_value a)
+{
+    low_value tiny = low_fcmp(l, LLVMRealOLT, low_fabs(l, a), low_float(l, 64, 0x1p-1022));
+    low_value one = low_float(l, 64, 1), half = low_float(l, 64, 0.5);
+    low_value scaled =
+        LLVMBuildFMul(l->builder, a, low_select(l, tiny, low_float(l, 64, 0x1p54), one), "");
+    low_value y = of_double(l, PTX_OP_rsqrt, scaled), error, slope, result, ordinary;
+
+    error =
+        low_fma(l, scaled, LLVMBuildFNeg(l->builder, LLVMBuildFMul(l->builder, y, y, ""), ""), one);
+    slope = low_fma(l, error, low_float(l, 64, 0.375), half);
+    result = low_fma(l, slope, LLVMBuildFMul(l->builder, error, y, ""), y);
+    result =
+        LLVMBuildFMul(l->builder, result, low_select(l, tiny, low_float(l, 64, 0x1p27), one), "");
+    ordinary = low_and(l, low_fcmp(l, LLVMRealOGT, scaled, low_float(l, 64, 0)),
+                       low_fcmp(l, LLVMRealOLT, scaled, low_float(l, 64, INFINITY)));
+    return low_select(l, ordinary, result, low_settle_nan(l, y, &a, 1));
+}
+
 struct exact_function {
     unsigned op;
     bool full, ftz, wide; /* wide: .f64 */
@@ -133,7 +155,7 @@ static low_value compute(struct jit_lower *l, const struct exact_function *f, lo
                          low_value b)
 {
     if (f->wide)
-        return of_double(l, f->op, a);
+        return f->ftz ? of_double(l, f->op, a) : refined_rsqrt(l, a);
     a = b ? divide(l, f->full, f->ftz, a, b) : of_one(l, f->op, f->ftz, a);
     return low_settle_nan(l, a, NULL, 0);
 }

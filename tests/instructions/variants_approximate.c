@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Approximations. All but rsqrt.approx.f64 have the recorded bits, unless CUPIPE_MATH is fast: then
- * they are held to the error bounds that the PTX ISA documents. There, results that are no numbers
- * in range (NaN, infinity) are compared exactly; the rest with the truth, computed in double.
+ * Approximations. They have the recorded bits, unless CUPIPE_MATH is fast: then they are held to
+ * the error bounds that the PTX ISA documents. There, results that are no numbers in range (NaN,
+ * infinity) are compared exactly; the rest with the truth, computed in double.
  */
 #include "variants.h"
 #include <math.h>
@@ -10,68 +10,57 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The bound holds with CUPIPE_MATH=fast only. */
 static void bounded(struct variant *variant, enum function function, enum format format, double ulp,
                     double relative, double absolute)
 {
     variant->tolerance = (struct tolerance){
-        function, format, ulp, relative, absolute, strstr(variant->name, ".ftz") != NULL, 0};
-}
-
-/* The bound holds with CUPIPE_MATH=fast only. */
-static void bounded_if_fast(struct variant *variant, enum function function, enum format format,
-                            double ulp, double relative, double absolute)
-{
-    bounded(variant, function, format, ulp, relative, absolute);
-    variant->tolerance.if_fast = 1;
+        function, format, ulp, relative, absolute, strstr(variant->name, ".ftz") != NULL};
 }
 
 void variants_approximate(void)
 {
     for (int ftz = 0; ftz < 2; ftz++) {
         const char *f = ftz ? ".ftz" : "";
-        bounded_if_fast(variant_one("div", "32", "f32 f32", "div.approx%s.f32", f), DIV, FORMAT_F32,
-                        2, 0, 0);
-        bounded_if_fast(variant_one("div", "32", "f32 f32", "div.full%s.f32", f), DIV, FORMAT_F32,
-                        2, 0, 0);
-        bounded_if_fast(variant_one("rcp", "32", "f32", "rcp.approx%s.f32", f), RCP, FORMAT_F32, 1,
-                        0, 0);
-        bounded_if_fast(variant_one("sqrt", "32", "f32", "sqrt.approx%s.f32", f), SQRT, FORMAT_F32,
-                        0, ldexp(1, -23), 0);
-        bounded_if_fast(variant_one("rsqrt", "32", "f32", "rsqrt.approx%s.f32", f), RSQRT,
-                        FORMAT_F32, 0, pow(2, -22.9), 0);
-        bounded_if_fast(variant_one("sin", "32", "f32", "sin.approx%s.f32", f), SIN, FORMAT_F32, 0,
-                        0, pow(2, -20.5));
-        bounded_if_fast(variant_one("cos", "32", "f32", "cos.approx%s.f32", f), COS, FORMAT_F32, 0,
-                        0, pow(2, -20.5));
-        bounded_if_fast(variant_one("lg2", "32", "f32", "lg2.approx%s.f32", f), LG2, FORMAT_F32, 0,
-                        ldexp(1, -22), ldexp(1, -22));
-        bounded_if_fast(variant_one("ex2", "32", "f32", "ex2.approx%s.f32", f), EX2, FORMAT_F32,
-                        2.5, 0, 0);
+        bounded(variant_one("div", "32", "f32 f32", "div.approx%s.f32", f), DIV, FORMAT_F32, 2, 0,
+                0);
+        bounded(variant_one("div", "32", "f32 f32", "div.full%s.f32", f), DIV, FORMAT_F32, 2, 0, 0);
+        bounded(variant_one("rcp", "32", "f32", "rcp.approx%s.f32", f), RCP, FORMAT_F32, 1, 0, 0);
+        bounded(variant_one("sqrt", "32", "f32", "sqrt.approx%s.f32", f), SQRT, FORMAT_F32, 0,
+                ldexp(1, -23), 0);
+        bounded(variant_one("rsqrt", "32", "f32", "rsqrt.approx%s.f32", f), RSQRT, FORMAT_F32, 0,
+                pow(2, -22.9), 0);
+        bounded(variant_one("sin", "32", "f32", "sin.approx%s.f32", f), SIN, FORMAT_F32, 0, 0,
+                pow(2, -20.5));
+        bounded(variant_one("cos", "32", "f32", "cos.approx%s.f32", f), COS, FORMAT_F32, 0, 0,
+                pow(2, -20.5));
+        bounded(variant_one("lg2", "32", "f32", "lg2.approx%s.f32", f), LG2, FORMAT_F32, 0,
+                ldexp(1, -22), ldexp(1, -22));
+        bounded(variant_one("ex2", "32", "f32", "ex2.approx%s.f32", f), EX2, FORMAT_F32, 2.5, 0, 0);
     }
-    bounded_if_fast(variant_one("tanh", "32", "f32", "tanh.approx.f32"), TANH, FORMAT_F32, 0,
-                    ldexp(1, -11), 0);
-    bounded_if_fast(variant_one("rcp", "64", "f64", "rcp.approx.ftz.f64"), RCP, FORMAT_F64, 0,
-                    ldexp(1, -19), 0);
-    bounded_if_fast(variant_one("rsqrt", "64", "f64", "rsqrt.approx.ftz.f64"), RSQRT, FORMAT_F64, 0,
-                    ldexp(1, -19), 0);
+    bounded(variant_one("tanh", "32", "f32", "tanh.approx.f32"), TANH, FORMAT_F32, 0, ldexp(1, -11),
+            0);
+    bounded(variant_one("rcp", "64", "f64", "rcp.approx.ftz.f64"), RCP, FORMAT_F64, 0,
+            ldexp(1, -19), 0);
+    bounded(variant_one("rsqrt", "64", "f64", "rsqrt.approx.ftz.f64"), RSQRT, FORMAT_F64, 0,
+            ldexp(1, -19), 0);
     bounded(variant_one("rsqrt", "64", "f64", "rsqrt.approx.f64"), RSQRT, FORMAT_F64, 0,
             ldexp(1, -51), 0);
-    bounded_if_fast(variant_one("tanh", "16", "f16", "tanh.approx.f16"), TANH, FORMAT_F16, 0, 0,
-                    pow(2, -10.987));
-    bounded_if_fast(variant_one("tanh", "32", "f16x2", "tanh.approx.f16x2"), TANH, FORMAT_F16, 0, 0,
-                    pow(2, -10.987));
-    bounded_if_fast(variant_one("tanh", "16", "bf16", "tanh.approx.bf16"), TANH, FORMAT_BF16, 0,
-                    ldexp(1, -8), 0);
-    bounded_if_fast(variant_one("tanh", "32", "bf16x2", "tanh.approx.bf16x2"), TANH, FORMAT_BF16, 0,
-                    ldexp(1, -8), 0);
-    bounded_if_fast(variant_one("ex2", "16", "f16", "ex2.approx.f16"), EX2, FORMAT_F16, 0,
-                    pow(2, -9.9), 0);
-    bounded_if_fast(variant_one("ex2", "32", "f16x2", "ex2.approx.f16x2"), EX2, FORMAT_F16, 0,
-                    pow(2, -9.9), 0);
-    bounded_if_fast(variant_one("ex2", "16", "bf16", "ex2.approx.ftz.bf16"), EX2, FORMAT_BF16, 0,
-                    ldexp(1, -7), 0);
-    bounded_if_fast(variant_one("ex2", "32", "bf16x2", "ex2.approx.ftz.bf16x2"), EX2, FORMAT_BF16,
-                    0, ldexp(1, -7), 0);
+    bounded(variant_one("tanh", "16", "f16", "tanh.approx.f16"), TANH, FORMAT_F16, 0, 0,
+            pow(2, -10.987));
+    bounded(variant_one("tanh", "32", "f16x2", "tanh.approx.f16x2"), TANH, FORMAT_F16, 0, 0,
+            pow(2, -10.987));
+    bounded(variant_one("tanh", "16", "bf16", "tanh.approx.bf16"), TANH, FORMAT_BF16, 0,
+            ldexp(1, -8), 0);
+    bounded(variant_one("tanh", "32", "bf16x2", "tanh.approx.bf16x2"), TANH, FORMAT_BF16, 0,
+            ldexp(1, -8), 0);
+    bounded(variant_one("ex2", "16", "f16", "ex2.approx.f16"), EX2, FORMAT_F16, 0, pow(2, -9.9), 0);
+    bounded(variant_one("ex2", "32", "f16x2", "ex2.approx.f16x2"), EX2, FORMAT_F16, 0, pow(2, -9.9),
+            0);
+    bounded(variant_one("ex2", "16", "bf16", "ex2.approx.ftz.bf16"), EX2, FORMAT_BF16, 0,
+            ldexp(1, -7), 0);
+    bounded(variant_one("ex2", "32", "bf16x2", "ex2.approx.ftz.bf16x2"), EX2, FORMAT_BF16, 0,
+            ldexp(1, -7), 0);
 }
 
 struct layout {
@@ -196,7 +185,7 @@ int result_agrees(const struct variant *variant, int result, unsigned lane, uint
 
     if (recorded == got)
         return 1;
-    if (t->function == EXACT || result > 0 || (t->if_fast && !math_is_fast()))
+    if (t->function == EXACT || result > 0 || !math_is_fast())
         return 0;
     for (int i = 0; i < variant->operand_count && i < 2; i++)
         operand[i] = input_value(variant, i, lane);
