@@ -124,7 +124,8 @@ static low_value multiply_add(struct jit_lower *l, const struct ptx_instruction 
 }
 
 /* Saturates to the range of the result. For a selected part, negative numbers count as large ones;
- * an unsigned 32-bit result is clamped at 0 only. */
+ * an unsigned 32-bit result is clamped at 0 only, and from 2^31 on it counts as larger than any
+ * number that it is compared with. */
 static low_value saturate(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                           bool is_signed)
 {
@@ -135,7 +136,8 @@ static low_value saturate(struct jit_lower *l, const struct ptx_instruction *i, 
     if (shifts || (bits == 32 && is_signed))
         return clamp(l, a, 32, is_signed);
     if (bits == 32)
-        return low_int_max(l, a, low_int(l, 64, 0), true);
+        return low_resize(l, low_resize(l, low_int_max(l, a, low_int(l, 64, 0), true), 32, false),
+                          64, true);
     return low_int_min(l, a, low_int(l, 64, top), false);
 }
 

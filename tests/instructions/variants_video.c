@@ -22,22 +22,31 @@ struct text {
 #define APPEND(t, ...)                                                                             \
     ((t)->length += snprintf((t)->bytes + (t)->length, sizeof(t)->bytes - (t)->length, __VA_ARGS__))
 
-/* Seven pairs of selectors, three second operations, six destinations. */
-static void scalar(const char *opcode, const char *mnemonic)
+/* Seven pairs of selectors, three second operations, six destinations. `turn` makes other pairs. */
+static void scalar_turned(const char *opcode, const char *mnemonic, int turn)
 {
     struct text t = {"", 0};
+    char name[80];
     int result = 0;
 
     for (int i = 0; i < 7; i++)
         APPEND(&t, "%s %%d%d, %%a%s, %%b%s;\n", mnemonic, result++, selectors[i],
-               selectors[(i * 3 + 2) % 7]);
+               selectors[(i * 3 + 2 + turn) % 7]);
     for (int i = 0; i < 3; i++)
         APPEND(&t, "%s%s %%d%d, %%a%s, %%b%s, %%c;\n", mnemonic, seconds[i], result++,
-               selectors[i + 1], selectors[6 - i]);
+               selectors[(i + 1 + turn) % 7], selectors[6 - i]);
     for (int i = 1; i < 7; i++)
         APPEND(&t, "%s %%d%d%s, %%a%s, %%b%s, %%c;\n", mnemonic, result++, selectors[i],
-               selectors[(i + 2) % 7], selectors[(i + 4) % 7]);
-    variant_add(opcode, mnemonic, results16, "i32 i32 i32", "%s", t.bytes)->lanes = 256;
+               selectors[(i + 2 + 2 * turn) % 7], selectors[(i + 4 + turn) % 7]);
+    snprintf(name, sizeof name, "%s", mnemonic);
+    if (turn)
+        snprintf(name, sizeof name, "%s-turned%d", mnemonic, turn);
+    variant_add(opcode, name, results16, "i32 i32 i32", "%s", t.bytes)->lanes = 256;
+}
+
+static void scalar(const char *opcode, const char *mnemonic)
+{
+    scalar_turned(opcode, mnemonic, 0);
 }
 
 static void scalars(void)
@@ -157,4 +166,22 @@ void variants_video(void)
     scalars();
     multiply();
     simds();
+}
+
+/* Sums and differences of operands of two signs: results beyond 32 bits. */
+void variants_video_mixed(void)
+{
+    char mnemonic[60];
+
+    for (int types = 1; types < 7; types++)
+        for (int sub = 0; sub < 2; sub++)
+            for (int turn = 1; turn < 7; turn += 2) {
+                const char *opcode = sub ? "vsub" : "vadd";
+
+                if ((types & 1) == (types >> 1 & 1))
+                    continue;
+                snprintf(mnemonic, sizeof mnemonic, "%s.%s.%s.%s%s", opcode, words[types >> 2],
+                         words[types >> 1 & 1], words[types & 1], turn == 3 ? "" : ".sat");
+                scalar_turned(opcode, mnemonic, turn);
+            }
 }
