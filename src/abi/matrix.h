@@ -2,7 +2,7 @@
 /* Products of matrices that the runtime computes for a warp: mma and wgmma. Registers are rows of
  * 32 words of 32 bits, by lane. mma: A, B, C, the metadata of sparse products, then D, which the
  * runtime writes. wgmma: a row that begins with struct cup_abi_descriptors, A if it is in
- * registers, and C, which the runtime replaces by D. */
+ * registers, the metadata of sparse products, and C, which the runtime replaces by D. */
 #ifndef CUP_ABI_MATRIX_H
 #define CUP_ABI_MATRIX_H
 

@@ -8,6 +8,7 @@
 #include "core/compiler.h"
 #include "core/thread.h"
 #include "exec/check.h"
+#include "exec/matrix_sparse.h"
 #include "exec/mma.h"
 #include "exec/swizzle.h"
 #include "ptx/matrix.h"
@@ -60,7 +61,8 @@ static const uint8_t *unit_at(const struct tile *tile, unsigned row, unsigned ch
     if (!tile->transposed && tile->swizzle == CUP_SWIZZLE_NONE)
         at += row / 8 * tile->stride + chunk * tile->leading + row % 8 * 16;
     else if (!tile->transposed)
-        at += row / 8 * tile->stride + row % 8 * 16 * width + chunk * 16;
+        at += row / 8 * tile->stride + row % 8 * 16 * width + chunk / width * tile->leading +
+              chunk % width * 16;
     else if (tile->swizzle == CUP_SWIZZLE_NONE)
         at += chunk * tile->stride + row / 8 * tile->leading + row % 8 * 16;
     else
@@ -152,9 +154,22 @@ static void product_of_warp(const struct cup_abi_matrix_call *call, uint32_t *wo
     memcpy(d, sums, call->registers[PTX_MATRIX_D] * sizeof(sums[0]));
 }
 
+static void product_of_sparse_warp(const struct cup_abi_matrix_call *call, uint32_t *words,
+                                   struct cup_mma *tensor, struct cup_sparse *sparse)
+{
+    const uint32_t *b = words + call->registers[PTX_MATRIX_A] * LANES,
+                   *c = b + call->registers[PTX_MATRIX_B] * LANES,
+                   *metadata = c + call->registers[PTX_MATRIX_C] * LANES;
+
+    cup_sparse_set_a(sparse, call, &tensor->rule, (const uint8_t *)words, metadata);
+    cup_mma_set_c(tensor, c);
+    cup_sparse_multiply(sparse, (const uint8_t *)b, tensor);
+    cup_mma_get_d(tensor, words + (metadata - words) + LANES);
+}
+
 static void product_of_group(struct cup_abi_block *block, uint32_t warp,
                              const struct cup_abi_matrix_call *call, uint32_t *words,
-                             struct cup_mma *tensor)
+                             struct cup_mma *tensor, struct cup_sparse *sparse)
 {
     struct cup_abi_descriptors descriptors;
 
@@ -165,23 +180,29 @@ static void product_of_group(struct cup_abi_block *block, uint32_t warp,
                             call->flags & CUP_ABI_MATRIX_B_TRANSPOSED);
     unsigned first = warp % GROUP_WARPS * CUP_MMA_ROWS;
     unsigned step = call->types[PTX_MATRIX_D] == PTX_F16 ? 2 : 4; /* registers of 8 columns */
-    uint32_t *d = words + LANES + call->registers[PTX_MATRIX_A] * LANES;
-    uint8_t a_cores[2 * CHUNKS][CORE], b_cores[CHUNKS][CORE];
+    const uint32_t *metadata = words + LANES + call->registers[PTX_MATRIX_A] * LANES;
+    uint32_t *d = words + (metadata - words) + (sparse ? LANES : 0);
+    uint8_t a_cores[2 * CHUNKS][CORE], b_cores[2 * CHUNKS][CORE];
 
     memcpy(a_cores, words + LANES, call->registers[PTX_MATRIX_A] * (size_t)CORE);
     if (call->flags & CUP_ABI_MATRIX_A_SHARED)
         for (unsigned i = 0; i < 2 * CHUNKS; i++)
             core_read(&a, first + i % 2 * 8, i / 2, a_cores[i]);
-    if (call->types[PTX_MATRIX_A] != PTX_B1)
+    if (sparse)
+        cup_sparse_set_a(sparse, call, &tensor->rule, a_cores[0], metadata);
+    else if (call->types[PTX_MATRIX_A] != PTX_B1)
         cup_mma_set_a(tensor, a_cores[0]);
     for (unsigned column = 0; column < call->columns; column += 8, d += step * LANES) {
-        for (unsigned chunk = 0; chunk < CHUNKS; chunk++)
+        for (unsigned chunk = 0; chunk < (sparse ? 2 : 1) * CHUNKS; chunk++)
             core_read(&b, column, chunk, b_cores[chunk]);
         if (descriptors.adds)
             cup_mma_set_c(tensor, d);
         else
             cup_mma_clear_c(tensor);
-        multiply(call, a_cores[0], b_cores[0], tensor);
+        if (sparse)
+            cup_sparse_multiply(sparse, b_cores[0], tensor);
+        else
+            multiply(call, a_cores[0], b_cores[0], tensor);
         cup_mma_get_d(tensor, d);
     }
 }
@@ -214,19 +235,17 @@ static struct cup_mma *unit_of_thread(struct cup_mma *other)
 void cup_matrix_product(struct cup_abi_block *block, uint32_t warp,
                         const struct cup_abi_matrix_call *call, uint32_t *words)
 {
-    bool group = call->flags & CUP_ABI_MATRIX_GROUP;
-    struct cup_mma other, *tensor;
+    bool group = call->flags & CUP_ABI_MATRIX_GROUP, sparse = call->flags & CUP_ABI_MATRIX_SPARSE;
+    struct cup_sparse places;
+    struct cup_mma other, *tensor = unit_of_thread(&other);
 
-    if (call->flags & CUP_ABI_MATRIX_SPARSE) {
-        cup_matrix_product_sparse(call, words);
-        return;
-    }
-    tensor = unit_of_thread(&other);
     tensor->rule = cup_mma_rule_of(call->types, call->depth, group);
     tensor->rule.saturate = call->flags & CUP_ABI_MATRIX_SATURATE;
     tensor->rule.negate = call->flags & CUP_ABI_MATRIX_NEGATE;
     if (group)
-        product_of_group(block, warp, call, words, tensor);
+        product_of_group(block, warp, call, words, tensor, sparse ? &places : NULL);
+    else if (sparse)
+        product_of_sparse_warp(call, words, tensor, &places);
     else
         product_of_warp(call, words, tensor);
 }

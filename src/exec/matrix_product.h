@@ -10,7 +10,4 @@
 void cup_matrix_product(struct cup_abi_block *block, uint32_t warp,
                         const struct cup_abi_matrix_call *call, uint32_t *words);
 
-/* A product with a sparse A: the operands are as mma has them. */
-void cup_matrix_product_sparse(const struct cup_abi_matrix_call *call, uint32_t *words);
-
 #endif

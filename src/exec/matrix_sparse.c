@@ -1,33 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* mma.sp: of each four elements of a row of A (.tf32: of two; integers of 4 bits: of four pairs),
- * two are stored. A nibble of metadata says which: two indices of 2 bits, the lower one first.
+/* mma.sp and wgmma.sp: of each four elements of a row of A (.tf32: of two; integers of 4 bits: of
+ * four pairs), two are stored. A nibble of metadata says which: two indices of 2 bits, the lower
+ * one first.
  *
  * The stored elements are multiplied with the elements of B at their places, as a product of half
  * the depth. Each row has its own places, so elements are computed one by one. */
-#include "exec/matrix_product.h"
-#include "exec/mma.h"
+#include "exec/matrix_sparse.h"
+
 #include "ptx/matrix.h"
 
 #include <string.h>
 
-enum { LANES = 32, ROWS = CUP_MMA_ROWS, COLUMNS = CUP_MMA_COLUMNS, DEPTH = 128 };
+enum { LANES = 32, ROWS = CUP_MMA_ROWS, COLUMNS = CUP_MMA_COLUMNS, DEPTH = CUP_SPARSE_DEPTH };
 
-struct sparse {
-    const struct cup_abi_matrix_call *call;
-    float a[ROWS][DEPTH / 2], b[COLUMNS][DEPTH];
-    uint8_t places[ROWS][DEPTH / 2];
-};
-
-static void read_cores(enum ptx_type type, unsigned depth, unsigned lines, const uint32_t *words,
+static void read_cores(enum ptx_type type, unsigned depth, unsigned lines, const uint8_t *cores,
                        float *values, unsigned stride)
 {
     unsigned in_word = 32 / ptx_type_bits(type), each = 4 * in_word;
+    uint32_t words[4];
 
     for (unsigned chunk = 0; chunk * each < depth; chunk++)
-        for (unsigned line = 0; line < lines; line++, words += 4)
+        for (unsigned line = 0; line < lines; line++, cores += sizeof(words)) {
+            memcpy(words, cores, sizeof(words));
             for (unsigned at = 0; at < each; at++)
                 values[line * stride + chunk * each + at] =
                     cup_mma_element(type, words[at / in_word], at % in_word);
+        }
 }
 
 /* Nibble `group` of a row. The selector says which lanes hold them if not all do. Of 16 bits and
@@ -48,7 +46,7 @@ static unsigned nibble_of(const struct cup_abi_matrix_call *call, const uint32_t
     return metadata[lane % LANES] >> shift & 15;
 }
 
-static void find_places(struct sparse *s, const uint32_t *metadata)
+static void find_places(struct cup_sparse *s, const uint32_t *metadata)
 {
     const struct cup_abi_matrix_call *call = s->call;
     unsigned bits = ptx_type_bits(call->types[PTX_MATRIX_A]);
@@ -70,7 +68,7 @@ static void find_places(struct sparse *s, const uint32_t *metadata)
 }
 
 /* The sum of the elements whose place modulo 4 is from `first` to `last`. */
-static float sum_of_some(const struct sparse *s, const struct cup_mma_rule *rule, unsigned row,
+static float sum_of_some(const struct cup_sparse *s, const struct cup_mma_rule *rule, unsigned row,
                          unsigned column, unsigned first, unsigned last, float c)
 {
     float a[DEPTH / 2], b[DEPTH / 2];
@@ -84,8 +82,8 @@ static float sum_of_some(const struct sparse *s, const struct cup_mma_rule *rule
     return cup_mma_sum(rule, a, b, count, c);
 }
 
-static float sum_of_floats(const struct sparse *s, const struct cup_mma_rule *rule, unsigned row,
-                           unsigned column, float c)
+static float sum_of_floats(const struct cup_sparse *s, const struct cup_mma_rule *rule,
+                           unsigned row, unsigned column, float c)
 {
     float sum;
 
@@ -95,7 +93,7 @@ static float sum_of_floats(const struct sparse *s, const struct cup_mma_rule *ru
     return cup_mma_canonical(sum_of_some(s, rule, row, column, 2, 3, sum) + c);
 }
 
-static int32_t sum_of_integers(const struct sparse *s, unsigned row, unsigned column, int32_t c)
+static int32_t sum_of_integers(const struct cup_sparse *s, unsigned row, unsigned column, int32_t c)
 {
     int64_t sum = c;
 
@@ -106,27 +104,27 @@ static int32_t sum_of_integers(const struct sparse *s, unsigned row, unsigned co
     return (int32_t)(uint32_t)sum;
 }
 
-void cup_matrix_product_sparse(const struct cup_abi_matrix_call *call, uint32_t *words)
+void cup_sparse_set_a(struct cup_sparse *s, const struct cup_abi_matrix_call *call,
+                      const struct cup_mma_rule *rule, const uint8_t *cores,
+                      const uint32_t *metadata)
 {
-    const uint32_t *b = words + call->registers[PTX_MATRIX_A] * LANES,
-                   *c = b + call->registers[PTX_MATRIX_B] * LANES,
-                   *metadata = c + call->registers[PTX_MATRIX_C] * LANES;
-    uint32_t *d = words + (metadata - words) + LANES;
-    struct cup_mma tensor;
-    struct sparse s = {.call = call};
+    s->call = call;
+    read_cores(rule->a, call->depth / 2u, ROWS, cores, s->a[0], DEPTH / 2);
+    for (unsigned row = 0; rule->negate && row < ROWS; row++)
+        for (unsigned k = 0; k < call->depth / 2u; k++)
+            s->a[row][k] = -s->a[row][k];
+    find_places(s, metadata);
+}
 
-    tensor.rule = cup_mma_rule_of(call->types, call->depth, false);
-    read_cores(tensor.rule.a, call->depth / 2u, ROWS, words, s.a[0], DEPTH / 2);
-    read_cores(tensor.rule.b, call->depth, COLUMNS, b, s.b[0], DEPTH);
-    find_places(&s, metadata);
-    cup_mma_set_c(&tensor, c);
+void cup_sparse_multiply(struct cup_sparse *s, const uint8_t *cores, struct cup_mma *tensor)
+{
+    read_cores(tensor->rule.b, s->call->depth, COLUMNS, cores, s->b[0], DEPTH);
     for (unsigned column = 0; column < COLUMNS; column++)
         for (unsigned row = 0; row < ROWS; row++)
-            if (tensor.rule.d == PTX_S32)
-                tensor.c_whole[column][row] =
-                    sum_of_integers(&s, row, column, tensor.c_whole[column][row]);
+            if (tensor->rule.d == PTX_S32)
+                tensor->c_whole[column][row] =
+                    sum_of_integers(s, row, column, tensor->c_whole[column][row]);
             else
-                tensor.c[column][row] =
-                    sum_of_floats(&s, &tensor.rule, row, column, tensor.c[column][row]);
-    cup_mma_get_d(&tensor, d);
+                tensor->c[column][row] =
+                    sum_of_floats(s, &tensor->rule, row, column, tensor->c[column][row]);
 }

@@ -21,11 +21,11 @@ enum {
     RUNTIME_BYTES = 40 << 10, /* of the runtime's own variables */
 };
 
-/* The rows of an instruction: all matrices and one more, for descriptors or metadata. */
+/* The rows of an instruction: all matrices, descriptors and metadata. */
 static unsigned row_count(const struct ptx_instruction *i)
 {
     struct ptx_matrices matrices;
-    unsigned rows = 1;
+    unsigned rows = 2;
 
     if (!ptx_matrices_of(i, &matrices))
         return 0;
@@ -91,13 +91,14 @@ static bool is_negative(const struct ptx_instruction *i, unsigned source)
  * signs. */
 static uint8_t group_flags(const struct ptx_instruction *i)
 {
-    unsigned numbers = i->source_count - 1u - 3u, after = i->source_count - 1u;
+    unsigned first = ptx_matrix_is_sparse(i) ? 5 : 3;
+    unsigned numbers = i->source_count - 1u - first, after = i->source_count - 1u;
     bool in_registers = i->src[0].kind == PTX_OPERAND_VECTOR;
     uint8_t flags = CUP_ABI_MATRIX_GROUP;
 
     if (!in_registers)
         flags |= CUP_ABI_MATRIX_A_SHARED;
-    if (numbers >= 2 && is_negative(i, 3) != is_negative(i, 4))
+    if (numbers >= 2 && is_negative(i, first) != is_negative(i, first + 1))
         flags |= CUP_ABI_MATRIX_NEGATE;
     if (numbers > 2 && i->src[after - 1].value)
         flags |= CUP_ABI_MATRIX_B_TRANSPOSED;
@@ -131,7 +132,7 @@ static struct cup_abi_matrix_call describe(const struct jit_body *body,
         about.flags |= CUP_ABI_MATRIX_XOR;
     if (ptx_matrix_is_sparse(i)) {
         about.flags |= CUP_ABI_MATRIX_SPARSE;
-        about.selector = (uint8_t)i->src[4].value;
+        about.selector = (uint8_t)i->src[i->op == PTX_OP_wgmma ? 3 : 4].value;
     }
     return about;
 }
@@ -178,6 +179,7 @@ static void put_descriptor(struct jit_body *body, const struct ptx_operand *oper
 static void emit_group(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct cup_abi_matrix_call about = describe(body, i);
+    bool sparse = about.flags & CUP_ABI_MATRIX_SPARSE;
     LLVMValueRef adds;
     unsigned rows = 1, first;
 
@@ -186,7 +188,9 @@ static void emit_group(struct jit_body *body, const struct ptx_instruction *i)
     else
         put_operand(body, &rows, &i->src[0]);
     put_descriptor(body, &i->src[1], offsetof(struct cup_abi_descriptors, b));
-    adds = first_lane(body, jit_operand_read(body, &i->src[2], PTX_PRED));
+    if (sparse)
+        put_operand(body, &rows, &i->src[2]);
+    adds = first_lane(body, jit_operand_read(body, &i->src[sparse ? 4 : 2], PTX_PRED));
     jit_build_store(
         body, LLVMBuildZExt(body->builder, adds, body->unit->i32, ""),
         jit_build_offset(body, row_at(body, 0),

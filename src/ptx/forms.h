@@ -55,7 +55,7 @@ struct ptx_rule {
     uint8_t type;
 };
 
-enum { PTX_FORM_SLOTS = 12, PTX_FORM_RULES = 8 };
+enum { PTX_FORM_SLOTS = 12, PTX_FORM_RULES = 10 };
 
 struct ptx_form {
     const char *words, *operands; /* as in forms.def */

@@ -50,6 +50,11 @@ static void set_types(const struct ptx_instruction *instruction, struct ptx_matr
     }
 }
 
+bool ptx_matrix_is_sparse(const struct ptx_instruction *instruction)
+{
+    return ptx_has(instruction, PTX_MOD_SPARSE) || ptx_has(instruction, PTX_MOD_SPARSE_ORDERED);
+}
+
 bool ptx_matrices_of(const struct ptx_instruction *instruction, struct ptx_matrices *matrices)
 {
     if (instruction->op == PTX_OP_wgmma && ptx_has(instruction, PTX_MOD_MMA_ASYNC)) {
@@ -57,6 +62,7 @@ bool ptx_matrices_of(const struct ptx_instruction *instruction, struct ptx_matri
         matrices->m = 64;
         matrices->n = instruction->columns;
         matrices->k = (uint16_t)(256 / ptx_type_bits(matrices->types[PTX_MATRIX_A]));
+        matrices->k *= ptx_matrix_is_sparse(instruction) ? 2 : 1;
         return true;
     }
     if (instruction->op != PTX_OP_mma && instruction->op != PTX_OP_wmma)
@@ -71,11 +77,6 @@ bool ptx_matrices_of(const struct ptx_instruction *instruction, struct ptx_matri
         return true;
     }
     return false;
-}
-
-bool ptx_matrix_is_sparse(const struct ptx_instruction *instruction)
-{
-    return ptx_has(instruction, PTX_MOD_SPARSE) || ptx_has(instruction, PTX_MOD_SPARSE_ORDERED);
 }
 
 unsigned ptx_matrix_registers(const struct ptx_instruction *instruction,

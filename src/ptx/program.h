@@ -186,7 +186,7 @@ struct ptx_operand {
     uint64_t value;
 };
 
-enum { PTX_MAX_SOURCES = 8, PTX_NO_REGISTER = 0xffffffff, PTX_NO_INDEX = 0xffffffff };
+enum { PTX_MAX_SOURCES = 10, PTX_NO_REGISTER = 0xffffffff, PTX_NO_INDEX = 0xffffffff };
 
 /* The operands of call, in order. Each argument is a .param variable of the function, a register or
  * an immediate. */
@@ -220,7 +220,8 @@ struct ptx_instruction {
      * offset, comparand. suld, sust, sured: [0] surface, [1] coordinates, [2] value. txq, suq: [0]
      * handle. bra: [0] LABEL. brx.idx: [0] index, and call->targets. Omitted operands leave no gap:
      * bar.red has source_count 2 or 3. shfl and vote without .sync (old targets) become .sync of
-     * all lanes. wgmma: [0] A, [1] B, [2] whether D is added, then numbers; the last is D. */
+     * all lanes. wgmma: [0] A, [1] B, of sparse products the metadata and its selector, then whether
+     * D is added, and numbers; the last is D. */
     struct ptx_operand src[PTX_MAX_SOURCES];
     uint8_t source_count;
     uint32_t line;               /* in the text, from 1 */

@@ -395,10 +395,14 @@ static bool check_group(struct ptx_parser *parser, const struct ptx_instruction 
 {
     struct ptx_matrices matrices;
     bool in_registers = instruction->src[0].kind == PTX_OPERAND_VECTOR;
-    unsigned first = 3, count = instruction->source_count;
+    bool sparse = ptx_matrix_is_sparse(instruction);
+    unsigned first = sparse ? 5 : 3, count = instruction->source_count;
 
     if (!ptx_matrices_of(instruction, &matrices))
         return true;
+    if (sparse &&
+        instruction->src[3].value >= (ptx_type_bits(matrices.types[PTX_MATRIX_A]) >= 16 ? 2 : 1))
+        return ptx_fail(parser, "the selector of the metadata is too large");
     if (in_registers &&
         !check_registers(parser, &instruction->src[0],
                          ptx_matrix_registers(instruction, &matrices, PTX_MATRIX_A)))

@@ -247,7 +247,11 @@ const struct variant *variants_table(size_t *count)
         /* The recorded text of a call has its number: new chapters come last. */
         size_t first = table_count;
         variants_matrix();
+        variants_group();
         variants_edges();
+        variants_small();
+        variants_group_sparse();
+        variants_video_mixed();
         for (size_t i = 0; i < table_count; i++) {
             table[i].accelerated = i >= first;
             table[i].hash = variant_hash(&table[i]);
