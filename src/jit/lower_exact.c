@@ -143,6 +143,7 @@ static low_value refined_rsqrt(struct jit_lower *l, low_value a)
         LLVMBuildFMul(l->builder, result, low_select(l, tiny, low_float(l, 64, 0x1p27), one), "");
     ordinary = low_and(l, low_fcmp(l, LLVMRealOGT, scaled, low_float(l, 64, 0)),
                        low_fcmp(l, LLVMRealOLT, scaled, low_float(l, 64, INFINITY)));
+    y = low_select(l, low_is_nan(l, a), a, y); /* the unit ignores the lower word, and NaNs there */
     return low_select(l, ordinary, result, low_settle_nan(l, y, &a, 1));
 }
 
