@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The level that gradients select: the logarithm of the number of texels that one step on the
- * screen covers, with the hardware's approximations. The length of a vector is its larger component
- * plus 11/32 of the smaller. The longest of the two steps and their diagonals (scaled by 11/16,
- * about 1 / sqrt 2) counts. Mantissas are truncated to 9 bits before and 8 bits after. */
+ * screen covers, with the hardware's approximations. The length of a vector is its largest
+ * component plus 11/32 of the next plus 1/4 of the smallest. The longest of the two steps and their
+ * diagonals (scaled by 11/16, about 1 / sqrt 2) counts. Mantissas are truncated to 9 bits before
+ * and 8 bits after. */
 #include "image/gradient.h"
 
 #include <math.h>
@@ -20,13 +21,11 @@ static float truncate_mantissa(float value, int bits)
 
 static float length_of(const float *step)
 {
-    float length = fabsf(step[0]);
+    float a = fabsf(step[0]), b = fabsf(step[1]), c = fabsf(step[2]);
+    float most = fmaxf(a, fmaxf(b, c)), least = fminf(a, fminf(b, c));
+    float between = fmaxf(fminf(a, b), fminf(fmaxf(a, b), c));
 
-    for (unsigned i = 1; i < 3; i++) {
-        float other = fabsf(step[i]), larger = length > other ? length : other;
-        length = larger + (length > other ? other : length) * (11.0f / 32);
-    }
-    return length;
+    return most + between * (11.0f / 32) + least * (1.0f / 4);
 }
 
 /* Returns log2 in 1/256 of a number with a 9-bit mantissa. The hardware's table has the logarithm

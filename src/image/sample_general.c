@@ -300,21 +300,39 @@ static void gather(struct sampling *s, const struct lane *lane, union cup_texel 
     }
 }
 
-/* Projects a step of the direction vector to the selected face: a step of 1 is half the face's
- * width in texels. */
+/* Finds where a direction meets the plane of a face, whose edges are at -1 and 1. What meets a
+ * neighbouring face is unfolded into that plane. */
+static void place_on_face(const struct face *face, const float *direction, float *place)
+{
+    float depth = direction[face->axis[0]] * face->sign[0], at[2], side;
+
+    for (unsigned i = 0; i < 2; i++)
+        at[i] = direction[face->axis[i + 1]] * face->sign[i + 1];
+    unsigned farther = fabsf(at[1]) > fabsf(at[0]);
+    side = fabsf(at[farther]);
+    if (fabsf(depth) >= side) {
+        place[0] = at[0] / depth;
+        place[1] = at[1] / depth;
+        return;
+    }
+    place[farther] = copysignf(2 - depth / side, at[farther]);
+    place[!farther] = at[!farther] / side;
+}
+
+/* Projects a step of the direction vector to the selected face: the distance of where its two ends
+ * are there. A step of 1 is half the face's width in texels. */
 static void step_on_face(const struct sampling *s, const struct lane *lane, const float *step,
                          float *result)
 {
     const struct face *face = &faces[lane->layer % 6];
-    float depth = lane->direction[face->axis[0]] * face->sign[0];
-    float depth_step = step[face->axis[0]] * face->sign[0];
+    float end[3], from[2], to[2];
 
-    for (unsigned i = 1; i < 3; i++) {
-        float at = lane->direction[face->axis[i]] * face->sign[i];
-        float along = step[face->axis[i]] * face->sign[i];
-        result[i - 1] =
-            (along - at / depth * depth_step) / depth * (float)s->view->levels[0].width / 2;
-    }
+    for (unsigned i = 0; i < 3; i++)
+        end[i] = lane->direction[i] + step[i];
+    place_on_face(face, lane->direction, from);
+    place_on_face(face, end, to);
+    for (unsigned i = 0; i < 2; i++)
+        result[i] = (to[i] - from[i]) * (float)s->view->levels[0].width / 2;
     result[2] = 0;
 }
 
