@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Each conversion is parsed and validated here and passed to libc one at a time, with an argument
- * of the right type: a kernel's format never reaches libc as a whole. */
+ * of the right type: a kernel's format never reaches libc as a whole.
+ *
+ * NVIDIA's device and host each read the format. The device copies the arguments of the conversions
+ * that it knows into slots of 8 bytes, behind which the text of the format lies; the host takes one
+ * after the other. The device does not know `hh`, so a conversion with it takes the next one's
+ * argument, and the last takes the text. Lengths other than h, l and hh and a precision of * are
+ * unknown to both, and what is printed for them is arbitrary there; here they mean what C says. */
 #include "exec/printf_format.h"
 
 #include "core/align.h"
+#include "core/compiler.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,83 +62,167 @@ static void append(struct cup_printf_text *text, const char *bytes, size_t count
     }
 }
 
-struct reader {
-    const uint8_t *at;
-    int taken;
-};
-
-static uint64_t next_argument(struct reader *reader, unsigned bytes)
-{
-    uint64_t value = 0;
-    uintptr_t at = cup_align_up((uintptr_t)reader->at, bytes);
-
-    memcpy(&value, (const void *)at, bytes);
-    reader->at = (const uint8_t *)at + bytes;
-    reader->taken++;
-    return value;
-}
-
 /* One conversion: the part between % and the letter. */
 struct conversion {
     char flags[8];
-    int width;       /* -1: none */
-    int precision;   /* -1: none */
+    int width;     /* -1: none */
+    int precision; /* -1: none */
+    bool width_argument, precision_argument;
     unsigned bytes;  /* size of an integer argument */
     unsigned narrow; /* bytes of it that are printed: h, hh */
+    bool wide;       /* l: of characters */
     char letter;
 };
 
-static int read_number(const char **at, struct reader *reader)
+static int read_number(const char **at, bool *argument)
 {
     int number = 0;
 
     if (**at == '*') {
         (*at)++;
-        return (int)(int32_t)next_argument(reader, 4);
+        *argument = true;
+        return 0;
     }
     for (; **at >= '0' && **at <= '9'; (*at)++)
         number = number > FIELD_MAX ? number : number * 10 + (**at - '0');
-    return number;
+    return number > FIELD_MAX ? FIELD_MAX : number;
 }
 
 static const char *read_length(const char *at, struct conversion *conversion)
 {
-    for (; *at && strchr("hlLqjzt", *at); at++) {
-        if (*at == 'h')
-            conversion->narrow /= 2;
-        else if (*at != 'L')
-            conversion->bytes = conversion->narrow = 8;
+    char letter = *at;
+
+    if (!letter || !strchr("hlLqjzt", letter))
+        return at;
+    at++;
+    if (letter == 'h') {
+        conversion->narrow = *at == 'h' ? 1 : 2;
+    } else {
+        conversion->bytes = conversion->narrow = 8;
+        conversion->wide = letter == 'l';
     }
-    return at;
+    return at + ((letter == 'h' || letter == 'l') && *at == letter);
 }
 
-static const char *read_conversion(const char *at, struct conversion *conversion,
-                                   struct reader *reader)
+/* Reads what follows a %, and the letter, whatever it is. */
+static const char *read_conversion(const char *at, struct conversion *conversion)
 {
     size_t flags = 0;
 
     *conversion = (struct conversion){.width = -1, .precision = -1, .bytes = 4, .narrow = 4};
     for (; *at && strchr("-+ #0", *at); at++) {
-        if (flags + 1 < sizeof(conversion->flags) && !strchr(conversion->flags, *at))
+        if (!strchr(conversion->flags, *at))
             conversion->flags[flags++] = *at;
     }
     if (*at == '*' || (*at >= '1' && *at <= '9'))
-        conversion->width = read_number(&at, reader);
-    if (conversion->width < -1 && flags + 1 < sizeof(conversion->flags)) {
-        conversion->flags[flags] = '-'; /* a negative width is a flag and a width */
-        conversion->width = conversion->width == INT32_MIN ? FIELD_MAX : -conversion->width;
-    }
+        conversion->width = read_number(&at, &conversion->width_argument);
     if (*at == '.') {
         at++;
-        conversion->precision = read_number(&at, reader);
+        conversion->precision = read_number(&at, &conversion->precision_argument);
     }
     at = read_length(at, conversion);
     conversion->letter = *at;
-    if (conversion->width > FIELD_MAX)
-        conversion->width = FIELD_MAX;
-    if (conversion->precision > FIELD_MAX)
-        conversion->precision = FIELD_MAX;
     return at;
+}
+
+static bool is_known(const struct conversion *conversion)
+{
+    return conversion->letter && strchr("diouxXeEfFgGaAcsp", conversion->letter);
+}
+
+/* The bytes of its argument. */
+static unsigned argument_bytes(const struct conversion *conversion)
+{
+    if (strchr("speEfFgGaA", conversion->letter))
+        return 8;
+    return conversion->letter == 'c' && !conversion->wide ? 4 : conversion->bytes;
+}
+
+/* The arguments as the host takes them. */
+struct slots {
+    uint64_t *values;
+    unsigned count, capacity, taken;
+    const char *format;
+    uint64_t small[32];
+};
+
+static const uint8_t *fill_slot(struct slots *slots, const uint8_t *arguments, unsigned bytes)
+{
+    const uint8_t *at = (const uint8_t *)cup_align_up((uintptr_t)arguments, bytes);
+
+    if (slots->count == slots->capacity) {
+        uint64_t *more = malloc(2 * slots->capacity * sizeof(*more));
+
+        if (!more)
+            return at + bytes;
+        memcpy(more, slots->values, slots->count * sizeof(*more));
+        if (slots->values != slots->small)
+            free(slots->values);
+        slots->values = more;
+        slots->capacity *= 2;
+    }
+    slots->values[slots->count] = 0;
+    memcpy(&slots->values[slots->count++], at, bytes);
+    return at + bytes;
+}
+
+static void slots_init(struct slots *slots, const char *format, const uint8_t *arguments)
+{
+    *slots = (struct slots){.capacity = CUP_ARRAY_COUNT(slots->small), .format = format};
+    slots->values = slots->small;
+    for (const char *at = format; (at = strchr(at, '%'));) {
+        struct conversion conversion;
+        const char *end = read_conversion(at + 1, &conversion);
+
+        at = *end ? end + 1 : end;
+        if (!is_known(&conversion) || conversion.narrow == 1)
+            continue;
+        if (conversion.width_argument)
+            arguments = fill_slot(slots, arguments, 4);
+        if (conversion.precision_argument)
+            arguments = fill_slot(slots, arguments, 4);
+        arguments = fill_slot(slots, arguments, argument_bytes(&conversion));
+    }
+}
+
+static void slots_finish(struct slots *slots)
+{
+    if (slots->values != slots->small)
+        free(slots->values);
+}
+
+static uint64_t next_slot(struct slots *slots)
+{
+    unsigned number = slots->taken++;
+    size_t at = (size_t)(number - slots->count) * 8, length;
+    uint64_t text = 0;
+
+    if (number < slots->count)
+        return slots->values[number];
+    length = strlen(slots->format);
+    if (at < length)
+        memcpy(&text, slots->format + at, length - at < 8 ? length - at : 8);
+    return text;
+}
+
+/* Takes the width and the precision from the arguments. A negative width is a flag and a width, a
+ * negative precision is none. */
+static void take_numbers(struct conversion *conversion, struct slots *slots)
+{
+    if (conversion->width_argument) {
+        int width = (int)(int32_t)next_slot(slots);
+
+        if (width < 0 && !strchr(conversion->flags, '-'))
+            conversion->flags[strlen(conversion->flags)] = '-';
+        if (width < 0)
+            width = width < -FIELD_MAX ? FIELD_MAX : -width;
+        conversion->width = width > FIELD_MAX ? FIELD_MAX : width;
+    }
+    if (conversion->precision_argument) {
+        int precision = (int)(int32_t)next_slot(slots);
+
+        conversion->precision = precision < 0 ? -1 : precision > FIELD_MAX ? FIELD_MAX : precision;
+    }
 }
 
 /* Builds the conversion for libc: `%`, flags, *, .*, length and letter. */
@@ -191,7 +282,7 @@ static void print_number(struct cup_printf_text *text, const struct conversion *
         length = PRINT((int)bits);
     } else {
         bool is_signed = conversion->letter == 'd' || conversion->letter == 'i';
-        unsigned unused = 64 - 8 * (conversion->narrow ? conversion->narrow : 1);
+        unsigned unused = 64 - 8 * conversion->narrow;
         long long value = is_signed ? (long long)(bits << unused) >> unused
                                     : (long long)(bits << unused >> unused);
         build_conversion(conversion, "ll", spelled);
@@ -203,44 +294,80 @@ static void print_number(struct cup_printf_text *text, const struct conversion *
 
 #pragma GCC diagnostic pop
 
-static void convert(struct cup_printf_text *text, const struct conversion *conversion,
-                    struct reader *reader)
+/* Prints a character of the C locale; false: it has none. */
+static bool print_wide(struct cup_printf_text *text, struct conversion *conversion, uint64_t bits)
 {
+    if ((uint32_t)bits > 127)
+        return false;
+    print_number(text, conversion, bits);
+    return true;
+}
+
+static bool convert(struct cup_printf_text *text, struct conversion *conversion,
+                    struct slots *slots)
+{
+    take_numbers(conversion, slots);
+    uint64_t bits = next_slot(slots);
+
+    if (conversion->letter == 'c' && conversion->wide)
+        return print_wide(text, conversion, bits);
     if (conversion->letter == 's')
-        print_string(text, conversion, (const char *)(uintptr_t)next_argument(reader, 8));
-    else if (conversion->letter == 'p' || strchr("eEfFgGaA", conversion->letter))
-        print_number(text, conversion, next_argument(reader, 8));
-    else if (conversion->letter == 'c')
-        print_number(text, conversion, next_argument(reader, 4));
+        print_string(text, conversion, (const char *)(uintptr_t)bits);
     else
-        print_number(text, conversion, next_argument(reader, conversion->bytes));
+        print_number(text, conversion, bits);
+    return true;
+}
+
+/* Prints what is no conversion as libc does: without its length. */
+static void print_unknown(struct cup_printf_text *text, const struct conversion *conversion)
+{
+    static const char order[] = "#+ -0";
+    bool plus = strchr(conversion->flags, '+') != NULL;
+    char spelled[64] = "%";
+    int length = 1;
+
+    if (conversion->letter == '%') {
+        append(text, "%", 1);
+        return;
+    }
+    for (const char *flag = order; *flag; flag++)
+        if (strchr(conversion->flags, *flag) && !(*flag == ' ' && plus))
+            spelled[length++] = *flag;
+    if (conversion->width > 0)
+        length +=
+            snprintf(spelled + length, sizeof(spelled) - (size_t)length, "%d", conversion->width);
+    if (conversion->precision >= 0)
+        length += snprintf(spelled + length, sizeof(spelled) - (size_t)length, ".%d",
+                           conversion->precision);
+    append(text, spelled, (size_t)length);
+    if (conversion->letter)
+        append(text, &conversion->letter, 1);
 }
 
 int cup_printf_format(struct cup_printf_text *text, const char *format, const uint8_t *arguments)
 {
-    struct reader reader = {.at = arguments};
-    const char *at = format;
+    struct slots slots;
+    size_t piece = text->length; /* what a conversion that fails takes with it */
 
-    while (*at && !text->truncated) {
+    slots_init(&slots, format, arguments);
+    for (const char *at = format; *at && !text->truncated;) {
         size_t plain = strcspn(at, "%");
+        struct conversion conversion;
+
         append(text, at, plain);
         at += plain;
         if (!*at)
             break;
-        if (at[1] == '%') {
-            append(text, "%", 1);
-            at += 2;
-            continue;
-        }
-        struct conversion conversion;
-        const char *end = read_conversion(at + 1, &conversion, &reader);
-        if (conversion.letter && strchr("diouxXeEfFgGaAcsp", conversion.letter)) {
-            convert(text, &conversion, &reader);
-            at = end + 1;
+        at = read_conversion(at + 1, &conversion);
+        if (!is_known(&conversion)) {
+            print_unknown(text, &conversion);
         } else {
-            append(text, at, 1); /* not a conversion: printed literally */
-            at++;
+            if (!convert(text, &conversion, &slots))
+                text->length = piece;
+            piece = text->length;
         }
+        at += *at != 0;
     }
-    return reader.taken;
+    slots_finish(&slots);
+    return (int)slots.count;
 }
