@@ -11,12 +11,13 @@
 enum cup_abi_matrix_flag {
     CUP_ABI_MATRIX_SATURATE = 1,
     CUP_ABI_MATRIX_SPARSE = 2,
-    CUP_ABI_MATRIX_XOR = 4,            /* of bits: xor instead of and */
-    CUP_ABI_MATRIX_GROUP = 8,          /* wgmma: the warp's 16 rows of 64 */
-    CUP_ABI_MATRIX_NEGATE = 16,        /* the products */
-    CUP_ABI_MATRIX_A_SHARED = 32,      /* wgmma: A is in shared memory */
-    CUP_ABI_MATRIX_A_TRANSPOSED = 64,  /* in shared memory, columns lie together */
-    CUP_ABI_MATRIX_B_TRANSPOSED = 128, /* in shared memory, rows lie together */
+    CUP_ABI_MATRIX_XOR = 4,       /* of bits: xor instead of and */
+    CUP_ABI_MATRIX_GROUP = 8,     /* wgmma: the warp's 16 rows of 64 */
+    CUP_ABI_MATRIX_NEGATE = 16,   /* the products */
+    CUP_ABI_MATRIX_A_SHARED = 32, /* wgmma: A is in shared memory */
+    /* In shared memory, or in the registers of mma.m8n8k4: */
+    CUP_ABI_MATRIX_A_TRANSPOSED = 64,  /* columns lie together */
+    CUP_ABI_MATRIX_B_TRANSPOSED = 128, /* rows lie together */
 };
 
 struct cup_abi_matrix_call {

@@ -327,9 +327,15 @@ void cup_matrix_multiply(struct cup_abi_block *block, uint32_t warp, uint32_t ma
     free(o);
 }
 
-static unsigned element_bytes(enum ptx_type type)
+/* What is loaded and stored at once: an element, or a register of elements smaller than a byte. */
+static unsigned unit_bits(enum ptx_type type)
 {
-    return ptx_type_bits(type) / 8;
+    return ptx_type_bits(type) < 8 ? 32 : ptx_type_bits(type);
+}
+
+static unsigned units_per_register(enum ptx_type type)
+{
+    return type == PTX_F64 ? 1 : 32 / unit_bits(type);
 }
 
 /* Returns the address of an element; `stride` is the distance of rows, or columns, in elements.
@@ -340,7 +346,7 @@ static uint8_t *address_of(const struct cup_abi_block *block, const struct cup_a
     uint64_t at = call->transposed ? p.column * stride + p.row : p.row * stride + p.column;
     uint64_t shared = (uint64_t)(uintptr_t)block->shared;
 
-    at *= element_bytes(call->types[call->part]);
+    at = at * ptx_type_bits(call->types[call->part]) / 8;
     if (base - shared < CUP_FRAME_WINDOW_BYTES)
         return block->shared + (uint32_t)(base - shared + at);
     return (uint8_t *)(uintptr_t)(base + at);
@@ -350,14 +356,14 @@ void cup_matrix_load(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                      const struct cup_abi_warp_call *call, uint64_t *words)
 {
     enum ptx_type type = call->types[call->part];
-    unsigned bytes = element_bytes(type), bits = 8 * bytes;
+    unsigned bits = unit_bits(type), bytes = bits / 8;
     const uint64_t *bases = words, *strides = words + LANES;
 
     for (unsigned reg = 0; reg < call->registers[call->part]; reg++)
         for (unsigned lane = 0; lane < LANES; lane++) {
             uint64_t word = 0;
 
-            for (unsigned at = 0; (mask >> lane & 1) && at < per_register(type); at++) {
+            for (unsigned at = 0; (mask >> lane & 1) && at < units_per_register(type); at++) {
                 uint64_t one = 0;
                 struct matrix_position p = position_in_wmma(call, call->part, lane, reg, at);
 
@@ -375,12 +381,12 @@ void cup_matrix_store(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                       const struct cup_abi_warp_call *call, const uint64_t *words)
 {
     enum ptx_type type = call->types[call->part];
-    unsigned bytes = element_bytes(type), bits = 8 * bytes;
+    unsigned bits = unit_bits(type), bytes = bits / 8;
     const uint64_t *bases = words, *strides = words + LANES;
 
     for (unsigned reg = 0; reg < call->registers[call->part]; reg++)
         for (unsigned lane = 0; lane < LANES; lane++)
-            for (unsigned at = 0; (mask >> lane & 1) && at < per_register(type); at++) {
+            for (unsigned at = 0; (mask >> lane & 1) && at < units_per_register(type); at++) {
                 uint64_t one = words[(2 + reg) * LANES + lane] >> bits * at;
                 struct matrix_position p = position_in_wmma(call, call->part, lane, reg, at);
 

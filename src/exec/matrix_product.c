@@ -239,6 +239,10 @@ void cup_matrix_product(struct cup_abi_block *block, uint32_t warp,
     struct cup_sparse places;
     struct cup_mma other, *tensor = unit_of_thread(&other);
 
+    if (call->rows == 8 && call->types[PTX_MATRIX_A] == PTX_F16) {
+        cup_matrix_quads(call, words);
+        return;
+    }
     tensor->rule = cup_mma_rule_of(call->types, call->depth, group);
     tensor->rule.saturate = call->flags & CUP_ABI_MATRIX_SATURATE;
     tensor->rule.negate = call->flags & CUP_ABI_MATRIX_NEGATE;

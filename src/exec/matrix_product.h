@@ -10,4 +10,7 @@
 void cup_matrix_product(struct cup_abi_block *block, uint32_t warp,
                         const struct cup_abi_matrix_call *call, uint32_t *words);
 
+/* mma.m8n8k4 of .f16. */
+void cup_matrix_quads(const struct cup_abi_matrix_call *call, uint32_t *words);
+
 #endif

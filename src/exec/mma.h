@@ -95,6 +95,7 @@ float cup_mma_element(enum ptx_type type, uint32_t word, unsigned at);
 /* Rounds to .f16 and back. */
 float cup_mma_round_half(float value);
 uint32_t cup_mma_half_bits(float value);
+uint32_t cup_mma_float_bits(float value);
 /* The value; a NaN becomes NVIDIA's. */
 float cup_mma_canonical(float value);
 

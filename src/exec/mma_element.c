@@ -66,6 +66,14 @@ float cup_mma_element(enum ptx_type type, uint32_t word, unsigned at)
     }
 }
 
+uint32_t cup_mma_float_bits(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
 /* Rounds to nearest, ties to even. Below the normal numbers of .f16, adding 1/2 rounds at its last
  * bit. */
 uint32_t cup_mma_half_bits(float value)

@@ -40,7 +40,8 @@ static unsigned most_rows(const struct ptx_function *function)
 
     for (uint32_t k = 0; k < function->instruction_count; k++) {
         const struct ptx_instruction *i = &function->instructions[k];
-        unsigned rows = i->op == PTX_OP_mma || i->op == PTX_OP_wgmma ? row_count(i) : 0;
+        bool counts = i->op == PTX_OP_mma || i->op == PTX_OP_wgmma || i->op == PTX_OP_wmma;
+        unsigned rows = counts ? row_count(i) : 0;
 
         most = rows > most ? rows : most;
     }
@@ -126,6 +127,10 @@ static struct cup_abi_matrix_call describe(const struct jit_body *body,
         if (about.flags & CUP_ABI_MATRIX_A_SHARED)
             about.registers[PTX_MATRIX_A] = 0;
     }
+    if (ptx_matrix_is_fourfold(&matrices)) {
+        about.flags |= ptx_has(i, PTX_MOD_A_COL) ? CUP_ABI_MATRIX_A_TRANSPOSED : 0;
+        about.flags |= ptx_has(i, PTX_MOD_B_COL) ? 0 : CUP_ABI_MATRIX_B_TRANSPOSED;
+    }
     if (ptx_has(i, PTX_MOD_SATFINITE))
         about.flags |= CUP_ABI_MATRIX_SATURATE;
     if (ptx_has(i, PTX_MOD_XOR))
@@ -202,6 +207,13 @@ static void emit_group(struct jit_body *body, const struct ptx_instruction *i)
     get_operand(body, first, &i->dst[0]);
 }
 
+/* wmma.mma of elements of less than a byte, whose fragments are those of mma. */
+static bool is_small(const struct ptx_instruction *i)
+{
+    return i->op == PTX_OP_wmma && ptx_has(i, PTX_MOD_MMA) && i->type_count == 4 &&
+           ptx_type_bits(i->types[1]) < 8;
+}
+
 bool jit_emit_matrix(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct cup_abi_matrix_call about;
@@ -212,7 +224,9 @@ bool jit_emit_matrix(struct jit_body *body, const struct ptx_instruction *i)
             emit_group(body, i);
         return true;
     }
-    if (i->op != PTX_OP_mma || i->types[0] == PTX_F64)
+    if (i->op != PTX_OP_mma && !is_small(i))
+        return false;
+    if (i->types[0] == PTX_F64)
         return false;
     about = describe(body, i);
     for (unsigned source = 0; source < (ptx_matrix_is_sparse(i) ? 4 : 3); source++)

@@ -229,8 +229,12 @@ static bool check_address_space(const struct ptx_check *check, const struct ptx_
         if (ptx_type_is_float(type) || type == PTX_PRED || (bits != 64 && bits != 32))
             return ptx_fail(check->parser, "a register of type .%s is not an address",
                             ptx_type_name(type));
-        /* cp.async.mbarrier.arrive takes an address of shared memory in any case. */
-        if (bits == 32 && space == PTX_SPACE_NONE && ptx_has(instruction, PTX_MOD_MBARRIER)) {
+        /* These take addresses of shared memory in any case. */
+        if (bits == 32 && space == PTX_SPACE_NONE &&
+            (ptx_has(instruction, PTX_MOD_MBARRIER) || instruction->op == PTX_OP_ldmatrix ||
+             instruction->op == PTX_OP_stmatrix ||
+             ((instruction->op == PTX_OP_st || instruction->op == PTX_OP_red) &&
+              ptx_has(instruction, PTX_MOD_ASYNC)))) {
             check->instruction->space = PTX_SHARED;
             return true;
         }

@@ -79,6 +79,11 @@ bool ptx_matrices_of(const struct ptx_instruction *instruction, struct ptx_matri
     return false;
 }
 
+bool ptx_matrix_is_fourfold(const struct ptx_matrices *matrices)
+{
+    return matrices->m == 8 && matrices->k == 4 && matrices->types[PTX_MATRIX_A] == PTX_F16;
+}
+
 unsigned ptx_matrix_registers(const struct ptx_instruction *instruction,
                               const struct ptx_matrices *matrices, enum ptx_matrix_part part)
 {
@@ -91,6 +96,8 @@ unsigned ptx_matrix_registers(const struct ptx_instruction *instruction,
         elements /= 2;
     if (instruction->op == PTX_OP_wgmma)
         elements /= 4; /* the warps of a warpgroup share the rows */
+    if (ptx_matrix_is_fourfold(matrices))
+        elements *= 4;
 
     if (instruction->op == PTX_OP_wmma && part <= PTX_MATRIX_B && type == PTX_F16)
         return 8; /* wmma fragments of .f16 have twice the registers: two lanes hold each element */

@@ -17,6 +17,9 @@ struct ptx_matrices {
  * instructions. The types of matrices that a load or store does not have are PTX_TYPE_NONE. */
 bool ptx_matrices_of(const struct ptx_instruction *instruction, struct ptx_matrices *matrices);
 
+/* mma.m8n8k4 of .f16: four products at once, of eight lanes each. */
+bool ptx_matrix_is_fourfold(const struct ptx_matrices *matrices);
+
 /* The number of registers that a thread holds of a matrix: of 32 bits, or of 64 for .f64. */
 unsigned ptx_matrix_registers(const struct ptx_instruction *instruction,
                               const struct ptx_matrices *matrices, enum ptx_matrix_part part);
