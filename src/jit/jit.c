@@ -8,6 +8,7 @@
 #include "jit/calls.h"
 #include "jit/counters.h"
 #include "jit/debug_info.h"
+#include "jit/contract.h"
 #include "jit/function.h"
 #include "jit/matrix.h"
 #include "jit/object.h"
@@ -138,6 +139,8 @@ static bool compile(struct jit_unit *unit, struct jit_result *result)
     if (setjmp(unit->workspace.out))
         return false;
     begin_unit(unit);
+    if (!unit->request->debugger)
+        jit_unit_contract(unit);
     if (make_machine(unit) && jit_unit_plan(unit) && emit_all(unit) &&
         jit_unit_optimize(unit, result) && jit_unit_object(unit, result))
         result->info = unit->info;

@@ -13,6 +13,12 @@ static low_value finish(struct jit_lower *l, const struct ptx_instruction *i, lo
     return ptx_has(i, PTX_MOD_SAT) ? low_saturate(l, a) : low_settle_nan(l, a, operands, count);
 }
 
+/* Of sums that became part of a product (contract.c). */
+static low_value negate_if(struct jit_lower *l, bool negated, low_value a)
+{
+    return negated ? LLVMBuildFNeg(l->builder, a, "") : a;
+}
+
 /* Products, and their sums. .ftz flushes what is below the normal numbers once it is rounded to 24
  * bits, with the exponent that it has. .f32 rounds there to fewer bits, perhaps up to the smallest
  * normal number, so the operation is done again with larger numbers to tell. */
@@ -114,7 +120,10 @@ bool low_emit_float_fma(struct jit_lower *l, const struct ptx_instruction *i, co
     a = take(l, i, s[0], true);
     b = take(l, i, s[1], true);
     c = take(l, i, s[2], false);
-    r[0] = finish(l, i, multiply(l, i, a, b, c), (low_value[]){b, c, a}, 3);
+    r[0] = finish(
+        l, i,
+        multiply(l, i, negate_if(l, i->src[0].negated, a), b, negate_if(l, i->src[2].negated, c)),
+        (low_value[]){b, c, a}, 3);
     return true;
 }
 

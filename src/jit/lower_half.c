@@ -199,6 +199,8 @@ bool low_emit_half(struct jit_lower *l, const struct ptx_instruction *i, const l
         a[k] = low_is_packed(type) ? low_split(l, s[k], 16, &lanes) : s[k];
         if (ftz)
             a[k] = flush_half(&lanes, a[k], bf16);
+        if (i->src[k].negated)
+            a[k] = low_xor(&lanes, a[k], low_int(&lanes, 16, 0x8000));
     }
     result = compute(&lanes, i, a, bf16);
     if (ftz)

@@ -250,7 +250,11 @@ const struct variant *variants_table(size_t *count)
         variants_group();
         variants_edges();
         variants_small();
+        variants_loops();
+        variants_contraction();
         variants_group_sparse();
+        variants_fragments();
+        variants_addresses();
         variants_video_mixed();
         for (size_t i = 0; i < table_count; i++) {
             table[i].accelerated = i >= first;

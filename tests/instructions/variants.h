@@ -107,7 +107,11 @@ void variants_group(void);
 void variants_edges(void);
 void variants_special(void);
 void variants_small(void);
+void variants_loops(void);
+void variants_contraction(void);
 void variants_group_sparse(void);
+void variants_fragments(void);
+void variants_addresses(void);
 void variants_video_mixed(void);
 
 /* The value of a variant's operand, and its bytes in memory. */

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The instructions of PTX and what becomes of them, as a document.
+
+    instruction_table.py --program EXE [--check] FILE
+
+Writes FILE from src/ptx/forms.def and the table of tests/instructions, or with --check says whether
+it is what would be written.
+"""
+import argparse
+import collections
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FORM = re.compile(r'PTX_FORM\((\w+), "([^"]*)", "[^"]*", (\d+), (\d+), (\w+)\)')
+
+HEAD = """<!-- SPDX-License-Identifier: MIT -->
+# Instructions
+
+Made by `scripts/instruction_table.py` from `src/ptx/forms.def` and the table of
+`tests/instructions`; a test fails when it is not up to date. *Forms* are lines of `forms.def`, each
+of which stands for many spellings. *Variants* are those whose results are compared with an H200's,
+on both tiers; of other instructions `tests/kernels`, `tests/textures` and `tests/api` know more.
+
+| instruction | forms | variants |
+|---|---:|---:|
+"""
+
+REFUSED = """
+## Refused
+
+These are read, and refused by name when a module is loaded. Of some 31,000 spellings that were given
+to both, ptxas 13.0 accepts for sm_90a these that are refused here: `multimem`, and `alloca`,
+`stacksave` and `stackrestore` with `.u32`.
+
+| instruction | words | from |
+|---|---|---|
+"""
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file", metavar="FILE")
+    parser.add_argument("--program", required=True, metavar="EXE", help="tests' instructions")
+    parser.add_argument("--check", action="store_true")
+    return parser.parse_args()
+
+
+def forms():
+    with open(os.path.join(ROOT, "src/ptx/forms.def"), encoding="utf-8") as file:
+        return FORM.findall(file.read())
+
+
+def variants(program):
+    names = subprocess.run([program, "--list"], check=True, capture_output=True, text=True).stdout
+    return collections.Counter(re.split(r"[.-]", name)[0] for name in names.split())
+
+
+def target_name(number):
+    suffix = "a" if number > 1000 else ""
+    return f"sm_{number % 1000}{suffix}"
+
+
+def document(program):
+    counts, compared, refused = collections.Counter(), variants(program), []
+    for opcode, words, _, target, support in forms():
+        if support == "LATER":
+            refused.append((opcode, words, int(target)))
+        else:
+            counts[opcode] += 1
+    text = HEAD
+    for opcode in sorted(counts):
+        text += f"| `{opcode}` | {counts[opcode]} | {compared[opcode] or ''} |\n"
+    text += REFUSED
+    for opcode, words, target in refused:
+        spelled = words.replace("|", "\\|").replace("*", "...")
+        rest = "whatever else there is" if words == "*" else f"`{spelled}`"
+        text += f"| `{opcode}` | {rest} | {target_name(target)} |\n"
+    return text
+
+
+def main():
+    args = parse_arguments()
+    text = document(args.program)
+    if not args.check:
+        with open(args.file, "w", encoding="utf-8") as file:
+            file.write(text)
+        return 0
+    with open(args.file, encoding="utf-8") as file:
+        if file.read() == text:
+            return 0
+    print(f"{args.file} is out of date: run scripts/instruction_table.py")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
