@@ -44,6 +44,7 @@ struct cup_abi_launch {
     /* Of kernels that are checked (check.h): by parts of the address space, modulo 2^48, the
      * distance of the shadow from a quarter of an address; 0: there is none. */
     const uint64_t *written_slots;
+    uint64_t graph_exec; /* %current_graph_exec: 0 outside of graphs */
 };
 
 enum {

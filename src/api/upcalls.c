@@ -48,4 +48,5 @@ const struct cup_memory_upcalls cup_memory_upcalls = {
 const struct cup_exec_upcalls cup_exec_upcalls = {
     .is_unmapped = cup_api_check_is_unmapped,
     .set_condition = cup_condition_set,
+    .launch_graph = cup_graph_launch_from_kernel,
 };

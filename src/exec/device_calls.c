@@ -11,6 +11,7 @@
 #include "exec/device_runtime.h"
 #include "exec/grid.h"
 #include "exec/malloc_heap.h"
+#include "exec/upcalls.h"
 #include "ptx/device_call.h"
 
 #include <stdlib.h>
@@ -221,6 +222,9 @@ static uint32_t call_one(const struct device_call *call, enum ptx_device_call wh
     case PTX_CALL_MEMCPY:
     case PTX_CALL_MEMSET:
         return note(call, move(call, lane, which == PTX_CALL_MEMCPY));
+    case PTX_CALL_GRAPH_LAUNCH: /* the runtime's errors have the driver's numbers */
+        return note(call, cup_exec_upcalls.launch_graph(call->grid->graph_launch,
+                                                        wide(call, 0, lane), wide(call, 1, lane)));
     case PTX_CALL_STREAM_CREATE:
         *(uint64_t *)(uintptr_t)wide(call, 0, lane) = NEW_STREAM;
         return RUNTIME_SUCCESS;
@@ -253,6 +257,7 @@ static const uint8_t result_areas[] = {
     [PTX_CALL_MALLOC] = 2,
     [PTX_CALL_FREE] = 1,
     [PTX_CALL_GET_DEVICE] = 1,
+    [PTX_CALL_GRAPH_LAUNCH] = 2,
 };
 
 void cup_devrt_call(struct cup_abi_block *block, uint32_t mask, uint32_t which, void **areas)

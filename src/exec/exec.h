@@ -65,6 +65,9 @@ CUresult cup_exec_job_create(struct CUctx_st *context, const struct cup_exec_req
                              void *place, struct cup_job **job);
 void cup_exec_job_destroy(struct cup_job *job);
 
+/* Says before a run in which launch of a graph it is, and the handle of its executable graph. */
+void cup_exec_job_in_graph(struct cup_job *job, void *graph_launch, uint64_t graph_exec);
+
 /* Compiles in advance, for CU_MODULE_EAGER_LOADING and cuFuncLoad(). */
 CUresult cup_exec_prepare(struct cup_code_image *image, uint32_t function);
 

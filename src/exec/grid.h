@@ -57,6 +57,7 @@ struct cup_grid {
 
     struct cup_nested_list children; /* guarded by lock while blocks run */
     uint32_t depth;                  /* of launches in kernels */
+    void *graph_launch;              /* the launch of a graph that it belongs to, or NULL */
     _Atomic(uint32_t) runtime_error; /* the last error of the device runtime */
 
     /* Textures and surfaces that the kernel has used, each with a reference; see texture.c. */

@@ -373,6 +373,14 @@ void cup_exec_job_destroy(struct cup_job *job)
     grid_finish((struct cup_grid *)job);
 }
 
+void cup_exec_job_in_graph(struct cup_job *job, void *graph_launch, uint64_t graph_exec)
+{
+    struct cup_grid *grid = (struct cup_grid *)job;
+
+    grid->graph_launch = graph_launch;
+    grid->launch.graph_exec = graph_exec;
+}
+
 CUresult cup_exec_prepare(struct cup_code_image *image, uint32_t function)
 {
     const uint32_t *required = image->program->functions[function].required_threads;

@@ -3,6 +3,7 @@
 #ifndef CUP_EXEC_UPCALLS_H
 #define CUP_EXEC_UPCALLS_H
 
+#include <cuda.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,6 +14,9 @@ struct cup_exec_upcalls {
     bool (*is_unmapped)(const struct cup_object *image);
     /* Implements cudaGraphSetConditional() in kernels. */
     void (*set_condition)(uint64_t handle, uint32_t value);
+    /* Implements cudaGraphLaunch() in kernels; graph_launch: what cup_exec_job_in_graph() was
+     * given. */
+    CUresult (*launch_graph)(void *graph_launch, uint64_t handle, uint64_t stream);
 };
 
 extern const struct cup_exec_upcalls cup_exec_upcalls;

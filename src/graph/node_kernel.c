@@ -197,6 +197,15 @@ static CUresult kernel_plan(struct cup_plan_node *node)
     return result;
 }
 
+/* Tells the kernel which graph it runs in. */
+static bool kernel_before(struct cup_plan_node *node)
+{
+    struct cup_graph_launch *launch = node->plan->launch;
+
+    cup_exec_job_in_graph(node->job, launch, (uintptr_t)launch->running);
+    return true;
+}
+
 static void kernel_unplan(struct cup_plan_node *node)
 {
     cup_exec_job_destroy(node->job);
@@ -228,6 +237,7 @@ const struct cup_node_type cup_node_kernel = {
     .make = kernel_make,
     .plan = kernel_plan,
     .unplan = kernel_unplan,
+    .before = kernel_before,
     .job_bytes = kernel_job_bytes,
     .update = kernel_update,
     .runs_in_bodies = true,

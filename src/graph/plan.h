@@ -28,6 +28,7 @@
 
 struct CUstream_st;
 struct cup_condition;
+struct cup_device_launch;
 struct cup_graphmem_block;
 struct cup_graphmem;
 
@@ -84,7 +85,12 @@ struct cup_graph_launch {
     struct cup_job base;
     struct cup_plan *plan; /* a reference is held */
     struct CUstream_st *stream;
-    struct CUgraphExec_st *exec;    /* a reference is held */
+    struct CUgraphExec_st *exec; /* a reference is held */
+    /* Graphs that kernels have launched (device_launch.c): noted by the one that runs, and left to
+     * run. `running`: the executable graph whose nodes run now. */
+    _Atomic(struct cup_device_launch *) noted;
+    struct cup_device_launch *next;
+    struct CUgraphExec_st *running;
     struct cup_graphmem **memories; /* in use; a reference is held on each */
     size_t memory_count;
     struct cup_point *waits;          /* the point of each event wait; references are held */
@@ -134,6 +140,13 @@ void cup_plan_lane_end(struct CUstream_st *stream);
 
 /* plan_order.c: whether a node comes before another; true if the plan is too large to know. */
 bool cup_plan_precedes(const void *plan, uint32_t first, uint32_t second);
+/* device_launch.c. Notes the launch of a graph by a kernel; `launched` is the launch that the
+ * kernel belongs to, or NULL. */
+CUresult cup_graph_launch_from_kernel(void *launched, uint64_t handle, uint64_t stream);
+
+/* A plan of the graph that a kernel has launched and that runs next, with a reference; NULL: none.
+ * Called when all nodes of the graph before it have run. */
+struct cup_plan *cup_device_launch_next(struct cup_graph_launch *launch);
 
 /* plan_run.c: the `run` function of a launch's job. */
 CUresult cup_plan_launch_run(struct cup_job *job, CUresult failed);

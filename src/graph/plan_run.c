@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 static void plan_begin(struct cup_plan *plan, bool works);
+static void begin_run(struct cup_plan *plan, struct cup_graph_launch *launch, bool works);
 
 /* Guards plan->pending of all plans, which the deferred schedules use: the nodes in their lanes,
  * the latest first. The launch's stream is parked on the first of them, so that a thread that waits
@@ -289,10 +290,28 @@ static void task_run(struct cup_task_queue *queue, uint32_t index)
     run_kept(plan, index);
 }
 
+/* Begins the next graph that a kernel has launched, or ends the launch. The graph that has run is
+ * one of them, or the launch's own. */
+static void go_on(struct cup_graph_launch *launch, struct cup_plan *done)
+{
+    struct cup_plan *next = cup_device_launch_next(launch);
+
+    while (next && next->count == 0) {
+        cup_plan_unref(next);
+        next = cup_device_launch_next(launch);
+    }
+    if (done != launch->plan)
+        cup_plan_unref(done);
+    if (next)
+        begin_run(next, launch, false);
+    else
+        cup_stream_finish_head(launch->stream, CUDA_SUCCESS);
+}
+
 static void queue_finish(struct cup_task_queue *queue)
 {
     struct cup_plan *plan = (struct cup_plan *)queue;
-    struct CUstream_st *stream = plan->stream;
+    const struct CUstream_st *stream = plan->stream;
 
     cup_engine_close(queue);
     if (plan->parent) {
@@ -302,7 +321,7 @@ static void queue_finish(struct cup_task_queue *queue)
     if (cup_trace_enabled())
         cup_trace_graph((unsigned)stream->context->device->ordinal, stream->id, plan->start_ns,
                         cup_clock_ns(), plan->count);
-    cup_stream_finish_head(stream, CUDA_SUCCESS);
+    go_on(plan->launch, plan);
 }
 
 /* Starts a run of the plan. works: the calling thread also executes nodes. */
@@ -338,19 +357,24 @@ static void assign_defaults(struct cup_plan *plan)
     }
 }
 
-CUresult cup_plan_launch_run(struct cup_job *job, CUresult failed)
+static void begin_run(struct cup_plan *plan, struct cup_graph_launch *launch, bool works)
 {
-    struct cup_graph_launch *launch = (struct cup_graph_launch *)job;
-    struct cup_plan *plan = launch->plan;
-
-    (void)failed; /* each node checks it */
     plan->stream = launch->stream;
     plan->launch = launch;
     plan->start_ns = cup_trace_enabled() ? cup_clock_ns() : 0;
     if (plan->has_conditions)
         assign_defaults(plan);
-    if (plan->count)
-        plan_begin(plan, true);
+    plan_begin(plan, works);
+}
+
+CUresult cup_plan_launch_run(struct cup_job *job, CUresult failed)
+{
+    struct cup_graph_launch *launch = (struct cup_graph_launch *)job;
+
+    (void)failed; /* each node checks it */
+    launch->running = launch->exec;
+    if (launch->plan->count)
+        begin_run(launch->plan, launch, true);
     else
         cup_stream_finish_head(launch->stream, CUDA_SUCCESS);
     return CUDA_SUCCESS;

@@ -192,6 +192,8 @@ static LLVMValueRef read_scalar(struct jit_body *body, const struct ptx_operand 
         return of_launch(body, LAUNCH(device_sm_count), unit->i32);
     case PTX_SR_GRIDID:
         return of_launch(body, LAUNCH(grid_id), unit->i64);
+    case PTX_SR_CURRENT_GRAPH_EXEC:
+        return of_launch(body, LAUNCH(graph_exec), unit->i64);
     case PTX_SR_TOTAL_SMEM_SIZE:
     case PTX_SR_AGGR_SMEM_SIZE:
         return LLVMBuildAdd(b, of_launch(body, LAUNCH(shared_static_bytes), unit->i32),
