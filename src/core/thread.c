@@ -85,7 +85,9 @@ static void free_state(struct cup_thread *self)
         return;
     }
     size_t index = (size_t)(self - threads);
-    memset(self, 0, sizeof(*self));
+    /* Other threads may read `calls`, the first field (core/gate.c). */
+    atomic_store(&self->calls, 0);
+    memset((char *)self + sizeof(self->calls), 0, sizeof(*self) - sizeof(self->calls));
     atomic_fetch_and(&in_use[index / WORD_BITS], ~(UINT64_C(1) << index % WORD_BITS));
 }
 

@@ -131,6 +131,9 @@ static void leave_folder(const char *file)
 
 static const char dump_name[] = "dump";
 
+/* Unmapped in every process; sanitizers map most of the rest. */
+enum { WILD = 0x10 };
+
 /* Enables dumps for the contexts that are created from now on. */
 static void enable_dumps(unsigned flags)
 {
@@ -177,13 +180,12 @@ TEST(a_failed_launch_writes_a_dump)
     enable_dumps(CU_COREDUMP_SKIP_ABORT);
     with_context();
     only_cupipe();
-    launch("stray", 0x112200000000ull);
+    launch("stray", WILD);
     check_result(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
     read_dump();
     leave_folder(dump_name);
-    check(has_text("stray") && has_text("CUDA_ERROR_ILLEGAL_ADDRESS") &&
-          has_text("0x112200000000"));
-    check(has_text("at = 00000000 00001122\n")); /* the parameter */
+    check(has_text("stray") && has_text("CUDA_ERROR_ILLEGAL_ADDRESS") && has_text("address 0x10)"));
+    check(has_text("at = 00000010 00000000\n")); /* the parameter */
     check(has_text("\nv0 "));                    /* the registers */
 }
 
@@ -193,7 +195,7 @@ TEST(lightweight_dumps_have_no_registers)
     enable_dumps(CU_COREDUMP_SKIP_ABORT | CU_COREDUMP_LIGHTWEIGHT_FLAGS);
     with_context();
     only_cupipe();
-    launch("stray", 0x112200000000ull);
+    launch("stray", WILD);
     check_result(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
     read_dump();
     leave_folder(dump_name);
