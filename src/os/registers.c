@@ -4,6 +4,7 @@
  * them. */
 #include "os/registers.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
