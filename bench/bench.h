@@ -69,6 +69,12 @@ int bench_first_launch_child(const char *path, const char *name);
 /* How long a kernel of kernels.c takes, in the best of a few rounds. */
 double bench_kernel_ms(const char *name);
 
+/* ptxas of a file, in ns; 0: it is not there, or refuses the file. */
+double bench_ptxas_ns(const char *path);
+/* What it was recorded to take for a kernel of first_launch.c, on a machine of this speed; 0: it
+ * was not recorded. */
+double bench_ptxas_recorded_ns(const char *kernel);
+
 /* What NVIDIA's driver was recorded to need, in the unit of the row; 0 when it was not. */
 double bench_recorded(const char *name);
 
