@@ -18,8 +18,8 @@
 #define FIRE_AND_FORGET UINT64_C(0x0200000000000000)
 #define AS_SIBLING UINT64_C(0x0300000000000000)
 
-struct cup_device_launch {
-    struct cup_device_launch *next;
+struct cup_graph_noted {
+    struct cup_graph_noted *next;
     struct CUgraphExec_st *exec; /* a reference is held */
     bool is_tail;
 };
@@ -36,14 +36,14 @@ CUresult cup_graph_launch_from_kernel(void *launched, uint64_t handle, uint64_t 
     CUresult result = cup_graph_exec_find((CUgraphExec)(uintptr_t)handle, &exec);
     if (result != CUDA_SUCCESS)
         return result;
-    struct cup_device_launch *noted = calloc(1, sizeof(*noted));
+    struct cup_graph_noted *noted = calloc(1, sizeof(*noted));
     if (!noted || !(exec->flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH)) {
         cup_graph_exec_unref(exec);
         result = noted ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_OUT_OF_MEMORY;
         free(noted);
         return cup_error(result, "the graph was not instantiated for launches by kernels");
     }
-    *noted = (struct cup_device_launch){atomic_load(&launch->noted), exec, stream == TAIL_LAUNCH};
+    *noted = (struct cup_graph_noted){atomic_load(&launch->noted), exec, stream == TAIL_LAUNCH};
     while (!atomic_compare_exchange_weak(&launch->noted, &noted->next, noted)) {
     }
     return CUDA_SUCCESS;
@@ -52,17 +52,17 @@ CUresult cup_graph_launch_from_kernel(void *launched, uint64_t handle, uint64_t 
 /* Puts what was noted, the latest first, before what is left to run. */
 static void arrange(struct cup_graph_launch *launch)
 {
-    struct cup_device_launch *noted = atomic_exchange(&launch->noted, NULL), *others = NULL, *next;
+    struct cup_graph_noted *noted = atomic_exchange(&launch->noted, NULL), *others = NULL, *next;
 
     for (; noted; noted = next) {
-        struct cup_device_launch **list = noted->is_tail ? &launch->next : &others;
+        struct cup_graph_noted **list = noted->is_tail ? &launch->next : &others;
         next = noted->next;
         noted->next = *list;
         *list = noted;
     }
     if (!others)
         return;
-    struct cup_device_launch *last = others;
+    struct cup_graph_noted *last = others;
     while (last->next)
         last = last->next;
     last->next = launch->next;
@@ -90,13 +90,13 @@ static void set_running(struct cup_graph_launch *launch, struct CUgraphExec_st *
     launch->running = exec;
 }
 
-struct cup_plan *cup_device_launch_next(struct cup_graph_launch *launch)
+struct cup_plan *cup_graph_launch_next(struct cup_graph_launch *launch)
 {
     struct cup_plan *plan = NULL;
 
     arrange(launch);
     while (launch->next && !plan) {
-        struct cup_device_launch *first = launch->next;
+        struct cup_graph_noted *first = launch->next;
         bool failed = atomic_load(&launch->stream->context->device->sticky) != CUDA_SUCCESS;
         launch->next = first->next;
         plan = failed ? NULL : plan_of(first->exec, launch);

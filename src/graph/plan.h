@@ -28,7 +28,7 @@
 
 struct CUstream_st;
 struct cup_condition;
-struct cup_device_launch;
+struct cup_graph_noted;
 struct cup_graphmem_block;
 struct cup_graphmem;
 
@@ -88,8 +88,8 @@ struct cup_graph_launch {
     struct CUgraphExec_st *exec; /* a reference is held */
     /* Graphs that kernels have launched (device_launch.c): noted by the one that runs, and left to
      * run. `running`: the executable graph whose nodes run now. */
-    _Atomic(struct cup_device_launch *) noted;
-    struct cup_device_launch *next;
+    _Atomic(struct cup_graph_noted *) noted;
+    struct cup_graph_noted *next;
     struct CUgraphExec_st *running;
     struct cup_graphmem **memories; /* in use; a reference is held on each */
     size_t memory_count;
@@ -146,7 +146,7 @@ CUresult cup_graph_launch_from_kernel(void *launched, uint64_t handle, uint64_t 
 
 /* A plan of the graph that a kernel has launched and that runs next, with a reference; NULL: none.
  * Called when all nodes of the graph before it have run. */
-struct cup_plan *cup_device_launch_next(struct cup_graph_launch *launch);
+struct cup_plan *cup_graph_launch_next(struct cup_graph_launch *launch);
 
 /* plan_run.c: the `run` function of a launch's job. */
 CUresult cup_plan_launch_run(struct cup_job *job, CUresult failed);

@@ -294,11 +294,11 @@ static void task_run(struct cup_task_queue *queue, uint32_t index)
  * one of them, or the launch's own. */
 static void go_on(struct cup_graph_launch *launch, struct cup_plan *done)
 {
-    struct cup_plan *next = cup_device_launch_next(launch);
+    struct cup_plan *next = cup_graph_launch_next(launch);
 
     while (next && next->count == 0) {
         cup_plan_unref(next);
-        next = cup_device_launch_next(launch);
+        next = cup_graph_launch_next(launch);
     }
     if (done != launch->plan)
         cup_plan_unref(done);
