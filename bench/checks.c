@@ -49,8 +49,6 @@ static struct bench_result measure(const struct bench_row *row)
         ROW(check, "reduce", most), ROW(check, "nbody", most)
 
 const struct bench_row bench_check_rows[] = {
-    ROWS("memory", 2),
-    ROWS("init", 4),
-    ROWS("streams", 1.2),
-    {.name = NULL},
+    ROWS("memory", 2),      ROWS("init", 4), ROWS("streams", 1.2),
+    ROWS("races,sync", 10), {.name = NULL},
 };

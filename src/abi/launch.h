@@ -76,6 +76,7 @@ struct cup_abi_block {
      * was written, and how much memory that is. */
     uint8_t *shared_written;
     uint64_t shared_written_bytes, shared_written_capacity;
+    void *checked; /* of src/exec: what CUPIPE_CHECK knows of the block */
 };
 
 #endif

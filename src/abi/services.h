@@ -132,13 +132,15 @@ struct cup_abi_services {
 
     /* Of kernels that are checked (check.h): lanes of the mask are about to access `bytes` bytes
      * each; one lane is about to access any number of bytes; lanes are about to synchronise. `how`:
-     * cup_abi_how. kind: enum cup_abi_sync_kind. check_block: a block begins. */
+     * cup_abi_how. kind: enum cup_abi_sync_kind. check_block: a block begins. values: what a store
+     * writes, elements as rows of lanes; NULL: unknown, or no two lanes have the same address. */
     void (*check_block)(struct cup_abi_block *block);
     /* Lanes of the mask may be about to access memory outside of a variable. */
     void (*check_bounds)(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                          const uint64_t *addresses, const struct cup_abi_bounds *bounds);
     void (*check_access)(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
-                         const uint64_t *addresses, uint32_t bytes, uint32_t site, uint32_t how);
+                         const uint64_t *addresses, uint32_t bytes, uint32_t site, uint32_t how,
+                         const uint8_t *values, uint32_t element_bytes);
     void (*check_range)(struct cup_abi_block *block, uint32_t warp, uint32_t lane, uint64_t address,
                         uint64_t bytes, uint32_t site, uint32_t how);
     void (*check_sync)(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint32_t kind,

@@ -468,6 +468,8 @@ static const struct check {
 } checks[] = {
     {"leaks", offsetof(struct cup_config, check_leaks)},
     {"init", offsetof(struct cup_config, check_init)},
+    {"races", offsetof(struct cup_config, check_races)},
+    {"sync", offsetof(struct cup_config, check_sync)},
     {"streams", offsetof(struct cup_config, check_streams)},
 };
 
@@ -742,7 +744,8 @@ bool cup_config_checks_kernels(void)
 {
     const struct cup_config *config = cup_config_get();
 
-    return config->check_init || config->check_memory || config->check_streams;
+    return config->check_init || config->check_memory || config->check_races ||
+           config->check_sync || config->check_streams;
 }
 
 bool cup_config_keeps_texts(void)

@@ -104,6 +104,8 @@ struct cup_config {
     bool check_memory;               /* CUPIPE_CHECK=memory */
     bool check_init;                 /* CUPIPE_CHECK=init */
     bool check_streams;              /* CUPIPE_CHECK=streams */
+    bool check_races;                /* CUPIPE_CHECK=races */
+    bool check_sync;                 /* CUPIPE_CHECK=sync */
     uint64_t check_quarantine_bytes; /* limit of freed memory that is kept from reuse */
     uint64_t check_limit;            /* CUPIPE_CHECK_LIMIT: reports that are written */
     const char *check_suppress_path; /* CUPIPE_CHECK_SUPPRESS; NULL: none */

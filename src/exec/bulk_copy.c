@@ -89,8 +89,7 @@ static void copy_bytes(const struct cup_bulk *bulk, uint64_t to, uint64_t mbarri
     else
         memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)bytes->from, bytes->size);
     if (call->flags & CUP_ABI_WARP_ARRIVES)
-        cup_mbarrier_complete(bulk->block, bulk->warp, bulk->lane, call->line, mbarrier,
-                              bytes->size);
+        cup_mbarrier_complete(bulk->block, bulk->warp, bulk->lane, call, mbarrier, bytes->size);
 }
 
 /* The device refuses to write to the memory of a cluster in a launch that has none. */
@@ -139,8 +138,8 @@ static void store_lane(const struct cup_bulk *bulk, const uint64_t *words)
         cup_reduce((void *)(uintptr_t)to, values, total, call->types[0], call->reduction);
     else
         memcpy((void *)(uintptr_t)to, values, total);
-    cup_mbarrier_complete(bulk->block, bulk->warp, bulk->lane, call->line,
-                          words[LANES + bulk->lane], total);
+    cup_mbarrier_complete(bulk->block, bulk->warp, bulk->lane, call, words[LANES + bulk->lane],
+                          total);
 }
 
 void cup_bulk_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,

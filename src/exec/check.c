@@ -5,6 +5,7 @@
 
 #include "core/config.h"
 #include "exec/check_init.h"
+#include "exec/check_races.h"
 #include "exec/check_streams.h"
 #include "exec/cluster.h"
 #include "exec/grid.h"
@@ -24,7 +25,9 @@ void cup_kcheck_init(void)
 
     cup_kcheck_enabled = (config->check_init ? CUP_ABI_CHECK_INIT : 0u) |
                          (config->check_memory ? CUP_ABI_CHECK_MEMORY : 0u) |
-                         (config->check_streams ? CUP_ABI_CHECK_STREAMS : 0u);
+                         (config->check_streams ? CUP_ABI_CHECK_STREAMS : 0u) |
+                         (config->check_races ? CUP_ABI_CHECK_RACES : 0u) |
+                         (config->check_sync ? CUP_ABI_CHECK_SYNC : 0u);
 }
 
 /* The modules, in the order in which they see an access. */
@@ -34,6 +37,7 @@ static const struct {
 } access_checks[] = {
     {CUP_ABI_CHECK_INIT, cup_kcheck_init_access},
     {CUP_ABI_CHECK_STREAMS, cup_kcheck_streams_access},
+    {CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC, cup_races_access},
 };
 
 static const struct {
@@ -41,6 +45,7 @@ static const struct {
     void (*sync)(const struct cup_kcheck_sync *sync);
 } sync_checks[] = {
     {CUP_ABI_CHECK_STREAMS, cup_kcheck_streams_sync},
+    {CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC, cup_races_sync},
 };
 
 static const struct {
@@ -76,7 +81,8 @@ static void tell(const struct cup_kcheck_access *access)
 }
 
 void cup_kcheck_on_access(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
-                          const uint64_t *addresses, uint32_t bytes, uint32_t site, uint32_t how)
+                          const uint64_t *addresses, uint32_t bytes, uint32_t site, uint32_t how,
+                          const uint8_t *values, uint32_t element_bytes)
 {
     const struct cup_kcheck_access access = {
         .block = block,
@@ -89,6 +95,8 @@ void cup_kcheck_on_access(struct cup_abi_block *block, uint32_t warp, uint32_t m
         .space = (enum ptx_space)cup_abi_how_space(how),
         .order = cup_abi_how_order(how),
         .scope = cup_abi_how_scope(how),
+        .values = values,
+        .element_bytes = element_bytes,
     };
 
     tell(&access);

@@ -35,6 +35,8 @@ struct cup_kcheck_access {
     enum ptx_space space; /* PTX_SPACE_NONE: cup_kcheck_space_of tells */
     enum cup_abi_order order;
     enum cup_abi_scope scope;
+    const uint8_t *values; /* see check_access in abi/services.h */
+    uint32_t element_bytes;
 };
 
 struct cup_kcheck_sync {
@@ -83,7 +85,8 @@ void cup_kcheck_block_free(struct cup_abi_block *block);
 /* The services. */
 void cup_kcheck_on_block(struct cup_abi_block *block);
 void cup_kcheck_on_access(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
-                          const uint64_t *addresses, uint32_t bytes, uint32_t site, uint32_t how);
+                          const uint64_t *addresses, uint32_t bytes, uint32_t site, uint32_t how,
+                          const uint8_t *values, uint32_t element_bytes);
 void cup_kcheck_on_range(struct cup_abi_block *block, uint32_t warp, uint32_t lane,
                          uint64_t address, uint64_t bytes, uint32_t site, uint32_t how);
 void cup_kcheck_on_sync(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint32_t kind,

@@ -4,6 +4,7 @@
 #include "abi/launch.h"
 #include "core/error.h"
 #include "exec/device_runtime.h"
+#include "exec/check_races.h"
 #include "exec/fault.h"
 #include "exec/grid.h"
 #include "exec/malloc_heap.h"
@@ -24,6 +25,7 @@ void cup_devrt_allocate(struct cup_abi_block *block, uint32_t mask, const uint64
 {
     struct cup_malloc_heap *heap = heap_of(block);
 
+    cup_races_heap(block);
     for (; mask; mask &= mask - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(mask);
         results[lane] = heap ? cup_malloc_heap_alloc(heap, sizes[lane]) : 0;
@@ -36,6 +38,7 @@ void cup_devrt_free(struct cup_abi_block *block, uint32_t mask, const uint64_t *
 {
     struct cup_malloc_heap *heap = heap_of(block);
 
+    cup_races_heap(block);
     for (; mask && heap; mask &= mask - 1) {
         uint64_t address = pointers[__builtin_ctz(mask)];
         if (!address)

@@ -12,6 +12,7 @@
 #include "core/check_report.h"
 #include "core/error.h"
 #include "core/thread.h"
+#include "exec/check_races.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -230,7 +231,7 @@ static size_t describe_warp(const struct cup_resident *resident, uint32_t warp, 
     return (size_t)length < size ? (size_t)length : size - 1;
 }
 
-void cup_fault_report_deadlock(struct cup_grid *grid, const struct cup_resident *resident)
+void cup_fault_report_deadlock(struct cup_grid *grid, struct cup_resident *resident)
 {
     /* The result of a device with a watchdog; other devices hang. */
     struct failure failure = {.error = CUDA_ERROR_LAUNCH_TIMEOUT};
@@ -241,6 +242,8 @@ void cup_fault_report_deadlock(struct cup_grid *grid, const struct cup_resident 
          left &= left - 1)
         length += describe_warp(resident, (uint32_t)__builtin_ctz(left), text + length,
                                 sizeof(text) - length);
+    if (!cup_grid_failed(grid))
+        cup_races_deadlock(&resident->block);
     snprintf(failure.where, sizeof(failure.where), "%s", position_of(&resident->block, -1).text);
     snprintf(failure.what, sizeof(failure.what),
              "its threads wait for each other and none can continue%s", text);

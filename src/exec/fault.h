@@ -11,7 +11,7 @@ void cup_fault_report(struct cup_grid *grid, const struct cup_abi_block *block, 
                       const struct cup_frame *frame, const struct cup_guard_fault *fault);
 
 /* Reports warps that wait at barriers that never complete. */
-void cup_fault_report_deadlock(struct cup_grid *grid, const struct cup_resident *resident);
+void cup_fault_report_deadlock(struct cup_grid *grid, struct cup_resident *resident);
 
 /* The service `trap`. */
 _Noreturn void cup_fault_trap(struct cup_abi_block *block, uint32_t warp, uint32_t mask,

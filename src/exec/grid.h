@@ -23,6 +23,7 @@
 struct CUctx_st;
 struct cup_devrt;
 struct cup_object;
+struct cup_race_launch;
 
 enum { CUP_GRID_TEXTURES = 16 };
 
@@ -54,6 +55,8 @@ struct cup_grid {
     bool is_untimed;                          /* this run is not measured */
     uint32_t runs;                            /* number of runs of a reusable launch */
     _Atomic(CUresult) error;                  /* the first error */
+
+    struct cup_race_launch *races; /* NULL: races are not checked */
 
     struct cup_nested_list children; /* guarded by lock while blocks run */
     uint32_t depth;                  /* of launches in kernels */

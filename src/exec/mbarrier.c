@@ -185,8 +185,15 @@ void cup_mbarrier_execute(struct cup_abi_block *block, uint32_t warp, uint32_t m
 }
 
 void cup_mbarrier_complete(struct cup_abi_block *block, uint32_t warp, uint32_t lane,
-                           uint32_t instruction_line, uint64_t address, uint64_t bytes)
+                           const struct cup_abi_warp_call *call, uint64_t address, uint64_t bytes)
 {
+    if (cup_unlikely(cup_kcheck_enabled != 0)) {
+        uint64_t addresses[LANES];
+
+        addresses[lane] = address;
+        cup_kcheck_on_sync(block, warp, 1u << lane, CUP_ABI_SYNC_KIND_MBARRIER, addresses,
+                           call->site, 0);
+    }
     mbarrier_lane(CUP_ABI_WARP_MBARRIER_COMPLETE,
-                  word_at(block, warp, lane, instruction_line, address, true), bytes);
+                  word_at(block, warp, lane, call->line, address, true), bytes);
 }

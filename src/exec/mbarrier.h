@@ -14,6 +14,6 @@ void cup_mbarrier_execute(struct cup_abi_block *block, uint32_t warp, uint32_t m
 
 /* complete_tx: an asynchronous operation of a lane has written so many bytes. */
 void cup_mbarrier_complete(struct cup_abi_block *block, uint32_t warp, uint32_t lane,
-                           uint32_t instruction_line, uint64_t address, uint64_t bytes);
+                           const struct cup_abi_warp_call *call, uint64_t address, uint64_t bytes);
 
 #endif

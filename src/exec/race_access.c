@@ -64,6 +64,9 @@ static bool describe(const struct word_access *word, cup_race_stamp earlier, boo
         .address = word->address + first,
         .bytes = (uint32_t)__builtin_popcount(word->bytes & cup_race_stamp_bytes(earlier)),
         .is_shared = access->is_shared,
+        .offset = access->is_shared ? (word->address + first - access->window) &
+                                          ((1u << CUP_RACE_BLOCK_SHIFT) - 1)
+                                    : 0,
         .first = {.unit = epoch.unit - word->unit->launch->first_unit,
                   .warp = epoch.warp,
                   .lane = other_lane(word, earlier),
@@ -193,10 +196,19 @@ static bool may_replace(const struct word_access *word, cup_race_stamp read)
 
     if (!read)
         return true;
-    if (word->warp->foreign[epoch % CUP_RACE_KNOWN] == epoch)
+    if (word->warp->concurrent[epoch % CUP_RACE_KNOWN] == epoch)
         return false;
     return cup_race_is_ordered(word->unit, word->access->warp, word->lane, read,
                                word->access->is_shared);
+}
+
+/* Whether the warp has read the word since its last synchronisation: this lane, or another one the
+ * same bytes. */
+static bool is_repeated(const struct word_access *word, cup_race_stamp read)
+{
+    return cup_race_stamp_epoch(read) == word->warp->epoch &&
+           (cup_race_stamp_bytes(read) == word->bytes ||
+            (cup_race_stamp_lane(read) == word->lane && !cup_race_stamp_several(read)));
 }
 
 static void read_word(const struct word_access *word, const struct cup_race_cells *cells, size_t i)
@@ -205,9 +217,8 @@ static void read_word(const struct word_access *word, const struct cup_race_cell
 
     if (earlier && races_with(word, earlier))
         race_of_read(word, earlier, true);
-    if (cup_race_stamp_epoch(read) == word->warp->epoch) {
-        /* The same warp, since its last synchronisation. */
-        if (((read ^ word->own) >> CUP_RACE_LANE_SHIFT & 31) != 0)
+    if (is_repeated(word, read)) {
+        if (cup_race_stamp_lane(read) != word->lane)
             read |= UINT64_C(1) << CUP_RACE_SEVERAL_SHIFT;
         set(&cells->read[i], read | (uint64_t)word->bytes << CUP_RACE_BYTES_SHIFT);
         return;
@@ -217,7 +228,7 @@ static void read_word(const struct word_access *word, const struct cup_race_cell
         return;
     }
     other = get(&cells->other_read[i]);
-    if (cup_race_stamp_epoch(other) == word->warp->epoch || may_replace(word, other))
+    if (may_replace(word, other))
         set(&cells->other_read[i], word->own);
 }
 
@@ -230,26 +241,39 @@ static cup_race_stamp stamp_of(const struct cup_race_access *access, uint64_t ep
            (access->site & ((1u << CUP_RACE_SITE_BITS) - 1));
 }
 
-/* The stamps from a place on: of shared memory by its offset, else by the address. */
+/* The offset of a shared address in the memories of the unit, one behind the other. */
+static uint64_t offset_of(const struct cup_race_unit *unit, const struct cup_race_access *access,
+                          uint64_t address)
+{
+    uint64_t offset = address - access->window;
+    uint64_t inside = offset & ((1u << CUP_RACE_BLOCK_SHIFT) - 1);
+
+    if (cup_likely(unit->blocks == 1))
+        return offset;
+    return (offset >> CUP_RACE_BLOCK_SHIFT) * unit->shared_words * CUP_RACE_WORD_BYTES + inside;
+}
+
+/* The stamps from an address on, for so many words; NULL fields: there are none. */
 static struct cup_race_cells cells_at(const struct cup_race_unit *unit,
                                       const struct cup_race_access *access, uint64_t address,
-                                      uint64_t offset, size_t *words)
+                                      size_t *words)
 {
-    size_t at = offset / CUP_RACE_WORD_BYTES;
+    size_t all = (size_t)unit->blocks * unit->shared_words, at;
 
     if (!access->is_shared)
         return cup_race_shadow_at(address, words);
-    if (at >= (size_t)unit->blocks * unit->shared_words)
+    at = offset_of(unit, access, address) / CUP_RACE_WORD_BYTES;
+    if (at >= all)
         return (struct cup_race_cells){NULL, NULL, NULL};
-    *words = (size_t)unit->blocks * unit->shared_words - at;
+    *words = all - at;
     return (struct cup_race_cells){unit->shared.write + at, unit->shared.read + at,
                                    unit->shared.other_read + at};
 }
 
-void cup_race_access_lane(struct cup_race_unit *unit, const struct cup_race_access *access,
-                          uint32_t lane, uint64_t address, uint64_t bytes, uint64_t offset)
+static void access_lane(struct cup_race_unit *unit, const struct cup_race_access *access,
+                        uint64_t epoch, uint32_t lane)
 {
-    uint64_t epoch = cup_race_epoch_of(unit, access->warp), end = address + bytes;
+    uint64_t address = access->addresses[lane], end = address + access->bytes;
     uint32_t skipped = address % CUP_RACE_WORD_BYTES;
     struct word_access word = {.unit = unit,
                                .access = access,
@@ -257,10 +281,9 @@ void cup_race_access_lane(struct cup_race_unit *unit, const struct cup_race_acce
                                .lane = lane,
                                .address = address - skipped};
 
-    offset -= skipped;
     while (word.address < end) {
         size_t words;
-        struct cup_race_cells cells = cells_at(unit, access, word.address, offset, &words);
+        struct cup_race_cells cells = cells_at(unit, access, word.address, &words);
 
         if (!cells.write)
             return;
@@ -275,7 +298,213 @@ void cup_race_access_lane(struct cup_race_unit *unit, const struct cup_race_acce
                 read_word(&word, &cells, i);
             skipped = 0;
             word.address += CUP_RACE_WORD_BYTES;
-            offset += CUP_RACE_WORD_BYTES;
         }
     }
+}
+
+/* Stamps of rows are read and written as plain memory, so that the compiler uses vectors. A
+ * processor does not tear words of 64 bits, but TSan does not know that. */
+#define WITH_VECTORS __attribute__((no_sanitize("thread")))
+
+/* Rows: lanes that access neighbouring words, the common case. If all earlier stamps of a kind are
+ * of one epoch, it is looked at once. */
+
+struct row {
+    struct cup_race_unit *unit;
+    const struct cup_race_access *access;
+    struct cup_race_warp *warp;
+    uint32_t words;      /* of all lanes */
+    uint32_t lane_shift; /* words of a lane, as a power of two */
+    cup_race_stamp own;  /* of lane 0 */
+};
+
+/* Whether all stamps have the first one's epoch; a stamp of 0 has epoch 0. */
+WITH_VECTORS static bool is_one_epoch(_Atomic(cup_race_stamp) *stamps, uint32_t count)
+{
+    const cup_race_stamp *plain = (const cup_race_stamp *)stamps;
+    uint64_t differs = 0;
+
+    if (count == CUP_RACE_LANES) {
+        for (uint32_t i = 0; i < CUP_RACE_LANES; i++)
+            differs |= plain[i] ^ plain[0];
+        return differs >> CUP_RACE_EPOCH_SHIFT == 0;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        differs |= plain[i] ^ plain[0];
+    return differs >> CUP_RACE_EPOCH_SHIFT == 0;
+}
+
+/* Whether each stamp is of the lane that accesses the word now, and of no other. */
+WITH_VECTORS static bool are_own(const struct row *row, _Atomic(cup_race_stamp) *stamps)
+{
+    const cup_race_stamp *plain = (const cup_race_stamp *)stamps;
+    uint64_t differs = 0;
+
+    for (uint32_t i = 0; i < row->words; i++)
+        differs |=
+            plain[i] ^ (row->own + ((uint64_t)(i >> row->lane_shift) << CUP_RACE_LANE_SHIFT));
+    return differs >> CUP_RACE_SEVERAL_SHIFT == 0;
+}
+
+enum verdict {
+    NOTHING,    /* there was no access */
+    OWN,        /* of the same lanes in this epoch */
+    ORDERED,    /* before */
+    CONCURRENT, /* of another warp, and not ordered */
+    UNKNOWN,    /* must be looked at one by one */
+};
+
+static enum verdict judge(const struct row *row, _Atomic(cup_race_stamp) *stamps)
+{
+    cup_race_stamp first = get(&stamps[0]);
+    uint64_t epoch = cup_race_stamp_epoch(first);
+
+    if (!is_one_epoch(stamps, row->words))
+        return UNKNOWN;
+    if (!first)
+        return NOTHING;
+    if (epoch == row->warp->epoch)
+        return are_own(row, stamps) ? OWN : UNKNOWN;
+    if (row->warp->known[epoch % CUP_RACE_KNOWN] == epoch)
+        return ORDERED;
+    if (row->warp->concurrent[epoch % CUP_RACE_KNOWN] == epoch)
+        return CONCURRENT;
+    /* Leaves the answer in `known` if it holds for all lanes. */
+    cup_race_is_ordered(row->unit, row->access->warp, 0, first, row->access->is_shared);
+    return row->warp->known[epoch % CUP_RACE_KNOWN] == epoch        ? ORDERED
+           : row->warp->concurrent[epoch % CUP_RACE_KNOWN] == epoch ? CONCURRENT
+                                                                    : UNKNOWN;
+}
+
+WITH_VECTORS static void fill(const struct row *row, _Atomic(cup_race_stamp) *stamps)
+{
+    cup_race_stamp *plain = (cup_race_stamp *)stamps;
+
+    for (uint32_t i = 0; i < row->words; i++)
+        plain[i] = row->own + ((uint64_t)(i >> row->lane_shift) << CUP_RACE_LANE_SHIFT);
+}
+
+static bool read_row(const struct row *row, const struct cup_race_cells *cells)
+{
+    enum verdict write = judge(row, cells->write), read = judge(row, cells->read), other;
+
+    if (write == UNKNOWN || write == CONCURRENT || read == UNKNOWN)
+        return false;
+    if (read == OWN)
+        return true;
+    if (read == NOTHING || read == ORDERED) {
+        fill(row, cells->read);
+        return true;
+    }
+    other = judge(row, cells->other_read);
+    if (other == NOTHING || other == ORDERED)
+        fill(row, cells->other_read);
+    return other != UNKNOWN;
+}
+
+static bool write_row(const struct row *row, const struct cup_race_cells *cells)
+{
+    enum verdict write = judge(row, cells->write), read = judge(row, cells->read),
+                 other = judge(row, cells->other_read);
+
+    if (write > ORDERED || read > ORDERED || other > ORDERED)
+        return false;
+    fill(row, cells->write);
+    if (read != NOTHING)
+        memset((void *)cells->read, 0, row->words * sizeof(cup_race_stamp));
+    if (other != NOTHING)
+        memset((void *)cells->other_read, 0, row->words * sizeof(cup_race_stamp));
+    return true;
+}
+
+/* Whether the addresses of the lanes from 0 on are so many bytes apart. */
+static bool are_apart(const uint64_t *addresses, uint32_t lanes, uint64_t bytes)
+{
+    uint64_t first = addresses[0], differs = 0;
+
+    if (addresses[lanes - 1] != first + (lanes - 1) * bytes)
+        return false;
+    if (lanes == CUP_RACE_LANES) {
+        for (uint32_t i = 0; i < CUP_RACE_LANES; i++) /* of a known count, for vectors */
+            differs |= addresses[i] ^ (first + i * bytes);
+        return differs == 0;
+    }
+    for (uint32_t i = 0; i < lanes; i++)
+        differs |= addresses[i] ^ (first + i * bytes);
+    return differs == 0;
+}
+
+/* Whether the lanes that are on are the first ones. */
+static bool are_first(uint32_t mask)
+{
+    return (mask & (mask + 1)) == 0;
+}
+
+/* Whether the lanes access one word after the other, from lane 0 on. */
+static bool is_row(const struct cup_race_access *access)
+{
+    return (access->bytes == 4 || access->bytes == 8 || access->bytes == 16) &&
+           access->addresses[0] % CUP_RACE_WORD_BYTES == 0 && are_first(access->mask) &&
+           are_apart(access->addresses, (uint32_t)__builtin_popcount(access->mask), access->bytes);
+}
+
+static bool access_row(struct cup_race_unit *unit, const struct cup_race_access *access,
+                       uint64_t epoch)
+{
+    uint32_t lanes = (uint32_t)__builtin_popcount(access->mask);
+    struct row row = {.unit = unit,
+                      .access = access,
+                      .warp = &unit->all_warps[access->warp],
+                      .words = lanes * (uint32_t)access->bytes / CUP_RACE_WORD_BYTES,
+                      .lane_shift = (uint32_t)__builtin_ctzll(access->bytes) - 2,
+                      .own = stamp_of(access, epoch, 0, 15)};
+    size_t words;
+    struct cup_race_cells cells = cells_at(unit, access, access->addresses[0], &words);
+
+    if (!cells.write || words < row.words)
+        return false;
+    return access->writes ? write_row(&row, &cells) : read_row(&row, &cells);
+}
+
+/* All lanes read one word: if the write before comes before all of them, it is one read. */
+static bool read_one(struct cup_race_unit *unit, const struct cup_race_access *access,
+                     uint64_t epoch)
+{
+    uint64_t first = (uint32_t)__builtin_ctz(access->mask), address = access->addresses[first];
+    struct word_access word = {.unit = unit,
+                               .access = access,
+                               .warp = &unit->all_warps[access->warp],
+                               .lane = (uint32_t)first,
+                               .bytes = 15,
+                               .address = address,
+                               .own = stamp_of(access, epoch, (uint32_t)first, 15) |
+                                      UINT64_C(1) << CUP_RACE_SEVERAL_SHIFT};
+    struct cup_race_cells cells;
+    uint64_t number;
+    size_t words;
+
+    if (access->writes || access->bytes != CUP_RACE_WORD_BYTES || address % CUP_RACE_WORD_BYTES ||
+        !are_first(access->mask) || access->mask == 1 ||
+        !are_apart(access->addresses, (uint32_t)__builtin_popcount(access->mask), 0))
+        return false;
+    cells = cells_at(unit, access, address, &words);
+    if (!cells.write)
+        return true;
+    number = cup_race_stamp_epoch(get(&cells.write[0]));
+    if (number && word.warp->known[number % CUP_RACE_KNOWN] != number)
+        return false;
+    read_word(&word, &cells, 0);
+    return true;
+}
+
+void cup_race_access(struct cup_race_unit *unit, const struct cup_race_access *access)
+{
+    uint64_t epoch = cup_race_epoch_of(unit, access->warp);
+
+    if (is_row(access) && access_row(unit, access, epoch))
+        return;
+    if (read_one(unit, access, epoch))
+        return;
+    for (uint32_t left = access->mask; left; left &= left - 1)
+        access_lane(unit, access, epoch, (uint32_t)__builtin_ctz(left));
 }

@@ -57,12 +57,18 @@ static void release_to(struct cup_race_unit *unit, uint32_t warp, uint32_t *cloc
     clock[warp] = unit->all_warps[warp].time;
 }
 
+static void forget_concurrent(struct cup_race_warp *warp)
+{
+    memset(warp->concurrent, 0, sizeof(warp->concurrent));
+}
+
 static void acquire_from(struct cup_race_unit *unit, uint32_t w, uint32_t lanes,
                          const uint32_t *clock)
 {
     struct cup_race_warp *warp = &unit->all_warps[w];
     uint32_t *mine = clock_of(unit, w);
 
+    forget_concurrent(warp);
     for (uint32_t i = 0; i < unit->warps; i++)
         mine[i] = later(mine[i], clock[i]);
     if (clock[w] <= warp->full)
@@ -137,7 +143,7 @@ void cup_race_settle(struct cup_race_unit *unit, uint32_t w, uint32_t mask)
         unit->acquires = false;
         unit->acquire_tick = atomic_load(&unit->launch->tick);
         for (uint32_t i = 0; i < unit->warps; i++)
-            memset(unit->all_warps[i].foreign, 0, sizeof(unit->all_warps[i].foreign));
+            forget_concurrent(&unit->all_warps[i]);
     }
     for (uint32_t left = warp->at_barrier & mask; left; left = warp->at_barrier & mask)
         pass_barrier(unit, w, (uint32_t)__builtin_ctz(left));
@@ -366,7 +372,7 @@ bool cup_race_is_ordered(struct cup_race_unit *unit, uint32_t w, uint32_t lane,
         ordered = true;
     if (ordered)
         warp->known[number % CUP_RACE_KNOWN] = number;
-    else if (epoch.unit != unit->number)
-        warp->foreign[number % CUP_RACE_KNOWN] = number;
+    else
+        warp->concurrent[number % CUP_RACE_KNOWN] = number;
     return ordered;
 }

@@ -64,16 +64,22 @@ static void *create_chunk(_Atomic(void *) *place)
     return memory;
 }
 
-struct cup_race_cells cup_race_shadow_at(uint64_t address, size_t *words)
+bool cup_race_shadow_start(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, create_table);
+    return chunks != NULL;
+}
+
+struct cup_race_cells cup_race_shadow_at(uint64_t address, size_t *words)
+{
     size_t at = (address & ((1u << CHUNK_SHIFT) - 1)) / CUP_RACE_WORD_BYTES;
     _Atomic(void *) *place;
     void *memory;
 
-    pthread_once(&once, create_table);
     *words = chunk_words - at;
-    if (!chunks || address >> ADDRESS_BITS)
+    if (address >> ADDRESS_BITS)
         return cells_in(NULL, 0, 0);
     place = &chunks[address >> CHUNK_SHIFT];
     memory = atomic_load_explicit(place, memory_order_acquire);

@@ -21,6 +21,8 @@ struct cup_race_cells {
 struct cup_race_cells cup_race_cells_create(size_t words);
 void cup_race_cells_destroy(struct cup_race_cells *cells, size_t words);
 
+/* Creates the table of global memory at the first call. False: there is no memory. */
+bool cup_race_shadow_start(void);
 /* The stamps of the word at an address of global memory, and of the words behind it as far as
  * `*words` says; NULL fields if there is no memory. */
 struct cup_race_cells cup_race_shadow_at(uint64_t address, size_t *words);

@@ -59,7 +59,7 @@ struct cup_race_unit *cup_race_unit_create(uint32_t blocks, uint32_t warps, uint
     struct cup_race_unit *unit = calloc(1, sizeof(*unit));
     size_t all = (size_t)blocks * warps, barriers = 1 + (size_t)blocks * CUP_RACE_BARRIERS;
 
-    if (!unit || !cup_race_epochs_start())
+    if (!unit || !cup_race_epochs_start() || !cup_race_shadow_start())
         goto fail;
     unit->blocks = blocks;
     unit->warps = (uint32_t)all;

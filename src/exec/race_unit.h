@@ -25,11 +25,12 @@
 
 enum {
     CUP_RACE_LANES = 32,
-    CUP_RACE_PLACES = 64,   /* classes of addresses by which warps synchronise */
-    CUP_RACE_PHASES = 4,    /* of a barrier that are kept */
-    CUP_RACE_KNOWN = 64,    /* epochs that a warp remembers */
-    CUP_RACE_DEFERRED = 64, /* writes whose values are compared when they have happened */
-    CUP_RACE_BARRIERS = 16, /* of a block */
+    CUP_RACE_PLACES = 64,      /* classes of addresses by which warps synchronise */
+    CUP_RACE_PHASES = 4,       /* of a barrier that are kept */
+    CUP_RACE_KNOWN = 64,       /* epochs that a warp remembers */
+    CUP_RACE_DEFERRED = 64,    /* writes whose values are compared when they have happened */
+    CUP_RACE_BARRIERS = 16,    /* of a block */
+    CUP_RACE_BLOCK_SHIFT = 24, /* shared memories of a unit lie so far apart, as a power of two */
 };
 
 /* The units of a launch. */
@@ -62,9 +63,10 @@ struct cup_race_warp {
     uint32_t members[CUP_RACE_LANES];
     uint32_t barriers[CUP_RACE_LANES];
     uint64_t phases[CUP_RACE_LANES];
-    uint64_t cluster_phase;           /* in which it last arrived at the cluster's barrier */
-    uint64_t known[CUP_RACE_KNOWN];   /* epochs that come before what any lane does now */
-    uint64_t foreign[CUP_RACE_KNOWN]; /* epochs of other units that do not */
+    uint64_t cluster_phase;         /* in which it last arrived at the cluster's barrier */
+    uint64_t known[CUP_RACE_KNOWN]; /* epochs that come before what any lane does now */
+    /* Epochs of other warps that do not; empty after each acquire. */
+    uint64_t concurrent[CUP_RACE_KNOWN];
 };
 
 /* A race. Threads of the same unit have its number. */
@@ -78,6 +80,7 @@ struct cup_race_thread {
 
 struct cup_race {
     uint64_t address;
+    uint64_t offset; /* in the shared memory of its block */
     uint32_t bytes;
     bool is_shared, in_one_instruction;
     struct cup_race_thread first, second;
@@ -157,22 +160,23 @@ uint64_t cup_race_epoch_of(struct cup_race_unit *unit, uint32_t warp);
 bool cup_race_is_ordered(struct cup_race_unit *unit, uint32_t warp, uint32_t lane,
                          cup_race_stamp stamp, bool is_shared);
 
-/* Lanes of a warp access memory. */
+/* Lanes of a warp access memory, `bytes` bytes each at its address. All of them access shared
+ * memory of the unit, or all of them global memory. */
 struct cup_race_access {
     uint32_t warp, site;
     enum cup_race_strength strength;
     bool writes, is_shared;
-    /* Of an instruction of several lanes, which may write to one word; mask 0: there is one. */
-    uint32_t mask, bytes;
+    uint32_t mask;
+    uint64_t bytes;
     const uint64_t *addresses;
-    /* What they write; NULL: unknown. Elements of the bytes as rows of 32 lanes. */
+    uint64_t window; /* the address of the first block's shared memory */
+    /* What the lanes of one instruction write; NULL: unknown. Elements of the bytes as rows of 32
+     * lanes. */
     const uint8_t *values;
     uint32_t element_bytes;
 };
 
-/* `offset`: of the first byte in the unit's shared memories, if it is shared. */
-void cup_race_access_lane(struct cup_race_unit *unit, const struct cup_race_access *access,
-                          uint32_t lane, uint64_t address, uint64_t bytes, uint64_t offset);
+void cup_race_access(struct cup_race_unit *unit, const struct cup_race_access *access);
 /* Reports the races between writes of different values that were put off. */
 void cup_race_deferred_end(struct cup_race_unit *unit);
 

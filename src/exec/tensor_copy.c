@@ -261,7 +261,7 @@ static void load_box(const struct cup_bulk *bulk, uint64_t to, uint64_t mbarrier
     const struct box_copy *copy = context;
 
     copy_box(copy, to);
-    cup_mbarrier_complete(bulk->block, bulk->warp, bulk->lane, bulk->call->line, mbarrier,
+    cup_mbarrier_complete(bulk->block, bulk->warp, bulk->lane, bulk->call, mbarrier,
                           (uint64_t)copy->row_bytes * copy->rows);
 }
 

@@ -127,7 +127,7 @@ struct jit_body_scratch {
     LLVMValueRef lanes[8]; /* arrays of the width, 16 bytes an element: lanes.h */
     LLVMValueRef warp_words, warp_call;
     LLVMValueRef matrix_rows, matrix_call;
-    LLVMValueRef check_words, bounds;
+    LLVMValueRef check_words, check_values, bounds;
     LLVMValueRef stack_before; /* of functions with alloca: the stack at their beginning */
     LLVMValueRef texture_arrays[CUP_ABI_TEXTURE_ARRAYS];
 };

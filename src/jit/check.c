@@ -21,8 +21,8 @@
 
 /* The checks that are told of accesses, and of synchronisation. */
 enum {
-    TELLING_CHECKS = CUP_ABI_CHECK_INIT | CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_STREAMS,
-    SYNC_CHECKS = CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC,
+    SYNC_CHECKS = CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC | CUP_ABI_CHECK_STREAMS,
+    TELLING_CHECKS = CUP_ABI_CHECK_INIT | SYNC_CHECKS,
 };
 
 static enum cup_abi_order order_of(const struct ptx_instruction *i)
@@ -123,10 +123,7 @@ static bool is_small_matrix(const struct ptx_instruction *i)
 /* Whether init is the only check that looks at accesses. */
 static bool is_quick(const struct jit_body *body)
 {
-    uint32_t checks = body->unit->checks;
-
-    return (checks & CUP_ABI_CHECK_INIT) &&
-           !(checks & (CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_STREAMS));
+    return (body->unit->checks & TELLING_CHECKS) == CUP_ABI_CHECK_INIT;
 }
 
 /* Emits the quick test if there is one: the builder continues where the service is called; returns
@@ -143,6 +140,36 @@ static LLVMBasicBlockRef emit_quick(struct jit_body *body, const struct ptx_inst
     jit_check_inline(body, i, address, access, ptx_access_bytes(i), done, service);
     jit_build_at(body, service);
     return done;
+}
+
+/* Whether lanes of a store may have the same address, so that its values matter for races. */
+static bool may_collide(const struct jit_body *body, const struct ptx_instruction *i,
+                        const struct jit_value *address)
+{
+    return (body->unit->checks & CUP_ABI_CHECK_RACES) && i->op == PTX_OP_st &&
+           (address->vector || !address->stride);
+}
+
+/* The values that a store writes, as rows of the width, in memory. */
+static LLVMValueRef values_of(struct jit_body *body, const struct ptx_instruction *i)
+{
+    enum { ROWS_MAX = 8 };
+    struct jit_unit *unit = body->unit;
+    unsigned width = i->width ? i->width : 1;
+    uint8_t type = i->types[i->type_count - 1];
+
+    if (!body->scratch.check_values)
+        body->scratch.check_values =
+            jit_build_alloca(body, jit_vector_type(body, unit->i64), ROWS_MAX, "values");
+    for (unsigned part = 0; part < width; part++) {
+        LLVMValueRef row = jit_value_vector(
+            body, jit_operand_read(body, jit_operand_part(body, &i->src[1], part), type));
+        uint64_t at = (uint64_t)part * body->width * (ptx_access_bytes(i) / width);
+
+        jit_build_store(body, row,
+                        jit_build_offset(body, body->scratch.check_values, jit_i64(unit, at)), 1);
+    }
+    return body->scratch.check_values;
 }
 
 void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
@@ -170,9 +197,11 @@ void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
         jit_i32(unit, rows ? 16 : ptx_access_bytes(i)),
         site_of(body, i),
         how_of(body, i, access, i->space),
+        may_collide(body, i, &address) ? values_of(body, i) : LLVMConstNull(unit->ptr),
+        jit_i32(unit, ptx_access_bytes(i) / (i->width ? i->width : 1)),
     };
     jit_build_service(body, offsetof(struct cup_abi_services, check_access), unit->nothing,
-                      arguments, 7);
+                      arguments, 9);
     if (done) {
         LLVMBuildBr(body->builder, done);
         jit_build_at(body, done);

@@ -41,6 +41,20 @@ static void end(struct cup_race_unit *unit)
     cup_race_unit_destroy(unit);
 }
 
+/* One lane accesses bytes from an offset in `memory` on. */
+static void access_at(struct cup_race_unit *unit, struct cup_race_access *access, uint32_t lane,
+                      size_t offset, uint64_t bytes)
+{
+    uint64_t addresses[32];
+
+    addresses[lane] = (uint64_t)(uintptr_t)memory + offset;
+    access->mask = 1u << lane;
+    access->bytes = bytes;
+    access->addresses = addresses;
+    access->window = (uint64_t)(uintptr_t)memory;
+    cup_race_access(unit, access);
+}
+
 /* A thread accesses a word. A write changes it. */
 static void touch(struct cup_race_unit *unit, uint32_t thread, uint32_t index, bool writes,
                   enum cup_race_strength strength, bool is_shared)
@@ -52,8 +66,7 @@ static void touch(struct cup_race_unit *unit, uint32_t thread, uint32_t index, b
                                      .is_shared = is_shared};
 
     cup_race_settle(unit, thread / 32, 1u << thread % 32);
-    cup_race_access_lane(unit, &access, thread % 32, (uint64_t)(uintptr_t)&memory[index], 4,
-                         index * 4);
+    access_at(unit, &access, thread % 32, index * 4, 4);
     if (writes)
         memory[index]++;
 }
@@ -267,7 +280,7 @@ TEST(equal_values_do_no_harm)
 
     writes(unit, 0, 5);
     cup_race_settle(unit, 2, 1);
-    cup_race_access_lane(unit, &access, 0, (uint64_t)(uintptr_t)&memory[5], 4, 20);
+    access_at(unit, &access, 0, 20, 4);
     cup_race_settle(unit, 2, 1);
     check(found == 0);
     writes(unit, 40, 5);
@@ -287,16 +300,15 @@ TEST(lanes_of_one_instruction_may_write_one_value)
                                      .mask = 3,
                                      .bytes = 4,
                                      .element_bytes = 4,
+                                     .window = (uint64_t)(uintptr_t)memory,
                                      .addresses = addresses,
                                      .values = (const uint8_t *)values};
 
-    for (unsigned lane = 0; lane < 2; lane++)
-        cup_race_access_lane(unit, &access, lane, addresses[lane], 4, 20);
+    cup_race_access(unit, &access);
     check(found == 0);
     values[1] = 8;
     warp_sync(unit, 0, UINT32_MAX, UINT32_MAX);
-    for (unsigned lane = 0; lane < 2; lane++)
-        cup_race_access_lane(unit, &access, lane, addresses[lane], 4, 20);
+    cup_race_access(unit, &access);
     check(found == 1 && last.in_one_instruction);
     end(unit);
 }
@@ -307,14 +319,31 @@ TEST(bytes_of_a_word_are_different_memory)
     struct cup_race_access access = {.warp = 0, .writes = true, .is_shared = true};
     uint64_t address = (uint64_t)(uintptr_t)&memory[5];
 
-    cup_race_access_lane(unit, &access, 0, address + 1, 1, 21);
+    access_at(unit, &access, 0, 21, 1);
     access.warp = 1;
-    cup_race_access_lane(unit, &access, 0, address + 2, 2, 22);
+    access_at(unit, &access, 0, 22, 2);
     check(found == 0);
     access.writes = false;
     access.warp = 0;
-    cup_race_access_lane(unit, &access, 0, address + 3, 1, 23);
+    access_at(unit, &access, 0, 23, 1);
     check(found == 1 && last.address == address + 3 && last.bytes == 1);
+    end(unit);
+}
+
+TEST(lanes_that_read_bytes_of_a_word_and_write_their_own)
+{
+    struct cup_race_unit *unit = start();
+    struct cup_race_access access = {.is_shared = true};
+
+    access_at(unit, &access, 0, 20, 1);
+    access_at(unit, &access, 1, 21, 1);
+    access_at(unit, &access, 2, 20, 4);
+    warp_sync(unit, 0, 4, 4);
+    access.writes = true;
+    access_at(unit, &access, 1, 21, 1);
+    check(found == 0);
+    access_at(unit, &access, 1, 20, 1);
+    check(found == 1 && last.first.lane == 0);
     end(unit);
 }
 
@@ -361,5 +390,75 @@ TEST(a_unit_begins_anew)
     cup_race_unit_begin(unit, &launch, 1, THREADS);
     reads(unit, 40, 5);
     check(found == 0);
+    end(unit);
+}
+
+/* All lanes of a warp access words from one on: `step` words lie between two lanes. */
+static void access_all(struct cup_race_unit *unit, uint32_t warp, uint32_t index, uint32_t step,
+                       bool writes, bool is_shared)
+{
+    uint64_t addresses[32];
+    struct cup_race_access access = {.warp = warp,
+                                     .site = 200 + warp,
+                                     .writes = writes,
+                                     .is_shared = is_shared,
+                                     .mask = UINT32_MAX,
+                                     .bytes = 4,
+                                     .addresses = addresses,
+                                     .window = (uint64_t)(uintptr_t)memory};
+
+    for (uint32_t lane = 0; lane < 32; lane++)
+        addresses[lane] = (uint64_t)(uintptr_t)&memory[index + lane * step];
+    cup_race_settle(unit, warp, UINT32_MAX);
+    cup_race_access(unit, &access);
+    for (uint32_t lane = 0; writes && lane < 32; lane++)
+        memory[index + lane * step]++;
+}
+
+TEST(rows_of_words_race_like_words)
+{
+    for (unsigned is_shared = 0; is_shared < 2; is_shared++) {
+        struct cup_race_unit *unit = start();
+
+        access_all(unit, 0, 0, 1, true, is_shared);
+        access_all(unit, 0, 0, 1, false, is_shared);
+        access_all(unit, 0, 0, 1, true, is_shared);
+        access_all(unit, 1, 32, 1, true, is_shared);
+        all_wait(unit);
+        access_all(unit, 1, 0, 1, false, is_shared);
+        access_all(unit, 2, 0, 1, false, is_shared);
+        all_wait(unit);
+        access_all(unit, 2, 0, 1, true, is_shared);
+        check(found == 0);
+        access_all(unit, 0, 16, 1, false, is_shared);
+        check(found == 16 && last.first.lane == 31 && last.second.lane == 15);
+        access_all(unit, 1, 16, 1, true, is_shared);
+        cup_race_deferred_end(unit);
+        check(found == 64 && last.first.writes && last.second.writes);
+        end(unit);
+    }
+}
+
+TEST(a_word_that_all_lanes_read)
+{
+    struct cup_race_unit *unit = start();
+
+    writes(unit, 40, 7);
+    all_wait(unit);
+    access_all(unit, 0, 7, 0, false, true);
+    access_all(unit, 2, 7, 0, false, true);
+    check(found == 0);
+    writes(unit, 0, 7);
+    check(found == 2 && !last.first.writes);
+    end(unit);
+}
+
+TEST(lanes_that_read_one_word_and_write_it)
+{
+    struct cup_race_unit *unit = start();
+
+    access_all(unit, 0, 7, 0, false, true);
+    writes(unit, 0, 7);
+    check(found == 1 && last.first.lane != last.second.lane);
     end(unit);
 }

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks, or clusters of blocks, get a unit when they first tell of something. Units are kept for
+ * other blocks of the same shape. */
+#include "exec/check_races.h"
+
+#include "abi/services.h"
+#include "exec/block.h"
+#include "exec/check_races_report.h"
+#include "exec/check_sync.h"
+#include "exec/check_where.h"
+#include "exec/cluster.h"
+#include "exec/grid.h"
+#include "exec/race_unit.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* What abi_block.checked points to, of all blocks of a cluster. */
+struct checked_unit {
+    struct checked_unit *next; /* in the pool */
+    struct cup_race_unit *races;
+    struct cup_sync_unit sync;
+    uint32_t shared_bytes;
+    uint64_t first_block; /* the index of its first block in the grid */
+    uint32_t holders;     /* blocks that have not been put back */
+    bool has_begun;
+};
+
+/* Leaf mutex: guards the pool. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct checked_unit *pool; /* guarded by lock */
+
+static const struct cup_cluster *cluster_of(const struct cup_abi_block *block)
+{
+    const struct cup_resident *resident = block->state;
+
+    return resident ? resident->cluster : NULL;
+}
+
+static uint32_t rank_of(const struct cup_abi_block *block)
+{
+    return cluster_of(block) ? ((const struct cup_resident *)block->state)->rank : 0;
+}
+
+static const struct cup_abi_block *first_block(const struct cup_abi_block *block)
+{
+    const struct cup_cluster *cluster = cluster_of(block);
+
+    return cluster ? &cluster->members[0]->block : block;
+}
+
+static uint32_t shared_bytes_of(const struct cup_abi_launch *launch)
+{
+    return launch->shared_static_bytes + launch->shared_dynamic_bytes;
+}
+
+static void destroy_unit(struct checked_unit *unit)
+{
+    cup_race_unit_destroy(unit->races);
+    cup_sync_unit_finish(&unit->sync);
+    free(unit);
+}
+
+static struct checked_unit *create_unit(uint32_t blocks, uint32_t warps, uint32_t shared_bytes)
+{
+    struct checked_unit *unit = calloc(1, sizeof(*unit));
+
+    if (!unit)
+        return NULL;
+    unit->shared_bytes = shared_bytes;
+    unit->races = cup_race_unit_create(blocks, warps, shared_bytes);
+    if (unit->races && cup_sync_unit_init(&unit->sync, blocks, warps))
+        return unit;
+    destroy_unit(unit);
+    return NULL;
+}
+
+static struct checked_unit *take_unit(uint32_t blocks, uint32_t warps, uint32_t shared_bytes)
+{
+    struct checked_unit **link = &pool, *unit;
+
+    pthread_mutex_lock(&lock);
+    while ((unit = *link) && (unit->sync.blocks != blocks || unit->sync.warps != warps ||
+                              unit->shared_bytes != shared_bytes))
+        link = &unit->next;
+    if (unit)
+        *link = unit->next;
+    pthread_mutex_unlock(&lock);
+    return unit ? unit : create_unit(blocks, warps, shared_bytes);
+}
+
+static struct checked_unit *give_unit(struct cup_abi_block *block)
+{
+    const struct cup_cluster *cluster = cluster_of(block);
+    const struct cup_abi_launch *launch = block->launch;
+    uint32_t blocks = cluster ? cluster->count : 1;
+    struct checked_unit *unit = take_unit(blocks, launch->block_warps, shared_bytes_of(launch));
+
+    if (!unit)
+        return NULL;
+    unit->has_begun = false;
+    unit->holders = blocks;
+    unit->races->found = cup_races_report;
+    for (uint32_t rank = 0; cluster && rank < blocks; rank++)
+        cluster->members[rank]->block.checked = unit;
+    return block->checked = unit;
+}
+
+static void begin_unit(struct checked_unit *unit, struct cup_abi_block *block)
+{
+    struct cup_grid *grid = cup_grid_of(block);
+
+    if (unit->has_begun)
+        cup_race_deferred_end(unit->races);
+    unit->has_begun = true;
+    unit->first_block = first_block(block)->linear;
+    unit->races->context = grid;
+    cup_race_unit_begin(unit->races, grid->races, (uint32_t)unit->first_block,
+                        block->launch->block_threads);
+    cup_sync_unit_begin(&unit->sync, grid, block->launch->block_threads);
+}
+
+/* A block that does not wait begins without notice: its index tells. */
+static struct checked_unit *unit_of(struct cup_abi_block *block)
+{
+    struct checked_unit *unit = block->checked;
+
+    if (cup_unlikely(!unit)) {
+        if (!cup_grid_of(block)->races)
+            return NULL;
+        unit = give_unit(block);
+        if (!unit)
+            return NULL;
+    }
+    if (cup_unlikely(!unit->has_begun || unit->first_block != first_block(block)->linear))
+        begin_unit(unit, block);
+    return unit;
+}
+
+void cup_races_launch_begin(struct cup_grid *grid)
+{
+    uint64_t blocks = (uint64_t)grid->launch.grid[0] * grid->launch.grid[1] * grid->launch.grid[2];
+
+    grid->races = cup_races_are_checked() ? malloc(sizeof(*grid->races)) : NULL;
+    if (grid->races)
+        cup_race_launch_init(grid->races, blocks);
+}
+
+void cup_races_launch_end(struct cup_grid *grid)
+{
+    if (grid->races)
+        cup_race_launch_finish(grid->races);
+    free(grid->races);
+    grid->races = NULL;
+}
+
+void cup_races_block_begin(struct cup_abi_block *block)
+{
+    struct checked_unit *unit = block->checked;
+
+    if (!unit)
+        return;
+    if (unit->has_begun)
+        cup_race_deferred_end(unit->races);
+    unit->has_begun = false;
+}
+
+void cup_races_block_put(struct cup_abi_block *block, bool abandoned)
+{
+    struct checked_unit *unit = block->checked;
+
+    if (cup_likely(!unit))
+        return;
+    if (unit->has_begun && !abandoned)
+        cup_race_deferred_end(unit->races);
+    unit->races->deferred_count = 0;
+    block->checked = NULL;
+    if (--unit->holders)
+        return;
+    pthread_mutex_lock(&lock);
+    unit->next = pool;
+    pool = unit;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Whether other blocks may see the instruction. */
+static bool is_wide(enum cup_abi_scope scope)
+{
+    return scope != CUP_ABI_SCOPE_CTA && scope != CUP_ABI_SCOPE_CLUSTER;
+}
+
+/* An mbarrier is initialised while others may still ask for its last phase. */
+static bool is_mbarrier(const struct cup_kcheck_access *access)
+{
+    const struct ptx_function *function;
+    const struct ptx_instruction *i;
+
+    if (access->space != PTX_SPACE_NONE || access->bytes != sizeof(uint64_t))
+        return false;
+    i = cup_kcheck_instruction(cup_grid_of(access->block), access->site, &function);
+    return i && i->op == PTX_OP_mbarrier;
+}
+
+static enum cup_race_strength strength_of(const struct cup_kcheck_access *access,
+                                          const struct cup_race_warp *warp)
+{
+    if (access->access & CUP_ABI_ATOMIC || is_mbarrier(access))
+        return CUP_RACE_ATOMIC;
+    if (access->order != CUP_ABI_ORDER_WEAK)
+        return CUP_RACE_STRONG;
+    return warp->fenced ? CUP_RACE_FENCED : CUP_RACE_WEAK;
+}
+
+/* The lanes whose addresses are in shared memory, and those of global memory. */
+static void split_lanes(const struct cup_kcheck_access *access, uint32_t *shared, uint32_t *global)
+{
+    *shared = access->space == PTX_SHARED ? access->mask : 0;
+    *global = access->space == PTX_GLOBAL ? access->mask : 0;
+    if (access->space != PTX_SPACE_NONE)
+        return;
+    for (uint32_t left = access->mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        enum ptx_space space = cup_kcheck_space_of(access->block, access->addresses[lane]);
+
+        *shared |= (uint32_t)(space == PTX_SHARED) << lane;
+        *global |= (uint32_t)(space == PTX_GLOBAL) << lane;
+    }
+}
+
+static void access_memory(struct checked_unit *unit, const struct cup_kcheck_access *access,
+                          uint32_t warp)
+{
+    struct cup_race_access all = {
+        .warp = warp,
+        .site = access->site,
+        .strength = strength_of(access, &unit->races->all_warps[warp]),
+        .writes = (access->access & CUP_ABI_WRITES) != 0,
+        .bytes = access->bytes,
+        .addresses = access->addresses,
+        .window = (uint64_t)(uintptr_t)access->block->window,
+        .values = access->values,
+        .element_bytes = access->element_bytes,
+    };
+    uint32_t shared, global;
+
+    split_lanes(access, &shared, &global);
+    all.mask = global;
+    if (global)
+        cup_race_access(unit->races, &all);
+    all.mask = shared;
+    all.is_shared = true;
+    if (shared)
+        cup_race_access(unit->races, &all);
+}
+
+/* mbarriers and asynchronous reductions are atomic, but weak: they order nothing by themselves. */
+static void synchronise(struct cup_race_unit *unit, const struct cup_kcheck_access *access,
+                        uint32_t warp)
+{
+    bool wide = access->space != PTX_SHARED && is_wide(access->scope);
+
+    if (access->access & CUP_ABI_READS && access->order != CUP_ABI_ORDER_RELEASE)
+        cup_race_acquire(unit, warp, access->mask, access->addresses, wide);
+    if (access->access & CUP_ABI_WRITES && access->order != CUP_ABI_ORDER_ACQUIRE)
+        cup_race_release(unit, warp, access->mask, access->addresses, wide);
+}
+
+void cup_races_access(const struct cup_kcheck_access *access)
+{
+    struct checked_unit *unit = unit_of(access->block);
+    uint32_t rank, warp;
+
+    if (!unit)
+        return;
+    rank = rank_of(access->block);
+    warp = rank * unit->sync.warps + access->warp;
+    cup_race_settle(unit->races, warp, access->mask);
+    if (cup_kcheck_enabled & CUP_ABI_CHECK_SYNC)
+        cup_sync_step(&unit->sync, access->block, rank, access->warp, access->mask, access->site);
+    access_memory(unit, access, warp);
+    if (access->order != CUP_ABI_ORDER_WEAK)
+        synchronise(unit->races, access, warp);
+}
+
+/* The phase of a barrier that its warps' fibers wait at; a kernel without fibers has one barrier,
+ * to which all of its warps come. */
+static uint64_t phase_of(const struct cup_abi_block *block, uint32_t id)
+{
+    const struct cup_resident *resident = block->state;
+
+    if (!resident)
+        return CUP_RACE_PHASE_UNKNOWN;
+    id %= CUP_BARRIER_COUNT;
+    return resident->used_barriers >> id & 1 ? resident->barriers[id].phase : 0;
+}
+
+static void sync_barrier(struct cup_race_unit *unit, uint32_t rank, uint32_t warp,
+                         const struct cup_kcheck_sync *sync)
+{
+    uint32_t id = (uint32_t)sync->values[__builtin_ctz(sync->mask)];
+    bool waits = sync->kind == CUP_ABI_SYNC_KIND_BARRIER;
+
+    if (id != CUP_ABI_BARRIER_CLUSTER)
+        cup_race_barrier(unit, warp, sync->mask, cup_race_barrier_number(rank, id),
+                         phase_of(sync->block, id), waits);
+    else if (waits)
+        cup_race_cluster_wait(unit, warp, sync->mask);
+    else
+        cup_race_cluster_arrive(unit, warp, sync->mask);
+}
+
+/* Threads that wait at an mbarrier acquire, those that arrive release. */
+static void sync_mbarrier(struct cup_race_unit *unit, uint32_t warp,
+                          const struct cup_kcheck_sync *sync)
+{
+    const struct ptx_function *function;
+    const struct ptx_instruction *i =
+        cup_kcheck_instruction(cup_grid_of(sync->block), sync->site, &function);
+
+    if (i && (ptx_has(i, PTX_MOD_TEST_WAIT) || ptx_has(i, PTX_MOD_TRY_WAIT)))
+        cup_race_acquire(unit, warp, sync->mask, sync->values, false);
+    else
+        cup_race_release(unit, warp, sync->mask, sync->values, false);
+}
+
+void cup_races_sync(const struct cup_kcheck_sync *sync)
+{
+    struct checked_unit *unit = unit_of(sync->block);
+    uint32_t rank, warp;
+
+    if (!unit || !sync->mask)
+        return;
+    rank = rank_of(sync->block);
+    warp = rank * unit->sync.warps + sync->warp;
+    cup_race_settle(unit->races, warp, sync->mask);
+    if (cup_kcheck_enabled & CUP_ABI_CHECK_SYNC) {
+        cup_sync_step(&unit->sync, sync->block, rank, sync->warp, sync->mask, sync->site);
+        cup_sync_check(&unit->sync, rank, sync);
+    }
+    switch (sync->kind) {
+    case CUP_ABI_SYNC_KIND_BARRIER:
+    case CUP_ABI_SYNC_KIND_ARRIVE:
+        sync_barrier(unit->races, rank, warp, sync);
+        break;
+    case CUP_ABI_SYNC_KIND_WARP:
+    case CUP_ABI_SYNC_KIND_EXCHANGE:
+        cup_race_sync(unit->races, warp, sync->mask, sync->values);
+        break;
+    case CUP_ABI_SYNC_KIND_FENCE:
+        cup_race_fence(unit->races, warp, sync->mask, is_wide(sync->scope));
+        break;
+    case CUP_ABI_SYNC_KIND_MBARRIER:
+        sync_mbarrier(unit->races, warp, sync);
+        break;
+    case CUP_ABI_SYNC_KIND_COPIES:
+        break;
+    }
+}
+
+void cup_races_heap(struct cup_abi_block *block)
+{
+    struct checked_unit *unit = cup_races_are_checked() ? unit_of(block) : NULL;
+
+    for (uint32_t w = 0; unit && w < unit->sync.warps; w++)
+        cup_race_fence(unit->races, rank_of(block) * unit->sync.warps + w, UINT32_MAX, true);
+}
+
+void cup_races_deadlock(struct cup_abi_block *block)
+{
+    struct checked_unit *unit = block->checked;
+
+    if (unit && unit->has_begun && (cup_kcheck_enabled & CUP_ABI_CHECK_SYNC))
+        cup_sync_deadlock(&unit->sync, block, rank_of(block));
+}

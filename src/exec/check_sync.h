@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* CUPIPE_CHECK=sync: barriers that threads of a block do not reach, and instructions with .sync
+ * whose member mask is wrong.
+ *
+ * Threads that have exited are not waited for, by a barrier as well as by .sync, so a thread that
+ * returns early does no harm. A thread that goes round a barrier at which others wait does: it has
+ * executed an instruction that comes after the barrier and that none of those who wait had come to.
+ *
+ * The functions are told of instructions before they are executed, by one thread at a time for a
+ * unit. They report by themselves. */
+#ifndef CUP_EXEC_CHECK_SYNC_H
+#define CUP_EXEC_CHECK_SYNC_H
+
+#include "exec/check.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cup_grid;
+
+enum { CUP_SYNC_BARRIERS = 16, CUP_SYNC_LANES = 32 };
+
+/* A barrier of a block in its present phase. */
+struct cup_sync_barrier {
+    bool is_used;
+    uint32_t site;     /* of the first arrival */
+    uint32_t count;    /* of threads, in whole warps if it is all of them */
+    uint32_t furthest; /* of those that have arrived: see cup_sync_warp */
+    uint32_t *lanes;   /* that have arrived, by warp of the block */
+};
+
+struct cup_sync_warp {
+    uint32_t exists; /* lanes */
+    /* The furthest instruction of the kernel's function that a lane has come to, as its site + 1;
+     * 0: none. */
+    uint32_t furthest[CUP_SYNC_LANES];
+    uint32_t furthest_of_all;       /* that all of them have come to */
+    uint32_t sites[CUP_SYNC_LANES]; /* at which a lane waits */
+    uint32_t at_barrier, at_sync;   /* lanes */
+    uint32_t barriers[CUP_SYNC_LANES];
+    uint32_t members[CUP_SYNC_LANES];
+    uint32_t came[CUP_SYNC_LANES];    /* members that have come to the .sync of a lane */
+    uint32_t went_on[CUP_SYNC_LANES]; /* members that did something else meanwhile */
+};
+
+struct cup_sync_unit {
+    const struct cup_grid *grid;
+    uint32_t blocks, warps;        /* warps of a block */
+    uint32_t first_site, end_site; /* of the kernel's function */
+    struct cup_sync_warp *all_warps;
+    struct cup_sync_barrier *barriers; /* [block][barrier] */
+    uint32_t *lanes;
+};
+
+bool cup_sync_unit_init(struct cup_sync_unit *unit, uint32_t blocks, uint32_t warps);
+void cup_sync_unit_finish(struct cup_sync_unit *unit);
+void cup_sync_unit_begin(struct cup_sync_unit *unit, const struct cup_grid *grid, uint32_t threads);
+
+/* Lanes of a warp are about to execute the instruction of a site. `rank`: of the block. */
+void cup_sync_step(struct cup_sync_unit *unit, struct cup_abi_block *block, uint32_t rank,
+                   uint32_t warp, uint32_t mask, uint32_t site);
+/* It is one that synchronises. */
+void cup_sync_check(struct cup_sync_unit *unit, uint32_t rank, const struct cup_kcheck_sync *sync);
+
+/* Reports that the warps of the block wait for ever, and where. */
+void cup_sync_deadlock(struct cup_sync_unit *unit, struct cup_abi_block *block, uint32_t rank);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* What CUPIPE_CHECK=sync reports. */
+#ifndef CUP_EXEC_CHECK_SYNC_REPORT_H
+#define CUP_EXEC_CHECK_SYNC_REPORT_H
+
+#include "exec/check_sync.h"
+
+#include <stdint.h>
+
+/* A thread went round a barrier to the instruction of a site. */
+void cup_sync_report_absent(struct cup_abi_block *block, const struct cup_sync_barrier *barrier,
+                            uint32_t warp, uint32_t lane, uint32_t site);
+/* Lanes that the member mask of a .sync names did not come to it. */
+void cup_sync_report_members(struct cup_abi_block *block, uint32_t warp, uint32_t lane,
+                             uint32_t site, uint32_t members, uint32_t absent);
+/* The member mask does not name the lane itself. */
+void cup_sync_report_not_member(const struct cup_kcheck_sync *sync, uint32_t lane,
+                                uint32_t members);
+/* The count of threads is no number of whole warps. */
+void cup_sync_report_count(const struct cup_kcheck_sync *sync, uint32_t id, uint32_t count);
+/* Another thread came to the barrier with another count. */
+void cup_sync_report_counts(const struct cup_kcheck_sync *sync,
+                            const struct cup_sync_barrier *barrier, uint32_t id, uint32_t count);
+
+/* Where threads wait. */
+enum { CUP_SYNC_WAITS = 8 };
+
+struct cup_sync_waits {
+    uint32_t count, left_out;
+    struct cup_sync_wait {
+        uint32_t site, warp, lanes;
+        int barrier; /* -1: an instruction with .sync */
+    } list[CUP_SYNC_WAITS];
+};
+
+void cup_sync_waits_add(struct cup_sync_waits *waits, uint32_t warp, uint32_t lane, uint32_t site,
+                        int barrier);
+void cup_sync_report_deadlock(struct cup_abi_block *block, const struct cup_sync_waits *waits);
+
+#endif
