@@ -30,9 +30,9 @@ static void name_area(const struct cup_abi_block *block, const struct cup_abi_bo
         site -= program->functions[f++].instruction_count;
     variable =
         bounds->variable % 2 ? &program->functions[f].variables[index] : &program->variables[index];
-    snprintf(name, size, "%s%s %s", variable->unsized ? "dynamic " : "",
-             variable->unsized ? "shared memory" : space, variable->name);
-    if (!variable->unsized)
+    if (variable->unsized)
+        snprintf(name, size, "dynamic shared memory %s", variable->name);
+    else
         snprintf(name, size, "%s variable %s", space, variable->name);
 }
 
