@@ -22,17 +22,37 @@ static uint32_t global_lanes(const struct cup_kcheck_access *access)
     return lanes;
 }
 
+/* Whether the lanes of a full warp access one run of memory, as they mostly do. */
+static bool is_run(const struct cup_kcheck_access *access, uint32_t lanes)
+{
+    uint64_t differs = 0;
+
+    if (lanes != UINT32_MAX)
+        return false;
+    for (uint64_t lane = 0; lane < CUP_ABI_WARP_LANES; lane++)
+        differs |= access->addresses[lane] ^ (access->addresses[0] + lane * access->bytes);
+    return differs == 0;
+}
+
 static void mark(struct cup_touched *touched, const struct cup_kcheck_access *access,
                  uint32_t lanes, enum cup_touch touch)
 {
+    if (is_run(access, lanes)) {
+        cup_touched_mark_range(touched, access->addresses[0], CUP_ABI_WARP_LANES * access->bytes,
+                               touch);
+        return;
+    }
     while (lanes) {
         uint32_t lane = (uint32_t)__builtin_ctz(lanes);
         uint64_t begin = access->addresses[lane], end = begin + access->bytes;
 
-        lanes &= lanes - 1;
-        while (lanes && access->addresses[__builtin_ctz(lanes)] == end) {
-            end += access->bytes;
-            lanes &= lanes - 1;
+        for (lanes &= lanes - 1; lanes; lanes &= lanes - 1) {
+            uint64_t next = access->addresses[__builtin_ctz(lanes)];
+
+            if (next == end)
+                end += access->bytes;
+            else if (next < begin || next + access->bytes > end)
+                break; /* not the same bytes either */
         }
         cup_touched_mark_range(touched, begin, end - begin, touch);
     }

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { BYTE_WORDS = CUP_TOUCHED_PAGE_BYTES / 64, BUCKETS = 1 << 16 };
+enum { BYTE_WORDS = CUP_TOUCHED_PAGE_BYTES / 64, BUCKETS = 1 << 16, UNUSED_PAGES_MAX = 1 << 18 };
 
 /* Tables are large, and used again by later launches; those that are not in use are empty. */
 struct cup_touched_table {
@@ -14,9 +14,11 @@ struct cup_touched_table {
     _Atomic(struct cup_touched_page *) buckets[BUCKETS];
 };
 
-/* Leaf mutex: guards the tables of touched pages that are not in use. */
+/* Leaf mutex: guards tables and pages of bitmaps that are not in use. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct cup_touched_table *unused; /* guarded by lock */
+static struct cup_touched_table *unused;      /* guarded by lock, as those below */
+static struct cup_touched_page *unused_pages; /* linked by `older` */
+static size_t unused_page_count;
 
 struct cup_touched_bytes {
     _Atomic(uint64_t) bytes[CUP_TOUCH_COUNT][BYTE_WORDS];
@@ -63,9 +65,9 @@ static void give_table_back(struct cup_touched *touched)
 {
     if (!touched->table)
         return;
-    for (size_t i = 0; i < touched->sealed_count; i++)
-        atomic_store_explicit(bucket_of(touched, touched->pages[i]->number), NULL,
-                              memory_order_relaxed);
+    for (const struct cup_touched_page *page = atomic_load(&touched->newest); page;
+         page = page->older)
+        atomic_store_explicit(bucket_of(touched, page->number), NULL, memory_order_relaxed);
     pthread_mutex_lock(&lock);
     touched->table->next = unused;
     unused = touched->table;
@@ -80,6 +82,47 @@ static struct cup_touched_page *find(struct cup_touched_page *list, uint64_t num
     return list;
 }
 
+/* Pages are used again, because memory that the system has to clear first costs more than the
+ * bitmaps themselves. */
+static struct cup_touched_page *page_create(uint64_t number)
+{
+    struct cup_touched_page *page;
+
+    pthread_mutex_lock(&lock);
+    page = unused_pages;
+    if (page) {
+        unused_pages = page->older;
+        unused_page_count--;
+    }
+    pthread_mutex_unlock(&lock);
+    if (page)
+        memset(page, 0, sizeof(*page));
+    else
+        page = calloc(1, sizeof(*page));
+    if (page)
+        page->number = number;
+    return page;
+}
+
+static void pages_free(struct cup_touched_page *newest)
+{
+    struct cup_touched_page *older;
+
+    pthread_mutex_lock(&lock);
+    for (; newest; newest = older) {
+        older = newest->older;
+        free(atomic_load(&newest->bytes));
+        if (unused_page_count == UNUSED_PAGES_MAX) {
+            free(newest);
+            continue;
+        }
+        newest->older = unused_pages;
+        unused_pages = newest;
+        unused_page_count++;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 struct cup_touched_page *cup_touched_get_page(struct cup_touched *touched, uint64_t number)
 {
     _Atomic(struct cup_touched_page *) *bucket = bucket_of(touched, number);
@@ -88,14 +131,14 @@ struct cup_touched_page *cup_touched_get_page(struct cup_touched *touched, uint6
 
     if (page)
         return page;
-    made = calloc(1, sizeof(*made));
+    made = page_create(number);
     if (!made)
         return NULL;
-    made->number = number;
     do {
         page = find(head, number);
         if (page) {
-            free(made);
+            made->older = NULL;
+            pages_free(made);
             return page;
         }
         made->next = head;
@@ -183,49 +226,48 @@ static int by_begin(const void *a, const void *b)
 
 void cup_touched_seal(struct cup_touched *touched)
 {
-    struct cup_touched_page *newest = atomic_load(&touched->newest);
-    size_t count = 0;
-
     if (touched->ranges.count > 1)
         qsort(touched->ranges.ranges, touched->ranges.count, sizeof(*touched->ranges.ranges),
               by_begin);
-    for (struct cup_touched_page *page = newest; page; page = page->older)
-        count++;
-    touched->pages = count ? malloc(count * sizeof(*touched->pages)) : NULL;
-    touched->sealed_count = 0;
-    for (struct cup_touched_page *page = newest; touched->pages && page; page = page->older)
-        touched->pages[touched->sealed_count++] = page;
-    if (touched->sealed_count)
-        qsort(touched->pages, touched->sealed_count, sizeof(*touched->pages), by_number);
-    if (touched->sealed_count == count)
-        give_table_back(touched);
+    touched->page_count = 0;
+    for (const struct cup_touched_page *page = atomic_load(&touched->newest); page;
+         page = page->older)
+        touched->page_count++;
+    give_table_back(touched);
+}
+
+/* Most sets are never compared, so their pages are sorted when one is. */
+static void sort_pages(struct cup_touched *touched)
+{
+    if (touched->pages || touched->page_count == 0)
+        return;
+    touched->pages = malloc(touched->page_count * sizeof(*touched->pages));
+    for (struct cup_touched_page *page = atomic_load(&touched->newest); touched->pages && page;
+         page = page->older)
+        touched->pages[touched->sorted_count++] = page;
+    if (touched->pages)
+        qsort(touched->pages, touched->sorted_count, sizeof(*touched->pages), by_number);
 }
 
 bool cup_touched_is_empty(const struct cup_touched *touched)
 {
-    return touched->ranges.count == 0 && touched->sealed_count == 0;
+    return touched->ranges.count == 0 && touched->page_count == 0;
 }
 
 uint64_t cup_touched_memory_bytes(const struct cup_touched *touched)
 {
     return touched->ranges.count * sizeof(*touched->ranges.ranges) +
-           touched->sealed_count * (sizeof(struct cup_touched_page) + sizeof(void *));
+           touched->page_count * (sizeof(struct cup_touched_page) + sizeof(void *));
 }
 
 void cup_touched_finish(struct cup_touched *touched)
 {
     if (touched->table)
         cup_touched_seal(touched);
-    for (struct cup_touched_page *page = atomic_load(&touched->newest), *older; page;
-         page = older) {
-        older = page->older;
-        free(atomic_load(&page->bytes));
-        free(page);
-    }
-    free(touched->table); /* it was not given back: no memory */
+    pages_free(atomic_load(&touched->newest));
     free(touched->pages);
     free(touched->ranges.ranges);
-    *touched = (struct cup_touched){.sealed_count = 0};
+    *touched = (struct cup_touched){.page_count = 0};
 }
 
 /* Forgetting. */
@@ -268,7 +310,7 @@ static void forget_in_ranges(struct cup_touched *touched, uint64_t begin, uint64
 /* The index of the first page from this number on. */
 static size_t first_page(const struct cup_touched *touched, uint64_t number)
 {
-    size_t low = 0, high = touched->sealed_count;
+    size_t low = 0, high = touched->sorted_count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -286,8 +328,9 @@ void cup_touched_forget(struct cup_touched *touched, uint64_t address, uint64_t 
     uint64_t end = address + bytes;
 
     forget_in_ranges(touched, address, end);
+    sort_pages(touched);
     for (size_t i = first_page(touched, address / CUP_TOUCHED_PAGE_BYTES);
-         i < touched->sealed_count && touched->pages[i]->number * CUP_TOUCHED_PAGE_BYTES < end;
+         i < touched->sorted_count && touched->pages[i]->number * CUP_TOUCHED_PAGE_BYTES < end;
          i++) {
         uint64_t base = touched->pages[i]->number * CUP_TOUCHED_PAGE_BYTES;
         uint64_t from = address > base ? address - base : 0, to = end - base;
@@ -418,7 +461,7 @@ static void compare_pages(const struct cup_touched *first, const struct cup_touc
 {
     size_t i = 0, j = 0;
 
-    while (!*any && i < first->sealed_count && j < second->sealed_count) {
+    while (!*any && i < first->sorted_count && j < second->sorted_count) {
         const struct cup_touched_page *a = first->pages[i], *b = second->pages[j];
 
         if (a->number == b->number)
@@ -458,7 +501,7 @@ static void compare_pages_and_ranges(const struct cup_touched *with_pages,
         bool found = false;
 
         for (size_t i = first_page(with_pages, range->begin / CUP_TOUCHED_PAGE_BYTES);
-             !found && i < with_pages->sealed_count &&
+             !found && i < with_pages->sorted_count &&
              with_pages->pages[i]->number * CUP_TOUCHED_PAGE_BYTES < range->end;
              i++) {
             struct cup_touched_conflict one;
@@ -470,12 +513,14 @@ static void compare_pages_and_ranges(const struct cup_touched *with_pages,
     }
 }
 
-bool cup_touched_conflicts(const struct cup_touched *first, const struct cup_touched *second,
+bool cup_touched_conflicts(struct cup_touched *first, struct cup_touched *second,
                            struct cup_touched_conflict *conflict)
 {
     bool any = false, in_pages = false;
     struct cup_touched_conflict pages;
 
+    sort_pages(first);
+    sort_pages(second);
     compare_ranges(first, second, conflict, &any);
     compare_pages_and_ranges(first, second, false, conflict, &any);
     compare_pages_and_ranges(second, first, true, conflict, &any);

@@ -49,8 +49,9 @@ struct cup_touched {
     } ranges;
     struct cup_touched_table *table; /* finds pages; NULL: no bitmaps, or sealed */
     _Atomic(struct cup_touched_page *) newest;
-    struct cup_touched_page **pages; /* sorted by number; made by cup_touched_seal */
-    size_t sealed_count;
+    size_t page_count;               /* once it is sealed */
+    struct cup_touched_page **pages; /* sorted by number, once they are compared */
+    size_t sorted_count;
 };
 
 /* Adds a range of bytes; not for several threads at once. */
@@ -71,7 +72,7 @@ void cup_touched_mark(struct cup_touched_page *page, uint32_t offset, uint32_t b
 void cup_touched_mark_range(struct cup_touched *touched, uint64_t address, uint64_t bytes,
                             enum cup_touch touch);
 
-/* Nothing is added any more: sorts for the functions below. */
+/* Nothing is added any more. The functions below are for sealed sets. */
 void cup_touched_seal(struct cup_touched *touched);
 bool cup_touched_is_empty(const struct cup_touched *touched);
 uint64_t cup_touched_memory_bytes(const struct cup_touched *touched);
@@ -84,7 +85,7 @@ struct cup_touched_conflict {
     uint64_t address, bytes;
     enum cup_touch first, second;
 };
-bool cup_touched_conflicts(const struct cup_touched *first, const struct cup_touched *second,
+bool cup_touched_conflicts(struct cup_touched *first, struct cup_touched *second,
                            struct cup_touched_conflict *conflict);
 
 void cup_touched_finish(struct cup_touched *touched);
