@@ -246,11 +246,11 @@ static void access_memory(struct checked_unit *unit, const struct cup_kcheck_acc
     split_lanes(access, &shared, &global);
     all.mask = global;
     if (global)
-        cup_race_access(unit->races, &all);
+        cup_race_check(unit->races, &all);
     all.mask = shared;
     all.is_shared = true;
     if (shared)
-        cup_race_access(unit->races, &all);
+        cup_race_check(unit->races, &all);
 }
 
 /* mbarriers and asynchronous reductions are atomic, but weak: they order nothing by themselves. */

@@ -309,7 +309,7 @@ static void access_lane(struct cup_race_unit *unit, const struct cup_race_access
 /* Rows: lanes that access neighbouring words, the common case. If all earlier stamps of a kind are
  * of one epoch, it is looked at once. */
 
-struct row {
+struct race_row {
     struct cup_race_unit *unit;
     const struct cup_race_access *access;
     struct cup_race_warp *warp;
@@ -335,7 +335,7 @@ WITH_VECTORS static bool is_one_epoch(_Atomic(cup_race_stamp) *stamps, uint32_t 
 }
 
 /* Whether each stamp is of the lane that accesses the word now, and of no other. */
-WITH_VECTORS static bool are_own(const struct row *row, _Atomic(cup_race_stamp) *stamps)
+WITH_VECTORS static bool are_own(const struct race_row *row, _Atomic(cup_race_stamp) *stamps)
 {
     const cup_race_stamp *plain = (const cup_race_stamp *)stamps;
     uint64_t differs = 0;
@@ -354,7 +354,7 @@ enum verdict {
     UNKNOWN,    /* must be looked at one by one */
 };
 
-static enum verdict judge(const struct row *row, _Atomic(cup_race_stamp) *stamps)
+static enum verdict judge(const struct race_row *row, _Atomic(cup_race_stamp) *stamps)
 {
     cup_race_stamp first = get(&stamps[0]);
     uint64_t epoch = cup_race_stamp_epoch(first);
@@ -376,7 +376,7 @@ static enum verdict judge(const struct row *row, _Atomic(cup_race_stamp) *stamps
                                                                     : UNKNOWN;
 }
 
-WITH_VECTORS static void fill(const struct row *row, _Atomic(cup_race_stamp) *stamps)
+WITH_VECTORS static void fill(const struct race_row *row, _Atomic(cup_race_stamp) *stamps)
 {
     cup_race_stamp *plain = (cup_race_stamp *)stamps;
 
@@ -384,7 +384,7 @@ WITH_VECTORS static void fill(const struct row *row, _Atomic(cup_race_stamp) *st
         plain[i] = row->own + ((uint64_t)(i >> row->lane_shift) << CUP_RACE_LANE_SHIFT);
 }
 
-static bool read_row(const struct row *row, const struct cup_race_cells *cells)
+static bool read_row(const struct race_row *row, const struct cup_race_cells *cells)
 {
     enum verdict write = judge(row, cells->write), read = judge(row, cells->read), other;
 
@@ -402,7 +402,7 @@ static bool read_row(const struct row *row, const struct cup_race_cells *cells)
     return other != UNKNOWN;
 }
 
-static bool write_row(const struct row *row, const struct cup_race_cells *cells)
+static bool write_row(const struct race_row *row, const struct cup_race_cells *cells)
 {
     enum verdict write = judge(row, cells->write), read = judge(row, cells->read),
                  other = judge(row, cells->other_read);
@@ -452,12 +452,12 @@ static bool access_row(struct cup_race_unit *unit, const struct cup_race_access 
                        uint64_t epoch)
 {
     uint32_t lanes = (uint32_t)__builtin_popcount(access->mask);
-    struct row row = {.unit = unit,
-                      .access = access,
-                      .warp = &unit->all_warps[access->warp],
-                      .words = lanes * (uint32_t)access->bytes / CUP_RACE_WORD_BYTES,
-                      .lane_shift = (uint32_t)__builtin_ctzll(access->bytes) - 2,
-                      .own = stamp_of(access, epoch, 0, 15)};
+    struct race_row row = {.unit = unit,
+                           .access = access,
+                           .warp = &unit->all_warps[access->warp],
+                           .words = lanes * (uint32_t)access->bytes / CUP_RACE_WORD_BYTES,
+                           .lane_shift = (uint32_t)__builtin_ctzll(access->bytes) - 2,
+                           .own = stamp_of(access, epoch, 0, 15)};
     size_t words;
     struct cup_race_cells cells = cells_at(unit, access, access->addresses[0], &words);
 
@@ -497,7 +497,7 @@ static bool read_one(struct cup_race_unit *unit, const struct cup_race_access *a
     return true;
 }
 
-void cup_race_access(struct cup_race_unit *unit, const struct cup_race_access *access)
+void cup_race_check(struct cup_race_unit *unit, const struct cup_race_access *access)
 {
     uint64_t epoch = cup_race_epoch_of(unit, access->warp);
 

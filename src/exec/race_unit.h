@@ -176,7 +176,7 @@ struct cup_race_access {
     uint32_t element_bytes;
 };
 
-void cup_race_access(struct cup_race_unit *unit, const struct cup_race_access *access);
+void cup_race_check(struct cup_race_unit *unit, const struct cup_race_access *access);
 /* Reports the races between writes of different values that were put off. */
 void cup_race_deferred_end(struct cup_race_unit *unit);
 

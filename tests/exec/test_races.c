@@ -52,7 +52,7 @@ static void access_at(struct cup_race_unit *unit, struct cup_race_access *access
     access->bytes = bytes;
     access->addresses = addresses;
     access->window = (uint64_t)(uintptr_t)memory;
-    cup_race_access(unit, access);
+    cup_race_check(unit, access);
 }
 
 /* A thread accesses a word. A write changes it. */
@@ -304,11 +304,11 @@ TEST(lanes_of_one_instruction_may_write_one_value)
                                      .addresses = addresses,
                                      .values = (const uint8_t *)values};
 
-    cup_race_access(unit, &access);
+    cup_race_check(unit, &access);
     check(found == 0);
     values[1] = 8;
     warp_sync(unit, 0, UINT32_MAX, UINT32_MAX);
-    cup_race_access(unit, &access);
+    cup_race_check(unit, &access);
     check(found == 1 && last.in_one_instruction);
     end(unit);
 }
@@ -410,7 +410,7 @@ static void access_all(struct cup_race_unit *unit, uint32_t warp, uint32_t index
     for (uint32_t lane = 0; lane < 32; lane++)
         addresses[lane] = (uint64_t)(uintptr_t)&memory[index + lane * step];
     cup_race_settle(unit, warp, UINT32_MAX);
-    cup_race_access(unit, &access);
+    cup_race_check(unit, &access);
     for (uint32_t lane = 0; writes && lane < 32; lane++)
         memory[index + lane * step]++;
 }
