@@ -10,6 +10,7 @@
 #include "device/device.h"
 #include "exec/device_runtime.h"
 #include "exec/grid.h"
+#include "exec/check_races.h"
 #include "exec/malloc_heap.h"
 #include "exec/upcalls.h"
 #include "ptx/device_call.h"
@@ -272,6 +273,7 @@ void cup_devrt_call(struct cup_abi_block *block, uint32_t mask, uint32_t which, 
             cup_log(CUP_LOG_ERROR, "kernel %s: no memory for its heap", grid->kernel_name);
         cup_grid_abandon(block);
     }
+    cup_races_heap(block);
     for (; mask; mask &= mask - 1) {
         unsigned lane = (unsigned)__builtin_ctz(mask);
 

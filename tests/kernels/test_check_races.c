@@ -52,8 +52,8 @@ TEST(a_read_before_a_barrier)
 
     check_says(told, "race: threads of one block wrote and read 4 bytes at offset ");
     check_says(told, " of shared memory, with nothing between to order them\n");
-    check_says(told, "  written by kernel write_read, line 20 of its PTX, block (0,0,0), thread (");
-    check_says(told, "  read by kernel write_read, line 29 of its PTX, block (0,0,0), thread (");
+    check_says(told, "  written by kernel write_read, line 23 of its PTX, block (0,0,0), thread (");
+    check_says(told, "  read by kernel write_read, line 32 of its PTX, block (0,0,0), thread (");
     check_says(told, "ld.shared.u32 %x, [%x];\n  __syncthreads() between them would order them\n");
     check_says(told, "and 31 more like");
 }
@@ -63,8 +63,8 @@ TEST(a_write_before_all_have_read)
     const struct told *told = told_wrong("races", "read_write", 1, 64);
 
     check_says(told, "4 bytes at offset 8 of shared memory, variable words, with");
-    check_says(told, "  read by kernel read_write, line 49 of its PTX");
-    check_says(told, "  written by kernel read_write, line 56 of its PTX, block (0,0,0), thread "
+    check_says(told, "  read by kernel read_write, line 52 of its PTX");
+    check_says(told, "  written by kernel read_write, line 59 of its PTX, block (0,0,0), thread "
                      "(63,0,0)");
 }
 
@@ -156,6 +156,11 @@ TEST(blocks_that_write_one_word)
 TEST(the_last_block)
 {
     told_wrong("races,sync", "last_block", 64, 1);
+}
+
+TEST(memory_that_others_have_freed)
+{
+    check_does_not_say(told_of("races,sync", "heap", 64, 64, 1, CUDA_SUCCESS), "CUPIPE_CHECK");
 }
 
 TEST(a_barrier_that_threads_go_round)
