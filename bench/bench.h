@@ -175,6 +175,10 @@ double bench_child_ask(const char *mode);
 int bench_registered_main(void);
 extern const char bench_mode_registered[];
 
+/* Prints the times of a product of matrices, and the reference's; see matrix.c. */
+int bench_matrix_main(bool is_group);
+extern const char bench_mode_matrix[], bench_mode_matrix_group[];
+
 /* Exports memory to the process that started this one, until that closes its end. */
 int bench_exporter_main(void);
 extern const char bench_mode_exporter[];

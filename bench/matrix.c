@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Products of two matrices of 1024 x 1024: of .f16 by the tensor cores that cupipe computes to the
- * bit, and of .f32 by OpenBLAS, where it is installed, each on all processors, in turns. */
+/* Products of two matrices of 1024 x 1024: of .f16 by tensor cores, with an H200's bits or, in a
+ * process of its own, with CUPIPE_MATH=fast, and of .f32 by OpenBLAS, where it is installed, each
+ * on all processors, in turns. */
 #include "bench.h"
 
 #include <dlfcn.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { EDGE = 1024, ELEMENTS = EDGE * EDGE };
 
@@ -131,6 +133,45 @@ static struct bench_result against_openblas(const struct bench_row *row)
     return result;
 }
 
+const char bench_mode_matrix[] = "--matrix", bench_mode_matrix_group[] = "--matrix-group";
+
+int bench_matrix_main(bool is_group)
+{
+    const struct bench_row row = {.bytes = is_group};
+    struct bench_result result;
+
+    bench_open();
+    result = against_openblas(&row);
+    printf("%f %f %d %s\n", result.subject, result.reference, result.disturbed, result.note);
+    return 0;
+}
+
+/* The same with CUPIPE_MATH=fast, which a process reads once. */
+static struct bench_result fast_against_openblas(const struct bench_row *row)
+{
+    struct bench_result result = {0};
+    struct bench_child child;
+    char line[256] = "";
+    int disturbed = 0, note = 0;
+    FILE *answer;
+
+    setenv("CUPIPE_MATH", "fast", 1);
+    child = bench_child_start(row->bytes ? bench_mode_matrix_group : bench_mode_matrix);
+    unsetenv("CUPIPE_MATH");
+    answer = fdopen(dup(child.reader), "r");
+    if (!answer || !fgets(line, sizeof line, answer) ||
+        sscanf(line, "%lf %lf %d %n", &result.subject, &result.reference, &disturbed, &note) < 3) {
+        fprintf(stderr, "bench: a process of its own gave no answer\n");
+        exit(1);
+    }
+    fclose(answer);
+    bench_child_end(&child);
+    result.disturbed = disturbed;
+    line[strcspn(line, "\n")] = 0;
+    snprintf(result.note, sizeof result.note, "%s", line + note);
+    return result;
+}
+
 const struct bench_row bench_matrix_rows[] = {
     {.name = "matmul 1024, mma of f16",
      .reference = "OpenBLAS",
@@ -143,6 +184,18 @@ const struct bench_row bench_matrix_rows[] = {
      .unit = BENCH_MS,
      .goal = BENCH_INFORM,
      .measure = against_openblas,
+     .bytes = 1},
+    {.name = "matmul 1024, mma of f16, fast",
+     .reference = "OpenBLAS",
+     .unit = BENCH_MS,
+     .goal = BENCH_INFORM,
+     .measure = fast_against_openblas,
+     .bytes = 0},
+    {.name = "matmul 1024, wgmma of f16, fast",
+     .reference = "OpenBLAS",
+     .unit = BENCH_MS,
+     .goal = BENCH_INFORM,
+     .measure = fast_against_openblas,
      .bytes = 1},
     {.name = NULL},
 };

@@ -6,6 +6,7 @@
 #include "exec/matrix_product.h"
 
 #include "core/compiler.h"
+#include "core/config.h"
 #include "core/thread.h"
 #include "exec/check.h"
 #include "exec/matrix_sparse.h"
@@ -51,34 +52,34 @@ static struct tile tile_of(struct cup_abi_block *block, uint32_t warp, uint32_t 
                          .transposed = transposed};
 }
 
-/* The 16 bytes at row `row`, chunk `chunk`; of a transposed tile, those of column `row` and of
- * rows 8 `chunk` and up. */
-static const uint8_t *unit_at(const struct tile *tile, unsigned row, unsigned chunk)
+/* Where 8 rows from 8 `row` on begin, of chunk `chunk`; of a transposed tile, 8 columns, and a
+ * chunk of rows. A swizzled row has `width` units. */
+static uint32_t origin_of(const struct tile *tile, unsigned row, unsigned chunk, unsigned width)
 {
-    unsigned width = 1u << tile->swizzle; /* units of a swizzled row */
-    uint32_t at = tile->start;
-
     if (!tile->transposed && tile->swizzle == CUP_SWIZZLE_NONE)
-        at += row / 8 * tile->stride + chunk * tile->leading + row % 8 * 16;
-    else if (!tile->transposed)
-        at += row / 8 * tile->stride + row % 8 * 16 * width + chunk / width * tile->leading +
-              chunk % width * 16;
-    else if (tile->swizzle == CUP_SWIZZLE_NONE)
-        at += chunk * tile->stride + row / 8 * tile->leading + row % 8 * 16;
-    else
-        at += chunk / width * tile->leading + chunk % width * 16 + row / 8 * tile->stride +
-              row % 8 * 16 * width;
-    at = cup_swizzle_offset(at - tile->base, tile->swizzle) + tile->base;
-    return tile->shared + (at & 0x3ffff);
+        return tile->start + row * tile->stride + chunk * tile->leading;
+    if (!tile->transposed)
+        return tile->start + row * tile->stride + chunk / width * tile->leading +
+               chunk % width * 16;
+    if (tile->swizzle == CUP_SWIZZLE_NONE)
+        return tile->start + chunk * tile->stride + row * tile->leading;
+    return tile->start + chunk / width * tile->leading + chunk % width * 16 + row * tile->stride;
 }
 
-static const uint8_t *unit_read(const struct tile *tile, unsigned row, unsigned chunk)
+/* Copies the 16 bytes of each of 8 rows from 8 `row` on, of one chunk. */
+static void units_read(const struct tile *tile, unsigned row, unsigned chunk, uint8_t *units)
 {
-    const uint8_t *unit = unit_at(tile, row, chunk);
+    unsigned width = 1u << tile->swizzle;
+    uint32_t at = origin_of(tile, row, chunk, width) - tile->base;
 
-    cup_kcheck_tell(tile->block, tile->warp, 0, unit, 16, tile->site,
-                    CUP_ABI_READS | CUP_ABI_ASYNC);
-    return unit;
+    for (unsigned i = 0; i < 8; i++, at += 16 * width) {
+        const uint8_t *unit =
+            tile->shared + ((cup_swizzle_offset(at, tile->swizzle) + tile->base) & 0x3ffff);
+
+        cup_kcheck_tell(tile->block, tile->warp, 0, unit, 16, tile->site,
+                        CUP_ABI_READS | CUP_ABI_ASYNC);
+        memcpy(units + 16 * i, unit, 16);
+    }
 }
 
 /* Copies 8 rows from `row` on, of one chunk. */
@@ -87,12 +88,10 @@ static void core_read(const struct tile *tile, unsigned row, unsigned chunk, uin
     uint16_t lines[8][8], (*rows)[8] = (uint16_t(*)[8])core;
 
     if (!tile->transposed) {
-        for (unsigned i = 0; i < 8; i++)
-            memcpy(core + 16 * i, unit_read(tile, row + i, chunk), 16);
+        units_read(tile, row / 8, chunk, core);
         return;
     }
-    for (unsigned i = 0; i < 8; i++)
-        memcpy(lines[i], unit_read(tile, 8 * chunk + i, row / 8), 16);
+    units_read(tile, chunk, row / 8, (uint8_t *)lines);
     for (unsigned i = 0; i < 8; i++)
         for (unsigned j = 0; j < 8; j++)
             rows[i][j] = lines[j][i];
@@ -130,6 +129,17 @@ static void multiply(const struct cup_abi_matrix_call *call, const uint8_t *a, c
     cup_mma_multiply(tensor);
 }
 
+static void fast_product_of_warp(const struct cup_abi_matrix_call *call, uint32_t *words,
+                                 struct cup_mma *tensor)
+{
+    const uint32_t *b = words + call->registers[PTX_MATRIX_A] * LANES,
+                   *c = b + call->registers[PTX_MATRIX_B] * LANES;
+
+    cup_mma_set_a(tensor, (const uint8_t *)words);
+    cup_mma_set_b(tensor, (const uint8_t *)b);
+    cup_mma_multiply_fast(tensor, c, words + (c - words) + call->registers[PTX_MATRIX_C] * LANES);
+}
+
 /* Without rows 8 to 15, half of the cores are empty. */
 static void product_of_warp(const struct cup_abi_matrix_call *call, uint32_t *words,
                             struct cup_mma *tensor)
@@ -137,14 +147,17 @@ static void product_of_warp(const struct cup_abi_matrix_call *call, uint32_t *wo
     const uint32_t *b = words + call->registers[PTX_MATRIX_A] * LANES,
                    *c = b + call->registers[PTX_MATRIX_B] * LANES;
     uint32_t *d = words + (c - words) + call->registers[PTX_MATRIX_C] * LANES;
-    uint32_t cores[4][LANES] = {0}, sums[4][LANES] = {0};
+    uint32_t cores[4][LANES], sums[4][LANES];
     const uint8_t *a = (const uint8_t *)words;
 
     if (call->rows == 8) {
+        memset(cores, 0, sizeof(cores));
         for (unsigned chunk = 0; chunk < call->registers[PTX_MATRIX_A]; chunk++)
             memcpy(cores[2 * chunk], words + chunk * LANES, CORE);
         a = (const uint8_t *)cores;
     }
+    if (call->registers[PTX_MATRIX_C] < 4)
+        memset(sums, 0, sizeof(sums));
     memcpy(sums, c, call->registers[PTX_MATRIX_C] * sizeof(sums[0]));
     cup_mma_set_c(tensor, sums[0]);
     if (call->types[PTX_MATRIX_A] != PTX_B1)
@@ -195,6 +208,11 @@ static void product_of_group(struct cup_abi_block *block, uint32_t warp,
     for (unsigned column = 0; column < call->columns; column += 8, d += step * LANES) {
         for (unsigned chunk = 0; chunk < (sparse ? 2 : 1) * CHUNKS; chunk++)
             core_read(&b, column, chunk, b_cores[chunk]);
+        if (tensor->rule.is_fast) {
+            cup_mma_set_b(tensor, b_cores[0]);
+            cup_mma_multiply_fast(tensor, descriptors.adds ? d : NULL, d);
+            continue;
+        }
         if (descriptors.adds)
             cup_mma_set_c(tensor, d);
         else
@@ -246,10 +264,15 @@ void cup_matrix_product(struct cup_abi_block *block, uint32_t warp,
     tensor->rule = cup_mma_rule_of(call->types, call->depth, group);
     tensor->rule.saturate = call->flags & CUP_ABI_MATRIX_SATURATE;
     tensor->rule.negate = call->flags & CUP_ABI_MATRIX_NEGATE;
+    tensor->rule.is_fast = cup_config_get()->fast_math && !sparse && call->rows != 8 &&
+                           call->types[PTX_MATRIX_C] == PTX_F32 &&
+                           call->types[PTX_MATRIX_D] == PTX_F32;
     if (group)
         product_of_group(block, warp, call, words, tensor, sparse ? &places : NULL);
     else if (sparse)
         product_of_sparse_warp(call, words, tensor, &places);
+    else if (tensor->rule.is_fast)
+        fast_product_of_warp(call, words, tensor);
     else
         product_of_warp(call, words, tensor);
 }

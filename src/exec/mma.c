@@ -11,7 +11,7 @@
 #include "exec/mma_vectors.h"
 #include "ptx/matrix.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #ifdef __x86_64__
 #include <immintrin.h>
@@ -58,6 +58,10 @@ struct columns_functions {
     largest_function *largest;
     bool (*sums)(const struct sum *sum, unsigned count); /* whether lanes are left */
     void (*add)(struct cup_mma *tensor);
+    void (*spread_a)(struct cup_mma *tensor);
+    void (*turn_b)(struct cup_mma *tensor);
+    bool (*set_b_turned)(struct cup_mma *tensor, const uint8_t *cores);
+    void (*multiply_fast)(const struct cup_mma *tensor, const uint32_t *c, uint32_t *d);
     bool (*set_a)(struct cup_mma *tensor, const uint8_t *cores);
     bool (*set_b)(struct cup_mma *tensor, const uint8_t *cores);
     void (*set_c)(struct cup_mma *tensor, const uint32_t *words);
@@ -129,6 +133,7 @@ static void columns_largest(const struct cup_mma *tensor, unsigned from, unsigne
 #define COLUMNS_NAME columns_plain
 #define COLUMNS_TARGET
 #define COLUMNS_LANES 4
+#define COLUMNS_REPEAT(four) (*(const floats *)(four))
 #define COLUMNS_LARGEST columns_largest
 #include "exec/mma_decode.inc"
 #include "exec/mma_columns.inc"
@@ -137,6 +142,7 @@ static void columns_largest(const struct cup_mma *tensor, unsigned from, unsigne
 #define COLUMNS_NAME columns_avx2
 #define COLUMNS_TARGET __attribute__((target("avx2,fma")))
 #define COLUMNS_LANES 8
+#define COLUMNS_REPEAT(four) ((floats)_mm256_broadcast_ps((const __m128 *)(four)))
 #define COLUMNS_LARGEST columns_largest
 #include "exec/mma_decode.inc"
 #include "exec/mma_columns.inc"
@@ -185,6 +191,7 @@ AVX512 static void columns_avx512_largest(const struct cup_mma *tensor, unsigned
 #define COLUMNS_NAME columns_avx512
 #define COLUMNS_TARGET AVX512
 #define COLUMNS_LANES 16
+#define COLUMNS_REPEAT(four) ((floats)_mm512_broadcast_f32x4(_mm_load_ps(four)))
 #define COLUMNS_HALF_VALUES(elements) ((floats)_mm512_cvtph_ps((__m256i)(elements)))
 #define COLUMNS_LARGER(a, b) ((ints)_mm512_max_epi32((__m512i)(a), (__m512i)(b)))
 #define COLUMNS_ANY(a) (_mm512_test_epi32_mask((__m512i)(a), (__m512i)(a)) != 0)
@@ -195,7 +202,7 @@ AVX512 static void columns_avx512_largest(const struct cup_mma *tensor, unsigned
 #include "exec/mma_columns.inc"
 #endif
 
-static const struct columns_functions *chosen;
+static const struct columns_functions *_Atomic chosen;
 
 static const struct columns_functions *functions_of(const char *name)
 {
@@ -213,22 +220,24 @@ static const struct columns_functions *functions_of(const char *name)
 
 bool cup_mma_choose(const char *name)
 {
-    chosen = functions_of(name);
-    return chosen != NULL;
+    const struct columns_functions *found = functions_of(name);
+
+    if (found)
+        atomic_store(&chosen, found);
+    return found != NULL;
 }
 
-static void choose_widest(void)
-{
-    if (!chosen && !cup_mma_choose("avx512") && !cup_mma_choose("avx2"))
-        cup_mma_choose("plain");
-}
-
+/* The widest that the processor has. Threads that look for it at once find the same. */
 static const struct columns_functions *functions(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const struct columns_functions *found = atomic_load_explicit(&chosen, memory_order_relaxed);
 
-    pthread_once(&once, choose_widest);
-    return chosen;
+    if (cup_unlikely(!found)) {
+        if (!cup_mma_choose("avx512") && !cup_mma_choose("avx2"))
+            cup_mma_choose("plain");
+        found = atomic_load(&chosen);
+    }
+    return found;
 }
 
 /* Returns the code of a value, and notes its kind. */
@@ -305,7 +314,7 @@ static void set_b_elements(struct cup_mma *tensor, const uint8_t *cores)
 static bool is_same_a(const struct cup_mma_rule *a, const struct cup_mma_rule *b)
 {
     return a->a == b->a && a->depth == b->depth && a->negate == b->negate &&
-           a->in_halves == b->in_halves;
+           a->in_halves == b->in_halves && a->is_fast == b->is_fast;
 }
 
 void cup_mma_init(struct cup_mma *tensor)
@@ -322,6 +331,8 @@ void cup_mma_set_a(struct cup_mma *tensor, const uint8_t *cores)
         return;
     if (!functions()->set_a(tensor, cores))
         set_a_elements(tensor, cores);
+    if (tensor->rule.is_fast)
+        functions()->spread_a(tensor);
     memcpy(tensor->a_cores, cores, bytes);
     tensor->a_rule = tensor->rule;
     tensor->a_known = true;
@@ -332,8 +343,19 @@ void cup_mma_set_b(struct cup_mma *tensor, const uint8_t *cores)
 {
     bool is_whole = tensor->rule.depth * ptx_type_bits(tensor->rule.b) == 256;
 
+    if (is_whole && tensor->rule.is_fast && functions()->set_b_turned(tensor, cores))
+        return;
     if (!is_whole || !functions()->set_b(tensor, cores))
         set_b_elements(tensor, cores);
+    if (tensor->rule.is_fast)
+        functions()->turn_b(tensor);
+}
+
+void cup_mma_multiply_fast(struct cup_mma *tensor, const uint32_t *c, uint32_t *d)
+{
+    static const uint32_t zeros[4][32];
+
+    functions()->multiply_fast(tensor, c ? c : zeros[0], d);
 }
 
 /* Registers hold columns 2 i and 2 i + 1 of a row in lane 4 row + i; then rows 8 and up. */

@@ -20,7 +20,8 @@ enum {
     CUP_MMA_COLUMNS = 8,
     CUP_MMA_DEPTH = 64, /* elements of a row: the most of all shapes */
     CUP_MMA_CORE_BYTES = 128,
-    CUP_MMA_A_CORES = 4 /* of A: the most of all shapes */
+    CUP_MMA_A_CORES = 4,    /* of A: the most of all shapes */
+    CUP_MMA_FAST_DEPTH = 32 /* the most of floats */
 };
 
 /* Exponents as bytes. The code of a number of 2^e is e + CUP_MMA_CODE_BIAS; of zero and of numbers
@@ -37,6 +38,9 @@ struct cup_mma_rule {
     /* Elements of 8 bits are converted to .f16 and multiplied in two steps, the lower pairs of each
      * four first; C is added to the result. */
     bool in_halves;
+    /* CUPIPE_MATH=fast, and C and D are .f32: products are added one by one, and each sum is
+     * rounded to nearest. */
+    bool is_fast;
     uint8_t window; /* bits kept below the leading bit of the largest term */
     uint8_t kept;   /* bits of the sum */
 };
@@ -59,6 +63,10 @@ struct cup_mma {
         float c[CUP_MMA_COLUMNS][CUP_MMA_ROWS];
         int32_t c_whole[CUP_MMA_COLUMNS][CUP_MMA_ROWS];
     } __attribute__((aligned(64)));
+    /* For fast products, in the order of fragments: each element of A four times, and for each k
+     * the even columns of B, then the odd ones. */
+    float a_spread[CUP_MMA_FAST_DEPTH][CUP_MMA_ROWS][4] __attribute__((aligned(64)));
+    float b_turned[CUP_MMA_FAST_DEPTH][2][4] __attribute__((aligned(64)));
     /* What A was set from last: instructions often have A in common. */
     bool a_known;
     struct cup_mma_rule a_rule;
@@ -80,6 +88,8 @@ void cup_mma_clear_c(struct cup_mma *tensor);
 
 /* D = A B + C. */
 void cup_mma_multiply(struct cup_mma *tensor);
+/* The same of fragments, by a fast rule. Without `c` it is 0; `c` and `d` may be the same. */
+void cup_mma_multiply_fast(struct cup_mma *tensor, const uint32_t *c, uint32_t *d);
 
 /* One element: the sum of `count` products and c, of any floats. For .f16 it is not rounded yet;
  * its last bit says whether bits were lost. */

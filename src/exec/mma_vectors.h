@@ -9,9 +9,11 @@
 #define JOIN(a, b) JOIN_TOKENS(a, b)
 
 typedef uint16_t chunk_halves __attribute__((vector_size(16), aligned(2)));
+typedef uint16_t four_chunks __attribute__((vector_size(64), aligned(2)));
 typedef uint16_t line_halves __attribute__((vector_size(32)));
 typedef int32_t lanes_unaligned __attribute__((vector_size(64), aligned(4)));
 typedef int32_t quad __attribute__((vector_size(16), aligned(4)));
+typedef float quad_floats __attribute__((vector_size(16)));
 
 /* Transposes four vectors of four. */
 #define TURN_QUADS(a, b, c, d, first, second, third, fourth)                                       \
@@ -29,6 +31,32 @@ typedef int32_t quad __attribute__((vector_size(16), aligned(4)));
 
 #define JOIN_HALVES(a, b)                                                                          \
     __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+/* Transposes 8 rows of 8 halves, of which each vector has four: columns k to k + 3. */
+#define TURN_ROWS(a, b, k)                                                                         \
+    __builtin_shufflevector(a, b, k, k + 8, k + 16, k + 24, k + 32, k + 40, k + 48, k + 56, k + 1, \
+                            k + 9, k + 17, k + 25, k + 33, k + 41, k + 49, k + 57, k + 2, k + 10,  \
+                            k + 18, k + 26, k + 34, k + 42, k + 50, k + 58, k + 3, k + 11, k + 19, \
+                            k + 27, k + 35, k + 43, k + 51, k + 59)
+/* The same of columns, in the order of fragments: even ones, then odd ones. */
+#define TURN_COLUMNS(a, b, k)                                                                      \
+    __builtin_shufflevector(a, b, k, k + 16, k + 32, k + 48, k + 8, k + 24, k + 40, k + 56, k + 1, \
+                            k + 17, k + 33, k + 49, k + 9, k + 25, k + 41, k + 57, k + 2, k + 18,  \
+                            k + 34, k + 50, k + 10, k + 26, k + 42, k + 58, k + 3, k + 19, k + 35, \
+                            k + 51, k + 11, k + 27, k + 43, k + 59)
+/* Columns i / 8 and i / 8 + 1 of `a`, each followed by that of `b`. */
+#define JOIN_ROWS(a, b, i)                                                                         \
+    __builtin_shufflevector(a, b, i, i + 1, i + 2, i + 3, i + 4, i + 5, i + 6, i + 7, i + 32,      \
+                            i + 33, i + 34, i + 35, i + 36, i + 37, i + 38, i + 39, i + 8, i + 9,  \
+                            i + 10, i + 11, i + 12, i + 13, i + 14, i + 15, i + 40, i + 41,        \
+                            i + 42, i + 43, i + 44, i + 45, i + 46, i + 47)
+/* Lanes i to i + 3 of 16, each four times. */
+#define SPREAD_LANES(a, i)                                                                         \
+    __builtin_shufflevector(a, a, i, i, i, i, i + 1, i + 1, i + 1, i + 1, i + 2, i + 2, i + 2,     \
+                            i + 2, i + 3, i + 3, i + 3, i + 3)
+/* 16 halves of 32, from half i on. */
+#define PART_OF_HALVES(a, i)                                                                       \
+    __builtin_shufflevector(a, a, i, i + 1, i + 2, i + 3, i + 4, i + 5, i + 6, i + 7, i + 8,       \
+                            i + 9, i + 10, i + 11, i + 12, i + 13, i + 14, i + 15)
 /* Lanes j, j + 4, ... and j + 1, j + 5, ... of 32. */
 #define TURN_LANES(a, b, j)                                                                        \
     __builtin_shufflevector(a, b, j, j + 4, j + 8, j + 12, j + 16, j + 20, j + 24, j + 28, j + 1,  \

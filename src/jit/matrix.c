@@ -18,7 +18,7 @@
 
 enum {
     ROW_BYTES = CUP_ABI_WARP_LANES * 4,
-    RUNTIME_BYTES = 40 << 10, /* of the runtime's own variables */
+    RUNTIME_BYTES = 64 << 10, /* of the runtime's own variables */
 };
 
 /* The rows of an instruction: all matrices, descriptors and metadata. */

@@ -6,6 +6,7 @@
 
 #include "exec/mma.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { ROWS = CUP_MMA_ROWS, COLUMNS = CUP_MMA_COLUMNS, ROUNDS = 150 };
@@ -97,24 +98,32 @@ static void fill(const struct taste *taste, enum ptx_type type, uint8_t *bytes, 
     }
 }
 
+/* Element k of line `line`: of A, which has two cores of lines side by side, or of B, which has
+ * one. */
+static float element_of(enum ptx_type type, const uint8_t *cores, unsigned beside, unsigned line,
+                        unsigned k)
+{
+    unsigned bits = ptx_type_bits(type), each = 128 / bits;
+    uint32_t word;
+
+    cores += (k / each * beside + line / 8) * CUP_MMA_CORE_BYTES + line % 8 * 16;
+    memcpy(&word, cores + k % each * bits / 32 * 4, sizeof(word));
+    return cup_mma_element(type, word, k % (32 / bits));
+}
+
 /* The rule for one element; operands are in cores. */
 static uint32_t expected(const struct cup_mma_rule *rule, const uint8_t *a, const uint8_t *b,
                          unsigned row, unsigned column, uint32_t c)
 {
-    unsigned bits = ptx_type_bits(rule->a), each = 128 / bits, counts[2] = {0}, parts;
+    unsigned counts[2] = {0}, parts;
     float x[2][CUP_MMA_DEPTH], y[2][CUP_MMA_DEPTH], sum;
     int64_t whole = (int32_t)c;
 
     for (unsigned k = 0; k < rule->depth; k++) {
-        const uint8_t *at = a + (k / each * 2 + row / 8) * CUP_MMA_CORE_BYTES + row % 8 * 16,
-                      *bt = b + k / each * CUP_MMA_CORE_BYTES + column * 16;
-        unsigned part = rule->in_halves && k % 4 >= 2, word = k % each * bits / 32;
-        uint32_t aw, bw;
+        unsigned part = rule->in_halves && k % 4 >= 2;
 
-        memcpy(&aw, at + 4 * word, 4);
-        memcpy(&bw, bt + 4 * word, 4);
-        x[part][counts[part]] = cup_mma_element(rule->a, aw, k % (32 / bits));
-        y[part][counts[part]] = cup_mma_element(rule->b, bw, k % (32 / bits));
+        x[part][counts[part]] = element_of(rule->a, a, 2, row, k);
+        y[part][counts[part]] = element_of(rule->b, b, 1, column, k);
         if (rule->negate)
             x[part][counts[part]] = -x[part][counts[part]];
         whole += (int64_t)(x[part][counts[part]] * y[part][counts[part]]);
@@ -207,6 +216,59 @@ TEST(vectors_of_256_bits_follow_the_rule)
 TEST(vectors_of_512_bits_follow_the_rule)
 {
     check_all("avx512");
+}
+
+/* Fast products are added one by one in .f32, in any order. */
+static void check_fast_round(struct cup_mma *tensor, const struct shape *shape)
+{
+    struct taste taste = {.span = 6, .zeros = 5};
+    uint8_t a[CUP_MMA_A_CORES * CUP_MMA_CORE_BYTES], b[2 * CUP_MMA_CORE_BYTES];
+    uint32_t c[4][32], d[4][32];
+
+    tensor->rule = cup_mma_rule_of(shape->types, shape->depth, shape->is_group);
+    tensor->rule.negate = draw(2);
+    tensor->rule.is_fast = true;
+    fill(&taste, shape->types[0], a, sizeof(a));
+    fill(&taste, shape->types[1], b, sizeof(b));
+    fill(&taste, shape->types[2], (uint8_t *)c, sizeof(c));
+    cup_mma_set_a(tensor, a);
+    cup_mma_set_b(tensor, b);
+    cup_mma_multiply_fast(tensor, draw(2) ? c[0] : memset(c, 0, sizeof(c)), d[0]);
+    for (unsigned row = 0; row < ROWS; row++)
+        for (unsigned column = 0; column < COLUMNS; column++) {
+            unsigned lane = row % 8 * 4 + column / 2, reg = row / 8 * 2 + column % 2;
+            double sum = cup_mma_element(PTX_F32, c[reg][lane], 0), size = fabs(sum);
+
+            for (unsigned k = 0; k < shape->depth; k++) {
+                double product = (double)element_of(shape->types[0], a, 2, row, k) *
+                                 element_of(shape->types[1], b, 1, column, k);
+
+                sum += tensor->rule.negate ? -product : product;
+                size += fabs(product);
+            }
+            sum -= cup_mma_element(PTX_F32, d[reg][lane], 0);
+            check(fabs(sum) <= size * (shape->depth + 1) * 0x1p-24);
+        }
+}
+
+static void check_fast(const char *name)
+{
+    static struct cup_mma tensor;
+
+    cup_mma_init(&tensor);
+    if (!cup_mma_choose(name))
+        return;
+    for (unsigned round = 0; round < ROUNDS; round++)
+        for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+            if (shapes[i].types[2] == PTX_F32)
+                check_fast_round(&tensor, &shapes[i]);
+}
+
+TEST(fast_products_are_near)
+{
+    check_fast("plain");
+    check_fast("avx2");
+    check_fast("avx512");
 }
 
 /* A is remembered; another A, and the same bits of another type, are not taken for it. */
