@@ -127,26 +127,25 @@ static uint32_t most_words(struct pressure *pressure)
 
 uint32_t cup_pressure_registers(const struct ptx_function *function)
 {
-    size_t count = (size_t)function->instruction_count + 1;
-    struct pressure pressure = {
-        .function = function,
-        .ranges = calloc((size_t)function->register_count + 1, sizeof *pressure.ranges),
-        .reach = calloc(count, sizeof *pressure.reach),
-        .start = calloc(count, sizeof *pressure.start),
-        .end = calloc(count, sizeof *pressure.end),
-        .change = calloc(count, sizeof *pressure.change)};
+    size_t count = (size_t)function->instruction_count + 1,
+           registers = (size_t)function->register_count + 1;
+    struct pressure pressure = {.function = function};
+    size_t each = sizeof(*pressure.change) + sizeof(*pressure.reach) + sizeof(*pressure.start) +
+                  sizeof(*pressure.end);
+    void *memory = calloc(1, count * each + registers * sizeof(*pressure.ranges));
     uint32_t words = 0;
 
-    if (pressure.ranges && pressure.reach && pressure.start && pressure.end && pressure.change) {
+    if (memory) {
+        pressure.change = memory;
+        pressure.reach = (uint32_t *)(pressure.change + count);
+        pressure.start = pressure.reach + count;
+        pressure.end = pressure.start + count;
+        pressure.ranges = (struct live_range *)(pressure.end + count);
         for (uint32_t i = 0; i < function->instruction_count; i++)
             visit(&pressure, &function->instructions[i], i);
         find_loops(&pressure);
         words = most_words(&pressure);
     }
-    free(pressure.ranges);
-    free(pressure.reach);
-    free(pressure.start);
-    free(pressure.end);
-    free(pressure.change);
+    free(memory);
     return words;
 }

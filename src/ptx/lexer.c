@@ -7,7 +7,16 @@
 
 #include <string.h>
 
-enum { SPACE = 1, WORD_START = 2, WORD_PART = 4, DIGIT = 8, NUMBER_PART = 16, DOTTED_PART = 32 };
+enum {
+    SPACE = 1,
+    WORD_START = 2,
+    WORD_PART = 4,
+    DIGIT = 8,
+    NUMBER_PART = 16,
+    DOTTED_PART = 32,
+    PUNCTUATION = 64,
+    PAIR_START = 128, /* may be the first of two characters that are one token */
+};
 
 static const uint8_t classes[256] = {
     [' '] = SPACE,
@@ -21,8 +30,32 @@ static const uint8_t classes[256] = {
     ['0' ... '9'] = WORD_PART | DIGIT | NUMBER_PART | DOTTED_PART,
     ['_'] = WORD_START | WORD_PART | DOTTED_PART,
     ['$'] = WORD_START | WORD_PART,
-    ['%'] = WORD_START,
+    ['%'] = WORD_START | PUNCTUATION,
     ['.'] = DOTTED_PART,
+    [','] = PUNCTUATION,
+    [';'] = PUNCTUATION,
+    ['['] = PUNCTUATION,
+    [']'] = PUNCTUATION,
+    ['{'] = PUNCTUATION,
+    ['}'] = PUNCTUATION,
+    ['('] = PUNCTUATION,
+    [')'] = PUNCTUATION,
+    ['+'] = PUNCTUATION,
+    ['-'] = PUNCTUATION,
+    ['~'] = PUNCTUATION,
+    ['^'] = PUNCTUATION,
+    ['*'] = PUNCTUATION,
+    ['/'] = PUNCTUATION,
+    [':'] = PUNCTUATION,
+    ['?'] = PUNCTUATION,
+    ['@'] = PUNCTUATION,
+    ['#'] = PUNCTUATION,
+    ['<'] = PUNCTUATION | PAIR_START,
+    ['>'] = PUNCTUATION | PAIR_START,
+    ['='] = PUNCTUATION | PAIR_START,
+    ['!'] = PUNCTUATION | PAIR_START,
+    ['|'] = PUNCTUATION | PAIR_START,
+    ['&'] = PUNCTUATION | PAIR_START,
 };
 
 static const uint64_t hash_start = 0xcbf29ce484222325, hash_factor = 0x9e3779b97f4a7c15;
@@ -152,12 +185,12 @@ static const struct {
 
 static const char *scan_punctuation(struct ptx_token *token, const char *at, const char *end)
 {
-    if (!strchr(",;[]{}()+-<>=!|&~^*/%:?@#", *at)) {
+    if (!(class_of(*at) & PUNCTUATION)) {
         token->kind = PTX_TOKEN_BAD;
         return at + 1;
     }
     token->kind = (unsigned char)*at;
-    if (end - at > 1 && strchr("<>=!&|", *at))
+    if (end - at > 1 && class_of(*at) & PAIR_START)
         for (size_t i = 0; i < CUP_ARRAY_COUNT(pairs); i++)
             if (pairs[i].text[0] == at[0] && pairs[i].text[1] == at[1]) {
                 token->kind = pairs[i].kind;
