@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* mma.m8n8k4: lanes 4 q to 4 q + 3 and those 16 behind them compute a product of their own. Each of
- * them holds a row of A or four rows of a column, and likewise of B. Sums are those of mma.h. */
+ * them holds a row of A or four rows of a column, and likewise of B. */
 #include "exec/matrix_product.h"
 
 #include "exec/mma.h"
 #include "ptx/matrix.h"
+
+#include <math.h>
 
 enum { LANES = 32, EDGE = 8, DEPTH = 4 };
 
@@ -73,9 +75,18 @@ static void scatter(const struct cup_abi_matrix_call *call, uint32_t *d, unsigne
     }
 }
 
+/* An H200 has no unit for this shape: a chain of fused operations, and C is added at the end. */
+static float sum_of(const float *a, const float *b, float c)
+{
+    float sum = a[0] * b[0];
+
+    for (unsigned k = 1; k < DEPTH; k++)
+        sum = fmaf(a[k], b[k], sum);
+    return cup_mma_canonical(sum + c);
+}
+
 void cup_matrix_quads(const struct cup_abi_matrix_call *call, uint32_t *words)
 {
-    struct cup_mma_rule rule = cup_mma_rule_of(call->types, DEPTH, false);
     uint32_t *d = words + LANES * (call->registers[PTX_MATRIX_A] + call->registers[PTX_MATRIX_B] +
                                    call->registers[PTX_MATRIX_C]);
 
@@ -86,8 +97,7 @@ void cup_matrix_quads(const struct cup_abi_matrix_call *call, uint32_t *words)
             gather(call, words, first + i % 4 + i / 4 * 16, &quad);
         for (unsigned row = 0; row < EDGE; row++)
             for (unsigned column = 0; column < EDGE; column++)
-                quad.c[row][column] =
-                    cup_mma_sum(&rule, quad.a[row], quad.b[column], DEPTH, quad.c[row][column]);
+                quad.c[row][column] = sum_of(quad.a[row], quad.b[column], quad.c[row][column]);
         for (unsigned i = 0; i < EDGE; i++)
             scatter(call, d, first + i % 4 + i / 4 * 16, &quad);
     }

@@ -109,7 +109,7 @@ static bool take_use(const struct contraction *c, const struct ptx_instruction *
         return false;
     if (i->op == PTX_OP_neg && !negated && product->types[0] != PTX_BF16X2 &&
         product->types[0] != PTX_BF16) {
-        if (sums->negation_count == SUMS_MAX || i->dst[0].index == reg)
+        if (sums->negation_count == SUMS_MAX)
             return false;
         sums->negations[sums->negation_count++] = at;
         return find_sums(c, product, at, i->dst[0].index, true, sums);

@@ -254,7 +254,6 @@ const struct variant *variants_table(size_t *count)
         variants_contraction();
         variants_group_sparse();
         variants_fragments();
-        variants_addresses();
         variants_video_mixed();
         for (size_t i = 0; i < table_count; i++) {
             table[i].accelerated = i >= first;

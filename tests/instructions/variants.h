@@ -111,7 +111,6 @@ void variants_loops(void);
 void variants_contraction(void);
 void variants_group_sparse(void);
 void variants_fragments(void);
-void variants_addresses(void);
 void variants_video_mixed(void);
 
 /* The value of a variant's operand, and its bytes in memory. */
