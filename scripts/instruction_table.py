@@ -32,8 +32,8 @@ on both tiers; of other instructions `tests/kernels`, `tests/textures` and `test
 REFUSED = """
 ## Refused
 
-These are read, and refused by name when a module is loaded. Of some 31,000 spellings that were given
-to both, ptxas 13.0 accepts for sm_90a these that are refused here: `multimem`, and `alloca`,
+These are read, and refused by name when a module is loaded. Of some 31,000 spellings that were
+given to both, ptxas 13.0 accepts for sm_90a these that are refused here: `multimem`, and `alloca`,
 `stacksave` and `stackrestore` with `.u32`.
 
 | instruction | words | from |

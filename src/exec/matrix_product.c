@@ -168,21 +168,21 @@ static void product_of_warp(const struct cup_abi_matrix_call *call, uint32_t *wo
 }
 
 static void product_of_sparse_warp(const struct cup_abi_matrix_call *call, uint32_t *words,
-                                   struct cup_mma *tensor, struct cup_sparse *sparse)
+                                   struct cup_mma *tensor, struct cup_mma_sparse *sparse)
 {
     const uint32_t *b = words + call->registers[PTX_MATRIX_A] * LANES,
                    *c = b + call->registers[PTX_MATRIX_B] * LANES,
                    *metadata = c + call->registers[PTX_MATRIX_C] * LANES;
 
-    cup_sparse_set_a(sparse, call, &tensor->rule, (const uint8_t *)words, metadata);
+    cup_mma_sparse_set_a(sparse, call, &tensor->rule, (const uint8_t *)words, metadata);
     cup_mma_set_c(tensor, c);
-    cup_sparse_multiply(sparse, (const uint8_t *)b, tensor);
+    cup_mma_sparse_multiply(sparse, (const uint8_t *)b, tensor);
     cup_mma_get_d(tensor, words + (metadata - words) + LANES);
 }
 
 static void product_of_group(struct cup_abi_block *block, uint32_t warp,
                              const struct cup_abi_matrix_call *call, uint32_t *words,
-                             struct cup_mma *tensor, struct cup_sparse *sparse)
+                             struct cup_mma *tensor, struct cup_mma_sparse *sparse)
 {
     struct cup_abi_descriptors descriptors;
 
@@ -202,7 +202,7 @@ static void product_of_group(struct cup_abi_block *block, uint32_t warp,
         for (unsigned i = 0; i < 2 * CHUNKS; i++)
             core_read(&a, first + i % 2 * 8, i / 2, a_cores[i]);
     if (sparse)
-        cup_sparse_set_a(sparse, call, &tensor->rule, a_cores[0], metadata);
+        cup_mma_sparse_set_a(sparse, call, &tensor->rule, a_cores[0], metadata);
     else if (call->types[PTX_MATRIX_A] != PTX_B1)
         cup_mma_set_a(tensor, a_cores[0]);
     for (unsigned column = 0; column < call->columns; column += 8, d += step * LANES) {
@@ -218,7 +218,7 @@ static void product_of_group(struct cup_abi_block *block, uint32_t warp,
         else
             cup_mma_clear_c(tensor);
         if (sparse)
-            cup_sparse_multiply(sparse, b_cores[0], tensor);
+            cup_mma_sparse_multiply(sparse, b_cores[0], tensor);
         else
             multiply(call, a_cores[0], b_cores[0], tensor);
         cup_mma_get_d(tensor, d);
@@ -254,7 +254,7 @@ void cup_matrix_product(struct cup_abi_block *block, uint32_t warp,
                         const struct cup_abi_matrix_call *call, uint32_t *words)
 {
     bool group = call->flags & CUP_ABI_MATRIX_GROUP, sparse = call->flags & CUP_ABI_MATRIX_SPARSE;
-    struct cup_sparse places;
+    struct cup_mma_sparse places;
     struct cup_mma other, *tensor = unit_of_thread(&other);
 
     if (call->rows == 8 && call->types[PTX_MATRIX_A] == PTX_F16) {

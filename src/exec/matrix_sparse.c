@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { LANES = 32, ROWS = CUP_MMA_ROWS, COLUMNS = CUP_MMA_COLUMNS, DEPTH = CUP_SPARSE_DEPTH };
+enum { LANES = 32, ROWS = CUP_MMA_ROWS, COLUMNS = CUP_MMA_COLUMNS, DEPTH = CUP_MMA_SPARSE_DEPTH };
 
 static void read_cores(enum ptx_type type, unsigned depth, unsigned lines, const uint8_t *cores,
                        float *values, unsigned stride)
@@ -46,7 +46,7 @@ static unsigned nibble_of(const struct cup_abi_matrix_call *call, const uint32_t
     return metadata[lane % LANES] >> shift & 15;
 }
 
-static void find_places(struct cup_sparse *s, const uint32_t *metadata)
+static void find_places(struct cup_mma_sparse *s, const uint32_t *metadata)
 {
     const struct cup_abi_matrix_call *call = s->call;
     unsigned bits = ptx_type_bits(call->types[PTX_MATRIX_A]);
@@ -68,8 +68,8 @@ static void find_places(struct cup_sparse *s, const uint32_t *metadata)
 }
 
 /* The sum of the elements whose place modulo 4 is from `first` to `last`. */
-static float sum_of_some(const struct cup_sparse *s, const struct cup_mma_rule *rule, unsigned row,
-                         unsigned column, unsigned first, unsigned last, float c)
+static float sum_of_some(const struct cup_mma_sparse *s, const struct cup_mma_rule *rule,
+                         unsigned row, unsigned column, unsigned first, unsigned last, float c)
 {
     float a[DEPTH / 2], b[DEPTH / 2];
     unsigned count = 0;
@@ -82,7 +82,7 @@ static float sum_of_some(const struct cup_sparse *s, const struct cup_mma_rule *
     return cup_mma_sum(rule, a, b, count, c);
 }
 
-static float sum_of_floats(const struct cup_sparse *s, const struct cup_mma_rule *rule,
+static float sum_of_floats(const struct cup_mma_sparse *s, const struct cup_mma_rule *rule,
                            unsigned row, unsigned column, float c)
 {
     float sum;
@@ -93,7 +93,8 @@ static float sum_of_floats(const struct cup_sparse *s, const struct cup_mma_rule
     return cup_mma_canonical(sum_of_some(s, rule, row, column, 2, 3, sum) + c);
 }
 
-static int32_t sum_of_integers(const struct cup_sparse *s, unsigned row, unsigned column, int32_t c)
+static int32_t sum_of_integers(const struct cup_mma_sparse *s, unsigned row, unsigned column,
+                               int32_t c)
 {
     int64_t sum = c;
 
@@ -104,9 +105,9 @@ static int32_t sum_of_integers(const struct cup_sparse *s, unsigned row, unsigne
     return (int32_t)(uint32_t)sum;
 }
 
-void cup_sparse_set_a(struct cup_sparse *s, const struct cup_abi_matrix_call *call,
-                      const struct cup_mma_rule *rule, const uint8_t *cores,
-                      const uint32_t *metadata)
+void cup_mma_sparse_set_a(struct cup_mma_sparse *s, const struct cup_abi_matrix_call *call,
+                          const struct cup_mma_rule *rule, const uint8_t *cores,
+                          const uint32_t *metadata)
 {
     s->call = call;
     read_cores(rule->a, call->depth / 2u, ROWS, cores, s->a[0], DEPTH / 2);
@@ -116,7 +117,7 @@ void cup_sparse_set_a(struct cup_sparse *s, const struct cup_abi_matrix_call *ca
     find_places(s, metadata);
 }
 
-void cup_sparse_multiply(struct cup_sparse *s, const uint8_t *cores, struct cup_mma *tensor)
+void cup_mma_sparse_multiply(struct cup_mma_sparse *s, const uint8_t *cores, struct cup_mma *tensor)
 {
     read_cores(tensor->rule.b, s->call->depth, COLUMNS, cores, s->b[0], DEPTH);
     for (unsigned column = 0; column < COLUMNS; column++)

@@ -70,23 +70,23 @@ static bool is_register(const struct ptx_operand *operand, uint32_t reg)
     return operand->kind == PTX_OPERAND_REGISTER && operand->index == reg;
 }
 
-struct question {
+struct register_count {
     uint32_t reg, times;
 };
 
 static void count_register(void *context, uint32_t reg)
 {
-    struct question *question = context;
+    struct register_count *counted = context;
 
-    question->times += reg == question->reg;
+    counted->times += reg == counted->reg;
 }
 
 static uint32_t times_used(const struct contraction *c, uint32_t at, uint32_t reg)
 {
-    struct question question = {.reg = reg};
+    struct register_count counted = {.reg = reg};
 
-    jit_instruction_uses(&c->cfg, &c->instructions[at], count_register, &question);
-    return question.times;
+    jit_instruction_uses(&c->cfg, &c->instructions[at], count_register, &counted);
+    return counted.times;
 }
 
 static bool defines(const struct contraction *c, uint32_t at, const struct ptx_operand *operand)

@@ -75,8 +75,8 @@ enum low_operation { LOW_ADD, LOW_SUB, LOW_MUL, LOW_DIV, LOW_FMA, LOW_SQRT, LOW_
 
 enum low_rounding low_rounding_of(const struct ptx_instruction *i);
 low_value low_zero_like(struct jit_lower *l, low_value a); /* zero with the sign of a */
-low_value low_flush(struct jit_lower *l, low_value a);    /* subnormals to zero, with their sign */
-low_value low_saturate(struct jit_lower *l, low_value a); /* to [0, 1], NaN to 0 */
+low_value low_flush(struct jit_lower *l, low_value a);     /* subnormals to zero, with their sign */
+low_value low_saturate(struct jit_lower *l, low_value a);  /* to [0, 1], NaN to 0 */
 /* Replaces a NaN by the one that NVIDIA's arithmetic gives; operands in the order of precedence. */
 low_value low_settle_nan(struct jit_lower *l, low_value result, const low_value *operands,
                          unsigned count);

@@ -220,8 +220,8 @@ struct ptx_instruction {
      * offset, comparand. suld, sust, sured: [0] surface, [1] coordinates, [2] value. txq, suq: [0]
      * handle. bra: [0] LABEL. brx.idx: [0] index, and call->targets. Omitted operands leave no gap:
      * bar.red has source_count 2 or 3. shfl and vote without .sync (old targets) become .sync of
-     * all lanes. wgmma: [0] A, [1] B, of sparse products the metadata and its selector, then whether
-     * D is added, and numbers; the last is D. */
+     * all lanes. wgmma: [0] A, [1] B, of sparse products the metadata and its selector, then
+     * whether D is added, and numbers; the last is D. */
     struct ptx_operand src[PTX_MAX_SOURCES];
     uint8_t source_count;
     uint32_t line;               /* in the text, from 1 */
