@@ -133,9 +133,9 @@ TEST(instructions)
          "a vector of 8 registers"},
         {"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [sh];", PTX_SYNTAX,
          "a vector of 2 registers"},
-        {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4,%f1,%f2,%f3,%f4}, "
-         "{%r1,%r2}, {%r3,%r4}, {%f1,%f2,%f3,%f4,%f1,%f2,%f3,%f4};",
-         PTX_UNSUPPORTED, "'mma' is not supported yet"},
+        {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3,%r4}, "
+         "{%f1,%f2,%f3,%f4,%f1,%f2,%f3,%f4};",
+         PTX_SYNTAX, "a vector of 8 registers"},
         {"mad.f32 %f1, %f2, %f3, %f4;", PTX_SYNTAX, "'mad' needs a rounding modifier"},
         {"mov.u32 %r1, %clock64;", PTX_SYNTAX, "does not fit"},
         {"cp.async.bulk.prefetch.L2.global [gv], 16, %rd1;", PTX_SYNTAX,
@@ -181,8 +181,8 @@ TEST(products_of_warpgroups)
          PTX_SYNTAX, "a scale must be 1 or -1"},
         {GROUP_HEAD GROUP_MMA "m64n8k16.f32.f16.f16 {%r0,%r1,%r2,%r3}, %d0, %d1, %p, 1, 1, 2, 0; }",
          PTX_SYNTAX, "a transposition must be 0 or 1"},
-        {GROUP_HEAD "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%r0}; }",
-         PTX_UNSUPPORTED, "this form of 'wgmma' is not supported yet"},
+        {GROUP_HEAD "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%r0}; }", PTX_SYNTAX,
+         "needs .version 8.2 or later"},
         {".version 8.0\n.target sm_90\n.address_size 64\n.entry k() { "
          "wgmma.fence.sync.aligned; }",
          PTX_SYNTAX, "needs a .target with suffix, such as sm_90a"},
