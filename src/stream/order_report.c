@@ -53,7 +53,7 @@ static const char *fault_of(const struct cup_order_finding *finding)
     return faults[is_write(finding->conflict.first)][is_write(finding->conflict.second)];
 }
 
-struct memory_search {
+struct record_search {
     uint64_t address;
     struct cup_check_record found;
     bool any;
@@ -61,7 +61,7 @@ struct memory_search {
 
 static void consider(const struct cup_check_record *record, void *argument)
 {
-    struct memory_search *search = argument;
+    struct record_search *search = argument;
 
     if (record->kind != CUP_CHECK_MEMORY || record->freed.call ||
         search->address - record->base >= record->size_bytes)
@@ -82,7 +82,7 @@ static struct cup_report_place place_of(const struct cup_order_side *side, const
     };
 }
 
-static void describe(const struct cup_order_finding *finding, const struct memory_search *memory,
+static void describe(const struct cup_order_finding *finding, const struct record_search *memory,
                      char *text, size_t size)
 {
     const struct cup_touched_conflict *conflict = &finding->conflict;
@@ -109,7 +109,7 @@ static void advise(const struct cup_order_finding *finding, char *text, size_t s
 
 void cup_order_report(const struct cup_order_finding *finding)
 {
-    struct memory_search memory = {.address = finding->conflict.address};
+    struct record_search memory = {.address = finding->conflict.address};
     char text[512], note[320], details[2][CUP_ORDER_NAME_BYTES + 16];
     struct cup_report report = {
         .check = CUP_REPORT_STREAMS,

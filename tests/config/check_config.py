@@ -38,8 +38,7 @@ EXPORT = 'cupipe: {0}="{1}" is not auto, llvmpipe or plain\n'
 MATH = 'cupipe: {0}="{1}" is not exact or fast\n'
 ORDER = 'cupipe: {0}="{1}" is not FASTEST_FIRST or PCI_BUS_ID\n'
 CHECK = ('cupipe: {0}: "{1}" is not a check; one is memory, memory:quarantine=BYTES, leaks, init, races, sync or streams; '
-         'several have commas between them
-')
+         'several have commas between them\n')
 LIMIT = 'cupipe: {0}="{1}" is not a number of reports\n'
 EXIT = 'cupipe: {0}="{1}" is not an exit code from 1 to 255\n'
 TWICE = 'cupipe: {0}="{1}" names a device twice\n'

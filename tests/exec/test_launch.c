@@ -263,7 +263,7 @@ TEST(what_kernels_print)
          {(uint64_t) "text", (uint64_t) "text", (uint64_t) "text"}},
         {"%p %s\n", "0x10 (null)\n", 2, {16, 0}},
         {"100%, %y and %n%", "100%, %y and %n%", 0, {0}},
-        {"%hhd %hd %ld %zu\n", "44 -1 -1 9\n", 4, {300 | 0xffffull << 32, UINT64_MAX, 9}},
+        {"%hd %ld %zu\n", "-1 -1 9\n", 3, {0xffff, UINT64_MAX, 9}},
         {"%#x %+d % d\n", "0x1f +5  5\n", 3, {0x1f | 5ull << 32, 5}},
     };
     FILE *capture = tmpfile();

@@ -475,16 +475,23 @@ out:
     return is_good(work);
 }
 
-/* Threads keep what blocks of warps that wait need, and sometimes one thread runs them all. */
-enum { BLOCK_BYTES = 24 << 10 };
+/* Threads keep what blocks of warps that wait need and their unit for matrix products; sometimes
+ * one thread runs them all. */
+enum { BLOCK_BYTES = 24 << 10, MATRIX_UNIT_BYTES = 20 << 10 };
 
 const struct capability capabilities[] = {
-    {"memory", run_memory, false, 0},        {"registered", run_registered, false, 0},
-    {"streams", run_streams, false, 0},      {"arrays", run_arrays, false, 0},
-    {"pools", run_pools, false, 0},          {"virtual", run_virtual, false, 0},
-    {"sharing", run_sharing, false, 0},      {"external", run_external, false, 0},
-    {"kernels", run_kernels, false, 0},      {"contexts", run_contexts, false, 0},
-    {"batches", run_batches, false, 0},      {"warps", run_warps, true, BLOCK_BYTES},
+    {"memory", run_memory, false, 0},
+    {"registered", run_registered, false, 0},
+    {"streams", run_streams, false, 0},
+    {"arrays", run_arrays, false, 0},
+    {"pools", run_pools, false, 0},
+    {"virtual", run_virtual, false, 0},
+    {"sharing", run_sharing, false, 0},
+    {"external", run_external, false, 0},
+    {"kernels", run_kernels, false, 0},
+    {"contexts", run_contexts, false, 0},
+    {"batches", run_batches, false, 0},
+    {"warps", run_warps, true, BLOCK_BYTES + MATRIX_UNIT_BYTES},
     {"one-kernel", run_one_kernel, true, 0},
 };
 const unsigned capability_count = sizeof(capabilities) / sizeof(capabilities[0]);

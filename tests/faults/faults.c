@@ -130,8 +130,9 @@ static int run(const char *only)
     return 0;
 }
 
-/* Blocks of the program's own that vary from run to run: stdio, the dynamic linker, threads. */
-enum { HEAP_SLACK = 2048 };
+/* Blocks that vary from run to run: of stdio, the dynamic linker, and the library's record of a
+ * worker (4 KB with its vector registers), which is made when the worker first runs something. */
+enum { HEAP_SLACK = 6144 };
 
 static size_t varies; /* of the capability */
 
