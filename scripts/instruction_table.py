@@ -33,8 +33,8 @@ REFUSED = """
 ## Refused
 
 These are read, and refused by name when a module is loaded. Of some 31,000 spellings that were
-given to both, ptxas 13.0 accepts for sm_90a these that are refused here: `multimem`, and `alloca`,
-`stacksave` and `stackrestore` with `.u32`.
+given to both, ptxas 13.0 accepts for sm_90a these that are refused here: `alloca`, `stacksave` and
+`stackrestore` with `.u32`.
 
 | instruction | words | from |
 |---|---|---|

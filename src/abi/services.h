@@ -25,6 +25,7 @@ enum cup_abi_trap {
     CUP_ABI_TRAP_MEMORY,          /* the host is out of memory */
     CUP_ABI_TRAP_TENSOR_MAP,      /* a tensor map that does not fit the instruction */
     CUP_ABI_TRAP_TENSOR_POSITION, /* coordinates that the copy cannot have */
+    CUP_ABI_TRAP_MULTICAST,       /* no multicast object is at the address */
     CUP_ABI_TRAP_NO_CLUSTER,      /* the launch has no clusters */
 };
 

@@ -21,6 +21,9 @@ enum cup_abi_warp_operation {
      * bits). The last two count if CUP_ABI_WARP_ARRIVES and CUP_ABI_WARP_MULTICAST are in `flags`.
      */
     CUP_ABI_WARP_COPY,
+    /* multimem: addresses, `count` values of types[0] (enum cup_abi_multimem, in `part`), or -> so
+     * many. */
+    CUP_ABI_WARP_MULTIMEM,
     CUP_ABI_WARP_STORE_ASYNC, /* st.async, red.async: to, mbarriers, `count` values */
     /* cp.async.bulk.tensor and cp.reduce.async.bulk.tensor: addresses in shared memory, tensor
      * maps, mbarriers, ranks, five coordinates, three offsets of im2col. */
@@ -50,7 +53,10 @@ enum {
     CUP_ABI_WARP_ARRIVES = 1,   /* completes bytes at an mbarrier */
     CUP_ABI_WARP_MULTICAST = 2, /* to several blocks of the cluster */
     CUP_ABI_WARP_IM2COL = 4,
+    CUP_ABI_WARP_WIDE = 8, /* multimem: halves are summed up as .f32 */
 };
+
+enum cup_abi_multimem { CUP_ABI_MULTIMEM_STORE, CUP_ABI_MULTIMEM_REDUCE, CUP_ABI_MULTIMEM_LOAD };
 
 /* Operations of asynchronous reductions; none is 0. */
 enum cup_abi_reduction {

@@ -287,6 +287,8 @@ _Noreturn void cup_fault_trap(struct cup_abi_block *block, uint32_t warp, uint32
         [CUP_ABI_TRAP_TENSOR_POSITION] = {CUDA_ERROR_ILLEGAL_INSTRUCTION,
                                           "copied a box whose rows do not begin at a multiple of "
                                           "16 bytes, or stored one at negative coordinates"},
+        [CUP_ABI_TRAP_MULTICAST] = {CUDA_ERROR_ILLEGAL_ADDRESS,
+                                    "used multimem at an address without a multicast object"},
         [CUP_ABI_TRAP_NO_CLUSTER] = {CUDA_ERROR_ILLEGAL_INSTRUCTION,
                                      "wrote to the memory of a cluster in a launch without "
                                      "clusters"},

@@ -199,3 +199,19 @@ void cup_reduce(void *to, const void *from, size_t bytes, uint8_t type, uint8_t 
     for (size_t at = 0; at + size <= bytes; at += size)
         reduce_element((uint8_t *)to + at, (const uint8_t *)from + at, size, type, reduction);
 }
+
+void cup_reduce_wide(void *to, const void *const *from, unsigned arrays, size_t bytes, uint8_t type)
+{
+    for (size_t at = 0; at + 2 <= bytes; at += 2) {
+        float sum = 0;
+        uint16_t half;
+
+        for (unsigned i = 0; i < arrays; i++) {
+            memcpy(&half, (const uint8_t *)from[i] + at, sizeof(half));
+            sum = i ? sum + half_to_float(half, type == PTX_BF16)
+                    : half_to_float(half, type == PTX_BF16);
+        }
+        half = float_to_half(sum, type == PTX_BF16);
+        memcpy((uint8_t *)to + at, &half, sizeof(half));
+    }
+}

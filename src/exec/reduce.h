@@ -11,4 +11,8 @@
  * the device. */
 void cup_reduce(void *to, const void *from, size_t bytes, uint8_t type, uint8_t reduction);
 
+/* Adds up the halves of several arrays as .f32, rounds the sums once, and stores them. */
+void cup_reduce_wide(void *to, const void *const *from, unsigned arrays, size_t bytes,
+                     uint8_t type);
+
 #endif

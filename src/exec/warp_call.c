@@ -13,6 +13,7 @@
 #include "exec/fault.h"
 #include "exec/grid.h"
 #include "exec/mbarrier.h"
+#include "exec/multimem.h"
 #include "exec/tensor_copy.h"
 #include "exec/tensor_map.h"
 #include "ptx/program.h"
@@ -231,6 +232,9 @@ void cup_warp_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
             words[LANES + lane] =
                 cup_warp_is_in_space(block, words[lane], call->space, call->count != 0);
         }
+        break;
+    case CUP_ABI_WARP_MULTIMEM:
+        cup_multimem_execute(block, warp, mask, call, words);
         break;
     case CUP_ABI_WARP_COPY:
     case CUP_ABI_WARP_STORE_ASYNC:

@@ -137,6 +137,31 @@ void jit_emit_store_async(struct jit_body *body, const struct ptx_instruction *i
     jit_row_call(body, i, &about);
 }
 
+void jit_emit_multimem(struct jit_body *body, const struct ptx_instruction *i)
+{
+    static const enum ptx_type by_bytes[] = {[2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64};
+    bool loads = ptx_has(i, PTX_MOD_LD_REDUCE);
+    struct cup_abi_warp_call about = {.operation = CUP_ABI_WARP_MULTIMEM,
+                                      .part =
+                                          loads ? CUP_ABI_MULTIMEM_LOAD : CUP_ABI_MULTIMEM_STORE,
+                                      .flags = ptx_has(i, PTX_MOD_ACC_F32) ? CUP_ABI_WARP_WIDE : 0,
+                                      .reduction = reduction_of(i),
+                                      .types = {i->types[0]}};
+    const struct ptx_operand *values = loads ? &i->dst[0] : &i->src[1];
+    enum ptx_type bits = by_bytes[ptx_type_bits(i->types[0]) / 8];
+    unsigned rows = 0;
+
+    if (ptx_has(i, PTX_MOD_RED))
+        about.part = CUP_ABI_MULTIMEM_REDUCE;
+    about.count = (uint8_t)jit_operand_part_count(values);
+    jit_row_put_address(body, &rows, &i->src[0], i->space);
+    if (!loads)
+        jit_row_put_operand(body, &rows, values, bits);
+    jit_row_call(body, i, &about);
+    if (loads)
+        jit_row_get_operand(body, rows, values, bits);
+}
+
 static void emit_replace(struct jit_body *body, const struct ptx_instruction *i)
 {
     static const struct {

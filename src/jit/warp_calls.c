@@ -279,6 +279,9 @@ bool jit_emit_warp_call(struct jit_body *body, const struct ptx_instruction *i)
     case PTX_OP_mbarrier:
         emit_mbarrier(body, i);
         return true;
+    case PTX_OP_multimem:
+        jit_emit_multimem(body, i);
+        return true;
     case PTX_OP_alloca:
         stack_call(body, CUP_ABI_WARP_STACK_TAKE, i, NULL);
         return true;

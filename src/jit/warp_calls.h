@@ -15,6 +15,7 @@ void jit_emit_isspacep(struct jit_body *body, const struct ptx_instruction *inst
 void jit_emit_copy_bulk(struct jit_body *body, const struct ptx_instruction *instruction);
 void jit_emit_copies_arrive(struct jit_body *body, const struct ptx_instruction *instruction);
 /* st.async and red.async. */
+void jit_emit_multimem(struct jit_body *body, const struct ptx_instruction *instruction);
 void jit_emit_store_async(struct jit_body *body, const struct ptx_instruction *instruction);
 void jit_emit_tensor_map(struct jit_body *body, const struct ptx_instruction *instruction);
 

@@ -260,6 +260,73 @@ TEST(plain_stores_fault)
 }
 
 /* As recorded with one device. */
+static const char multimem_kernel[] =
+    ".version 8.1\n.target sm_90\n.address_size 64\n"
+    ".visible .entry multimem(.param .u64 all, .param .u64 out)\n"
+    "{\n"
+    "    .reg .b32 %r<10>; .reg .b64 %a, %o, %l<3>; .reg .f32 %f<5>;\n"
+    "    ld.param.u64 %a, [all]; ld.param.u64 %o, [out];\n"
+    "    multimem.ld_reduce.add.u32 %r0, [%a];\n"
+    "    multimem.ld_reduce.global.max.s32 %r1, [%a+4];\n"
+    "    multimem.ld_reduce.relaxed.sys.global.and.b32 %r2, [%a+8];\n"
+    "    multimem.ld_reduce.add.f32 %f0, [%a+12];\n"
+    "    multimem.ld_reduce.add.acc::f32.v2.f16x2 {%r3, %r4}, [%a+16];\n"
+    "    st.global.v4.b32 [%o], {%r0, %r1, %r2, %f0}; st.global.v2.b32 [%o+16], {%r3, %r4};\n"
+    "    multimem.st.b64 [%a+32], 0x123456789;\n"
+    "    mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f40000000;\n"
+    "    multimem.st.relaxed.gpu.v2.f32 [%a+40], {%f1, %f2};\n"
+    "    multimem.red.add.u32 [%a], 1000;\n"
+    "    multimem.red.release.sys.global.add.v2.f32 [%a+40], {%f2, %f2};\n"
+    "    ret;\n"
+    "}\n";
+
+/* Launches the kernel at a multicast address; out has 24 bytes. */
+static CUresult run_multimem(CUdeviceptr all, CUdeviceptr out)
+{
+    CUfunction function;
+    CUmodule module;
+    void *parameters[] = {&all, &out};
+
+    check_success(cuModuleLoadData(&module, multimem_kernel));
+    check_success(cuModuleGetFunction(&function, module, "multimem"));
+    check_success(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));
+    return cuCtxSynchronize();
+}
+
+TEST(multimem_reaches_all_devices)
+{
+    /* 0.5 and 1.5, 3 and -2; their sums are 3.5 and -0.5. */
+    static const unsigned words[DEVICES][6] = {{5, 7, 0xff, 0x3f800000, 0x3e003800, 0},
+                                               {6, ~0u, 0x0f, 0x40000000, 0xc0004200, 0x3c00}};
+    struct team team;
+    CUdeviceptr out;
+    unsigned got[6];
+
+    with_devices();
+    team = new_team();
+    check_success(cuMemAlloc(&out, sizeof got));
+    for (int i = 0; i < DEVICES; i++)
+        check_success(cuMemcpyHtoD(team.own[i], words[i], sizeof words[i]));
+    check_success(run_multimem(team.ptr, out));
+    check_success(cuMemcpyDtoH(got, out, sizeof got));
+    check(got[0] == 11 && got[1] == 7 && got[2] == 0x0f && got[3] == 0x40400000);
+    check(got[4] == 0xb8004300 && got[5] == 0x3c00);
+    for (int i = 0; i < DEVICES; i++) {
+        check(word_at(team.own[i]) == words[i][0] + 1000);
+        check(word_at(team.own[i] + 32) == 0x23456789 && word_at(team.own[i] + 36) == 1);
+        check(word_at(team.own[i] + 40) == 0x40400000 && word_at(team.own[i] + 44) == 0x40800000);
+    }
+}
+
+TEST(multimem_at_another_address_faults)
+{
+    CUdeviceptr memory;
+
+    with_devices();
+    check_success(cuMemAlloc(&memory, 256));
+    check_result(run_multimem(memory, memory), CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
 TEST(one_device_has_no_multicast)
 {
     CUmulticastObjectProp prop = properties();
