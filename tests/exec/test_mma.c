@@ -126,7 +126,8 @@ static uint32_t expected(const struct cup_mma_rule *rule, const uint8_t *a, cons
         y[part][counts[part]] = element_of(rule->b, b, 1, column, k);
         if (rule->negate)
             x[part][counts[part]] = -x[part][counts[part]];
-        whole += (int64_t)(x[part][counts[part]] * y[part][counts[part]]);
+        if (rule->d == PTX_S32)
+            whole += (int64_t)(x[part][counts[part]] * y[part][counts[part]]);
         counts[part]++;
     }
     if (rule->d == PTX_S32) {
