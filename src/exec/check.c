@@ -80,11 +80,11 @@ static void tell(const struct cup_kcheck_access *access)
     }
 }
 
-void cup_kcheck_on_access(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
-                          const uint64_t *addresses, uint32_t bytes, uint32_t site, uint32_t how,
-                          const uint8_t *values, uint32_t element_bytes)
+static struct cup_kcheck_access access_of(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                                          const uint64_t *addresses, uint64_t bytes, uint32_t site,
+                                          uint32_t how)
 {
-    const struct cup_kcheck_access access = {
+    return (struct cup_kcheck_access){
         .block = block,
         .warp = warp,
         .mask = mask,
@@ -95,10 +95,17 @@ void cup_kcheck_on_access(struct cup_abi_block *block, uint32_t warp, uint32_t m
         .space = (enum ptx_space)cup_abi_how_space(how),
         .order = cup_abi_how_order(how),
         .scope = cup_abi_how_scope(how),
-        .values = values,
-        .element_bytes = element_bytes,
     };
+}
 
+void cup_kcheck_on_access(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                          const uint64_t *addresses, uint32_t bytes, uint32_t site, uint32_t how,
+                          const uint8_t *values, uint32_t element_bytes)
+{
+    struct cup_kcheck_access access = access_of(block, warp, mask, addresses, bytes, site, how);
+
+    access.values = values;
+    access.element_bytes = element_bytes;
     tell(&access);
 }
 
@@ -106,18 +113,8 @@ void cup_kcheck_on_range(struct cup_abi_block *block, uint32_t warp, uint32_t la
                          uint64_t address, uint64_t bytes, uint32_t site, uint32_t how)
 {
     uint64_t addresses[CUP_ABI_WARP_LANES];
-    const struct cup_kcheck_access access = {
-        .block = block,
-        .warp = warp,
-        .mask = 1u << lane,
-        .addresses = addresses,
-        .bytes = bytes,
-        .site = site,
-        .access = cup_abi_how_access(how),
-        .space = (enum ptx_space)cup_abi_how_space(how),
-        .order = cup_abi_how_order(how),
-        .scope = cup_abi_how_scope(how),
-    };
+    const struct cup_kcheck_access access =
+        access_of(block, warp, 1u << lane, addresses, bytes, site, how);
 
     addresses[lane] = address;
     if (bytes)

@@ -135,6 +135,21 @@ LLVMValueRef jit_build_offset(struct jit_body *body, LLVMValueRef base, LLVMValu
     return LLVMBuildGEP2(body->builder, body->unit->i8, base, &offset, 1, "");
 }
 
+void jit_build_constant(struct jit_body *body, LLVMValueRef *place, const void *constant,
+                        size_t size, const char *name)
+{
+    struct jit_unit *unit = body->unit;
+    uint64_t word;
+
+    if (!*place)
+        *place = jit_build_alloca(body, unit->i64, (unsigned)(size / sizeof(word)), name);
+    for (size_t at = 0; at < size; at += sizeof(word)) {
+        memcpy(&word, (const char *)constant + at, sizeof(word));
+        jit_build_store(body, jit_i64(unit, word),
+                        jit_build_offset(body, *place, jit_i64(unit, at)), sizeof(word));
+    }
+}
+
 LLVMValueRef jit_build_field(struct jit_body *body, LLVMValueRef base, size_t offset,
                              LLVMTypeRef type, bool invariant, const char *name)
 {

@@ -36,6 +36,10 @@ LLVMValueRef jit_build_load(struct jit_body *body, LLVMTypeRef type, LLVMValueRe
                             unsigned align);
 LLVMValueRef jit_build_store(struct jit_body *body, LLVMValueRef value, LLVMValueRef pointer,
                              unsigned align);
+/* Stores a constant of `size` bytes, a multiple of 8, in memory of the frame. The memory is *place,
+ * which is made when it is NULL. */
+void jit_build_constant(struct jit_body *body, LLVMValueRef *place, const void *constant,
+                        size_t size, const char *name);
 /* Calls an intrinsic that is overloaded on one type. */
 LLVMValueRef jit_build_call(struct jit_body *body, const char *intrinsic, LLVMTypeRef overload,
                             LLVMValueRef *arguments, unsigned count);

@@ -142,25 +142,13 @@ static struct cup_abi_matrix_call describe(const struct jit_body *body,
     return about;
 }
 
-/* Calls the runtime. The description is constant and is stored as 64-bit words. */
+/* Calls the runtime. */
 static void call(struct jit_body *body, const struct cup_abi_matrix_call *about)
 {
-    uint64_t words[sizeof(*about) / 8];
-    LLVMValueRef arguments[4], place;
-
     _Static_assert(sizeof(*about) % 8 == 0, "whole words");
-    memcpy(words, about, sizeof(words));
-    if (!body->scratch.matrix_call)
-        body->scratch.matrix_call =
-            jit_build_alloca(body, body->unit->i64, sizeof(words) / 8, "matrix.call");
-    for (size_t w = 0; w < sizeof(words) / 8; w++) {
-        place = jit_build_offset(body, body->scratch.matrix_call, jit_i64(body->unit, 8 * w));
-        jit_build_store(body, jit_i64(body->unit, words[w]), place, 8);
-    }
-    arguments[0] = body->abi.block;
-    arguments[1] = body->vector.warp;
-    arguments[2] = body->scratch.matrix_call;
-    arguments[3] = row_at(body, 0);
+    jit_build_constant(body, &body->scratch.matrix_call, about, sizeof(*about), "matrix.call");
+    LLVMValueRef arguments[] = {body->abi.block, body->vector.warp, body->scratch.matrix_call,
+                                row_at(body, 0)};
     jit_build_service(body, offsetof(struct cup_abi_services, matrix_call), body->unit->nothing,
                       arguments, 4);
 }

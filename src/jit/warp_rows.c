@@ -71,30 +71,17 @@ void jit_row_put_address(struct jit_body *body, unsigned *row, const struct ptx_
     jit_row_put(body, row, address);
 }
 
-/* The descriptor is constant and is stored as 64-bit words. */
 void jit_row_call(struct jit_body *body, const struct ptx_instruction *i,
                   const struct cup_abi_warp_call *about)
 {
-    uint64_t words[sizeof(*about) / 8];
     struct cup_abi_warp_call copy = *about;
-    LLVMValueRef arguments[5], place;
 
     _Static_assert(sizeof(copy) % 8 == 0, "whole words");
     copy.line = i->line;
     copy.site = jit_check_site(body, i);
-    memcpy(words, &copy, sizeof(words));
-    if (!body->scratch.warp_call)
-        body->scratch.warp_call =
-            jit_build_alloca(body, body->unit->i64, sizeof(words) / 8, "warp.call");
-    for (size_t w = 0; w < sizeof(words) / 8; w++) {
-        place = jit_build_offset(body, body->scratch.warp_call, jit_i64(body->unit, 8 * w));
-        jit_build_store(body, jit_i64(body->unit, words[w]), place, 8);
-    }
-    arguments[0] = body->abi.block;
-    arguments[1] = body->vector.warp;
-    arguments[2] = jit_mask_bits(body);
-    arguments[3] = body->scratch.warp_call;
-    arguments[4] = row_at(body, 0);
+    jit_build_constant(body, &body->scratch.warp_call, &copy, sizeof(copy), "warp.call");
+    LLVMValueRef arguments[] = {body->abi.block, body->vector.warp, jit_mask_bits(body),
+                                body->scratch.warp_call, row_at(body, 0)};
     jit_build_service(body, offsetof(struct cup_abi_services, warp_call), body->unit->nothing,
                       arguments, 5);
 }

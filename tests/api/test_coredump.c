@@ -173,17 +173,22 @@ static bool has_text(const char *part)
     return strstr(text, part) != NULL;
 }
 
-/* NVIDIA's dumps are binary. */
-TEST(a_failed_launch_writes_a_dump)
+/* Reads the dump of a kernel that stores at a bad address. NVIDIA's dumps are binary. */
+static void dump_stray_store(unsigned flags)
 {
     enter_folder();
-    enable_dumps(CU_COREDUMP_SKIP_ABORT);
+    enable_dumps(flags);
     with_context();
     only_cupipe();
     launch("stray", WILD);
     check_result(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
     read_dump();
     leave_folder(dump_name);
+}
+
+TEST(a_failed_launch_writes_a_dump)
+{
+    dump_stray_store(CU_COREDUMP_SKIP_ABORT);
     check(has_text("stray") && has_text("CUDA_ERROR_ILLEGAL_ADDRESS") && has_text("address 0x10)"));
     check(has_text("at = 00000010 00000000\n")); /* the parameter */
     check(has_text("\nv0 "));                    /* the registers */
@@ -191,14 +196,7 @@ TEST(a_failed_launch_writes_a_dump)
 
 TEST(lightweight_dumps_have_no_registers)
 {
-    enter_folder();
-    enable_dumps(CU_COREDUMP_SKIP_ABORT | CU_COREDUMP_LIGHTWEIGHT_FLAGS);
-    with_context();
-    only_cupipe();
-    launch("stray", WILD);
-    check_result(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
-    read_dump();
-    leave_folder(dump_name);
+    dump_stray_store(CU_COREDUMP_SKIP_ABORT | CU_COREDUMP_LIGHTWEIGHT_FLAGS);
     check(has_text("stray") && !has_text("\nv0 "));
 }
 
