@@ -75,6 +75,22 @@ static inline enum cup_abi_scope cup_abi_how_scope(uint32_t how)
     return (enum cup_abi_scope)(how >> 24);
 }
 
+/* Accesses of a loop, told of together behind it. In each of `count` iterations all lanes of the
+ * mask accessed `bytes` bytes each. Addresses are those of the last iteration; in each one before,
+ * all were `step` bytes lower. */
+struct cup_abi_rows {
+    uint64_t address;          /* of lane 0 */
+    int64_t lane_step;         /* from lane to lane */
+    const uint64_t *addresses; /* by lane; NULL: address and lane_step tell */
+    int64_t step;              /* of one iteration there is none */
+    uint64_t count;            /* 0: there is nothing to tell */
+    /* Addresses that are computed from an index of 32 bits: the index in the last iteration, and by
+     * how much it grew in each. Where it wrapped (at 2^31 if it is signed, else at 2^32), the step
+     * from one address to the next is another. 0: addresses do not wrap. */
+    uint32_t index, index_step, index_signed;
+    uint32_t bytes, site, how;
+};
+
 enum { CUP_ABI_NO_VARIABLE = 0xffffffff };
 
 /* The memory in which an access must stay. Of lane l it begins at base + l * stride. */

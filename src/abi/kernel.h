@@ -20,7 +20,7 @@
 
 #include <stdint.h>
 
-enum { CUP_ABI_VERSION = 16 };
+enum { CUP_ABI_VERSION = 17 };
 
 struct cup_abi_block;
 

@@ -10,6 +10,7 @@
 struct cup_abi_barrier_call;
 struct cup_abi_bounds;
 struct cup_abi_matrix_call;
+struct cup_abi_rows;
 struct cup_abi_sync_call;
 struct cup_abi_texture_call;
 struct cup_abi_warp_call;
@@ -144,6 +145,9 @@ struct cup_abi_services {
                          const uint8_t *values, uint32_t element_bytes);
     void (*check_range)(struct cup_abi_block *block, uint32_t warp, uint32_t lane, uint64_t address,
                         uint64_t bytes, uint32_t site, uint32_t how);
+    /* Lanes have accessed memory in a loop. */
+    void (*check_rows)(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                       const struct cup_abi_rows *rows);
     void (*check_sync)(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint32_t kind,
                        const uint64_t *values, uint32_t site, uint32_t how);
 

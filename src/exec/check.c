@@ -6,6 +6,7 @@
 #include "core/config.h"
 #include "exec/check_init.h"
 #include "exec/check_races.h"
+#include "exec/check_rows.h"
 #include "exec/check_streams.h"
 #include "exec/cluster.h"
 #include "exec/grid.h"
@@ -34,10 +35,11 @@ void cup_kcheck_init(void)
 static const struct {
     uint32_t check; /* enum cup_abi_check; several: any of them */
     void (*access)(const struct cup_kcheck_access *access);
+    void (*rows)(const struct cup_kcheck_rows *rows); /* NULL: each access by itself */
 } access_checks[] = {
-    {CUP_ABI_CHECK_INIT, cup_kcheck_init_access},
-    {CUP_ABI_CHECK_STREAMS, cup_kcheck_streams_access},
-    {CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC, cup_races_access},
+    {CUP_ABI_CHECK_INIT, cup_kcheck_init_access, NULL},
+    {CUP_ABI_CHECK_STREAMS, cup_kcheck_streams_access, NULL},
+    {CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC, cup_races_access, NULL},
 };
 
 static const struct {
@@ -119,6 +121,26 @@ void cup_kcheck_on_range(struct cup_abi_block *block, uint32_t warp, uint32_t la
     addresses[lane] = address;
     if (bytes)
         tell(&access);
+}
+
+static void tell_rows(const struct cup_kcheck_rows *rows)
+{
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(access_checks); i++) {
+        if (!(cup_kcheck_enabled & access_checks[i].check))
+            continue;
+        if (access_checks[i].rows)
+            access_checks[i].rows(rows);
+        else
+            cup_kcheck_rows_expand(rows, access_checks[i].access);
+    }
+}
+
+void cup_kcheck_on_rows(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                        const struct cup_abi_rows *rows)
+{
+    const struct cup_kcheck_rows told = {block, warp, mask, rows};
+
+    cup_kcheck_rows_split(&told, tell_rows);
 }
 
 void cup_kcheck_on_sync(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint32_t kind,

@@ -89,6 +89,8 @@ void cup_kcheck_on_access(struct cup_abi_block *block, uint32_t warp, uint32_t m
                           const uint8_t *values, uint32_t element_bytes);
 void cup_kcheck_on_range(struct cup_abi_block *block, uint32_t warp, uint32_t lane,
                          uint64_t address, uint64_t bytes, uint32_t site, uint32_t how);
+void cup_kcheck_on_rows(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                        const struct cup_abi_rows *rows);
 void cup_kcheck_on_sync(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint32_t kind,
                         const uint64_t *values, uint32_t site, uint32_t how);
 

@@ -85,5 +85,6 @@ const struct cup_abi_services cup_exec_services = {
     .check_block = cup_kcheck_on_block,
     .check_access = cup_kcheck_on_access,
     .check_range = cup_kcheck_on_range,
+    .check_rows = cup_kcheck_on_rows,
     .check_sync = cup_kcheck_on_sync,
 };
