@@ -3,6 +3,8 @@
  * opcodes move together. The object is our own or from the cache, so every read is checked. */
 #include "exec/code_lines.h"
 
+#include "core/byte_reader.h"
+
 #include <elf.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,8 +31,7 @@ struct line_reader {
     const Elf64_Shdr *sections;
     unsigned section_count;
     const Elf64_Shdr *lines, *relocations;
-    const uint8_t *at, *end;
-    bool bad;
+    struct cup_byte_reader in; /* the section with the lines */
     const char *folders[MOST_FILES], *files[MOST_FILES];
     unsigned file_folders[MOST_FILES], folder_count, file_count;
     uint8_t least_step, line_range, opcode_base, operand_counts[256];
@@ -39,48 +40,11 @@ struct line_reader {
     void *argument;
 };
 
-static uint64_t take(struct line_reader *reader, unsigned bytes)
-{
-    uint64_t value = 0;
-
-    if (reader->bad || (size_t)(reader->end - reader->at) < bytes) {
-        reader->bad = true;
-        return 0;
-    }
-    for (unsigned i = 0; i < bytes; i++)
-        value |= (uint64_t)reader->at[i] << (8 * i);
-    reader->at += bytes;
-    return value;
-}
-
-static uint64_t take_leb(struct line_reader *reader, bool is_signed)
-{
-    uint64_t value = 0, byte;
-    unsigned shift = 0;
-
-    do {
-        byte = take(reader, 1);
-        if (shift < 64)
-            value |= (byte & 0x7f) << shift;
-        shift += 7;
-    } while (byte & 0x80);
-    if (is_signed && shift < 64 && (byte & 0x40))
-        value |= ~UINT64_C(0) << shift;
-    return value;
-}
-
 static const char *take_string(struct line_reader *reader)
 {
-    const char *text = (const char *)reader->at;
-    const uint8_t *end =
-        reader->bad ? NULL : memchr(reader->at, 0, (size_t)(reader->end - reader->at));
+    const char *text = cup_read_string(&reader->in);
 
-    if (!end) {
-        reader->bad = true;
-        return "";
-    }
-    reader->at = end + 1;
-    return text;
+    return text ? text : "";
 }
 
 static const Elf64_Shdr *find_section(const struct line_reader *reader, const char *name)
@@ -128,14 +92,14 @@ static void read_files(struct line_reader *reader)
     reader->folder_count = 1; /* 0 is where the compiler ran */
     reader->file_count = 1;   /* files count from 1 */
     reader->folders[0] = "";
-    while (*(name = take_string(reader)) && !reader->bad)
+    while (*(name = take_string(reader)) && !reader->in.bad)
         if (reader->folder_count < MOST_FILES)
             reader->folders[reader->folder_count++] = name;
-    while (*(name = take_string(reader)) && !reader->bad) {
-        unsigned folder = (unsigned)take_leb(reader, false);
+    while (*(name = take_string(reader)) && !reader->in.bad) {
+        unsigned folder = (unsigned)cup_read_leb(&reader->in);
 
-        take_leb(reader, false);
-        take_leb(reader, false);
+        cup_read_leb(&reader->in);
+        cup_read_leb(&reader->in);
         if (reader->file_count < MOST_FILES) {
             reader->files[reader->file_count] = name;
             reader->file_folders[reader->file_count++] = folder;
@@ -158,13 +122,13 @@ static void report(const struct line_reader *reader, uint64_t address, uint64_t 
     reader->visit(address, path, (uint32_t)line, reader->argument);
 }
 
-static void run_program(struct line_reader *reader, const uint8_t *end)
+static void run_program(struct line_reader *reader, size_t end)
 {
     uint64_t address = 0, file = 1;
     int64_t line = 1;
 
-    while (reader->at < end && !reader->bad) {
-        unsigned opcode = (unsigned)take(reader, 1);
+    while (reader->in.at < end && !reader->in.bad) {
+        unsigned opcode = (unsigned)cup_read_number(&reader->in, 1);
 
         if (opcode >= reader->opcode_base) {
             unsigned step = opcode - reader->opcode_base;
@@ -175,21 +139,19 @@ static void run_program(struct line_reader *reader, const uint8_t *end)
             continue;
         }
         if (opcode == 0) {
-            uint64_t bytes = take_leb(reader, false);
-            const uint8_t *start = reader->at;
-            unsigned extended = (unsigned)take(reader, 1);
+            uint64_t bytes = cup_read_leb(&reader->in);
+            size_t start = reader->in.at;
+            unsigned extended = (unsigned)cup_read_number(&reader->in, 1);
 
             if (extended == EXTENDED_ADDRESS)
-                address = relocated(reader, (uint64_t)(reader->at - reader->bytes) -
-                                                reader->lines->sh_offset);
+                address = relocated(reader, reader->in.at);
             if (extended == EXTENDED_END) {
                 address = 0;
                 file = 1;
                 line = 1;
             }
-            if (bytes > (size_t)(reader->end - start))
-                return;
-            reader->at = start + bytes;
+            reader->in.at = start;
+            cup_read_skip(&reader->in, bytes);
             continue;
         }
         switch (opcode) {
@@ -197,56 +159,55 @@ static void run_program(struct line_reader *reader, const uint8_t *end)
             report(reader, address, file, line);
             break;
         case ADVANCE_ADDRESS:
-            address += take_leb(reader, false) * reader->least_step;
+            address += cup_read_leb(&reader->in) * reader->least_step;
             break;
         case ADVANCE_LINE:
-            line += (int64_t)take_leb(reader, true);
+            line += cup_read_signed_leb(&reader->in);
             break;
         case SET_FILE:
-            file = take_leb(reader, false);
+            file = cup_read_leb(&reader->in);
             break;
         case CONSTANT_ADDRESS:
             address += (255u - reader->opcode_base) / reader->line_range * reader->least_step;
             break;
         case FIXED_ADVANCE:
-            address += take(reader, 2);
+            address += cup_read_number(&reader->in, 2);
             break;
         default:
             for (unsigned i = 0; i < reader->operand_counts[opcode]; i++)
-                take_leb(reader, false);
+                cup_read_leb(&reader->in);
         }
     }
 }
 
 static void read_unit(struct line_reader *reader)
 {
-    uint64_t bytes = take(reader, 4);
-    const uint8_t *end = reader->at + bytes, *program;
+    uint64_t bytes = cup_read_number(&reader->in, 4);
+    size_t end = reader->in.at + bytes, program;
 
-    if (bytes > (size_t)(reader->end - reader->at)) {
-        reader->bad = true;
+    if (bytes > cup_read_left(&reader->in)) {
+        reader->in.bad = true;
         return;
     }
-    if (take(reader, 2) != 4) {
-        reader->at = end;
+    if (cup_read_number(&reader->in, 2) != 4) {
+        reader->in.at = end;
         return;
     }
-    bytes = take(reader, 4);
-    program = reader->at + bytes;
-    reader->least_step = (uint8_t)take(reader, 1);
-    take(reader, 2); /* operations of an instruction; is_stmt */
-    reader->line_base = (int8_t)take(reader, 1);
-    reader->line_range = (uint8_t)take(reader, 1);
-    reader->opcode_base = (uint8_t)take(reader, 1);
+    program = cup_read_number(&reader->in, 4);
+    program += reader->in.at;
+    reader->least_step = (uint8_t)cup_read_number(&reader->in, 1);
+    cup_read_number(&reader->in, 2); /* operations of an instruction; is_stmt */
+    reader->line_base = (int8_t)cup_read_number(&reader->in, 1);
+    reader->line_range = (uint8_t)cup_read_number(&reader->in, 1);
+    reader->opcode_base = (uint8_t)cup_read_number(&reader->in, 1);
     for (unsigned i = 1; i < reader->opcode_base; i++)
-        reader->operand_counts[i] = (uint8_t)take(reader, 1);
+        reader->operand_counts[i] = (uint8_t)cup_read_number(&reader->in, 1);
     read_files(reader);
-    if (bytes <= (size_t)(end - reader->at) + bytes && program <= end && reader->line_range &&
-        !reader->bad) {
-        reader->at = program;
+    if (program <= end && reader->line_range && !reader->in.bad) {
+        reader->in.at = program;
         run_program(reader, end);
     }
-    reader->at = end;
+    reader->in.at = end;
 }
 
 void cup_code_lines_visit(const uint8_t *object, size_t object_bytes,
@@ -269,9 +230,9 @@ void cup_code_lines_visit(const uint8_t *object, size_t object_bytes,
         reader->relocations = find_section(reader, ".rela.debug_line");
     }
     if (reader && reader->lines) {
-        reader->at = placed + reader->lines->sh_offset;
-        reader->end = reader->at + reader->lines->sh_size;
-        while (reader->at < reader->end && !reader->bad)
+        reader->in = (struct cup_byte_reader){placed + reader->lines->sh_offset,
+                                              reader->lines->sh_size, 0, false};
+        while (cup_read_left(&reader->in))
             read_unit(reader);
     }
     free(reader);

@@ -3,6 +3,7 @@
  * the bytes there are; a description that makes no sense ends the reading. */
 #include "ptx/debug_info.h"
 
+#include "core/byte_reader.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,10 +65,10 @@ struct ptx_debug_info {
     uint32_t *codes; /* offset of each abbreviation in .debug_abbrev; 0: none */
 };
 
+/* A place in a section. */
 struct cursor {
     const struct ptx_debug_bytes *section;
-    size_t at;
-    bool bad;
+    struct cup_byte_reader reader;
 };
 
 /* An attribute: a number, a string, an address, or a block of bytes in the section. */
@@ -89,118 +90,86 @@ struct entry {
     uint64_t bytes, encoding, type, count, member;
 };
 
-static uint64_t read_number(struct cursor *cursor, unsigned bytes)
+static struct cursor cursor_at(const struct ptx_debug_bytes *section, size_t at)
 {
-    uint64_t value = 0;
-
-    if (cursor->bad || bytes > cursor->section->count - cursor->at) {
-        cursor->bad = true;
-        return 0;
-    }
-    for (unsigned i = 0; i < bytes; i++)
-        value |= (uint64_t)cursor->section->bytes[cursor->at + i] << (8 * i);
-    cursor->at += bytes;
-    return value;
+    return (struct cursor){section, {section->bytes, section->count, at, false}};
 }
 
-static uint64_t read_leb(struct cursor *cursor)
+static const struct ptx_debug_address *address_at(const struct cursor *cursor, size_t further)
 {
-    uint64_t value = 0;
-    unsigned shift = 0;
-
-    for (;;) {
-        uint64_t byte = read_number(cursor, 1);
-
-        if (shift < 64)
-            value |= (byte & 0x7f) << shift;
-        shift += 7;
-        if (!(byte & 0x80) || cursor->bad)
-            return value;
-    }
-}
-
-static const char *string_at(const struct ptx_debug_bytes *section, size_t at)
-{
-    return at < section->count && memchr(section->bytes + at, 0, section->count - at)
-               ? (const char *)section->bytes + at
-               : NULL;
+    return ptx_debug_address_at(cursor->section, cursor->reader.at + further);
 }
 
 static void read_block(struct cursor *cursor, uint64_t bytes, struct attribute *attribute)
 {
     attribute->is_block = true;
-    attribute->block = cursor->at;
+    attribute->block = cursor->reader.at;
     attribute->block_bytes = bytes;
-    if (bytes > cursor->section->count - cursor->at)
-        cursor->bad = true;
-    else
-        cursor->at += bytes;
+    cup_read_skip(&cursor->reader, bytes);
 }
 
-static void read_string(struct cursor *cursor, struct attribute *attribute)
+static const char *string_at(const struct ptx_debug_bytes *section, size_t at)
 {
-    attribute->string = string_at(cursor->section, cursor->at);
-    if (attribute->string)
-        cursor->at += strlen(attribute->string) + 1;
-    else
-        cursor->bad = true;
+    struct cursor cursor = cursor_at(section, at);
+
+    return cup_read_string(&cursor.reader);
 }
 
 static struct attribute read_attribute(const struct ptx_debug_info *info, struct cursor *cursor,
                                        unsigned form)
 {
-    struct attribute attribute = {.address = ptx_debug_address_at(cursor->section, cursor->at)};
+    struct attribute attribute = {.address = address_at(cursor, 0)};
 
     switch (form) {
     case FORM_ADDRESS:
     case FORM_DATA8:
     case FORM_REF8:
-        attribute.number = read_number(cursor, 8);
+        attribute.number = cup_read_number(&cursor->reader, 8);
         break;
     case FORM_DATA4:
     case FORM_REF4:
     case FORM_OFFSET:
-        attribute.number = read_number(cursor, 4);
+        attribute.number = cup_read_number(&cursor->reader, 4);
         break;
     case FORM_DATA2:
     case FORM_REF2:
-        attribute.number = read_number(cursor, 2);
+        attribute.number = cup_read_number(&cursor->reader, 2);
         break;
     case FORM_DATA1:
     case FORM_FLAG:
     case FORM_REF1:
-        attribute.number = read_number(cursor, 1);
+        attribute.number = cup_read_number(&cursor->reader, 1);
         break;
     case FORM_SDATA:
     case FORM_UDATA:
-        attribute.number = read_leb(cursor);
+        attribute.number = cup_read_leb(&cursor->reader);
         break;
     case FORM_STRING:
-        read_string(cursor, &attribute);
+        attribute.string = cup_read_string(&cursor->reader);
         break;
     case FORM_STRP:
-        attribute.number =
-            read_number(cursor, 4) + (attribute.address ? attribute.address->offset : 0);
+        attribute.number = cup_read_number(&cursor->reader, 4) +
+                           (attribute.address ? attribute.address->offset : 0);
         attribute.string = string_at(&info->sections.of[PTX_DEBUG_STR], attribute.number);
         break;
     case FORM_BLOCK:
     case FORM_EXPRESSION:
-        read_block(cursor, read_leb(cursor), &attribute);
+        read_block(cursor, cup_read_leb(&cursor->reader), &attribute);
         break;
     case FORM_BLOCK1:
-        read_block(cursor, read_number(cursor, 1), &attribute);
+        read_block(cursor, cup_read_number(&cursor->reader, 1), &attribute);
         break;
     case FORM_BLOCK2:
-        read_block(cursor, read_number(cursor, 2), &attribute);
+        read_block(cursor, cup_read_number(&cursor->reader, 2), &attribute);
         break;
     case FORM_BLOCK4:
-        read_block(cursor, read_number(cursor, 4), &attribute);
+        read_block(cursor, cup_read_number(&cursor->reader, 4), &attribute);
         break;
     case FORM_PRESENT:
         attribute.number = 1;
         break;
     default:
-        cursor->bad = true;
+        cursor->reader.bad = true;
     }
     return attribute;
 }
@@ -208,11 +177,12 @@ static struct attribute read_attribute(const struct ptx_debug_info *info, struct
 /* The offset of a member: a number, or an expression that adds one. */
 static uint64_t member_offset(struct cursor *cursor, const struct attribute *attribute)
 {
-    struct cursor inside = {cursor->section, attribute->block, false};
+    struct cursor inside = cursor_at(cursor->section, attribute->block);
 
     if (!attribute->is_block)
         return attribute->number;
-    return read_number(&inside, 1) == OP_PLUS_CONSTANT ? read_leb(&inside) : 0;
+    return cup_read_number(&inside.reader, 1) == OP_PLUS_CONSTANT ? cup_read_leb(&inside.reader)
+                                                                  : 0;
 }
 
 static void keep_attribute(struct cursor *cursor, struct entry *entry, unsigned name,
@@ -260,51 +230,52 @@ static void keep_attribute(struct cursor *cursor, struct entry *entry, unsigned 
 
 static bool read_entry(const struct ptx_debug_info *info, size_t at, struct entry *entry)
 {
-    struct cursor cursor = {&info->sections.of[PTX_DEBUG_INFO], at, false};
-    struct cursor shape = {&info->sections.of[PTX_DEBUG_ABBREV], 0, false};
-    uint64_t code = at < cursor.section->count ? read_leb(&cursor) : 0;
+    struct cursor cursor = cursor_at(&info->sections.of[PTX_DEBUG_INFO], at);
+    struct cursor shape = cursor_at(&info->sections.of[PTX_DEBUG_ABBREV], 0);
+    uint64_t code = at < cursor.section->count ? cup_read_leb(&cursor.reader) : 0;
 
-    *entry = (struct entry){.after = cursor.at};
+    *entry = (struct entry){.after = cursor.reader.at};
     if (code == 0 || code >= MOST_CODES || !info->codes[code])
         return code == 0 && at < cursor.section->count;
-    shape.at = info->codes[code];
-    entry->tag = (uint16_t)read_leb(&shape);
-    entry->has_children = read_number(&shape, 1);
+    shape.reader.at = info->codes[code];
+    entry->tag = (uint16_t)cup_read_leb(&shape.reader);
+    entry->has_children = cup_read_number(&shape.reader, 1);
     for (;;) {
-        unsigned name = (unsigned)read_leb(&shape), form = (unsigned)read_leb(&shape);
+        unsigned name = (unsigned)cup_read_leb(&shape.reader),
+                 form = (unsigned)cup_read_leb(&shape.reader);
 
-        if ((!name && !form) || shape.bad)
+        if ((!name && !form) || shape.reader.bad)
             break;
         struct attribute value = read_attribute(info, &cursor, form);
         keep_attribute(&cursor, entry, name, &value);
-        if (cursor.bad)
+        if (cursor.reader.bad)
             break;
     }
-    entry->after = cursor.at;
-    return !cursor.bad && !shape.bad;
+    entry->after = cursor.reader.at;
+    return !cursor.reader.bad && !shape.reader.bad;
 }
 
 /* Finds where each abbreviation begins. */
 static bool read_codes(struct ptx_debug_info *info)
 {
-    struct cursor cursor = {&info->sections.of[PTX_DEBUG_ABBREV], 0, false};
+    struct cursor cursor = cursor_at(&info->sections.of[PTX_DEBUG_ABBREV], 0);
 
     info->codes = calloc(MOST_CODES, sizeof(*info->codes));
     if (!info->codes)
         return false;
     for (;;) {
-        uint64_t code = read_leb(&cursor);
+        uint64_t code = cup_read_leb(&cursor.reader);
         unsigned name, form;
 
-        if (code == 0 || code >= MOST_CODES || cursor.bad)
+        if (code == 0 || code >= MOST_CODES || cursor.reader.bad)
             return true;
-        info->codes[code] = (uint32_t)cursor.at;
-        read_leb(&cursor);
-        read_number(&cursor, 1);
+        info->codes[code] = (uint32_t)cursor.reader.at;
+        cup_read_leb(&cursor.reader);
+        cup_read_number(&cursor.reader, 1);
         do {
-            name = (unsigned)read_leb(&cursor);
-            form = (unsigned)read_leb(&cursor);
-        } while ((name || form) && !cursor.bad);
+            name = (unsigned)cup_read_leb(&cursor.reader);
+            form = (unsigned)cup_read_leb(&cursor.reader);
+        } while ((name || form) && !cursor.reader.bad);
     }
 }
 
@@ -343,24 +314,21 @@ static void name_register(uint64_t number, char name[PTX_DEBUG_REGISTER_BYTES])
 
 static bool read_place(struct cursor cursor, struct ptx_debug_place *place)
 {
-    uint64_t operation = read_number(&cursor, 1);
+    uint64_t operation = cup_read_number(&cursor.reader, 1);
     const struct ptx_debug_address *address;
 
     if (operation == OP_REGISTER) {
-        name_register(read_leb(&cursor), place->reg);
-        return !cursor.bad && place->reg[0] == '%';
+        name_register(cup_read_leb(&cursor.reader), place->reg);
+        return !cursor.reader.bad && place->reg[0] == '%';
     }
-    address = operation == OP_ADDRESS ? ptx_debug_address_at(cursor.section, cursor.at) : NULL;
+    address = operation == OP_ADDRESS ? address_at(&cursor, 0) : NULL;
     if (!address)
         return false;
     place->variable = address->name;
     place->offset = address->offset;
-    read_number(&cursor, 8);
-    if (!cursor.bad && cursor.at < cursor.section->count &&
-        cursor.section->bytes[cursor.at] == OP_PLUS_CONSTANT) {
-        read_number(&cursor, 1);
-        place->offset += read_leb(&cursor);
-    }
+    cup_read_number(&cursor.reader, 8);
+    if (cup_read_number(&cursor.reader, 1) == OP_PLUS_CONSTANT)
+        place->offset += cup_read_leb(&cursor.reader);
     return true;
 }
 
@@ -373,24 +341,21 @@ static uint32_t line_of(const struct ptx_debug_info *info, const struct ptx_debu
 static void read_places(const struct ptx_debug_info *info, uint64_t at,
                         struct ptx_debug_variable *variable)
 {
-    struct cursor cursor = {&info->sections.of[PTX_DEBUG_LOC], at, at > SIZE_MAX / 2};
+    struct cursor cursor = cursor_at(&info->sections.of[PTX_DEBUG_LOC], at);
 
-    while (variable->place_count < PTX_DEBUG_PLACES && cursor.at < cursor.section->count) {
-        const struct ptx_debug_address *from = ptx_debug_address_at(cursor.section, cursor.at),
-                                       *to = ptx_debug_address_at(cursor.section, cursor.at + 8);
+    while (variable->place_count < PTX_DEBUG_PLACES && cup_read_left(&cursor.reader)) {
+        const struct ptx_debug_address *from = address_at(&cursor, 0), *to = address_at(&cursor, 8);
         struct ptx_debug_place place = {line_of(info, from), line_of(info, to), "", {0}, 0};
         uint64_t bytes;
 
-        read_number(&cursor, 8);
-        read_number(&cursor, 8);
-        if (!from || !to || cursor.bad)
+        cup_read_number(&cursor.reader, 8);
+        cup_read_number(&cursor.reader, 8);
+        if (!from || !to || cursor.reader.bad)
             return;
-        bytes = read_number(&cursor, 2);
+        bytes = cup_read_number(&cursor.reader, 2);
         if (read_place(cursor, &place))
             variable->places[variable->place_count++] = place;
-        if (bytes > cursor.section->count - cursor.at)
-            return;
-        cursor.at += bytes;
+        cup_read_skip(&cursor.reader, bytes);
     }
 }
 
@@ -413,7 +378,7 @@ static void describe(const struct ptx_debug_info *info, const struct entry *entr
             read_places(info, entry->location.number + entry->location.address->offset, variable);
         return;
     }
-    struct cursor cursor = {&info->sections.of[PTX_DEBUG_INFO], entry->location.block, false};
+    struct cursor cursor = cursor_at(&info->sections.of[PTX_DEBUG_INFO], entry->location.block);
     if (read_place(cursor, &place))
         variable->places[variable->place_count++] = place;
 }
