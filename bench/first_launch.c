@@ -11,7 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROUNDS = 7, TEXT_BYTES = 4 << 20, PARAMETERS = 64, LONG_LINES = 20000 };
+enum { ROUNDS = 7, TEXT_BYTES = 4 << 20, PARAMETERS = 64, LONG_LINES = 20000, TOGETHER = 8 };
+
+/* In place of a kernel's name: all kernels of the module, in a stream or in a graph. */
+static const char all_in_stream[] = "+stream", all_in_graph[] = "+graph";
 
 static char *read_file(const char *path)
 {
@@ -26,10 +29,10 @@ static char *read_file(const char *path)
 }
 
 /* Pointers are valid, all other arguments are zero, so most kernels do nothing. */
-static void launch_once(CUfunction function, CUdeviceptr memory)
+static void **arguments_for(CUfunction function, CUdeviceptr memory)
 {
     static uint64_t values[PARAMETERS][512];
-    void *arguments[PARAMETERS];
+    static void *arguments[PARAMETERS];
     size_t offset, size;
 
     for (unsigned i = 0; i < PARAMETERS; i++) {
@@ -37,8 +40,48 @@ static void launch_once(CUfunction function, CUdeviceptr memory)
         if (cuFuncGetParamInfo(function, i, &offset, &size) == CUDA_SUCCESS && size == 8)
             values[i][0] = memory;
     }
-    must(cuLaunchKernel(function, 1, 1, 1, 256, 1, 1, 0, NULL, arguments, NULL));
-    must(cuCtxSynchronize());
+    return arguments;
+}
+
+static void launch(CUfunction function, CUdeviceptr memory)
+{
+    must(cuLaunchKernel(function, 1, 1, 1, 256, 1, 1, 0, NULL, arguments_for(function, memory),
+                        NULL));
+}
+
+static void launch_graph(const CUfunction *functions, CUdeviceptr memory)
+{
+    CUgraphExec executable;
+    CUgraphNode node;
+    CUgraph graph;
+
+    must(cuGraphCreate(&graph, 0));
+    for (int i = 0; i < TOGETHER; i++) {
+        CUDA_KERNEL_NODE_PARAMS params = {
+            .func = functions[i],
+            .gridDimX = 1,
+            .gridDimY = 1,
+            .gridDimZ = 1,
+            .blockDimX = 256,
+            .blockDimY = 1,
+            .blockDimZ = 1,
+            .kernelParams = arguments_for(functions[i], memory),
+        };
+        must(cuGraphAddKernelNode(&node, graph, i ? &node : NULL, i != 0, &params));
+    }
+    must(cuGraphInstantiate(&executable, graph, 0));
+    must(cuGraphLaunch(executable, NULL));
+}
+
+static void launch_all(CUmodule module, CUdeviceptr memory, bool in_graph)
+{
+    CUfunction functions[TOGETHER];
+
+    must(cuModuleEnumerateFunctions(functions, TOGETHER, module));
+    for (int i = 0; i < TOGETHER && !in_graph; i++)
+        launch(functions[i], memory);
+    if (in_graph)
+        launch_graph(functions, memory);
 }
 
 /* The child process: prints the time in nanoseconds. */
@@ -54,25 +97,36 @@ int bench_first_launch_child(const char *path, const char *name)
     must(cuMemsetD8(memory, 0, 16 << 20));
     double start = bench_now_ns();
     must(cuModuleLoadData(&module, text));
-    must(cuModuleGetFunction(&function, module, name));
-    launch_once(function, memory);
+    if (name[0] == '+') {
+        launch_all(module, memory, strcmp(name, all_in_graph) == 0);
+    } else {
+        must(cuModuleGetFunction(&function, module, name));
+        launch(function, memory);
+    }
+    must(cuCtxSynchronize());
     printf("%.0f\n", bench_now_ns() - start);
     free(text);
     return 0;
 }
 
-static double first_launch_ns(const char *path, const char *name)
+/* `settings` are variables for the process. */
+static double first_launch_with(const char *settings, const char *path, const char *name)
 {
     char command[2048];
     double time = 0;
 
     snprintf(command, sizeof command,
-             "CUPIPE_CACHE=off CUPIPE_JIT=both /proc/%d/exe --first-launch-of %s %s", (int)getpid(),
-             path, name);
+             "CUPIPE_CACHE=off CUPIPE_JIT=both %s /proc/%d/exe --first-launch-of %s %s", settings,
+             (int)getpid(), path, name);
     FILE *answer = popen(command, "r");
     if (answer && fscanf(answer, "%lf", &time) != 1)
         time = 0;
     return answer && pclose(answer) == 0 ? time : 0;
+}
+
+static double first_launch_ns(const char *path, const char *name)
+{
+    return first_launch_with("", path, name);
 }
 
 /* Copies the head of a file of several kernels, and one of them. */
@@ -170,22 +224,26 @@ static bool write_texture_kernel(const char *to)
     return fclose(file) == 0;
 }
 
-/* So many kernels that differ in a constant. */
-static bool write_small_kernels(const char *to, int count)
+/* So many kernels that differ in constants, of so many instructions more than a few. */
+static bool write_kernels(const char *to, int count, int more)
 {
     FILE *file = fopen(to, "w");
 
     if (!file)
         return false;
     fputs(".version 8.0\n.target sm_90\n.address_size 64\n", file);
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) {
         fprintf(
             file,
             ".visible .entry small%d(.param .u64 out)\n{\n.reg .b32 %%r<4>;\n.reg .b64 %%rd<4>;\n"
-            "ld.param.u64 %%rd1, [out];\nmov.u32 %%r1, %%tid.x;\nadd.s32 %%r2, %%r1, %d;\n"
-            "mul.wide.u32 %%rd2, %%r1, 4;\nadd.s64 %%rd3, %%rd1, %%rd2;\n"
-            "st.global.u32 [%%rd3], %%r2;\nret;\n}\n",
+            "ld.param.u64 %%rd1, [out];\nmov.u32 %%r1, %%tid.x;\nadd.s32 %%r2, %%r1, %d;\n",
             k, k);
+        for (int i = 0; i < more; i++)
+            fprintf(file, "mad.lo.s32 %%r2, %%r2, %%r1, %d;\n", i);
+        fputs("mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+              "st.global.u32 [%rd3], %r2;\nret;\n}\n",
+              file);
+    }
     return fclose(file) == 0;
 }
 
@@ -295,8 +353,7 @@ static struct bench_result one_of_many(const struct bench_row *row)
     int fds[] = {mkstemp(many), mkstemp(one)};
 
     (void)row;
-    if (fds[0] >= 0 && fds[1] >= 0 && write_small_kernels(many, 1000) &&
-        write_small_kernels(one, 1))
+    if (fds[0] >= 0 && fds[1] >= 0 && write_kernels(many, 1000, 0) && write_kernels(one, 1, 0))
         for (int round = 0; round < ROUNDS; round++) {
             double subject = first_launch_ns(many, "small0"),
                    reference = first_launch_ns(one, "small0");
@@ -311,6 +368,33 @@ static struct bench_result one_of_many(const struct bench_row *row)
             close(fds[f]);
     unlink(many);
     unlink(one);
+    result.subject /= 1e6;
+    result.reference /= 1e6;
+    return result;
+}
+
+/* Kernels that are compiled at the same time, against one worker. */
+static struct bench_result together(const struct bench_row *row)
+{
+    enum { INSTRUCTIONS = 1000 };
+    const char *name = row->bytes ? all_in_graph : all_in_stream;
+    struct bench_result result = {0};
+    char path[] = "/tmp/cupipe_bench_XXXXXX";
+    int fd = mkstemp(path);
+
+    if (fd < 0 || !write_kernels(path, TOGETHER, INSTRUCTIONS))
+        return result;
+    close(fd);
+    for (int round = 0; round < ROUNDS; round++) {
+        double subject = first_launch_ns(path, name),
+               reference = first_launch_with("CUPIPE_THREADS=1", path, name);
+
+        if (round == 0 || subject < result.subject)
+            result.subject = subject;
+        if (round == 0 || reference < result.reference)
+            result.reference = reference;
+    }
+    unlink(path);
     result.subject /= 1e6;
     result.reference /= 1e6;
     return result;
@@ -338,5 +422,18 @@ const struct bench_row bench_first_launch_rows[] = {
      .goal = BENCH_RATIO_AT_MOST,
      .limit = 1.5,
      .measure = one_of_many},
+    {.name = "first launch in a process: 8 kernels in a stream",
+     .reference = "1 worker",
+     .unit = BENCH_MS,
+     .goal = BENCH_RATIO_AT_MOST,
+     .limit = 0.8,
+     .measure = together},
+    {.name = "first launch in a process: a graph of 8 kernels",
+     .reference = "1 worker",
+     .unit = BENCH_MS,
+     .goal = BENCH_RATIO_AT_MOST,
+     .limit = 0.8,
+     .measure = together,
+     .bytes = 1},
     {.name = NULL},
 };

@@ -173,11 +173,8 @@ CUresult impl_cuModuleEnumerateFunctions(CUfunction *functions, unsigned int num
 
 CUresult impl_cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 {
-    const char *wanted = getenv("CUDA_MODULE_LOADING");
-
     if (!mode)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the mode is NULL");
-    *mode =
-        wanted && strcmp(wanted, "EAGER") == 0 ? CU_MODULE_EAGER_LOADING : CU_MODULE_LAZY_LOADING;
+    *mode = cup_module_loading_mode();
     return CUDA_SUCCESS;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Each code is a state machine on a futex word. The thread that changes EMPTY to BUSY compiles; the
- * others sleep until the state is READY or FAILED, or EMPTY after a transient failure. No lock is
- * held meanwhile. */
+/* Each code is a state machine on a futex word. The thread that changes EMPTY or MISSING to BUSY
+ * compiles; the others sleep until the state is READY or FAILED, or EMPTY after a transient
+ * failure. MISSING: the cache does not have it, and it remains to be compiled. No lock is held
+ * meanwhile. */
 #include "exec/code.h"
 
 #include "abi/kernel.h"
@@ -25,7 +26,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EMPTY, BUSY, READY, FAILED };
+enum { EMPTY, BUSY, READY, FAILED, MISSING };
+
+/* Where a tier may come from; a set. */
+enum { FROM_CACHE = 1, FROM_COMPILER = 2 };
 
 enum jit_block_shape cup_code_shape(const uint32_t block[3])
 {
@@ -123,16 +127,13 @@ static const char *execution_of(const struct cup_abi_kernel_info *info)
     return info->waiting ? "warps that wait" : info->looped ? "warps in turn" : "free";
 }
 
-/* Loads the tier from the cache, or compiles it if `from_cache_only` is false. Returns
- * CUDA_ERROR_NOT_FOUND if the tier is not in the cache. */
-static CUresult create_tier(struct cup_code *code, enum jit_tier tier, bool from_cache_only)
+static struct jit_request request_for(const struct cup_code *code)
 {
-    const char *name = code->program->functions[code->function].name;
-    struct jit_request request = {
+    return (struct jit_request){
         .program = code->program,
         .function = code->function,
         .shape = code->shape,
-        .tier = tier,
+        .tier = code->tier,
         .debug = cup_config_get()->dump_path != NULL,
         .counted = cup_config_get()->profile_path != NULL,
         .checks = cup_kcheck_enabled,
@@ -143,16 +144,24 @@ static CUresult create_tier(struct cup_code *code, enum jit_tier tier, bool from
         .fast_math = cup_config_get()->fast_math,
         .has_form = cup_forms_has,
     };
+}
+
+/* Loads the tier from the cache if it may come from there and is there, or compiles it. Returns
+ * CUDA_ERROR_NOT_FOUND if it may not be compiled. */
+static CUresult create_tier(struct cup_code *code, enum jit_tier tier, unsigned sources)
+{
+    code->tier = tier;
+    const char *name = code->program->functions[code->function].name;
+    struct jit_request request = request_for(code);
     struct cup_cache_key key;
     uint64_t start_ns = cup_clock_ns();
     CUresult result = CUDA_SUCCESS;
     int saved = errno; /* the application's; looking for a file changes it */
 
-    code->tier = tier;
     cup_cache_key_make(&key, &request);
-    bool cached = load_cached(code, &key);
+    bool cached = (sources & FROM_CACHE) && load_cached(code, &key);
     if (!cached)
-        result = from_cache_only ? CUDA_ERROR_NOT_FOUND : compile(code, &request, &key);
+        result = sources & FROM_COMPILER ? compile(code, &request, &key) : CUDA_ERROR_NOT_FOUND;
     errno = saved;
     if (result == CUDA_SUCCESS) {
         cup_log(CUP_LOG_INFO, "kernel %s %s in %.3f ms (%s, %zu bytes, shape %d, %s)", name,
@@ -164,14 +173,15 @@ static CUresult create_tier(struct cup_code *code, enum jit_tier tier, bool from
     return result;
 }
 
-static CUresult create(struct cup_code *code)
+static CUresult create(struct cup_code *code, unsigned sources)
 {
     enum cup_config_jit jit = cup_config_get()->jit;
 
-    if (jit == CUP_CONFIG_JIT_BOTH && create_tier(code, JIT_TIER_OPTIMISED, true) == CUDA_SUCCESS)
+    if (jit == CUP_CONFIG_JIT_BOTH && (sources & FROM_CACHE) &&
+        create_tier(code, JIT_TIER_OPTIMISED, FROM_CACHE) == CUDA_SUCCESS)
         return CUDA_SUCCESS;
     return create_tier(code, jit == CUP_CONFIG_JIT_OPTIMISED ? JIT_TIER_OPTIMISED : JIT_TIER_FIRST,
-                       false);
+                       sources);
 }
 
 static struct cup_code *code_make(const struct ptx_program *program, uint32_t function,
@@ -203,46 +213,135 @@ static struct cup_code *slot_get(struct cup_code_image *image, uint32_t function
     return made;
 }
 
-/* Compiling again gives the same error, except if memory was out. */
+/* Compiling again gives the same error, except if the system refused memory. */
 static bool is_final(CUresult result)
 {
-    return result != CUDA_ERROR_OUT_OF_MEMORY;
+    return result == CUDA_ERROR_INVALID_PTX;
+}
+
+static void set_state(struct cup_code *code, uint32_t state)
+{
+    atomic_store(&code->state, state);
+    cup_futex_wake(&code->state, INT_MAX);
+}
+
+/* Compiles the code if no thread does or has done so; otherwise returns false. */
+static bool try_create(struct cup_code *code, CUresult *result)
+{
+    uint32_t state = EMPTY;
+    unsigned sources = FROM_CACHE | FROM_COMPILER;
+
+    if (!atomic_compare_exchange_strong(&code->state, &state, BUSY)) {
+        if (state != MISSING || !atomic_compare_exchange_strong(&code->state, &state, BUSY))
+            return false;
+        sources = FROM_COMPILER;
+    }
+    *result = create(code, sources);
+    code->result = *result;
+    set_state(code, *result == CUDA_SUCCESS ? READY : is_final(*result) ? FAILED : EMPTY);
+    return true;
 }
 
 static CUresult create_or_wait(struct cup_code *code)
 {
+    CUresult result;
+
     for (;;) {
-        uint32_t state = EMPTY;
-        if (atomic_compare_exchange_strong(&code->state, &state, BUSY)) {
-            CUresult result = create(code);
-            code->result = result;
-            atomic_store(&code->state, result == CUDA_SUCCESS ? READY
-                                       : is_final(result)     ? FAILED
-                                                              : EMPTY);
-            cup_futex_wake(&code->state, INT_MAX);
+        if (try_create(code, &result))
             return result;
-        }
+        uint32_t state = atomic_load(&code->state);
         if (state == READY || state == FAILED)
             return code->result;
-        cup_futex_wait(&code->state, BUSY, -1);
+        if (state == BUSY)
+            cup_futex_wait(&code->state, BUSY, -1);
     }
+}
+
+static bool is_ready(struct cup_code *code)
+{
+    return cup_likely(atomic_load_explicit(&code->state, memory_order_acquire) == READY);
+}
+
+static struct cup_code *best_of(struct cup_code *code)
+{
+    struct cup_code *optimised = atomic_load_explicit(&code->optimised, memory_order_acquire);
+
+    return optimised ? optimised : code;
+}
+
+static CUresult no_memory(void)
+{
+    return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the code of a kernel");
 }
 
 CUresult cup_code_get(struct cup_code_image *image, uint32_t function, enum jit_block_shape shape,
                       struct cup_code **code)
 {
-    struct cup_code *found = slot_get(image, function, shape), *optimised;
+    struct cup_code *found = slot_get(image, function, shape);
 
     if (!found)
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the code of a kernel");
-    if (cup_unlikely(atomic_load_explicit(&found->state, memory_order_acquire) != READY)) {
+        return no_memory();
+    if (!is_ready(found)) {
         CUresult result = create_or_wait(found);
         if (result != CUDA_SUCCESS)
             return result;
     }
-    optimised = atomic_load_explicit(&found->optimised, memory_order_acquire);
-    *code = optimised ? optimised : found;
+    *code = best_of(found);
     return CUDA_SUCCESS;
+}
+
+/* Looks for the code in the cache, unless that was done. Errors that a compilation would begin with
+ * are found here. */
+static CUresult look_up(struct cup_code *code)
+{
+    uint32_t state = EMPTY;
+
+    if (!atomic_compare_exchange_strong(&code->state, &state, BUSY))
+        return state == FAILED ? code->result : CUDA_SUCCESS;
+    CUresult result = create(code, FROM_CACHE);
+    if (result == CUDA_ERROR_NOT_FOUND) {
+        struct jit_request request = request_for(code);
+        result = cup_compiler_can_run(&request);
+        set_state(code, result == CUDA_SUCCESS ? MISSING : EMPTY);
+        return result;
+    }
+    code->result = result;
+    set_state(code, READY);
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_code_find(struct cup_code_image *image, uint32_t function, enum jit_block_shape shape,
+                       struct cup_code **code)
+{
+    struct cup_code *found = slot_get(image, function, shape);
+
+    if (!found)
+        return no_memory();
+    if (!is_ready(found)) {
+        CUresult result = look_up(found);
+        if (result != CUDA_SUCCESS)
+            return result;
+    }
+    *code = is_ready(found) ? best_of(found) : NULL;
+    return CUDA_SUCCESS;
+}
+
+struct cup_code *cup_code_ready(struct cup_code_image *image, uint32_t function,
+                                enum jit_block_shape shape)
+{
+    struct cup_code *code =
+        atomic_load_explicit(&image->codes[function][shape], memory_order_acquire);
+
+    return cup_likely(code != NULL) && is_ready(code) ? best_of(code) : NULL;
+}
+
+void cup_code_prepare(struct cup_code_image *image, uint32_t function, enum jit_block_shape shape)
+{
+    struct cup_code *code = slot_get(image, function, shape);
+    CUresult result;
+
+    if (code)
+        try_create(code, &result);
 }
 
 /* The optimised tier takes about this long for each byte of code that the first tier makes. */
@@ -264,8 +363,8 @@ static bool is_hot(const struct cup_code *code, uint64_t running_ns)
 static void upgrade(struct cup_code *code)
 {
     struct cup_code *made = code_make(code->program, code->function, code->shape);
-    CUresult result =
-        made ? create_tier(made, JIT_TIER_OPTIMISED, false) : CUDA_ERROR_OUT_OF_MEMORY;
+    CUresult result = made ? create_tier(made, JIT_TIER_OPTIMISED, FROM_CACHE | FROM_COMPILER)
+                           : CUDA_ERROR_OUT_OF_MEMORY;
 
     if (result == CUDA_SUCCESS) {
         atomic_store_explicit(&made->state, READY, memory_order_relaxed);
@@ -286,8 +385,7 @@ struct cup_code *cup_code_best(struct cup_code *code, uint64_t running_ns)
     if (is_hot(code, running_ns) && !atomic_load_explicit(&code->upgrading, memory_order_relaxed) &&
         !atomic_exchange(&code->upgrading, true))
         upgrade(code);
-    struct cup_code *optimised = atomic_load_explicit(&code->optimised, memory_order_acquire);
-    return optimised ? optimised : code;
+    return best_of(code);
 }
 
 static void code_destroy(struct cup_code *code)

@@ -48,6 +48,20 @@ struct cup_code {
 CUresult cup_code_get(struct cup_code_image *image, uint32_t function, enum jit_block_shape shape,
                       struct cup_code **code);
 
+/* Returns the best code there is in memory or in the cache; NULL: it remains to be compiled, which
+ * cup_code_get() and cup_code_prepare() do. Fails if it cannot be compiled: there is no compiler,
+ * or no memory for it. */
+CUresult cup_code_find(struct cup_code_image *image, uint32_t function, enum jit_block_shape shape,
+                       struct cup_code **code);
+
+/* Returns the best code there is in memory; NULL: none. */
+struct cup_code *cup_code_ready(struct cup_code_image *image, uint32_t function,
+                                enum jit_block_shape shape);
+
+/* Compiles the code unless another thread does or has done so; never waits for that thread. Whoever
+ * needs the code learns of failures from cup_code_get(). */
+void cup_code_prepare(struct cup_code_image *image, uint32_t function, enum jit_block_shape shape);
+
 /* Returns the optimised code of `code` if there is one, or if `code` has run for long enough to
  * compile it now; otherwise `code`. `running_ns` is the duration of the current launch so far. */
 struct cup_code *cup_code_best(struct cup_code *code, uint64_t running_ns);

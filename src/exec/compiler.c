@@ -303,17 +303,25 @@ static void compile_in_thread(struct compilation *compilation)
         thread_main(compilation);
 }
 
+CUresult cup_compiler_can_run(const struct jit_request *request)
+{
+    CUresult loaded = ensure_loaded();
+
+    if (loaded == CUDA_SUCCESS && !has_memory(memory_for(request)))
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to compile kernel %s",
+                         request->program->functions[request->function].name);
+    return loaded;
+}
+
 CUresult cup_compiler_run(const struct jit_request *request, struct jit_result *result)
 {
     const char *name = request->program->functions[request->function].name;
     struct compilation compilation = {.request = request, .result = result};
-    CUresult loaded = ensure_loaded();
+    CUresult able = cup_compiler_can_run(request);
 
-    if (loaded != CUDA_SUCCESS)
-        return loaded;
+    if (able != CUDA_SUCCESS)
+        return able;
     memset(result, 0, sizeof(*result));
-    if (!has_memory(memory_for(request)))
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to compile kernel %s", name);
     compile_in_thread(&compilation);
     bool failed = compilation.failed || !result->object;
     if (compilation.failed == JIT_NO_MEMORY || (failed && !has_memory(memory_for(request)))) {

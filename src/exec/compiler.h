@@ -13,6 +13,8 @@
 /* Compiles a kernel. Returns JIT_COMPILER_NOT_FOUND if there is no compiler, INVALID_PTX if it
  * rejects the program, OUT_OF_MEMORY if it has too little memory. */
 CUresult cup_compiler_run(const struct jit_request *request, struct jit_result *result);
+/* The errors that cup_compiler_run() begins with: there is no compiler, or no memory for it. */
+CUresult cup_compiler_can_run(const struct jit_request *request);
 void cup_compiler_release(struct jit_result *result);
 
 /* A hash that changes with the compiler's file. It covers size, modification time and first page,

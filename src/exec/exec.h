@@ -51,9 +51,10 @@ struct cup_exec_request {
     void *owner;                  /* keeps the image alive */
 };
 
-/* Finds or compiles the code in the calling thread, then submits the launch to the stream. A tiny
- * grid on an idle stream runs at once in the calling thread. Compilation errors are returned;
- * errors of the kernel become the sticky error. */
+/* Finds the code, then submits the launch to the stream. Code that must be compiled is compiled
+ * when the stream comes to the launch, or before by an idle worker; with one worker, or where that
+ * would be noticed, in the calling thread. A tiny grid on an idle stream runs at once in the
+ * calling thread. Errors before the submission are returned; later ones become the sticky error. */
 CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_exec_request *request);
 
 /* Makes a reusable launch: a job that can be run any number of times, one run at a time, until
@@ -68,8 +69,19 @@ void cup_exec_job_destroy(struct cup_job *job);
 /* Says before a run in which launch of a graph it is, and the handle of its executable graph. */
 void cup_exec_job_in_graph(struct cup_job *job, void *graph_launch, uint64_t graph_exec);
 
-/* Compiles in advance, for CU_MODULE_EAGER_LOADING and cuFuncLoad(). */
+/* Compiles in advance, for cuFuncLoad(). */
 CUresult cup_exec_prepare(struct cup_code_image *image, uint32_t function);
+
+/* Compiles several kernels in advance, at the same time on idle workers; for graphs and for
+ * CU_MODULE_EAGER_LOADING. Failures are found again by what needs the code. */
+struct cup_exec_wanted {
+    struct cup_code_image *image;
+    uint32_t function;
+    uint32_t block[3]; /* zeros: not known */
+};
+void cup_exec_prepare_all(struct cup_exec_wanted *wanted, size_t count);
+/* True if there is nothing to compile for a launch with such blocks. */
+bool cup_exec_is_prepared(const struct cup_exec_wanted *wanted);
 
 /* Frees the code of an image that no kernel uses any more. */
 void cup_code_image_finish(struct cup_code_image *image);

@@ -12,6 +12,7 @@
 #include "exec/nested.h"
 #include "exec/code.h"
 #include "exec/frame.h"
+#include "stream/engine.h"
 #include "stream/job.h"
 
 #include <cuda.h>
@@ -38,6 +39,7 @@ struct cup_grid {
     struct cup_code_image *image;
     const struct ptx_program *program; /* the image's program */
     uint32_t function;                 /* index of the kernel in the program */
+    struct cup_offer compilation;      /* of the kernel, if it was not compiled at the launch */
     void (*release)(void *owner);      /* releases the launch's owner */
     void *owner;
     bool cooperative;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Turns a request into a grid, and the grid into a stream job. A grid that takes less time than
- * waking a worker and cannot wait for anything runs in the calling thread. */
+ * waking a worker and cannot wait for anything runs in the calling thread.
+ *
+ * The launch of a kernel that is not compiled yet is submitted without its code. Until the stream
+ * comes to it, an idle worker may compile it; otherwise the thread that runs the stream does. So
+ * kernels that are launched one after the other are compiled at the same time. */
 #include "exec/exec.h"
 
 #include "abi/kernel.h"
@@ -18,11 +22,16 @@
 #include "exec/grid.h"
 #include "exec/profiler.h"
 #include "exec/texture.h"
+#include "ptx/device_call.h"
+#include "stream/schedule.h"
 #include "stream/stream.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 
 enum {
     INLINE_NS_MAX = 8000,
@@ -97,14 +106,11 @@ static CUresult set_launch(struct cup_grid *grid, const struct cup_exec_request 
     memcpy(launch->cluster, request->cluster, sizeof(launch->cluster));
     launch->block_threads = request->block[0] * request->block[1] * request->block[2];
     launch->block_warps = (launch->block_threads + CUP_ABI_WARP_LANES - 1) / CUP_ABI_WARP_LANES;
-    launch->shared_static_bytes = grid->code->info.shared_bytes;
     launch->shared_dynamic_bytes = request->shared_dynamic_bytes;
     launch->device_sm_count = (uint32_t)cup_device_property(
         grid->context->device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     launch->grid_id = atomic_fetch_add_explicit(&last_grid_id, 1, memory_order_relaxed) + 1;
     launch->owner = grid;
-    if (cup_unlikely(grid->code->profile != NULL))
-        launch->counts = cup_profiler_counts(grid->code->profile);
     if (cup_unlikely(cup_kcheck_enabled))
         launch->written_slots = cup_kcheck_init_slots();
     return cup_access_is_limited() ? set_access(grid) : CUDA_SUCCESS;
@@ -125,6 +131,7 @@ static void grid_cleanup(struct cup_grid *grid)
 
 static void grid_finish(struct cup_grid *grid)
 {
+    cup_engine_withdraw(&grid->compilation);
     cup_texcall_release(grid);
     if (grid->release)
         grid->release(grid->owner);
@@ -138,30 +145,54 @@ static void grid_release(struct cup_job *job)
 }
 
 /* A kernel without instructions of clusters cannot tell whether its blocks run together. */
-static void set_clusters(struct cup_grid *grid, const struct cup_exec_request *request)
+static void set_clusters(struct cup_grid *grid)
 {
+    const uint32_t *cluster = grid->launch.cluster;
+
     if (!grid->code->info.clusters)
         return;
     grid->cluster_blocks = 1;
     for (unsigned axis = 0; axis < 3; axis++)
-        if (request->cluster[axis])
-            grid->cluster_blocks *= request->cluster[axis];
+        if (cluster[axis])
+            grid->cluster_blocks *= cluster[axis];
     grid->blocks /= grid->cluster_blocks;
 }
 
-/* The grid must be at its final address, because compiled code refers to it. */
+/* Sets all that depends on the code. The limits that it depends on are fixed from here on. */
+static CUresult set_code(struct cup_grid *grid, struct cup_code *code)
+{
+    /* A kernel that may wait for another stream's kernel or the host must not occupy a worker. */
+    grid->base.kind = code->info.spins || grid->cooperative ? CUP_JOB_HOST_FUNCTION : CUP_JOB_WORK;
+    grid->code = code;
+    grid->launch.shared_static_bytes = code->info.shared_bytes;
+    if (cup_unlikely(code->profile != NULL))
+        grid->launch.counts = cup_profiler_counts(code->profile);
+    set_clusters(grid);
+    if (code->info.uses_printf)
+        cup_limit_fix(grid->context, CU_LIMIT_PRINTF_FIFO_SIZE);
+    if (code->info.uses_malloc)
+        cup_limit_fix(grid->context, CU_LIMIT_MALLOC_HEAP_SIZE);
+    if (code->info.uses_printf || code->info.uses_malloc) {
+        grid->devrt = cup_devrt_ref(grid->context);
+        if (!grid->devrt)
+            return cup_context_is_live(grid->context) ? CUDA_ERROR_OUT_OF_MEMORY
+                                                      : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    }
+    cup_frame_needs_set(&grid->needs, &grid->launch, &code->info, grid->context);
+    grid->residents_max = residents_of(grid);
+    return CUDA_SUCCESS;
+}
+
+/* Without a code, which set_code() sets later. The grid must be at its final address, because
+ * compiled code refers to it. */
 static CUresult grid_init(struct cup_grid *grid, struct CUctx_st *context,
                           const struct cup_exec_request *request, struct cup_code *code)
 {
     memset(grid, 0, sizeof(*grid));
-    /* A kernel that may wait for another stream's kernel or the host must not occupy a worker. */
-    grid->base.kind =
-        code->info.spins || request->cooperative ? CUP_JOB_HOST_FUNCTION : CUP_JOB_WORK;
     grid->base.is_kernel = true;
     grid->base.name = request->kernel_name;
     grid->base.run = grid_run;
     grid->base.release = grid_release;
-    grid->code = code;
     grid->context = context;
     grid->kernel_name = request->kernel_name;
     grid->image = request->image;
@@ -172,20 +203,11 @@ static CUresult grid_init(struct cup_grid *grid, struct CUctx_st *context,
     grid->cooperative = request->cooperative;
     grid->sms = request->sms;
     grid->blocks = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2];
-    set_clusters(grid, request);
     cup_lock_init(&grid->lock, CUP_RANK_GRID);
     CUresult result = set_launch(grid, request);
-    if (result != CUDA_SUCCESS)
-        return result;
-    if (code->info.uses_printf || code->info.uses_malloc) {
-        grid->devrt = cup_devrt_ref(grid->context);
-        if (!grid->devrt)
-            return cup_context_is_live(grid->context) ? CUDA_ERROR_OUT_OF_MEMORY
-                                                      : CUDA_ERROR_CONTEXT_IS_DESTROYED;
-    }
-    cup_frame_needs_set(&grid->needs, &grid->launch, &code->info, context);
-    grid->residents_max = residents_of(grid);
-    if (request->cooperative) {
+    if (result == CUDA_SUCCESS && code)
+        result = set_code(grid, code);
+    if (result == CUDA_SUCCESS && request->cooperative) {
         /* Cooperative groups read the two halves of this address from %envreg1 and %envreg2. */
         uint64_t workspace = (uint64_t)(uintptr_t)grid->workspace;
         grid->workspace[0] = sizeof(grid->workspace);
@@ -193,7 +215,7 @@ static CUresult grid_init(struct cup_grid *grid, struct CUctx_st *context,
         grid->launch.envreg[1] = workspace >> 32;
         grid->launch.envreg[2] = workspace & UINT32_MAX;
     }
-    return CUDA_SUCCESS;
+    return result;
 }
 
 /* A kernel that spins may wait for what its launching thread does next. */
@@ -256,39 +278,118 @@ static bool try_inline(struct CUstream_st *stream, const struct cup_exec_request
     return true;
 }
 
-/* Finds or compiles the code; the limits that it depends on are fixed from here on. On failure the
- * request's owner is released. */
-static CUresult get_code(struct CUctx_st *context, const struct cup_exec_request *request,
-                         struct cup_code **code)
-{
-    CUresult result =
-        cup_code_get(request->image, request->function, cup_code_shape(request->block), code);
+typedef CUresult code_function(struct cup_code_image *image, uint32_t function,
+                               enum jit_block_shape shape, struct cup_code **code);
 
-    if (result != CUDA_SUCCESS) {
-        if (request->release)
-            request->release(request->owner);
-        return result;
+/* Calls cup_code_get() or cup_code_find(). On failure the request's owner is released. */
+static CUresult get_code_by(code_function *get, const struct cup_exec_request *request,
+                            struct cup_code **code)
+{
+    CUresult result = get(request->image, request->function, cup_code_shape(request->block), code);
+
+    if (result != CUDA_SUCCESS && request->release)
+        request->release(request->owner);
+    return result;
+}
+
+/* Whether kernels of the program may print, allocate or launch. */
+static bool may_use_device_runtime(const struct ptx_program *program)
+{
+    for (uint32_t i = 0; i < program->function_count; i++) {
+        const struct ptx_function *function = &program->functions[i];
+        if (function->is_kernel)
+            continue;
+        if (strcmp(function->name, "vprintf") == 0 || strcmp(function->name, "malloc") == 0 ||
+            strcmp(function->name, "free") == 0 ||
+            ptx_device_call_of(function->name) != PTX_CALL_NONE)
+            return true;
     }
-    if ((*code)->info.uses_printf)
-        cup_limit_fix(context, CU_LIMIT_PRINTF_FIFO_SIZE);
-    if ((*code)->info.uses_malloc)
-        cup_limit_fix(context, CU_LIMIT_MALLOC_HEAP_SIZE);
-    return CUDA_SUCCESS;
+    return false;
+}
+
+/* A launch fixes limits that its kernel depends on, which a program sees at once: whether it does
+ * is known of a compiled kernel only. Where address space is limited, compilations fail for want of
+ * memory, and the launch should say so. */
+static bool may_compile_later(const struct cup_exec_request *request)
+{
+    struct rlimit space;
+
+    return cup_engine_width() > 1 && !cup_schedule_deferred() &&
+           !may_use_device_runtime(request->image->program) && getrlimit(RLIMIT_AS, &space) == 0 &&
+           space.rlim_cur == RLIM_INFINITY;
+}
+
+static CUresult failed_run(struct cup_job *job, CUresult failed)
+{
+    return failed != CUDA_SUCCESS ? failed : atomic_load(&((struct cup_grid *)job)->error);
+}
+
+/* The launch was accepted, so what the system refuses for a moment must not end it. */
+static CUresult get_code_patiently(const struct cup_grid *grid, struct cup_code **code)
+{
+    enum { TRIES = 4, PAUSE_NS = 20000000 };
+    enum jit_block_shape shape = cup_code_shape(grid->launch.block);
+    CUresult result = cup_code_get(grid->image, grid->function, shape, code);
+
+    for (int i = 1; i < TRIES && result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_PTX; i++) {
+        nanosleep(&(struct timespec){0, i * PAUSE_NS}, NULL);
+        result = cup_code_get(grid->image, grid->function, shape, code);
+    }
+    return result;
+}
+
+/* When the stream comes to the launch: takes the code that an idle worker has made, or makes it. */
+static void take_code(struct cup_job *job)
+{
+    struct cup_grid *grid = (struct cup_grid *)job;
+    struct cup_code *code;
+
+    cup_engine_withdraw(&grid->compilation);
+    CUresult result = get_code_patiently(grid, &code);
+    if (result == CUDA_SUCCESS)
+        result = set_code(grid, code);
+    if (result != CUDA_SUCCESS) {
+        cup_grid_fail(grid, result);
+        job->run = failed_run;
+    }
+}
+
+static void compile_ahead(struct cup_offer *offer)
+{
+    const struct cup_grid *grid = cup_list_entry(offer, struct cup_grid, compilation);
+
+    cup_code_prepare(grid->image, grid->function, cup_code_shape(grid->launch.block));
+}
+
+/* The stream owns the grid once it is submitted, so it is offered before. */
+static void set_no_code(struct CUstream_st *stream, struct cup_grid *grid)
+{
+    grid->base.prepare = take_code;
+    grid->compilation.run = compile_ahead;
+    if (cup_stream_is_busy(stream) || cup_stream_must_follow_others(stream))
+        cup_engine_offer(&grid->compilation);
 }
 
 CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_exec_request *request)
 {
-    struct cup_code *code;
-    CUresult result = get_code(stream->context, request, &code);
+    struct cup_code *code =
+        cup_code_ready(request->image, request->function, cup_code_shape(request->block));
+    CUresult result = CUDA_SUCCESS;
 
+    if (cup_unlikely(!code))
+        result =
+            get_code_by(may_compile_later(request) ? cup_code_find : cup_code_get, request, &code);
     if (result != CUDA_SUCCESS)
         return result;
-    if (try_inline(stream, request, code))
+    if (code && try_inline(stream, request, code))
         return CUDA_SUCCESS;
     struct cup_grid *grid = aligned_alloc(64, cup_exec_job_create_bytes(request->params_bytes));
     result = grid_init_with_params(grid, stream->context, request, code);
-    if (result == CUDA_SUCCESS)
+    if (result == CUDA_SUCCESS) {
+        if (cup_unlikely(!code))
+            set_no_code(stream, grid);
         return cup_stream_submit(stream, &grid->base, NULL);
+    }
     free(grid);
     return result;
 }
@@ -310,7 +411,7 @@ CUresult cup_exec_run_nested(struct cup_grid *parent, const struct cup_nested *c
         .kernel_name = kernel->name,
     };
     struct cup_code *code;
-    CUresult result = get_code(parent->context, &request, &code);
+    CUresult result = get_code_by(cup_code_get, &request, &code);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -357,7 +458,7 @@ CUresult cup_exec_job_create(struct CUctx_st *context, const struct cup_exec_req
 {
     struct cup_code *code;
     struct cup_grid *grid = place;
-    CUresult result = get_code(context, request, &code);
+    CUresult result = get_code_by(cup_code_get, request, &code);
 
     if (result == CUDA_SUCCESS)
         result = grid_init_with_params(grid, context, request, code);
@@ -381,11 +482,38 @@ void cup_exec_job_in_graph(struct cup_job *job, void *graph_launch, uint64_t gra
     grid->launch.graph_exec = graph_exec;
 }
 
-CUresult cup_exec_prepare(struct cup_code_image *image, uint32_t function)
+/* The block shape that a kernel without a launch is compiled for. */
+static enum jit_block_shape likely_shape(const struct cup_code_image *image, uint32_t function)
 {
     const uint32_t *required = image->program->functions[function].required_threads;
+
+    return required[0] ? cup_code_shape(required) : CUP_SHAPE_ROWS;
+}
+
+CUresult cup_exec_prepare(struct cup_code_image *image, uint32_t function)
+{
     struct cup_code *code;
 
-    return cup_code_get(image, function, required[0] ? cup_code_shape(required) : CUP_SHAPE_ROWS,
-                        &code);
+    return cup_code_get(image, function, likely_shape(image, function), &code);
+}
+
+static void prepare_one(void *argument, size_t part)
+{
+    const struct cup_exec_wanted *wanted = (struct cup_exec_wanted *)argument + part;
+    const uint32_t *block = wanted->block;
+
+    cup_code_prepare(wanted->image, wanted->function,
+                     block[0] ? cup_code_shape(block)
+                              : likely_shape(wanted->image, wanted->function));
+}
+
+void cup_exec_prepare_all(struct cup_exec_wanted *wanted, size_t count)
+{
+    if (count)
+        cup_engine_parallel_within(cup_engine_width(), prepare_one, wanted, count);
+}
+
+bool cup_exec_is_prepared(const struct cup_exec_wanted *wanted)
+{
+    return cup_code_ready(wanted->image, wanted->function, cup_code_shape(wanted->block)) != NULL;
 }

@@ -18,6 +18,7 @@
 struct CUctx_st;
 struct CUevent_st;
 struct CUfunc_st;
+struct cup_exec_wanted;
 struct cup_launch_shape;
 struct cup_plan;
 struct cup_plan_node;
@@ -68,6 +69,8 @@ struct cup_node_type {
      * job. */
     CUresult (*plan)(struct cup_plan_node *node);
     void (*unplan)(struct cup_plan_node *node);
+    /* Says which code `plan` will compile; false: none. NULL: the same. */
+    bool (*wants_code)(const struct cup_plan_node *node, struct cup_exec_wanted *wanted);
     /* The size of the job that `plan` makes, if it takes its memory from cup_plan_job_place();
      * NULL: `plan` allocates the job. */
     size_t (*job_bytes)(const struct cup_node_params *params);

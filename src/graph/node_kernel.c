@@ -175,6 +175,21 @@ struct cup_node_params *cup_node_kernel_params_copy(const struct cup_node_params
     return copy;
 }
 
+/* A kernel with .reqntid has blocks of that shape (cup_launch_check). */
+static bool kernel_wants_code(const struct cup_plan_node *node, struct cup_exec_wanted *wanted)
+{
+    const struct CUfunc_st *function = (const struct CUfunc_st *)node->params->object;
+    const uint32_t *required = cup_function_ptx(function)->required_threads;
+    struct cup_launch_shape shape = cup_node_kernel_shape(node->params);
+
+    *wanted = (struct cup_exec_wanted){
+        .image = &function->module->image,
+        .function = function->module->program->kernels[function->kernel],
+    };
+    memcpy(wanted->block, required[0] ? required : shape.block, sizeof(wanted->block));
+    return !cup_exec_is_prepared(wanted);
+}
+
 static CUresult kernel_plan(struct cup_plan_node *node)
 {
     struct CUfunc_st *function = (struct CUfunc_st *)node->params->object;
@@ -238,6 +253,7 @@ const struct cup_node_type cup_node_kernel = {
     .plan = kernel_plan,
     .unplan = kernel_unplan,
     .before = kernel_before,
+    .wants_code = kernel_wants_code,
     .job_bytes = kernel_job_bytes,
     .update = kernel_update,
     .runs_in_bodies = true,

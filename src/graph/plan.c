@@ -3,7 +3,9 @@
  * parameters. plan_build.c makes it, plan_run.c runs it. */
 #include "graph/plan.h"
 
+#include "core/dynarray.h"
 #include "core/error.h"
+#include "exec/exec.h"
 #include "graph/condition.h"
 #include "stream/stream.h"
 
@@ -68,7 +70,42 @@ void cup_plan_job_free(const struct cup_plan_node *node, void *place)
         free(place);
 }
 
-CUresult cup_plan_make_jobs(struct cup_plan *plan, struct cup_plan_refusal *refusal)
+static unsigned body_count(const struct cup_plan_node *node)
+{
+    return node->bodies ? node->params->given.conditional.size : 0;
+}
+
+struct wanted_codes {
+    CUP_DYNARRAY(struct cup_exec_wanted, list);
+};
+
+/* Without memory for the list, kernels are compiled when their jobs are made. */
+static void collect_wanted(const struct cup_plan *plan, struct wanted_codes *codes)
+{
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const struct cup_plan_node *node = &plan->nodes[i];
+        struct cup_exec_wanted wanted, *added;
+        if (node->params && node->params->type->wants_code &&
+            node->params->type->wants_code(node, &wanted) &&
+            (added = cup_dynarray_add(&codes->array, sizeof(*added))))
+            *added = wanted;
+        for (unsigned body = 0; body < body_count(node); body++)
+            collect_wanted(node->bodies[body], codes);
+    }
+}
+
+/* Compiles the kernels of the plan at the same time; jobs are made one after the other. */
+static void prepare_codes(const struct cup_plan *plan)
+{
+    struct wanted_codes codes = {0};
+
+    collect_wanted(plan, &codes);
+    if (codes.count > 1)
+        cup_exec_prepare_all(codes.list, codes.count);
+    free(codes.list);
+}
+
+static CUresult make_jobs(struct cup_plan *plan, struct cup_plan_refusal *refusal)
 {
     CUresult result = reserve_jobs(plan) ? CUDA_SUCCESS : cup_plan_out_of_memory();
 
@@ -78,12 +115,16 @@ CUresult cup_plan_make_jobs(struct cup_plan *plan, struct cup_plan_refusal *refu
             result = node->params->type->plan(node);
         if (result != CUDA_SUCCESS)
             *refusal = (struct cup_plan_refusal){CUDA_GRAPH_INSTANTIATE_ERROR, node->node};
-        for (unsigned body = 0;
-             node->bodies && body < node->params->given.conditional.size && result == CUDA_SUCCESS;
-             body++)
-            result = cup_plan_make_jobs(node->bodies[body], refusal);
+        for (unsigned body = 0; body < body_count(node) && result == CUDA_SUCCESS; body++)
+            result = make_jobs(node->bodies[body], refusal);
     }
     return result;
+}
+
+CUresult cup_plan_make_jobs(struct cup_plan *plan, struct cup_plan_refusal *refusal)
+{
+    prepare_codes(plan);
+    return make_jobs(plan, refusal);
 }
 
 static bool copy_into(const struct cup_plan *plan, struct cup_plan *copy)
@@ -187,7 +228,7 @@ static void node_finish(struct cup_plan_node *node)
         node->params->type->unplan(node);
     cup_plan_lane_end(node->lane);
     cup_plan_lane_end(node->promises);
-    for (unsigned i = 0; node->bodies && i < node->params->given.conditional.size; i++) {
+    for (unsigned i = 0; i < body_count(node); i++) {
         if (node->bodies[i])
             cup_plan_unref(node->bodies[i]);
     }

@@ -167,6 +167,28 @@ static CUresult create_parts(struct CUmod_st *module)
     return result;
 }
 
+CUmoduleLoadingMode cup_module_loading_mode(void)
+{
+    const char *wanted = getenv("CUDA_MODULE_LOADING");
+
+    return wanted && strcmp(wanted, "EAGER") == 0 ? CU_MODULE_EAGER_LOADING
+                                                  : CU_MODULE_LAZY_LOADING;
+}
+
+static void compile_all(struct CUmod_st *module)
+{
+    uint32_t count = module->program->kernel_count;
+    struct cup_exec_wanted *wanted = calloc(count + 1, sizeof(*wanted));
+
+    if (!wanted) /* each is then compiled when it is launched */
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        wanted[i] = (struct cup_exec_wanted){.image = &module->image,
+                                             .function = module->program->kernels[i]};
+    cup_exec_prepare_all(wanted, count);
+    free(wanted);
+}
+
 CUresult cup_module_create(struct CUctx_st *context, struct cup_program *program,
                            const struct CUlib_st *library, struct CUmod_st **module)
 {
@@ -185,6 +207,8 @@ CUresult cup_module_create(struct CUctx_st *context, struct cup_program *program
         cup_module_unref(made);
         return result;
     }
+    if (cup_module_loading_mode() == CU_MODULE_EAGER_LOADING)
+        compile_all(made);
     /* From here on the context may end the module, in another thread. */
     if (library)
         cup_object_ref(&made->base);

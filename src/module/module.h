@@ -30,9 +30,13 @@ struct CUmod_st {
 
 void cup_module_register(void);
 
+/* The mode that CUDA_MODULE_LOADING asks for now. */
+CUmoduleLoadingMode cup_module_loading_mode(void);
+
 /* Creates a module with the reference of its handle, and takes a reference on the program. The
  * module of a library has a second reference, owned by the caller, because its handle ends with the
- * context. */
+ * context. With CU_MODULE_EAGER_LOADING all kernels are compiled; one that cannot be fails when it
+ * is launched. */
 CUresult cup_module_create(struct CUctx_st *context, struct cup_program *program,
                            const struct CUlib_st *library, struct CUmod_st **module);
 

@@ -41,6 +41,8 @@ _Static_assert(CUP_ARRAY_COUNT(ready) == PRIORITY_COUNT, "a list for each priori
 static _Atomic(unsigned) ready_count; /* written under lock */
 static struct team *teams;
 static struct cup_list queues = CUP_LIST_INITIALIZER(queues); /* open ones, the latest first */
+static struct cup_list offers = CUP_LIST_INITIALIZER(offers);
+static unsigned offers_running; /* guarded by lock */
 static unsigned worker_count;
 static _Atomic(unsigned) idle_count;  /* workers that sleep, or are about to; written under lock */
 static _Atomic(unsigned) woken_count; /* of those, how many were woken for a task */
@@ -245,6 +247,31 @@ static void help_queue(struct cup_task_queue *queue)
     pthread_mutex_lock(&lock);
 }
 
+enum { OFFER_NONE, OFFER_MADE, OFFER_RUNNING };
+
+static struct cup_offer *offer_first_locked(void)
+{
+    if (cup_list_is_empty(&offers) || offers_running + 1 >= worker_count)
+        return NULL;
+    return cup_list_entry(offers.next, struct cup_offer, link);
+}
+
+/* Called and returns with the lock held; released while the offer runs. */
+static void run_offer(struct cup_offer *offer)
+{
+    cup_list_remove(&offer->link);
+    atomic_store(&offer->state, OFFER_RUNNING);
+    offers_running++;
+    pthread_mutex_unlock(&lock);
+    offer->run(offer);
+    pthread_mutex_lock(&lock);
+    offers_running--;
+    /* Once the owner sees this it may free the offer: touch nothing afterwards. */
+    _Atomic(uint32_t) *state = &offer->state;
+    atomic_store(state, OFFER_NONE);
+    cup_futex_wake(state, INT_MAX);
+}
+
 /* Work often follows work: it then finds workers that are awake. At most half of the workers spin,
  * so that processors are left for the program, and none on a machine of few processors. Tasks are
  * pushed to an open queue without the lock, so workers sleep then, where the pusher sees them. */
@@ -281,6 +308,7 @@ static void *worker_main(void *argument)
     while (!stopping) {
         struct CUstream_st *stream = stream_waits() ? ready_first_locked() : NULL;
         struct cup_task_queue *queue;
+        struct cup_offer *offer;
         struct team *team;
         if (stream) {
             ready_unlink_locked(stream);
@@ -293,6 +321,8 @@ static void *worker_main(void *argument)
             help_team(team);
         } else if ((queue = queue_ready_locked())) {
             help_queue(queue);
+        } else if ((offer = offer_first_locked())) {
+            run_offer(offer);
         } else if (!has_spun && may_spin_locked()) {
             has_spun = !spin_for_work();
         } else {
@@ -472,6 +502,31 @@ void cup_engine_push(struct cup_task_queue *queue, uint32_t ring, uint32_t task)
         pthread_cond_signal(&work_arrived);
     }
     pthread_mutex_unlock(&lock);
+}
+
+void cup_engine_offer(struct cup_offer *offer)
+{
+    pthread_mutex_lock(&lock);
+    atomic_store(&offer->state, OFFER_MADE);
+    cup_list_append(&offers, &offer->link);
+    arrivals++;
+    if (idle_count)
+        pthread_cond_signal(&work_arrived);
+    pthread_mutex_unlock(&lock);
+}
+
+void cup_engine_withdraw(struct cup_offer *offer)
+{
+    if (cup_likely(atomic_load(&offer->state) == OFFER_NONE))
+        return;
+    pthread_mutex_lock(&lock);
+    if (atomic_load(&offer->state) == OFFER_MADE) {
+        cup_list_remove(&offer->link);
+        atomic_store(&offer->state, OFFER_NONE);
+    }
+    pthread_mutex_unlock(&lock);
+    while (atomic_load(&offer->state) == OFFER_RUNNING)
+        cup_futex_wait(&offer->state, OFFER_RUNNING, -1);
 }
 
 bool cup_engine_is_wanted(void)

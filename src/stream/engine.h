@@ -44,6 +44,21 @@ void cup_engine_parallel_within(unsigned width, void (*action)(void *argument, s
 /* True if a ready stream has no worker. A part that makes no progress should then return. */
 bool cup_engine_is_wanted(void);
 
+/* Work that its owner will do when it comes to it, and that an idle worker may do before: the
+ * compilation of a kernel whose launch is queued. */
+struct cup_offer {
+    struct cup_list link; /* guarded by the engine's lock */
+    void (*run)(struct cup_offer *offer);
+    _Atomic(uint32_t) state; /* futex word; 0: not offered */
+};
+
+/* Offers the work to workers that have nothing else to do. One worker never takes any, so that
+ * streams find one. */
+void cup_engine_offer(struct cup_offer *offer);
+
+/* Takes the offer back, or waits for the worker that runs it. Safe for one that was not made. */
+void cup_engine_withdraw(struct cup_offer *offer);
+
 /* Tasks of one priority, in the order in which they became ready. */
 struct cup_task_ring {
     _Atomic(uint32_t) head, tail;

@@ -31,6 +31,9 @@ struct cup_job {
     enum cup_job_kind kind;
     const char *name; /* for the trace */
     uint64_t bytes;   /* for the trace */
+    /* Completes a job that was submitted before all was known of it: called once, when the job is
+     * at the head, before `kind` is looked at. NULL: nothing is left to be done. */
+    void (*prepare)(struct cup_job *job);
     /* Does the work. An error becomes the device's sticky error. For CUP_JOB_WAIT_VALUE it tests
      * the value and returns CUDA_ERROR_NOT_READY to keep waiting. `failed` is the sticky error that
      * the device already has, or CUDA_SUCCESS; work that must not run after an error returns it. */

@@ -414,6 +414,10 @@ static bool run_head(struct CUstream_st *stream, struct cup_job *job, CUresult *
     CUresult failed = atomic_load(&stream->context->device->sticky);
 
     *result = CUDA_SUCCESS;
+    if (cup_unlikely(job->prepare != NULL) && failed == CUDA_SUCCESS) {
+        job->prepare(job);
+        job->prepare = NULL; /* a job that waits comes here again */
+    }
     switch (job->kind) {
     case CUP_JOB_WORK:
         if (cup_unlikely(cup_schedule_deferred()) && job->is_kernel && run_elsewhere(stream))

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A compiler for the tests: a kernel's name is the name of an object that the build has made. With
- * EXEC_COUNT set to a file, each compilation adds a byte to it. */
+ * EXEC_COUNT set to a file, each compilation adds a byte to it. With EXEC_MEET set to a number, a
+ * compilation goes on when so many have begun, and fails if they do not. */
 #include "jit/jit.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +36,22 @@ static void count(void)
     }
 }
 
+static bool others_come(void)
+{
+    enum { TRIES = 1000 };
+    static _Atomic(int) begun;
+    const char *wanted = getenv("EXEC_MEET");
+
+    if (!wanted)
+        return true;
+    atomic_fetch_add(&begun, 1);
+    for (int i = 0; i < TRIES && atomic_load(&begun) < atoi(wanted); i++) {
+        struct timespec moment = {0, 10000000};
+        nanosleep(&moment, NULL);
+    }
+    return atomic_load(&begun) >= atoi(wanted);
+}
+
 static int read_object(const char *path, struct jit_result *result)
 {
     FILE *file = fopen(path, "rb");
@@ -61,6 +79,8 @@ int jit_compile(const struct jit_request *request, struct jit_result *result, st
 
     (void)log;
     count();
+    if (!others_come())
+        return 1;
     if (strcmp(name, "crash") == 0) {
         volatile int *volatile nowhere = NULL;
         *nowhere = 1;

@@ -157,11 +157,18 @@ TEST(recursion_has_a_stack)
     }
 }
 
+/* With one worker a launch compiles its kernel, and says so if that fails. */
+static void with_one_worker(void)
+{
+    setenv("CUPIPE_THREADS", "1", 1);
+    with_kernels(NULL);
+}
+
 TEST(kernel_that_cannot_be_compiled)
 {
     struct cup_exec_request request;
 
-    with_kernels(NULL);
+    with_one_worker();
     request = request_of("no_such_kernel", 1, 32, NULL);
     request.release = count_release;
     request.owner = &released;
@@ -174,7 +181,7 @@ TEST(kernel_that_cannot_be_compiled)
 
 TEST(compiler_that_crashes)
 {
-    with_kernels(NULL);
+    with_one_worker();
     struct cup_exec_request request = request_of("crash", 1, 32, NULL);
     check_result(try_request(&request), CUDA_ERROR_INVALID_PTX);
     launch("empty", 1, 32, NULL);
