@@ -10,6 +10,7 @@
 #include "memory/redzone.h"
 #include "memory/import_records.h"
 #include "memory/share_piece.h"
+#include "os/clock.h"
 #include "os/memfd.h"
 #include "os/page.h"
 
@@ -21,6 +22,7 @@
 enum {
     CLOSED_BLOCKS_MOST = 16,      /* that stay mapped */
     CLOSED_BYTES_MOST = 64 << 20, /* likewise, in all */
+    LOOK_AGAIN_NS = 1000000,      /* whether their exporter has freed them */
 };
 
 struct imported_block {
@@ -47,19 +49,40 @@ static void block_end_locked(struct imported_block *block)
     free(block);
 }
 
+static bool is_live(const struct imported_block *block)
+{
+    bool live = false;
+
+    for (size_t word = 0; word < CUP_CHUNK_GRANULES / 64 && !live; word++)
+        live = atomic_load(&block->label->live[word]) != 0;
+    return live;
+}
+
+/* The first look at a label is a page fault, which takes as long as all other steps of opening a
+ * block. So closed blocks are looked at once a while, which most are not there for if a program
+ * opens many. */
+static bool is_time_to_look_locked(void)
+{
+    static uint64_t looked_ns; /* guarded by the import lock */
+    uint64_t now_ns = cup_clock_ns();
+
+    if (now_ns - looked_ns < LOOK_AGAIN_NS)
+        return false;
+    looked_ns = now_ns;
+    return true;
+}
+
 /* Unmaps closed blocks that the exporter has freed, and those that exceed the limits. */
 static void tidy_locked(void)
 {
     uint64_t count = 0, bytes = 0;
+    bool looks = is_time_to_look_locked();
 
     for (struct imported_block *block = blocks, *next; block; block = next) {
         next = block->next;
         if (block->open_records)
             continue;
-        bool live = false;
-        for (size_t word = 0; word < CUP_CHUNK_GRANULES / 64 && !live; word++)
-            live = atomic_load(&block->label->live[word]) != 0;
-        if (!live || count + 1 > CLOSED_BLOCKS_MOST ||
+        if ((looks && !is_live(block)) || count + 1 > CLOSED_BLOCKS_MOST ||
             bytes + block->area.size_bytes > CLOSED_BYTES_MOST) {
             block_end_locked(block);
         } else {
@@ -156,12 +179,12 @@ static CUresult reach(struct CUctx_st *context, const struct cup_device *device)
 }
 
 static CUresult open_file_locked(struct CUctx_st *context, const struct cup_ipcfile_handle *handle,
-                                 int fd, struct imported_block **block)
+                                 int fd, uint64_t file_bytes, struct imported_block **block)
 {
     struct cup_share_label label;
     uint64_t size_bytes;
 
-    if (!cup_memfd_read(fd, &size_bytes, &label, sizeof(label)))
+    if (!cup_memfd_read_opened(fd, file_bytes, &size_bytes, &label, sizeof(label)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the handle refers to another file");
     CUresult result = validate(handle, &label, size_bytes);
     if (result != CUDA_SUCCESS)
@@ -186,14 +209,15 @@ static CUresult open_block_locked(struct CUctx_st *context, const struct cup_ipc
                                "the memory is already open in another context");
         return result;
     }
-    int fd = cup_ipcfile_open(handle, CUP_IPCFILE_MEMORY);
+    uint64_t file_bytes;
+    int fd = cup_ipcfile_open(handle, CUP_IPCFILE_MEMORY, &file_bytes);
     if (fd < 0 && cup_ipcfile_is_stale(handle, CUP_IPCFILE_MEMORY))
         return cup_error(CUDA_ERROR_INVALID_HANDLE,
                          "the process that created the handle has ended");
     if (fd < 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "the object of the handle does not exist any more");
-    CUresult result = open_file_locked(context, handle, fd, block);
+    CUresult result = open_file_locked(context, handle, fd, file_bytes, block);
     close(fd);
     return result;
 }

@@ -14,7 +14,6 @@
 #include "os/reserve.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* What is mapped of the team's binding of the same index. */
@@ -238,12 +237,11 @@ static bool view_attach(struct multicast_view *view, uint64_t address, uint64_t 
 static void view_open_locked(struct cup_multicast *multicast, struct multicast_view *view,
                              const struct cup_team_binding *binding)
 {
-    int fd = cup_ipcfile_open(&binding->place, CUP_IPCFILE_MEMORY);
+    uint64_t file_bytes;
+    int fd = cup_ipcfile_open(&binding->place, CUP_IPCFILE_MEMORY, &file_bytes);
     uint64_t end = binding->place.offset + binding->size_bytes;
-    struct stat status;
 
-    if (fd >= 0 && fstat(fd, &status) == 0 && end >= binding->size_bytes &&
-        end <= (uint64_t)status.st_size)
+    if (fd >= 0 && end >= binding->size_bytes && end <= file_bytes)
         view_attach(view, window_address_locked(multicast, binding), binding->size_bytes, fd,
                     binding->place.offset);
     else

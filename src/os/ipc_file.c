@@ -205,12 +205,10 @@ static int open_through_proc(const char *process, int fd)
     return open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-static bool is_named(int fd, const struct cup_ipcfile_handle *handle)
+static bool is_named(const struct stat *status, const struct cup_ipcfile_handle *handle)
 {
-    struct stat status;
-
-    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_ino == handle->inode &&
-           short_device(&status) == handle->device;
+    return S_ISREG(status->st_mode) && status->st_ino == handle->inode &&
+           short_device(status) == handle->device;
 }
 
 /* Checks the descriptor before it is opened: opening a device or a pipe of another process can have
@@ -221,13 +219,14 @@ static bool identifies(const struct cup_ipcfile_handle *handle, const char *proc
     struct stat status;
 
     snprintf(path, sizeof(path), "/proc/%s/fd/%d", process, handle->fd);
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_ino == handle->inode &&
-           short_device(&status) == handle->device;
+    return stat(path, &status) == 0 && is_named(&status, handle);
 }
 
-int cup_ipcfile_open(const struct cup_ipcfile_handle *handle, enum cup_ipcfile_kind kind)
+int cup_ipcfile_open(const struct cup_ipcfile_handle *handle, enum cup_ipcfile_kind kind,
+                     uint64_t *file_bytes)
 {
     char process[16];
+    struct stat status;
     int saved = errno, fd = -1;
 
     if (handle->kind != (uint32_t)kind || handle->fd < 0 || handle->process == 0)
@@ -237,10 +236,12 @@ int cup_ipcfile_open(const struct cup_ipcfile_handle *handle, enum cup_ipcfile_k
      * file that the handle identifies, unless the new process has the same file open. */
     if (identifies(handle, process))
         fd = open_through_proc(process, handle->fd);
-    if (fd >= 0 && !is_named(fd, handle)) {
+    if (fd >= 0 && (fstat(fd, &status) != 0 || !is_named(&status, handle))) {
         close(fd);
         fd = -1;
     }
+    if (fd >= 0)
+        *file_bytes = (uint64_t)status.st_size;
     errno = saved;
     return fd;
 }

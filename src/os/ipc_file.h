@@ -52,9 +52,11 @@ bool cup_ipcfile_verify(const struct cup_ipcfile_handle *handle, enum cup_ipcfil
  * a proof of authenticity. */
 bool cup_ipcfile_is_stale(const struct cup_ipcfile_handle *handle, enum cup_ipcfile_kind kind);
 
-/* Opens the file of a handle for reading and writing, with a descriptor of its own. Returns -1 if
- * there is no such process or file, or no permission. The caller must verify the checksum. */
-int cup_ipcfile_open(const struct cup_ipcfile_handle *handle, enum cup_ipcfile_kind kind);
+/* Opens the file of a handle for reading and writing, with a descriptor of its own, and sets
+ * *file_bytes to its size. Returns -1 if there is no such process or file, or no permission. The
+ * caller must verify the checksum. */
+int cup_ipcfile_open(const struct cup_ipcfile_handle *handle, enum cup_ipcfile_kind kind,
+                     uint64_t *file_bytes);
 
 /* Opens the same file again, with a file description of its own. Returns -1 and sets errno on
  * failure. */

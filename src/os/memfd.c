@@ -79,21 +79,26 @@ int cup_llvmpipe_file_create(const char *name, uint64_t size_bytes, const void *
     return create(name, prepare_llvmpipe, size_bytes, label, label_bytes);
 }
 
-static bool has_seals(int fd, int wanted)
+static bool has_seals(int fd)
 {
-    int mode = fcntl(fd, F_GETFL), seals = fcntl(fd, F_GET_SEALS);
+    int seals = fcntl(fd, F_GET_SEALS);
 
-    return mode >= 0 && (mode & O_ACCMODE) == O_RDWR && seals >= 0 &&
-           (seals & (wanted | WRITE_SEALS)) == wanted;
+    return seals >= 0 && (seals & (SEALS | WRITE_SEALS)) == SEALS;
 }
 
-static bool read_label(int fd, uint64_t *size_bytes, void *label, size_t label_bytes)
+static bool is_writable(int fd)
 {
-    struct stat status;
+    int mode = fcntl(fd, F_GETFL);
 
-    if (!has_seals(fd, SEALS) || fstat(fd, &status) != 0 || status.st_size <= CUP_MEMFD_LABEL_BYTES)
+    return mode >= 0 && (mode & O_ACCMODE) == O_RDWR;
+}
+
+static bool read_label(int fd, uint64_t file_bytes, uint64_t *size_bytes, void *label,
+                       size_t label_bytes)
+{
+    if (!has_seals(fd) || file_bytes <= CUP_MEMFD_LABEL_BYTES)
         return false;
-    *size_bytes = (uint64_t)status.st_size - CUP_MEMFD_LABEL_BYTES;
+    *size_bytes = file_bytes - CUP_MEMFD_LABEL_BYTES;
     return pread(fd, label, label_bytes, (off_t)*size_bytes) == (ssize_t)label_bytes;
 }
 
@@ -136,14 +141,14 @@ bool cup_memfd_open(int fd, struct cup_memfd_location *location, void *label, si
 {
     struct stat status;
     int saved = errno;
-    bool done = fstat(fd, &status) == 0;
+    bool done = fstat(fd, &status) == 0 && is_writable(fd);
 
     if (done && cup_llvmpipe_file_read(fd, (uint64_t)status.st_size, location)) {
-        done = location->offset >= LABEL_OFFSET + label_bytes && has_seals(fd, SEALS) &&
+        done = location->offset >= LABEL_OFFSET + label_bytes && has_seals(fd) &&
                pread(fd, label, label_bytes, LABEL_OFFSET) == (ssize_t)label_bytes;
     } else if (done) {
         location->offset = 0;
-        done = read_label(fd, &location->size_bytes, label, label_bytes);
+        done = read_label(fd, (uint64_t)status.st_size, &location->size_bytes, label, label_bytes);
     }
     errno = saved;
     return done;
@@ -151,8 +156,20 @@ bool cup_memfd_open(int fd, struct cup_memfd_location *location, void *label, si
 
 bool cup_memfd_read(int fd, uint64_t *size_bytes, void *label, size_t label_bytes)
 {
+    struct stat status;
     int saved = errno;
-    bool done = read_label(fd, size_bytes, label, label_bytes);
+    bool done = is_writable(fd) && fstat(fd, &status) == 0 &&
+                read_label(fd, (uint64_t)status.st_size, size_bytes, label, label_bytes);
+
+    errno = saved;
+    return done;
+}
+
+bool cup_memfd_read_opened(int fd, uint64_t file_bytes, uint64_t *size_bytes, void *label,
+                           size_t label_bytes)
+{
+    int saved = errno;
+    bool done = read_label(fd, file_bytes, size_bytes, label, label_bytes);
 
     errno = saved;
     return done;

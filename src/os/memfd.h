@@ -49,6 +49,9 @@ bool cup_memfd_open(int fd, struct cup_memfd_location *location, void *label, si
 
 /* Returns false if the descriptor is not such a file, open for reading and writing. */
 bool cup_memfd_read(int fd, uint64_t *size_bytes, void *label, size_t label_bytes);
+/* The same for a descriptor of cup_ipcfile_open(): the access and the file's size are known. */
+bool cup_memfd_read_opened(int fd, uint64_t file_bytes, uint64_t *size_bytes, void *label,
+                           size_t label_bytes);
 
 /* Map the memory for reading and writing at any address; NULL on failure. Unmap with
  * cup_reserve_release(). */

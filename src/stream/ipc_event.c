@@ -325,12 +325,13 @@ static bool is_pool_of(const struct pool *pool, const struct cup_ipcfile_handle 
            pool->device == handle->device;
 }
 
-static CUresult pool_map(const struct cup_ipcfile_handle *handle, int fd, struct pool **pool)
+static CUresult pool_map(const struct cup_ipcfile_handle *handle, int fd, uint64_t file_bytes,
+                         struct pool **pool)
 {
     struct ipc_event_label label;
     uint64_t size_bytes;
 
-    if (!cup_memfd_read(fd, &size_bytes, &label, sizeof(label)) ||
+    if (!cup_memfd_read_opened(fd, file_bytes, &size_bytes, &label, sizeof(label)) ||
         size_bytes != sizeof(struct shared_pool) ||
         memcmp(label.magic, label_magic, sizeof(label.magic)) != 0 ||
         !cup_ipcfile_verify(handle, CUP_IPCFILE_EVENT, &label.key))
@@ -356,10 +357,11 @@ static CUresult pool_open_locked(const struct cup_ipcfile_handle *handle, struct
         return cup_ipcfile_verify(handle, CUP_IPCFILE_EVENT, &(*pool)->key)
                    ? CUDA_SUCCESS
                    : cup_error(CUDA_ERROR_MAP_FAILED, "the handle is not valid");
-    int fd = cup_ipcfile_open(handle, CUP_IPCFILE_EVENT);
+    uint64_t file_bytes;
+    int fd = cup_ipcfile_open(handle, CUP_IPCFILE_EVENT, &file_bytes);
     if (fd < 0)
         return cup_error(CUDA_ERROR_MAP_FAILED, "the object of the handle does not exist any more");
-    CUresult result = pool_map(handle, fd, pool);
+    CUresult result = pool_map(handle, fd, file_bytes, pool);
     close(fd);
     if (result == CUDA_SUCCESS)
         pool_add_locked(*pool);
