@@ -89,7 +89,18 @@ struct cup_abi_rows {
      * from one address to the next is another. 0: addresses do not wrap. */
     uint32_t index, index_step, index_signed;
     uint32_t bytes, site, how;
+    uint32_t slot; /* of the instruction: of block->runs, or CUP_ABI_NO_RUN */
 };
+
+/* Where CUPIPE_CHECK=streams expects the next access of an instruction, to consecutive memory or to
+ * one address. Compiled code that finds it there adds the step to it, and calls check_run
+ * otherwise. */
+struct cup_abi_run {
+    uint64_t next, step;
+};
+
+/* The instructions of a kernel that have a run; the others call check_access. */
+enum { CUP_ABI_RUNS = 128, CUP_ABI_NO_RUN = 0xffffffff };
 
 enum { CUP_ABI_NO_VARIABLE = 0xffffffff };
 

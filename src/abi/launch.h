@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+struct cup_abi_run;
 struct cup_abi_services;
 
 enum {
@@ -76,7 +77,8 @@ struct cup_abi_block {
      * was written, and how much memory that is. */
     uint8_t *shared_written;
     uint64_t shared_written_bytes, shared_written_capacity;
-    void *checked; /* of src/exec: what CUPIPE_CHECK knows of the block */
+    struct cup_abi_run *runs; /* of blocks whose touched memory is noted: CUP_ABI_RUNS (check.h) */
+    void *checked;            /* of src/exec: what CUPIPE_CHECK knows of the block */
 };
 
 #endif

@@ -145,6 +145,9 @@ struct cup_abi_services {
                          const uint8_t *values, uint32_t element_bytes);
     void (*check_range)(struct cup_abi_block *block, uint32_t warp, uint32_t lane, uint64_t address,
                         uint64_t bytes, uint32_t site, uint32_t how);
+    /* Lanes access `bytes` bytes together that are not where the run of the instruction goes on. */
+    void (*check_run)(struct cup_abi_block *block, uint64_t address, uint32_t bytes, uint32_t how,
+                      uint32_t slot);
     /* Lanes have accessed memory in a loop. */
     void (*check_rows)(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                        const struct cup_abi_rows *rows);

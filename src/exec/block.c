@@ -199,6 +199,7 @@ void cup_resident_put(struct cup_resident *resident, bool abandoned)
     struct cup_frame *frame = resident->frame;
 
     cup_races_block_put(&resident->block, abandoned);
+    cup_kcheck_block_put(&resident->block);
     if (abandoned)
         frame->prepared = false;
     cup_frame_put(frame);

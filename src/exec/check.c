@@ -38,7 +38,7 @@ static const struct {
     void (*rows)(const struct cup_kcheck_rows *rows); /* NULL: each access by itself */
 } access_checks[] = {
     {CUP_ABI_CHECK_INIT, cup_kcheck_init_access, NULL},
-    {CUP_ABI_CHECK_STREAMS, cup_kcheck_streams_access, NULL},
+    {CUP_ABI_CHECK_STREAMS, cup_kcheck_streams_access, cup_kcheck_streams_rows},
     {CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC, cup_races_access, NULL},
 };
 
@@ -64,6 +64,18 @@ void cup_kcheck_on_block(struct cup_abi_block *block)
         if (cup_kcheck_enabled & block_checks[i].check)
             block_checks[i].begin(block);
     }
+}
+
+void cup_kcheck_block_bind(struct cup_abi_block *block)
+{
+    if (cup_kcheck_enabled & CUP_ABI_CHECK_STREAMS)
+        cup_kcheck_streams_bind(block);
+}
+
+void cup_kcheck_block_put(struct cup_abi_block *block)
+{
+    if (cup_kcheck_enabled & CUP_ABI_CHECK_STREAMS)
+        cup_kcheck_streams_put(block);
 }
 
 void cup_kcheck_block_free(struct cup_abi_block *block)

@@ -79,6 +79,9 @@ void cup_kcheck_describe(const struct cup_abi_block *block, uint32_t warp, uint3
 struct cup_report_place cup_kcheck_report_place(const struct cup_abi_block *block, uint32_t warp,
                                                 uint32_t lane, uint32_t site);
 
+/* Before a worker runs blocks with the structure, and when it has run all that it will. */
+void cup_kcheck_block_bind(struct cup_abi_block *block);
+void cup_kcheck_block_put(struct cup_abi_block *block);
 /* Frees what the checks keep of a block. */
 void cup_kcheck_block_free(struct cup_abi_block *block);
 

@@ -4,8 +4,15 @@
 #define CUP_EXEC_CHECK_STREAMS_H
 
 #include "exec/check.h"
+#include "exec/check_rows.h"
 
 void cup_kcheck_streams_access(const struct cup_kcheck_access *access);
+void cup_kcheck_streams_rows(const struct cup_kcheck_rows *rows);
+void cup_kcheck_streams_run(struct cup_abi_block *block, uint64_t address, uint32_t bytes,
+                            uint32_t how, uint32_t slot);
 void cup_kcheck_streams_sync(const struct cup_kcheck_sync *sync);
+/* Gives the block its runs, and adds what they have to what the launch has touched. */
+void cup_kcheck_streams_bind(struct cup_abi_block *block);
+void cup_kcheck_streams_put(struct cup_abi_block *block);
 
 #endif

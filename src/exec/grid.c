@@ -69,6 +69,8 @@ void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame_needs *ne
     block->local = frame ? frame->local : NULL;
     block->frames = frame ? frame->kept : NULL;
     block->sm = cup_grid_sm_of_worker(grid);
+    if (cup_unlikely(cup_kcheck_enabled))
+        cup_kcheck_block_bind(block);
 }
 
 cup_abi_run_warp *cup_grid_run_warp(const struct cup_grid *grid)
@@ -181,6 +183,7 @@ static void run_nonwaiting(struct cup_grid *grid, const struct cup_code *code, u
     }
     cup_worker_leave_float(control);
     cup_races_block_put(&run.block, cup_grid_failed(grid));
+    cup_kcheck_block_put(&run.block);
     cup_sync_free(&run.block);
     cup_frame_lane_stacks_free(&run.block);
     cup_kcheck_block_free(&run.block);

@@ -3,6 +3,7 @@
 #include "abi/services.h"
 #include "exec/block.h"
 #include "exec/check.h"
+#include "exec/check_streams.h"
 #include "exec/check_bounds.h"
 #include "exec/nested.h"
 #include "exec/device_runtime.h"
@@ -86,5 +87,6 @@ const struct cup_abi_services cup_exec_services = {
     .check_access = cup_kcheck_on_access,
     .check_range = cup_kcheck_on_range,
     .check_rows = cup_kcheck_on_rows,
+    .check_run = cup_kcheck_streams_run,
     .check_sync = cup_kcheck_on_sync,
 };

@@ -24,6 +24,8 @@ enum {
     JIT_FORM_NUMBERS = 8, /* immediates of an instruction */
 };
 
+struct jit_check_loop;
+
 /* What every node of a large function reads; also what the forms of instructions get. */
 struct jit_kept {
     void *block;
@@ -127,7 +129,7 @@ struct jit_body_scratch {
     LLVMValueRef lanes[8]; /* arrays of the width, 16 bytes an element: lanes.h */
     LLVMValueRef warp_words, warp_call;
     LLVMValueRef matrix_rows, matrix_call;
-    LLVMValueRef check_words, check_values, bounds;
+    LLVMValueRef check_words, check_values, check_rows, bounds;
     LLVMValueRef stack_before; /* of functions with alloca: the stack at their beginning */
     LLVMValueRef texture_arrays[CUP_ABI_TEXTURE_ARRAYS];
 };
@@ -172,6 +174,8 @@ struct jit_body {
     struct jit_body_turns turns;
     struct jit_body_scratch scratch;
     struct jit_body_form form;
+
+    struct jit_check_loop *check_loops; /* per component: check_loops.h; NULL: none */
 
     struct {
         struct jit_leave *items;

@@ -88,6 +88,9 @@ void jit_needed_make(struct jit_cfg *cfg);
  * that ends it. */
 void jit_flow_live_at(const struct jit_cfg *cfg, uint32_t node, uint32_t at, uint64_t *live);
 bool jit_flow_dominates(const struct jit_cfg *cfg, uint32_t a, uint32_t b);
+/* Whether no iteration of the loop goes round without the node. */
+bool jit_flow_is_in_each_round(const struct jit_cfg *cfg, uint32_t node,
+                               const struct jit_component *component);
 /* Whether a write of the register in this node must keep the old value of inactive lanes. */
 bool jit_flow_must_blend(const struct jit_cfg *cfg, uint32_t node, uint32_t reg);
 /* Whether the node is a short loop of its own that reads global memory. */

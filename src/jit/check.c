@@ -13,6 +13,8 @@
 #include "jit/build.h"
 #include "jit/check_bounds.h"
 #include "jit/check_inline.h"
+#include "jit/check_loops.h"
+#include "jit/check_runs.h"
 #include "jit/instruction.h"
 #include "jit/mask.h"
 #include "jit/operands.h"
@@ -142,6 +144,29 @@ static LLVMBasicBlockRef emit_quick(struct jit_body *body, const struct ptx_inst
     return done;
 }
 
+static bool are_only_streams(const struct jit_body *body)
+{
+    return (body->unit->checks & TELLING_CHECKS) == CUP_ABI_CHECK_STREAMS;
+}
+
+/* Tells of the access by way of its run. Returns whether that is all; otherwise the builder is
+ * where the service is called, and *done is the block behind that, or NULL. */
+static bool emit_run(struct jit_body *body, const struct ptx_instruction *i,
+                     struct jit_value address, uint32_t access, LLVMBasicBlockRef *done)
+{
+    uint32_t how = cup_abi_how(access, i->space, order_of(i), scope_of(i));
+    LLVMBasicBlockRef others;
+
+    if (!jit_check_runs_tell(body, i, address, how, &others))
+        return false;
+    if (!others)
+        return true;
+    *done = jit_build_block(body, "checked");
+    LLVMBuildBr(body->builder, *done);
+    jit_build_at(body, others);
+    return false;
+}
+
 /* Whether lanes of a store may have the same address, so that its values matter for races. */
 static bool may_collide(const struct jit_body *body, const struct ptx_instruction *i,
                         const struct jit_value *address)
@@ -186,7 +211,16 @@ void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
         jit_check_bounds(body, i, &i->src[0], address, rows ? 16 : ptx_access_bytes(i), access);
     if (!(unit->checks & TELLING_CHECKS) || i->space == PTX_LOCAL)
         return;
-    LLVMBasicBlockRef done = is_quick(body) && !rows ? emit_quick(body, i, address, access) : NULL;
+    if (are_only_streams(body) && i->space == PTX_SHARED)
+        return; /* no other stream sees it */
+    if (jit_check_loops_note(body, i, address,
+                             cup_abi_how(access, i->space, order_of(i), scope_of(i))))
+        return;
+    LLVMBasicBlockRef done = NULL;
+    if (!rows && is_quick(body))
+        done = emit_quick(body, i, address, access);
+    else if (!rows && are_only_streams(body) && emit_run(body, i, address, access, &done))
+        return;
     if (i->space == PTX_SHARED && (address.stride || address.jump))
         address = jit_vector(jit_shared_wrap(body, jit_value_vector(body, address)));
     LLVMValueRef arguments[] = {
@@ -210,7 +244,7 @@ void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
 
 void jit_check_block(struct jit_body *body)
 {
-    if (body->unit->checks & ~(uint32_t)CUP_ABI_CHECK_MEMORY)
+    if (body->unit->checks & ~(uint32_t)(CUP_ABI_CHECK_MEMORY | CUP_ABI_CHECK_STREAMS))
         jit_build_service(body, offsetof(struct cup_abi_services, check_block), body->unit->nothing,
                           &body->abi.block, 1);
 }

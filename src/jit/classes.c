@@ -43,15 +43,15 @@ static struct jit_class join(struct jit_class a, struct jit_class b)
     return a;
 }
 
-static bool is_integer(uint8_t type, unsigned bits)
+bool jit_type_is_integer(uint8_t type, unsigned bits)
 {
     return ptx_type_bits(type) == bits && !ptx_type_is_float(type) && type != PTX_PRED &&
            type != PTX_U16X2 && type != PTX_S16X2;
 }
 
-static bool is_word(uint8_t type)
+bool jit_type_is_word(uint8_t type)
 {
-    return is_integer(type, 32) || is_integer(type, 64);
+    return jit_type_is_integer(type, 32) || jit_type_is_integer(type, 64);
 }
 
 /* Wraps a stride to the width of the type, as the lanes' registers wrap. */
@@ -183,20 +183,21 @@ static struct jit_class class_of_arithmetic(const struct jit_body *body,
         return varying;
     switch (i->op) {
     case PTX_OP_add:
-        return is_word(type) && !ptx_has(i, PTX_MOD_CC) && !ptx_has(i, PTX_MOD_SAT)
+        return jit_type_is_word(type) && !ptx_has(i, PTX_MOD_CC) && !ptx_has(i, PTX_MOD_SAT)
                    ? affine(wrap(type, s[0].stride + s[1].stride),
                             wrap(type, s[0].jump + s[1].jump))
                    : varying;
     case PTX_OP_sub:
-        return is_word(type) && !ptx_has(i, PTX_MOD_CC) && !ptx_has(i, PTX_MOD_SAT)
+        return jit_type_is_word(type) && !ptx_has(i, PTX_MOD_CC) && !ptx_has(i, PTX_MOD_SAT)
                    ? affine(wrap(type, s[0].stride - s[1].stride),
                             wrap(type, s[0].jump - s[1].jump))
                    : varying;
     case PTX_OP_neg:
-        return is_word(type) ? affine(wrap(type, -s[0].stride), wrap(type, -s[0].jump)) : varying;
+        return jit_type_is_word(type) ? affine(wrap(type, -s[0].stride), wrap(type, -s[0].jump))
+                                      : varying;
     case PTX_OP_mul:
     case PTX_OP_mad:
-        if (!is_word(type) || ptx_has(i, PTX_MOD_HI) || ptx_has(i, PTX_MOD_CC) ||
+        if (!jit_type_is_word(type) || ptx_has(i, PTX_MOD_HI) || ptx_has(i, PTX_MOD_CC) ||
             ptx_has(i, PTX_MOD_SAT))
             return varying;
         result = class_of_product(i, s[0], s[1]);
@@ -208,18 +209,19 @@ static struct jit_class class_of_arithmetic(const struct jit_body *body,
                    ? result
                    : affine(wrap(type, result.stride), wrap(type, result.jump));
     case PTX_OP_shl:
-        if (!is_word(type) || i->src[1].kind != PTX_OPERAND_IMMEDIATE ||
+        if (!jit_type_is_word(type) || i->src[1].kind != PTX_OPERAND_IMMEDIATE ||
             i->src[1].value >= ptx_type_bits(type))
             return varying;
         return affine(wrap(type, (int64_t)((uint64_t)s[0].stride << i->src[1].value)),
                       wrap(type, (int64_t)((uint64_t)s[0].jump << i->src[1].value)));
     case PTX_OP_and:
     case PTX_OP_shr:
-        return is_word(type) ? class_of_bits(body, i, s[0]) : varying;
+        return jit_type_is_word(type) ? class_of_bits(body, i, s[0]) : varying;
     case PTX_OP_mov:
-        return is_word(type) && i->src[0].kind != PTX_OPERAND_VECTOR ? s[0] : varying;
+        return jit_type_is_word(type) && i->src[0].kind != PTX_OPERAND_VECTOR ? s[0] : varying;
     case PTX_OP_cvt:
-        if (!is_word(i->types[0]) || !is_word(i->types[1]) || ptx_has(i, PTX_MOD_SAT))
+        if (!jit_type_is_word(i->types[0]) || !jit_type_is_word(i->types[1]) ||
+            ptx_has(i, PTX_MOD_SAT))
             return varying;
         result = affine(wrap(i->types[0], s[0].stride), wrap(i->types[0], s[0].jump));
         result.aligned = s[0].aligned;
@@ -227,7 +229,8 @@ static struct jit_class class_of_arithmetic(const struct jit_body *body,
     case PTX_OP_cvta:
         return s[0];
     case PTX_OP_selp:
-        return is_word(type) && s[2].kind == JIT_CLASS_UNIFORM ? join(s[0], s[1]) : varying;
+        return jit_type_is_word(type) && s[2].kind == JIT_CLASS_UNIFORM ? join(s[0], s[1])
+                                                                        : varying;
     default:
         return varying;
     }
@@ -238,11 +241,11 @@ int jit_class_widens(const struct jit_body *body, const struct jit_class *classe
 {
     unsigned candidates = 0;
 
-    if (i->op == PTX_OP_cvt && i->type_count == 2 && is_integer(i->types[1], 32) &&
-        is_integer(i->types[0], 64))
+    if (i->op == PTX_OP_cvt && i->type_count == 2 && jit_type_is_integer(i->types[1], 32) &&
+        jit_type_is_integer(i->types[0], 64))
         candidates = 1;
     if ((i->op == PTX_OP_mul || i->op == PTX_OP_mad) && ptx_has(i, PTX_MOD_WIDE) &&
-        is_integer(i->types[0], 32))
+        jit_type_is_integer(i->types[0], 32))
         candidates = 2;
     for (unsigned k = 0; k < candidates; k++) {
         struct jit_class class = jit_class_of_operand(body, classes, &i->src[k]);
@@ -320,7 +323,7 @@ static void add_result(void *context, uint32_t reg)
     struct jit_class class = r->class, *now = &r->classes[reg];
     uint8_t type = reg == r->body->cfg.carry ? PTX_PRED : r->body->function->registers[reg].type;
 
-    if (class.kind == JIT_CLASS_AFFINE && !is_word(type))
+    if (class.kind == JIT_CLASS_AFFINE && !jit_type_is_word(type))
         class = varying;
     if (r->divergent && (r->body->cfg.definitions[reg] != 1 || r->guarded))
         class = varying;

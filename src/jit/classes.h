@@ -26,6 +26,9 @@ struct jit_class jit_class_of_address(const struct jit_body *body, const struct 
                                       const struct ptx_operand *operand);
 /* Computes the classes of all registers of a body, in one of its two variants. */
 void jit_classes_make(const struct jit_body *body, struct jit_class *classes, bool divergent);
+/* Whether the type is an integer of 32 or 64 bits, and of so many bits. */
+bool jit_type_is_word(uint8_t type);
+bool jit_type_is_integer(uint8_t type, unsigned bits);
 /* The index of the 32-bit source whose lanes must not wrap for the scalar form to be right; -1:
  * there is none. */
 int jit_class_widens(const struct jit_body *body, const struct jit_class *classes,

@@ -13,6 +13,7 @@
 #include "jit/alignment.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/check_loops.h"
 #include "jit/chunks.h"
 #include "jit/counters.h"
 #include "jit/debug_info.h"
@@ -143,4 +144,5 @@ void jit_divergent_emit(struct jit_body *body)
     else
         LLVMBuildBr(body->builder, body->blocks.done);
     jit_handover_emit(body);
+    jit_check_loops_end(body);
 }

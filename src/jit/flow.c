@@ -227,8 +227,8 @@ void jit_flow_make(struct jit_cfg *cfg)
     }
 }
 
-static bool dominates_latches(const struct jit_cfg *cfg, uint32_t node,
-                              const struct jit_component *component)
+bool jit_flow_is_in_each_round(const struct jit_cfg *cfg, uint32_t node,
+                               const struct jit_component *component)
 {
     for (uint32_t p = component->first; p < component->end; p++) {
         const struct jit_node *n = &cfg->nodes[cfg->order[p]];
@@ -259,7 +259,7 @@ bool jit_flow_must_blend(const struct jit_cfg *cfg, uint32_t node, uint32_t reg)
         return true;
     if (single && !jit_set_has(cfg->nodes[cfg->components[c].head].live_in, reg))
         return false;
-    return !dominates_latches(cfg, node, &cfg->components[c]);
+    return !jit_flow_is_in_each_round(cfg, node, &cfg->components[c]);
 }
 
 bool jit_cfg_is_walk(const struct jit_cfg *cfg, uint32_t n)

@@ -5,6 +5,7 @@
 
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/check_loops.h"
 #include "jit/divergent_variant.h"
 #include "jit/registers.h"
 
@@ -59,8 +60,11 @@ void jit_handover_emit(struct jit_body *body)
 {
     for (uint32_t l = 0; l < body->leaves.count; l++) {
         const struct jit_leave *leave = &body->leaves.items[l];
+        LLVMBasicBlockRef told = jit_build_block(body, "told");
 
         jit_build_at(body, leave->from);
+        LLVMBuildBr(body->builder, jit_check_loops_leave(body, leave->node, JIT_NO_BLOCK, told));
+        jit_build_at(body, told);
         jit_divergent_reset(body, body->vector.full);
         jit_mask_store(body, body->masks.live, body->vector.full);
         jit_registers_hand_over(body, leave->node, leave->at);

@@ -13,6 +13,7 @@
 #include "jit/barriers.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/check_loops.h"
 #include "jit/regions.h"
 #include "jit/registers.h"
 
@@ -205,6 +206,9 @@ void jit_region_again(struct jit_body *body)
         LLVMBuildStore(b, body->turns.distance, body->turns.distance_before);
     LLVMBuildBr(b, body->blocks.uniforms[body->node]);
     jit_build_at(body, turn);
+    on = jit_build_block(body, "turn.stop");
+    LLVMBuildBr(b, jit_check_loops_leave(body, body->node, JIT_NO_BLOCK, on));
+    jit_build_at(body, on);
     stop_uniform(body, region_of(body, body->node), body->rounds.turning);
 }
 

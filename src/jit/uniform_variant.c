@@ -11,6 +11,7 @@
 #include "jit/build.h"
 #include "jit/calls.h"
 #include "jit/check.h"
+#include "jit/check_loops.h"
 #include "jit/detours.h"
 #include "jit/emit.h"
 #include "jit/handover.h"
@@ -153,6 +154,12 @@ static LLVMValueRef decide_by_lanes(struct jit_body *body, LLVMValueRef predicat
     return all;
 }
 
+/* Where the code of the current node continues with another one. */
+static LLVMBasicBlockRef target(struct jit_body *body, uint32_t node)
+{
+    return jit_check_loops_leave(body, body->node, node, body->blocks.uniforms[node]);
+}
+
 /* Ends the node of a turn loop: the next iteration, or out of the loop. */
 static void again_or_on(struct jit_body *body, const struct jit_node *node, LLVMValueRef decision)
 {
@@ -163,7 +170,7 @@ static void again_or_on(struct jit_body *body, const struct jit_node *node, LLVM
     jit_build_at(body, to[back]);
     jit_region_again(body);
     jit_build_at(body, to[!back]);
-    jit_region_leave(body, body->blocks.uniforms[node->next[!back]]);
+    jit_region_leave(body, target(body, node->next[!back]));
 }
 
 static void end_branch(struct jit_body *body, const struct jit_node *node)
@@ -182,8 +189,8 @@ static void end_branch(struct jit_body *body, const struct jit_node *node)
         again_or_on(body, node, decision);
         return;
     }
-    LLVMBuildCondBr(body->builder, decision, body->blocks.uniforms[node->next[node->negated]],
-                    body->blocks.uniforms[node->next[!node->negated]]);
+    LLVMBuildCondBr(body->builder, decision, target(body, node->next[node->negated]),
+                    target(body, node->next[!node->negated]));
 }
 
 static void end_table(struct jit_body *body, const struct jit_node *node)
@@ -333,6 +340,7 @@ void jit_uniform_emit(struct jit_body *body)
     body->divergent = false;
     jit_registers_clear(body, false, NULL);
     jit_stack_enter(body);
+    jit_check_loops_begin(body);
     LLVMBuildBr(body->builder, body->blocks.uniforms[0]);
     for (uint32_t p = 0; p < cfg->order_count && !body->unit->failed; p++) {
         const struct jit_node *node = &cfg->nodes[cfg->order[p]];
@@ -342,6 +350,7 @@ void jit_uniform_emit(struct jit_body *body)
         body->turns.rounds = JIT_TURN_ROUNDS;
         jit_build_at(body, body->blocks.uniforms[body->node]);
         jit_alignment_new_node(body);
+        jit_check_loops_enter(body);
         if (body->unit->waiting && node->component != JIT_NO_BLOCK &&
             cfg->components[node->component].head == body->node &&
             cfg->components[node->component].spins)

@@ -41,12 +41,13 @@ struct jit_unit {
     unsigned invariant_kind;
     bool arm;
 
-    uint32_t checks;  /* of the request, those that concern this kernel */
-    unsigned width;   /* lanes of a vector */
-    unsigned natural; /* lanes of a vector that fits the processor's registers */
-    bool waiting;     /* warps wait, each on a stack of its own */
-    bool clusters;    /* blocks access the others of their cluster: they wait, too */
-    bool looped;      /* warps wait at barriers only and need no stacks: regions.c */
+    uint32_t checks;     /* of the request, those that concern this kernel */
+    uint32_t check_runs; /* slots of struct cup_abi_run that instructions have */
+    unsigned width;      /* lanes of a vector */
+    unsigned natural;    /* lanes of a vector that fits the processor's registers */
+    bool waiting;        /* warps wait, each on a stack of its own */
+    bool clusters;       /* blocks access the others of their cluster: they wait, too */
+    bool looped;         /* warps wait at barriers only and need no stacks: regions.c */
     enum jit_block_shape shape;
     uint32_t local_bytes;       /* of the kernel, per thread */
     uint32_t shared_static;     /* bytes; dynamic shared memory begins there */

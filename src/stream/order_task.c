@@ -132,6 +132,23 @@ static bool is_ordered(const struct cup_task *ended, const struct cup_task *task
     return (ended->waits && task->began < ended->ended) || task->waits;
 }
 
+/* Counts the memory of a task's set, which changes when it is compared. */
+static void account_locked(struct cup_task *task)
+{
+    memory_bytes -= task->memory_bytes;
+    task->memory_bytes = cup_touched_memory_bytes(&task->touched);
+    memory_bytes += task->memory_bytes;
+}
+
+static bool conflicts_locked(struct cup_task *ended, struct cup_task *task,
+                             struct cup_touched_conflict *conflict)
+{
+    bool conflicts = cup_touched_conflicts(&ended->touched, &task->touched, conflict);
+
+    account_locked(ended);
+    return conflicts;
+}
+
 static void compare_locked(struct cup_task *task, struct cup_order_findings *findings)
 {
     struct cup_touched_conflict conflict;
@@ -143,8 +160,7 @@ static void compare_locked(struct cup_task *task, struct cup_order_findings *fin
             continue;
         for (struct cup_task *each = agent->first; each; each = each->next) {
             if (each == task || each->is_pending || is_ordered(each, task) ||
-                findings->count == CUP_ORDER_FINDINGS ||
-                !cup_touched_conflicts(&each->touched, &task->touched, &conflict))
+                findings->count == CUP_ORDER_FINDINGS || !conflicts_locked(each, task, &conflict))
                 continue;
             cup_order_find(each, task, &conflict, &findings->list[findings->count++]);
         }
@@ -181,7 +197,6 @@ void cup_order_task_end_locked(struct cup_task *task, struct cup_order_findings 
         forget_last_round_locked(task);
     compare_locked(task, findings);
     task->is_pending = false;
-    task->memory_bytes = cup_touched_memory_bytes(&task->touched);
-    memory_bytes += task->memory_bytes;
+    account_locked(task);
     forget_oldest_locked();
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Accesses that the uniform variant tells of once for a whole loop: check_rows of abi/services.h.
+ */
+#ifndef CUP_JIT_CHECK_LOOPS_H
+#define CUP_JIT_CHECK_LOOPS_H
+
+#include "jit/value.h"
+
+struct jit_check_loop;
+
+/* Finds the loops and accesses, before the uniform variant is emitted; where all exits are known,
+ * emits the code that tells. */
+void jit_check_loops_begin(struct jit_body *body);
+void jit_check_loops_end(struct jit_body *body);
+
+/* At the beginning of a node of the uniform variant. */
+void jit_check_loops_enter(struct jit_body *body);
+/* Notes the access if it is told of behind its loop; false: it is not. `how` as for check_access.
+ */
+bool jit_check_loops_note(struct jit_body *body, const struct ptx_instruction *instruction,
+                          struct jit_value address, uint32_t how);
+
+/* A block that continues in the other one, and tells of the accesses first if the node is in a loop
+ * to which `to` does not belong; JIT_NO_BLOCK: leaves the loop in any case. */
+LLVMBasicBlockRef jit_check_loops_leave(struct jit_body *body, uint32_t node, uint32_t to,
+                                        LLVMBasicBlockRef block);
+
+#endif
