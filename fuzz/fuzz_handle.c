@@ -25,11 +25,11 @@ static CUmemoryPool pool;
  * other. */
 static bool read_key(const struct cup_ipcfile_handle *good, struct cup_ipcfile_key *key)
 {
-    int fd = cup_ipcfile_open(good, (enum cup_ipcfile_kind)good->kind);
+    uint64_t bytes;
+    int fd = cup_ipcfile_open(good, (enum cup_ipcfile_kind)good->kind, &bytes);
     off_t at = good->kind == CUP_IPCFILE_MEMORY ? (off_t)offsetof(struct cup_share_label, key) : 8;
-    struct stat status;
-    bool done = fd >= 0 && fstat(fd, &status) == 0 &&
-                pread(fd, key, sizeof(*key), status.st_size - 4096 + at) == (ssize_t)sizeof(*key);
+    bool done =
+        fd >= 0 && pread(fd, key, sizeof(*key), (off_t)bytes - 4096 + at) == (ssize_t)sizeof(*key);
 
     if (fd >= 0)
         close(fd);
