@@ -127,10 +127,10 @@ void cup_kcheck_on_range(struct cup_abi_block *block, uint32_t warp, uint32_t la
                          uint64_t address, uint64_t bytes, uint32_t site, uint32_t how)
 {
     uint64_t addresses[CUP_ABI_WARP_LANES];
-    const struct cup_kcheck_access access =
-        access_of(block, warp, 1u << lane, addresses, bytes, site, how);
+    struct cup_kcheck_access access;
 
     addresses[lane] = address;
+    access = access_of(block, warp, 1u << lane, addresses, bytes, site, how);
     if (bytes)
         tell(&access);
 }
