@@ -38,7 +38,7 @@ enum kind {
     KIND_EVEN,
 };
 
-struct finding {
+struct advance {
     enum kind kind;
     bool same;     /* fixed: the same in all lanes; even: it advances by the same in all lanes */
     uint32_t root; /* even: the register whose value in the loop's head it is, plus what is fixed;
@@ -47,7 +47,7 @@ struct finding {
     struct place widened; /* where the index became a part of the address */
 };
 
-static const struct finding other = {.kind = KIND_OTHER};
+static const struct advance other = {.kind = KIND_OTHER};
 
 static bool is_in(const struct jit_cfg *cfg, const struct jit_component *loop, uint32_t node)
 {
@@ -159,11 +159,11 @@ struct jit_even_loop *jit_even_look(const struct jit_body *body, uint32_t compon
     return loop;
 }
 
-static struct finding find_instruction(struct jit_even_loop *loop, struct place place);
+static struct advance find_instruction(struct jit_even_loop *loop, struct place place);
 
-static struct finding fixed(bool same)
+static struct advance fixed(bool same)
 {
-    return (struct finding){
+    return (struct advance){
         .kind = KIND_FIXED,
         .same = same,
         .root = PTX_NO_REGISTER,
@@ -178,10 +178,10 @@ static bool is_same_in_lanes(const struct jit_even_loop *loop, const struct ptx_
 }
 
 /* The value of a register that the iteration before has defined, or the code before the loop. */
-static struct finding find_carried(struct jit_even_loop *loop, uint32_t reg,
+static struct advance find_carried(struct jit_even_loop *loop, uint32_t reg,
                                    const struct definition *definition)
 {
-    struct finding found;
+    struct advance found;
 
     if (loop->assumed == PTX_NO_REGISTER) {
         loop->assumed = reg;
@@ -200,11 +200,11 @@ static struct finding find_carried(struct jit_even_loop *loop, uint32_t reg,
 }
 
 /* The value of a register before an instruction. */
-static struct finding find_register(struct jit_even_loop *loop, uint32_t reg, struct place place)
+static struct advance find_register(struct jit_even_loop *loop, uint32_t reg, struct place place)
 {
     const struct jit_cfg *cfg = &loop->body->cfg;
     const struct definition *definition = &loop->definitions[reg];
-    struct finding found = other;
+    struct advance found = other;
 
     if (definition->count == 0)
         return fixed(loop->body->registers.classes[0][reg].kind == JIT_CLASS_UNIFORM);
@@ -219,7 +219,7 @@ static struct finding find_register(struct jit_even_loop *loop, uint32_t reg, st
     return found;
 }
 
-static struct finding find_operand(struct jit_even_loop *loop, const struct ptx_operand *operand,
+static struct advance find_operand(struct jit_even_loop *loop, const struct ptx_operand *operand,
                                    struct place place)
 {
     switch (operand->kind) {
@@ -233,15 +233,15 @@ static struct finding find_operand(struct jit_even_loop *loop, const struct ptx_
     }
 }
 
-static bool has_index(const struct finding *finding)
+static bool has_index(const struct advance *finding)
 {
     return finding->address.index != PTX_NO_REGISTER;
 }
 
-static struct finding sum(const struct jit_even_loop *loop, struct finding a, struct finding b,
+static struct advance sum(const struct jit_even_loop *loop, struct advance a, struct advance b,
                           bool negative)
 {
-    struct finding result = a;
+    struct advance result = a;
 
     if (a.kind == KIND_OTHER || b.kind == KIND_OTHER)
         return other;
@@ -266,9 +266,9 @@ static struct finding sum(const struct jit_even_loop *loop, struct finding a, st
     return result;
 }
 
-static struct finding product(struct finding a, struct finding b)
+static struct advance product(struct advance a, struct advance b)
 {
-    struct finding result = a.kind == KIND_EVEN ? a : b;
+    struct advance result = a.kind == KIND_EVEN ? a : b;
 
     if (a.kind == KIND_OTHER || b.kind == KIND_OTHER ||
         (a.kind == KIND_EVEN && b.kind == KIND_EVEN))
@@ -279,7 +279,7 @@ static struct finding product(struct finding a, struct finding b)
 }
 
 /* The 64-bit value of 32 bits that advance evenly. */
-static struct finding widen(const struct jit_even_loop *loop, struct finding found,
+static struct advance widen(const struct jit_even_loop *loop, struct advance found,
                             const struct ptx_operand *operand, uint8_t type, struct place place)
 {
     if (found.kind != KIND_EVEN)
@@ -293,10 +293,10 @@ static struct finding widen(const struct jit_even_loop *loop, struct finding fou
     return found;
 }
 
-static struct finding find_product(struct jit_even_loop *loop, const struct ptx_instruction *i,
+static struct advance find_product(struct jit_even_loop *loop, const struct ptx_instruction *i,
                                    struct place place)
 {
-    struct finding factors[2], result;
+    struct advance factors[2], result;
 
     if (!jit_type_is_word(i->types[0]) || ptx_has(i, PTX_MOD_HI) || ptx_has(i, PTX_MOD_CC) ||
         ptx_has(i, PTX_MOD_SAT))
@@ -312,10 +312,10 @@ static struct finding find_product(struct jit_even_loop *loop, const struct ptx_
     return result;
 }
 
-static struct finding find_conversion(struct jit_even_loop *loop, const struct ptx_instruction *i,
+static struct advance find_conversion(struct jit_even_loop *loop, const struct ptx_instruction *i,
                                       struct place place)
 {
-    struct finding found = find_operand(loop, &i->src[0], place);
+    struct advance found = find_operand(loop, &i->src[0], place);
 
     if (i->type_count != 2 || !jit_type_is_word(i->types[0]) || !jit_type_is_word(i->types[1]) ||
         ptx_has(i, PTX_MOD_SAT))
@@ -331,7 +331,7 @@ static struct finding find_conversion(struct jit_even_loop *loop, const struct p
 }
 
 /* The result of an instruction that is always executed. */
-static struct finding find_instruction(struct jit_even_loop *loop, struct place place)
+static struct advance find_instruction(struct jit_even_loop *loop, struct place place)
 {
     const struct ptx_instruction *i = &loop->body->function->instructions[place.at];
 
@@ -351,7 +351,7 @@ static struct finding find_instruction(struct jit_even_loop *loop, struct place 
     case PTX_OP_mad:
         return find_product(loop, i, place);
     case PTX_OP_shl: {
-        struct finding count = find_operand(loop, &i->src[1], place);
+        struct advance count = find_operand(loop, &i->src[1], place);
 
         return jit_type_is_word(i->types[0]) && count.kind == KIND_FIXED
                    ? product(find_operand(loop, &i->src[0], place), count)
@@ -365,7 +365,7 @@ static struct finding find_instruction(struct jit_even_loop *loop, struct place 
 }
 
 /* Whether the register still has, at the access, the value that became a part of the address. */
-static bool is_current(const struct jit_even_loop *loop, const struct finding *found,
+static bool is_current(const struct jit_even_loop *loop, const struct advance *found,
                        struct place access)
 {
     struct place definition = loop->definitions[found->address.index].place;
@@ -381,7 +381,7 @@ bool jit_even_is_address(struct jit_even_loop *loop, uint32_t node, const struct
     struct place place = {node, (uint32_t)(i - loop->body->function->instructions)};
     bool based = operand->kind == PTX_OPERAND_REGISTER ||
                  (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_REGISTER);
-    struct finding found;
+    struct advance found;
 
     if (!based || i->guard != PTX_NO_REGISTER || !is_always_executed(loop, node) ||
         ptx_type_bits(loop->body->function->registers[operand->index].type) != 64)
