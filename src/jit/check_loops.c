@@ -22,13 +22,14 @@
 
 enum { SITES_MAX = 64 };
 
-/* An access. The places are allocas, made where it is first emitted. */
+/* An access. The values are in allocas. */
 struct site {
     const struct ptx_instruction *instruction;
     struct jit_even_address even;
     uint32_t how, slot;
-    struct jit_value address;              /* its class; the value is of no use */
-    LLVMValueRef last, before;             /* of lane 0, or `last` of all lanes */
+    bool vector;                           /* each lane has an address of its own */
+    int64_t stride;                        /* otherwise: from lane to lane */
+    LLVMValueRef last, before;             /* addresses of lane 0, or `last` of all lanes */
     LLVMValueRef index_last, index_before; /* or NULL */
     LLVMValueRef count;                    /* of iterations that accessed */
 };
@@ -62,6 +63,41 @@ static bool is_wanted(const struct jit_body *body)
     return (body->unit->checks & CUP_ABI_CHECK_STREAMS) && !(body->unit->checks & others);
 }
 
+/* An alloca that is zero when the function begins. */
+static LLVMValueRef zeroed(struct jit_body *body, LLVMTypeRef type, const char *name)
+{
+    LLVMBasicBlockRef here = jit_build_here(body);
+    LLVMValueRef place = jit_build_alloca(body, type, 1, name);
+
+    LLVMPositionBuilderBefore(body->builder, body->entry_end);
+    LLVMBuildStore(body->builder, LLVMConstNull(type), place);
+    jit_build_at(body, here);
+    return place;
+}
+
+static LLVMTypeRef type_of_last(struct jit_body *body, const struct site *site)
+{
+    return site->vector ? jit_vector_type(body, body->unit->i64) : body->unit->i64;
+}
+
+static void make_site(struct jit_body *body, struct site *site)
+{
+    struct jit_unit *unit = body->unit;
+    struct jit_class class =
+        jit_class_of_address(body, body->registers.classes[0], &site->instruction->src[0]);
+
+    site->vector = class.kind == JIT_CLASS_VARYING || class.jump;
+    site->stride = class.stride;
+    site->slot = jit_check_runs_slot(unit);
+    site->last = zeroed(body, type_of_last(body, site), "last");
+    site->before = zeroed(body, unit->i64, "before");
+    site->count = zeroed(body, unit->i64, "told");
+    if (site->even.index != PTX_NO_REGISTER) {
+        site->index_last = zeroed(body, unit->i32, "index");
+        site->index_before = zeroed(body, unit->i32, "index.before");
+    }
+}
+
 static void find_sites(struct jit_body *body, struct jit_check_loop *loop, uint32_t component)
 {
     const struct jit_cfg *cfg = &body->cfg;
@@ -80,6 +116,7 @@ static void find_sites(struct jit_body *body, struct jit_check_loop *loop, uint3
             if (!loop->sites)
                 loop->sites =
                     jit_workspace_zeros(&body->unit->workspace, SITES_MAX, sizeof(*loop->sites));
+            make_site(body, &site);
             loop->sites[loop->site_count++] = site;
         }
     }
@@ -89,12 +126,15 @@ void jit_check_loops_begin(struct jit_body *body)
 {
     const struct jit_cfg *cfg = &body->cfg;
 
-    if (!is_wanted(body) || cfg->component_count == 0)
+    if (!body->has_uniform || !is_wanted(body) || cfg->component_count == 0)
         return;
     body->check_loops = jit_workspace_zeros(&body->unit->workspace, cfg->component_count,
                                             sizeof(*body->check_loops));
-    for (uint32_t c = 0; c < cfg->component_count; c++)
+    for (uint32_t c = 0; c < cfg->component_count; c++) {
         find_sites(body, &body->check_loops[c], c);
+        if (body->check_loops[c].site_count)
+            body->check_loops[c].rounds = zeroed(body, body->unit->i64, "rounds");
+    }
 }
 
 /* The loop in which a node is, if it tells of accesses. */
@@ -107,18 +147,6 @@ static struct jit_check_loop *loop_of(const struct jit_body *body, uint32_t node
                : NULL;
 }
 
-/* An alloca that is zero when the function begins. */
-static LLVMValueRef zeroed(struct jit_body *body, LLVMTypeRef type, const char *name)
-{
-    LLVMBasicBlockRef here = jit_build_here(body);
-    LLVMValueRef place = jit_build_alloca(body, type, 1, name);
-
-    LLVMPositionBuilderBefore(body->builder, body->entry_end);
-    LLVMBuildStore(body->builder, LLVMConstNull(type), place);
-    jit_build_at(body, here);
-    return place;
-}
-
 void jit_check_loops_enter(struct jit_body *body)
 {
     struct jit_check_loop *loop = loop_of(body, body->node);
@@ -127,38 +155,23 @@ void jit_check_loops_enter(struct jit_body *body)
 
     if (!loop || body->cfg.components[body->cfg.nodes[body->node].component].head != body->node)
         return;
-    loop->rounds = zeroed(body, wide, "rounds");
     rounds = LLVMBuildLoad2(body->builder, wide, loop->rounds, "");
     LLVMBuildStore(body->builder, LLVMBuildAdd(body->builder, rounds, jit_i64(body->unit, 1), ""),
                    loop->rounds);
 }
 
-static void make_places(struct jit_body *body, struct site *site)
-{
-    struct jit_unit *unit = body->unit;
-
-    site->last = zeroed(body, LLVMTypeOf(site->address.value), "last");
-    site->before = zeroed(body, unit->i64, "before");
-    site->count = zeroed(body, unit->i64, "told");
-    if (site->even.index != PTX_NO_REGISTER) {
-        site->index_last = zeroed(body, unit->i32, "index");
-        site->index_before = zeroed(body, unit->i32, "index.before");
-    }
-}
-
 /* The last address that was noted: of all lanes, or of lane 0. */
 static LLVMValueRef last_of(struct jit_body *body, const struct site *site)
 {
-    return LLVMBuildLoad2(body->builder, LLVMTypeOf(site->address.value), site->last, "");
+    return LLVMBuildLoad2(body->builder, type_of_last(body, site), site->last, "");
 }
 
 static LLVMValueRef last_of_lane_0(struct jit_body *body, const struct site *site)
 {
     LLVMValueRef last = last_of(body, site);
 
-    return site->address.vector
-               ? LLVMBuildExtractElement(body->builder, last, jit_i32(body->unit, 0), "")
-               : last;
+    return site->vector ? LLVMBuildExtractElement(body->builder, last, jit_i32(body->unit, 0), "")
+                        : last;
 }
 
 static void copy(struct jit_body *body, LLVMTypeRef type, LLVMValueRef from, LLVMValueRef to)
@@ -183,16 +196,10 @@ bool jit_check_loops_note(struct jit_body *body, const struct ptx_instruction *i
 
     if (!site)
         return false;
-    if (address.jump)
-        address = jit_vector(jit_value_vector(body, address));
-    if (!site->last) {
-        site->address = address;
-        site->how = how;
-        site->slot = jit_check_runs_slot(unit);
-        make_places(body, site);
-    }
+    site->how = how;
     LLVMBuildStore(body->builder, last_of_lane_0(body, site), site->before);
-    LLVMBuildStore(body->builder, address.value, site->last);
+    LLVMBuildStore(body->builder, site->vector ? jit_value_vector(body, address) : address.value,
+                   site->last);
     copy(body, unit->i64, loop->rounds, site->count);
     if (site->index_last) {
         struct jit_value index = jit_register_read(body, site->even.index);
@@ -209,7 +216,7 @@ LLVMBasicBlockRef jit_check_loops_leave(struct jit_body *body, uint32_t node, ui
     struct jit_check_loop *loop = loop_of(body, node);
     LLVMBasicBlockRef here, leave;
 
-    if (!loop || !loop->rounds ||
+    if (!loop ||
         (to != JIT_NO_BLOCK && body->cfg.nodes[to].component == body->cfg.nodes[node].component))
         return block;
     here = jit_build_here(body);
@@ -267,10 +274,9 @@ static void tell_site(struct jit_body *body, const struct site *site)
         body->scratch.check_rows =
             jit_build_alloca(body, unit->i64, (sizeof(struct cup_abi_rows) + 7) / 8, "rows");
     set_field(body, ROWS(address), first);
-    set_field(body, ROWS(lane_step), jit_i64(unit, (uint64_t)site->address.stride));
+    set_field(body, ROWS(lane_step), jit_i64(unit, (uint64_t)site->stride));
     set_field(body, ROWS(addresses),
-              site->address.vector ? jit_check_words(body, last_of(body, site))
-                                   : LLVMConstNull(unit->ptr));
+              site->vector ? jit_check_words(body, last_of(body, site)) : LLVMConstNull(unit->ptr));
     set_field(body, ROWS(step), LLVMBuildSub(b, first, before, ""));
     set_field(body, ROWS(count), LLVMBuildLoad2(b, unit->i64, site->count, ""));
     set_index(body, site);
@@ -284,7 +290,16 @@ static void tell_site(struct jit_body *body, const struct site *site)
     arguments[3] = body->scratch.check_rows;
     jit_build_service(body, offsetof(struct cup_abi_services, check_rows), unit->nothing, arguments,
                       4);
-    LLVMBuildStore(b, jit_i64(unit, 0), site->count);
+}
+
+/* Forgets the accesses that were told, or that a warp keeps. */
+static void reset(struct jit_body *body, const struct jit_check_loop *loop)
+{
+    LLVMValueRef zero = jit_i64(body->unit, 0);
+
+    LLVMBuildStore(body->builder, zero, loop->rounds);
+    for (uint32_t s = 0; s < loop->site_count; s++)
+        LLVMBuildStore(body->builder, zero, loop->sites[s].count);
 }
 
 /* Tells of a loop, and continues where its exits lead. */
@@ -295,9 +310,8 @@ static void emit_tell(struct jit_body *body, struct jit_check_loop *loop)
 
     jit_build_at(body, loop->tell);
     for (uint32_t s = 0; s < loop->site_count; s++)
-        if (loop->sites[s].last)
-            tell_site(body, &loop->sites[s]);
-    LLVMBuildStore(body->builder, jit_i64(unit, 0), loop->rounds);
+        tell_site(body, &loop->sites[s]);
+    reset(body, loop);
     jump = LLVMBuildSwitch(body->builder, LLVMBuildLoad2(body->builder, unit->i32, loop->to, ""),
                            loop->exits.blocks[0], loop->exits.count);
     for (uint32_t e = 1; e < loop->exits.count; e++)
@@ -312,4 +326,64 @@ void jit_check_loops_end(struct jit_body *body)
         if (body->check_loops[c].tell)
             emit_tell(body, &body->check_loops[c]);
     jit_build_at(body, here);
+}
+
+/* Warps that take turns. */
+
+enum { KEPT_OF_SITE = 5 }; /* values */
+
+static void list_kept(const struct site *site, LLVMValueRef places[KEPT_OF_SITE])
+{
+    places[0] = site->last;
+    places[1] = site->before;
+    places[2] = site->count;
+    places[3] = site->index_last;
+    places[4] = site->index_before;
+}
+
+uint32_t jit_check_loops_kept_bytes(const struct jit_body *body, uint32_t node)
+{
+    const struct jit_check_loop *loop = loop_of(body, node);
+
+    for (uint32_t s = 0; loop && s < loop->site_count; s++)
+        if (loop->sites[s].vector)
+            return 0;
+    return loop ? (1 + KEPT_OF_SITE * loop->site_count) * 8 : 0;
+}
+
+/* Copies a value to the frame, or from it; the indices have 32 bits. */
+static void move(struct jit_body *body, LLVMValueRef place, LLVMValueRef kept, uint32_t number,
+                 bool to_frame)
+{
+    LLVMTypeRef type = LLVMGetAllocatedType(place);
+
+    kept = jit_build_offset(body, kept, jit_i64(body->unit, 8 * (uint64_t)number));
+    copy(body, type, to_frame ? place : kept, to_frame ? kept : place);
+}
+
+static void move_loop(struct jit_body *body, const struct jit_check_loop *loop, LLVMValueRef kept,
+                      bool to_frame)
+{
+    move(body, loop->rounds, kept, 0, to_frame);
+    for (uint32_t s = 0; s < loop->site_count; s++) {
+        LLVMValueRef places[KEPT_OF_SITE];
+
+        list_kept(&loop->sites[s], places);
+        for (uint32_t p = 0; p < KEPT_OF_SITE; p++)
+            if (places[p])
+                move(body, places[p], kept, 1 + KEPT_OF_SITE * s + p, to_frame);
+    }
+}
+
+void jit_check_loops_keep(struct jit_body *body, uint32_t node, LLVMValueRef place)
+{
+    const struct jit_check_loop *loop = loop_of(body, node);
+
+    move_loop(body, loop, place, true);
+    reset(body, loop);
+}
+
+void jit_check_loops_resume(struct jit_body *body, uint32_t node, LLVMValueRef place)
+{
+    move_loop(body, loop_of(body, node), place, false);
 }

@@ -25,4 +25,10 @@ bool jit_check_loops_note(struct jit_body *body, const struct ptx_instruction *i
 LLVMBasicBlockRef jit_check_loops_leave(struct jit_body *body, uint32_t node, uint32_t to,
                                         LLVMBasicBlockRef block);
 
+/* A warp that stops in the loop of a node, and continues later, keeps what it has not told: in so
+ * many bytes of its frame. 0: it keeps nothing, and leaves the loop. */
+uint32_t jit_check_loops_kept_bytes(const struct jit_body *body, uint32_t node);
+void jit_check_loops_keep(struct jit_body *body, uint32_t node, LLVMValueRef place);
+void jit_check_loops_resume(struct jit_body *body, uint32_t node, LLVMValueRef place);
+
 #endif

@@ -10,6 +10,7 @@
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/check.h"
+#include "jit/check_loops.h"
 #include "jit/debug_info.h"
 #include "jit/debug_variables.h"
 #include "jit/divergent_variant.h"
@@ -70,6 +71,7 @@ static void emit_vector(struct jit_body *body)
 static void prepare_vector(struct jit_body *body)
 {
     make_classes(body);
+    jit_check_loops_begin(body);
     jit_divergent_prepare(body);
 }
 
@@ -397,6 +399,7 @@ static void emit_function(struct jit_body *body, LLVMValueRef llvm)
     LLVMBuildBr(b, start);
     jit_build_at(body, start);
     make_classes(body);
+    jit_check_loops_begin(body);
     jit_divergent_prepare(body);
     jit_body_keep_for_nodes(body);
     jit_debug_position(body);

@@ -7,6 +7,7 @@
 #include "core/align.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/check_loops.h"
 #include "jit/instruction.h"
 #include "jit/regions.h"
 #include "jit/registers.h"
@@ -85,6 +86,13 @@ static void lay_out_frame(struct jit_body *body)
             body->frame.uniform_offsets[reg] = divergent && jit_frame_is_shared(body, reg)
                                                    ? body->frame.divergent_offsets[reg]
                                                    : place(body, reg, false);
+    }
+    for (uint32_t r = 0; r < body->regions.count; r++) {
+        struct jit_region *region = &body->regions.items[r];
+        uint32_t bytes = region->turn ? jit_check_loops_kept_bytes(body, region->node) : 0;
+
+        region->checks = bytes ? (uint32_t)cup_align_up(body->frame.bytes, 8) : 0;
+        body->frame.bytes = bytes ? region->checks + bytes : body->frame.bytes;
     }
     body->frame.bytes = (uint32_t)cup_align_up(body->frame.bytes, FRAME_ALIGN);
 }

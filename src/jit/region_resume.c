@@ -5,6 +5,7 @@
 
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/check_loops.h"
 #include "jit/divergent_variant.h"
 #include "jit/regions.h"
 #include "jit/registers.h"
@@ -15,6 +16,8 @@ static void resume_uniform(struct jit_body *body, const struct jit_region *regio
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
         if (jit_set_has(region->live, reg))
             jit_register_fill(body, reg, jit_frame_at(body, body->frame.uniform_offsets[reg]));
+    if (region->checks)
+        jit_check_loops_resume(body, region->node, jit_frame_at(body, region->checks));
     jit_region_write_result(body, region);
     LLVMBuildBr(body->builder, body->blocks.uniforms[jit_region_next(body, region)]);
 }

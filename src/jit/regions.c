@@ -184,6 +184,20 @@ static LLVMValueRef look(struct jit_body *body)
     return LLVMBuildAnd(b, turns, LLVMBuildICmp(b, LLVMIntNE, level, jit_i32(unit, 0), ""), "");
 }
 
+static void stop_turn(struct jit_body *body, const struct jit_region *region)
+{
+    LLVMBasicBlockRef told = jit_build_block(body, "turn.told");
+
+    if (region->checks) {
+        jit_check_loops_keep(body, region->node, jit_frame_at(body, region->checks));
+        LLVMBuildBr(body->builder, told);
+    } else {
+        LLVMBuildBr(body->builder, jit_check_loops_leave(body, region->node, JIT_NO_BLOCK, told));
+    }
+    jit_build_at(body, told);
+    stop_uniform(body, region, body->rounds.turning);
+}
+
 /* Ends an iteration of a turn loop. Warps that walk through the same memory in wide steps take
  * turns, because one warp reads what another skips: so memory is read nearly in order. */
 void jit_region_again(struct jit_body *body)
@@ -206,10 +220,7 @@ void jit_region_again(struct jit_body *body)
         LLVMBuildStore(b, body->turns.distance, body->turns.distance_before);
     LLVMBuildBr(b, body->blocks.uniforms[body->node]);
     jit_build_at(body, turn);
-    on = jit_build_block(body, "turn.stop");
-    LLVMBuildBr(b, jit_check_loops_leave(body, body->node, JIT_NO_BLOCK, on));
-    jit_build_at(body, on);
-    stop_uniform(body, region_of(body, body->node), body->rounds.turning);
+    stop_turn(body, region_of(body, body->node));
 }
 
 /* Leaves a turn loop in the uniform variant and resets the state for the next loop. */

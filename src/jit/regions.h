@@ -17,9 +17,10 @@ struct jit_node;
 enum { JIT_TURN_ROUNDS = 8, JIT_TURN_BYTES = 2048 };
 
 struct jit_region {
-    uint32_t node;  /* that ends with the barrier, or the turn loop's */
-    bool turn;      /* a turn loop */
-    uint64_t *live; /* registers, before the barrier's result */
+    uint32_t node;   /* that ends with the barrier, or the turn loop's */
+    bool turn;       /* a turn loop */
+    uint64_t *live;  /* registers, before the barrier's result */
+    uint32_t checks; /* offset in the frame of what check_loops.h keeps; 0: nothing */
 };
 
 void jit_regions_prepare(struct jit_body *body);
