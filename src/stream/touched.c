@@ -18,7 +18,7 @@ struct cup_touched_table {
     _Atomic(struct cup_touched_page *) buckets[BUCKETS];
 };
 
-/* Leaf mutex: guards tables and pages that are not in use, and rows of sets that are filled. */
+/* Leaf mutex: guards unused tables and pages, and rows of sets that are being filled. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cup_touched_table *unused;      /* guarded by lock, as those below */
 static struct cup_touched_page *unused_pages; /* linked by `older` */
