@@ -4,7 +4,13 @@
  * could have another. */
 #include "test.h"
 
-enum { LARGE_LINES = 4000, LARGE_MODULES = 5, SMALL_MODULES = 100, GROWTH_KB = 1024 };
+enum {
+    LARGE_LINES = 4000,
+    LARGE_MODULES = 5,
+    SMALL_MODULES = 100,
+    GROWTH_KB = 1024,
+    KEPT_KB = 8 << 10
+};
 
 static long resident_kb(void)
 {
@@ -76,6 +82,22 @@ static void check_growth(unsigned lines, unsigned modules)
     if (after - before > GROWTH_KB)
         test_fail(__FILE__, __LINE__, "%u modules of %u lines: %ld KB more than the %ld KB before",
                   modules, lines, after - before, before);
+}
+
+/* malloc would keep tens of megabytes of what the compiler has freed. */
+TEST(malloc_does_not_keep_the_memory_of_a_large_kernel)
+{
+    CUdeviceptr out;
+
+    setenv("CUPIPE_JIT", "optimised", 1);
+    with_context();
+    check_success(cuMemAlloc(&out, 4096));
+    run_module(10, 0, out); /* loads the compiler */
+    long before = resident_kb();
+    run_module(LARGE_LINES, 1, out);
+    long kept = resident_kb() - before;
+    printf("%ld KB more than before\n", kept);
+    check(kept <= KEPT_KB);
 }
 
 TEST(large_modules_leave_no_memory_behind)
