@@ -102,6 +102,30 @@ struct cup_abi_run {
 /* The instructions of a kernel that have a run; the others call check_access. */
 enum { CUP_ABI_RUNS = 128, CUP_ABI_NO_RUN = 0xffffffff };
 
+/* Of CUPIPE_CHECK=races,sync: what compiled code knows of a warp. A read needs no service if all
+ * lines that it touches have the tag, and the warp has come further than its site. */
+struct cup_abi_race_warp {
+    uint32_t shared_tag, global_tag;
+    uint32_t furthest; /* the furthest site that all lanes have come to, + 1 */
+    uint32_t reserved;
+    /* With the site: all lanes read words of a line of shared memory of which they have read others
+     * there, if its last read is this. The words are added to it. CUP_ABI_RACE_NO_READ: none. */
+    uint64_t own_read;
+};
+
+#define CUP_ABI_RACE_NO_READ UINT64_MAX
+
+enum {
+    CUP_ABI_RACE_NO_TAG = 0xffffffff, /* that no line has */
+    CUP_ABI_RACE_LINE_SHIFT = 7,      /* bytes of memory in a line */
+    CUP_ABI_RACE_LINE_BYTES = 32,     /* of its shadow (struct cup_race_line) */
+    CUP_ABI_RACE_READ_OFFSET = 8,     /* there */
+    CUP_ABI_RACE_SITE_BITS = 18,      /* of the site, there */
+    CUP_ABI_RACE_TAG_OFFSET = 24,
+    CUP_ABI_RACE_WORDS_OFFSET = 28,
+    CUP_ABI_RACE_CHUNK_SHIFT = 21, /* of cup_abi_launch.race_chunks */
+};
+
 enum { CUP_ABI_NO_VARIABLE = 0xffffffff };
 
 /* The memory in which an access must stay. Of lane l it begins at base + l * stride. */

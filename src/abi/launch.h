@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+struct cup_abi_race_warp;
 struct cup_abi_run;
 struct cup_abi_services;
 
@@ -45,6 +46,9 @@ struct cup_abi_launch {
     /* Of kernels that are checked (check.h): by parts of the address space, modulo 2^48, the
      * distance of the shadow from a quarter of an address; 0: there is none. */
     const uint64_t *written_slots;
+    /* Of kernels whose races are checked: the lines of every 2 MiB of the address space, modulo
+     * 2^48; NULL: there are none. */
+    const void *const *race_chunks;
     uint64_t graph_exec; /* %current_graph_exec: 0 outside of graphs */
 };
 
@@ -78,7 +82,10 @@ struct cup_abi_block {
     uint8_t *shared_written;
     uint64_t shared_written_bytes, shared_written_capacity;
     struct cup_abi_run *runs; /* of blocks whose touched memory is noted: CUP_ABI_RUNS (check.h) */
-    void *checked;            /* of src/exec: what CUPIPE_CHECK knows of the block */
+    struct cup_abi_race_warp *race_warps; /* check.h */
+    const uint8_t *race_lines;            /* of shared memory, and how much memory that is */
+    uint64_t race_lines_bytes;
+    void *checked; /* of src/exec: what CUPIPE_CHECK knows of the block */
 };
 
 #endif

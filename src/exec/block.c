@@ -9,7 +9,6 @@
 #include "core/align.h"
 #include "core/compiler.h"
 #include "exec/check.h"
-#include "exec/check_races.h"
 #include "exec/cluster.h"
 #include "exec/grid.h"
 #include "exec/matrix.h"
@@ -198,8 +197,7 @@ void cup_resident_put(struct cup_resident *resident, bool abandoned)
 {
     struct cup_frame *frame = resident->frame;
 
-    cup_races_block_put(&resident->block, abandoned);
-    cup_kcheck_block_put(&resident->block);
+    cup_kcheck_block_put(&resident->block, abandoned);
     if (abandoned)
         frame->prepared = false;
     cup_frame_put(frame);
@@ -239,7 +237,6 @@ void cup_resident_begin(struct cup_resident *resident)
     reset_barriers(resident);
     if (cup_unlikely(cup_kcheck_enabled))
         cup_kcheck_on_block(&resident->block);
-    cup_races_block_begin(&resident->block);
 }
 
 enum cup_block_outcome cup_resident_run(struct cup_resident *resident, struct cup_fiber *home)

@@ -42,6 +42,9 @@ static const struct {
     {CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC, cup_races_access, NULL},
 };
 
+/* The only check that looks at runs as such. */
+static const uint32_t run_checks = CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC;
+
 static const struct {
     uint32_t check;
     void (*sync)(const struct cup_kcheck_sync *sync);
@@ -52,36 +55,69 @@ static const struct {
 
 static const struct {
     uint32_t check;
+    void (*bind)(struct cup_abi_block *block); /* before a worker runs blocks with it */
     void (*begin)(struct cup_abi_block *block);
+    void (*put)(struct cup_abi_block *block, bool abandoned);
     void (*release)(struct cup_abi_block *block); /* frees what the check keeps of the block */
 } block_checks[] = {
-    {CUP_ABI_CHECK_INIT, cup_kcheck_init_block, cup_kcheck_init_block_free},
+    {CUP_ABI_CHECK_INIT, NULL, cup_kcheck_init_block, NULL, cup_kcheck_init_block_free},
+    {CUP_ABI_CHECK_STREAMS, cup_kcheck_streams_bind, NULL, cup_kcheck_streams_put, NULL},
+    {CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC, NULL, cup_races_block_begin, cup_races_block_put,
+     NULL},
 };
+
+static const struct {
+    uint32_t check;
+    void (*begin)(struct cup_grid *grid);
+    void (*end)(struct cup_grid *grid);
+} launch_checks[] = {
+    {CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC, cup_races_launch_begin, cup_races_launch_end},
+};
+
+void cup_kcheck_on_launch(struct cup_grid *grid)
+{
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(launch_checks); i++) {
+        if (cup_kcheck_enabled & launch_checks[i].check)
+            launch_checks[i].begin(grid);
+    }
+}
+
+void cup_kcheck_launch_end(struct cup_grid *grid)
+{
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(launch_checks); i++) {
+        if (cup_kcheck_enabled & launch_checks[i].check)
+            launch_checks[i].end(grid);
+    }
+}
 
 void cup_kcheck_on_block(struct cup_abi_block *block)
 {
     for (size_t i = 0; i < CUP_ARRAY_COUNT(block_checks); i++) {
-        if (cup_kcheck_enabled & block_checks[i].check)
+        if (cup_kcheck_enabled & block_checks[i].check && block_checks[i].begin)
             block_checks[i].begin(block);
     }
 }
 
 void cup_kcheck_block_bind(struct cup_abi_block *block)
 {
-    if (cup_kcheck_enabled & CUP_ABI_CHECK_STREAMS)
-        cup_kcheck_streams_bind(block);
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(block_checks); i++) {
+        if (cup_kcheck_enabled & block_checks[i].check && block_checks[i].bind)
+            block_checks[i].bind(block);
+    }
 }
 
-void cup_kcheck_block_put(struct cup_abi_block *block)
+void cup_kcheck_block_put(struct cup_abi_block *block, bool abandoned)
 {
-    if (cup_kcheck_enabled & CUP_ABI_CHECK_STREAMS)
-        cup_kcheck_streams_put(block);
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(block_checks); i++) {
+        if (cup_kcheck_enabled & block_checks[i].check && block_checks[i].put)
+            block_checks[i].put(block, abandoned);
+    }
 }
 
 void cup_kcheck_block_free(struct cup_abi_block *block)
 {
     for (size_t i = 0; i < CUP_ARRAY_COUNT(block_checks); i++) {
-        if (cup_kcheck_enabled & block_checks[i].check)
+        if (cup_kcheck_enabled & block_checks[i].check && block_checks[i].release)
             block_checks[i].release(block);
     }
 }
@@ -153,6 +189,33 @@ void cup_kcheck_on_rows(struct cup_abi_block *block, uint32_t warp, uint32_t mas
     const struct cup_kcheck_rows told = {block, warp, mask, rows};
 
     cup_kcheck_rows_split(&told, tell_rows);
+}
+
+/* Addresses of shared memory wrap at 32 bits. */
+void cup_kcheck_run_expand(const struct cup_kcheck_run *run,
+                           void (*told)(const struct cup_kcheck_access *access))
+{
+    uint64_t addresses[CUP_ABI_WARP_LANES], shared = (uint64_t)(uintptr_t)run->block->shared;
+    const struct cup_kcheck_access access =
+        access_of(run->block, run->warp, run->mask, addresses, run->bytes, run->site, run->how);
+
+    for (uint64_t lane = 0; lane < CUP_ABI_WARP_LANES; lane++) {
+        addresses[lane] = run->address + lane * (uint64_t)run->stride;
+        if (access.space == PTX_SHARED)
+            addresses[lane] = shared + (uint32_t)(addresses[lane] - shared);
+    }
+    told(&access);
+}
+
+void cup_kcheck_on_run(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint64_t address,
+                       int32_t stride, uint32_t bytes, uint32_t site, uint32_t how)
+{
+    const struct cup_kcheck_run run = {block, warp, mask, address, stride, bytes, site, how};
+
+    if (cup_kcheck_enabled & ~(run_checks | CUP_ABI_CHECK_MEMORY))
+        cup_kcheck_run_expand(&run, tell);
+    else
+        cup_races_run(&run);
 }
 
 void cup_kcheck_on_sync(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint32_t kind,

@@ -69,7 +69,7 @@ static struct checked_unit *create_unit(uint32_t blocks, uint32_t warps, uint32_
         return NULL;
     unit->shared_bytes = shared_bytes;
     unit->races = cup_race_unit_create(blocks, warps, shared_bytes);
-    if (unit->races && cup_sync_unit_init(&unit->sync, blocks, warps))
+    if (unit->races && cup_sync_unit_init(&unit->sync, blocks, warps, unit->races->quick))
         return unit;
     destroy_unit(unit);
     return NULL;
@@ -106,9 +106,21 @@ static struct checked_unit *give_unit(struct cup_abi_block *block)
     return block->checked = unit;
 }
 
+/* Compiled code of the block knows its unit. */
+static void show_unit(struct cup_abi_block *block, const struct checked_unit *unit, uint32_t rank)
+{
+    const struct cup_race_unit *races = unit->races;
+
+    block->race_warps = races->quick + (size_t)rank * unit->sync.warps;
+    block->race_lines = races->blocks == 1 ? (const uint8_t *)races->shared.line : NULL;
+    block->race_lines_bytes =
+        races->blocks == 1 ? (uint64_t)races->shared_words * CUP_RACE_WORD_BYTES : 0;
+}
+
 static void begin_unit(struct checked_unit *unit, struct cup_abi_block *block)
 {
     struct cup_grid *grid = cup_grid_of(block);
+    const struct cup_cluster *cluster = cluster_of(block);
 
     if (unit->has_begun)
         cup_race_deferred_end(unit->races);
@@ -118,6 +130,10 @@ static void begin_unit(struct checked_unit *unit, struct cup_abi_block *block)
     cup_race_unit_begin(unit->races, grid->races, (uint32_t)unit->first_block,
                         block->launch->block_threads);
     cup_sync_unit_begin(&unit->sync, grid, block->launch->block_threads);
+    if (!cluster)
+        show_unit(block, unit, 0);
+    for (uint32_t rank = 0; cluster && rank < cluster->count; rank++)
+        show_unit(&cluster->members[rank]->block, unit, rank);
 }
 
 /* A block that does not wait begins without notice: its index tells. */
@@ -141,9 +157,11 @@ void cup_races_launch_begin(struct cup_grid *grid)
 {
     uint64_t blocks = (uint64_t)grid->launch.grid[0] * grid->launch.grid[1] * grid->launch.grid[2];
 
-    grid->races = cup_races_are_checked() ? malloc(sizeof(*grid->races)) : NULL;
-    if (grid->races)
-        cup_race_launch_init(grid->races, blocks);
+    grid->races = malloc(sizeof(*grid->races));
+    if (!grid->races)
+        return;
+    cup_race_launch_init(grid->races, blocks);
+    grid->launch.race_chunks = cup_race_shadow_start() ? cup_race_shadow_table() : NULL;
 }
 
 void cup_races_launch_end(struct cup_grid *grid)
@@ -154,10 +172,16 @@ void cup_races_launch_end(struct cup_grid *grid)
     grid->races = NULL;
 }
 
+/* Until the block tells of something, compiled code sees warps of which it must tell everything. */
 void cup_races_block_begin(struct cup_abi_block *block)
 {
+    static struct cup_abi_race_warp telling[] = {
+        [0 ... CUP_WARPS_MAX - 1] = {CUP_ABI_RACE_NO_TAG, CUP_ABI_RACE_NO_TAG, 0, 0,
+                                     CUP_ABI_RACE_NO_READ}};
     struct checked_unit *unit = block->checked;
 
+    block->race_warps = telling;
+    block->race_lines_bytes = 0;
     if (!unit)
         return;
     if (unit->has_begun)
@@ -265,6 +289,20 @@ static void synchronise(struct cup_race_unit *unit, const struct cup_kcheck_acce
         cup_race_release(unit, warp, access->mask, access->addresses, wide);
 }
 
+/* Lanes are about to execute an instruction: what they waited at is past. */
+static void settle(struct checked_unit *unit, struct cup_abi_block *block, uint32_t w,
+                   uint32_t mask, uint32_t site)
+{
+    uint32_t rank = rank_of(block), warp = rank * unit->sync.warps + w;
+
+    if (!unit->races->all_warps[warp].is_settled)
+        cup_race_settle(unit->races, warp, mask);
+    if (cup_kcheck_enabled & CUP_ABI_CHECK_SYNC)
+        cup_sync_step(&unit->sync, block, rank, w, mask, site);
+    if (!cup_sync_is_waiting(&unit->sync, rank, w))
+        cup_race_settled(unit->races, warp);
+}
+
 void cup_races_access(const struct cup_kcheck_access *access)
 {
     struct checked_unit *unit = unit_of(access->block);
@@ -274,12 +312,67 @@ void cup_races_access(const struct cup_kcheck_access *access)
         return;
     rank = rank_of(access->block);
     warp = rank * unit->sync.warps + access->warp;
-    cup_race_settle(unit->races, warp, access->mask);
-    if (cup_kcheck_enabled & CUP_ABI_CHECK_SYNC)
-        cup_sync_step(&unit->sync, access->block, rank, access->warp, access->mask, access->site);
+    settle(unit, access->block, access->warp, access->mask, access->site);
     access_memory(unit, access, warp);
     if (access->order != CUP_ABI_ORDER_WEAK)
         synchronise(unit->races, access, warp);
+}
+
+/* The space of a run: PTX_SHARED is that of the block itself, PTX_SPACE_NONE any other. */
+static enum ptx_space space_of(const struct cup_kcheck_run *run)
+{
+    enum ptx_space space = (enum ptx_space)cup_abi_how_space(run->how), last;
+
+    if (space == PTX_SPACE_NONE) {
+        space = cup_kcheck_space_of(run->block, run->address);
+        last = cup_kcheck_space_of(run->block,
+                                   run->address + (uint64_t)run->stride * (CUP_ABI_WARP_LANES - 1));
+        if (space != last || space == PTX_LOCAL)
+            return PTX_SPACE_NONE;
+    }
+    return space;
+}
+
+/* All lanes of a warp that has nothing to settle make a weak access. */
+static bool access_run(struct checked_unit *unit, const struct cup_kcheck_run *run, uint32_t warp)
+{
+    enum ptx_space space = space_of(run);
+    const struct cup_race_warp *race_warp = &unit->races->all_warps[warp];
+    const struct cup_race_run told = {
+        .warp = warp,
+        .site = run->site,
+        .strength = race_warp->fenced ? CUP_RACE_FENCED : CUP_RACE_WEAK,
+        .writes = (cup_abi_how_access(run->how) & CUP_ABI_WRITES) != 0,
+        .is_shared = space == PTX_SHARED,
+        .is_row = run->stride != 0,
+        .bytes = run->bytes,
+        .address = run->address,
+        .window = (uint64_t)(uintptr_t)run->block->window,
+    };
+
+    return space != PTX_SPACE_NONE && (run->stride == 0 || run->stride == run->bytes) &&
+           cup_race_check_run(unit->races, &told);
+}
+
+void cup_races_run(const struct cup_kcheck_run *run)
+{
+    struct checked_unit *unit = run->block->checked;
+    uint32_t rank = rank_of(run->block), warp;
+
+    if (cup_unlikely(!unit || !unit->has_begun))
+        unit = unit_of(run->block);
+    if (!unit)
+        return;
+    warp = rank * unit->sync.warps + run->warp;
+    if (cup_unlikely(!unit->races->all_warps[warp].is_settled ||
+                     run->mask != unit->races->all_warps[warp].lanes))
+        settle(unit, run->block, run->warp, run->mask, run->site);
+    else if (cup_kcheck_enabled & CUP_ABI_CHECK_SYNC)
+        cup_sync_step_all(&unit->sync, rank, run->warp, run->site);
+    if (run->mask != unit->races->all_warps[warp].lanes ||
+        cup_abi_how_order(run->how) != CUP_ABI_ORDER_WEAK ||
+        cup_abi_how_access(run->how) & CUP_ABI_ATOMIC || !access_run(unit, run, warp))
+        cup_kcheck_run_expand(run, cup_races_access);
 }
 
 /* The phase of a barrier that its warps' fibers wait at; a kernel without fibers has one barrier,
@@ -332,11 +425,10 @@ void cup_races_sync(const struct cup_kcheck_sync *sync)
         return;
     rank = rank_of(sync->block);
     warp = rank * unit->sync.warps + sync->warp;
-    cup_race_settle(unit->races, warp, sync->mask);
-    if (cup_kcheck_enabled & CUP_ABI_CHECK_SYNC) {
-        cup_sync_step(&unit->sync, sync->block, rank, sync->warp, sync->mask, sync->site);
+    settle(unit, sync->block, sync->warp, sync->mask, sync->site);
+    cup_race_unsettle(unit->races, warp);
+    if (cup_kcheck_enabled & CUP_ABI_CHECK_SYNC)
         cup_sync_check(&unit->sync, rank, sync);
-    }
     switch (sync->kind) {
     case CUP_ABI_SYNC_KIND_BARRIER:
     case CUP_ABI_SYNC_KIND_ARRIVE:

@@ -13,21 +13,17 @@ struct cup_grid;
 
 /* The modules of check.c. */
 void cup_races_access(const struct cup_kcheck_access *access);
+void cup_races_run(const struct cup_kcheck_run *run);
 void cup_races_sync(const struct cup_kcheck_sync *sync);
+void cup_races_launch_begin(struct cup_grid *grid);
+void cup_races_launch_end(struct cup_grid *grid);
+void cup_races_block_begin(struct cup_abi_block *block);
+void cup_races_block_put(struct cup_abi_block *block, bool abandoned);
 
 static inline bool cup_races_are_checked(void)
 {
     return cup_unlikely((cup_kcheck_enabled & (CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC)) != 0);
 }
-
-/* A launch is about to run, and has ended. Both are called for every launch. */
-void cup_races_launch_begin(struct cup_grid *grid);
-void cup_races_launch_end(struct cup_grid *grid);
-
-/* A block that waits begins: what is known of the one before it is past. */
-void cup_races_block_begin(struct cup_abi_block *block);
-/* The memory of a block is put back. `abandoned`: it did not come to its end. */
-void cup_races_block_put(struct cup_abi_block *block, bool abandoned);
 
 /* Threads of the block allocate or free memory of the device's heap: what is freed is given to
  * other threads, without a race between them. */

@@ -161,8 +161,9 @@ void cup_kcheck_streams_bind(struct cup_abi_block *block)
     block->runs = cup_runs_get(touched_of(block));
 }
 
-void cup_kcheck_streams_put(struct cup_abi_block *block)
+void cup_kcheck_streams_put(struct cup_abi_block *block, bool abandoned)
 {
+    (void)abandoned; /* what was touched was touched */
     cup_runs_put(block->runs);
     block->runs = NULL;
 }

@@ -13,6 +13,6 @@ void cup_kcheck_streams_run(struct cup_abi_block *block, uint64_t address, uint3
 void cup_kcheck_streams_sync(const struct cup_kcheck_sync *sync);
 /* Gives the block its runs, and adds what they have to what the launch has touched. */
 void cup_kcheck_streams_bind(struct cup_abi_block *block);
-void cup_kcheck_streams_put(struct cup_abi_block *block);
+void cup_kcheck_streams_put(struct cup_abi_block *block, bool abandoned);
 
 #endif

@@ -9,14 +9,16 @@
 #include "exec/grid.h"
 #include "exec/site_reach.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool cup_sync_unit_init(struct cup_sync_unit *unit, uint32_t blocks, uint32_t warps)
+bool cup_sync_unit_init(struct cup_sync_unit *unit, uint32_t blocks, uint32_t warps,
+                        struct cup_abi_race_warp *quick)
 {
     size_t barriers = (size_t)blocks * CUP_SYNC_BARRIERS;
 
-    *unit = (struct cup_sync_unit){.blocks = blocks, .warps = warps};
+    *unit = (struct cup_sync_unit){.blocks = blocks, .warps = warps, .quick = quick};
     unit->all_warps = calloc((size_t)blocks * warps, sizeof(*unit->all_warps));
     unit->barriers = calloc(barriers, sizeof(*unit->barriers));
     unit->lanes = calloc(barriers * warps, sizeof(*unit->lanes));
@@ -44,10 +46,10 @@ void cup_sync_unit_begin(struct cup_sync_unit *unit, const struct cup_grid *grid
     for (uint32_t f = 0; f < grid->function; f++)
         unit->first_site += grid->program->functions[f].instruction_count;
     unit->end_site = unit->first_site + grid->program->functions[grid->function].instruction_count;
-    memset(unit->all_warps, 0, (size_t)unit->blocks * unit->warps * sizeof(*unit->all_warps));
     for (uint32_t w = 0; w < unit->blocks * unit->warps; w++) {
         uint32_t first = w % unit->warps * CUP_SYNC_LANES, lanes = threads - first;
 
+        memset(&unit->all_warps[w], 0, offsetof(struct cup_sync_warp, sites));
         unit->all_warps[w].exists = lanes >= CUP_SYNC_LANES ? UINT32_MAX : (1u << lanes) - 1;
     }
     for (uint32_t b = 0; b < unit->blocks * CUP_SYNC_BARRIERS; b++)
@@ -65,10 +67,12 @@ static struct cup_sync_barrier *barrier_of(const struct cup_sync_unit *unit, uin
     return &unit->barriers[rank * CUP_SYNC_BARRIERS + id % CUP_SYNC_BARRIERS];
 }
 
-static uint32_t furthest_of(const struct cup_sync_warp *warp, uint32_t lane)
+static uint32_t furthest_of(const struct cup_sync_unit *unit, const struct cup_sync_warp *warp,
+                            uint32_t lane)
 {
-    return warp->furthest[lane] > warp->furthest_of_all ? warp->furthest[lane]
-                                                        : warp->furthest_of_all;
+    uint32_t of_all = unit->quick[warp - unit->all_warps].furthest;
+
+    return warp->furthest[lane] > of_all ? warp->furthest[lane] : of_all;
 }
 
 /* Looks for a thread that went round the barrier. */
@@ -79,7 +83,7 @@ static void find_absent(struct cup_sync_unit *unit, struct cup_abi_block *block,
         const struct cup_sync_warp *warp = warp_of(unit, rank, w);
 
         for (uint32_t left = warp->exists & ~barrier->lanes[w]; left; left &= left - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(left), furthest = furthest_of(warp, lane);
+            uint32_t lane = (uint32_t)__builtin_ctz(left), furthest = furthest_of(unit, warp, lane);
 
             if (furthest <= barrier->furthest || furthest <= barrier->site + 1)
                 continue;
@@ -143,13 +147,12 @@ void cup_sync_step(struct cup_sync_unit *unit, struct cup_abi_block *block, uint
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         warp->went_on[lane] |= mask & warp->members[lane];
     }
-    if (site < unit->first_site || site >= unit->end_site)
-        return;
     if (mask == warp->exists) {
-        if (warp->furthest_of_all < site + 1)
-            warp->furthest_of_all = site + 1;
+        cup_sync_step_all(unit, rank, w, site);
         return;
     }
+    if (site < unit->first_site || site >= unit->end_site)
+        return;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         if (warp->furthest[lane] < site + 1)
@@ -191,8 +194,8 @@ static void check_barrier(struct cup_sync_unit *unit, uint32_t rank,
     for (uint32_t left = sync->mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
 
-        if (barrier->furthest < furthest_of(warp, lane))
-            barrier->furthest = furthest_of(warp, lane);
+        if (barrier->furthest < furthest_of(unit, warp, lane))
+            barrier->furthest = furthest_of(unit, warp, lane);
         warp->barriers[lane] = id;
         warp->sites[lane] = sync->site;
     }

@@ -30,13 +30,13 @@ struct cup_sync_barrier {
 };
 
 struct cup_sync_warp {
-    uint32_t exists; /* lanes */
+    uint32_t exists;              /* lanes */
+    uint32_t at_barrier, at_sync; /* lanes */
     /* The furthest instruction of the kernel's function that a lane has come to, as its site + 1;
-     * 0: none. */
+     * 0: none. Where all have come to, cup_abi_race_warp.furthest says. */
     uint32_t furthest[CUP_SYNC_LANES];
-    uint32_t furthest_of_all;       /* that all of them have come to */
+    /* What follows is not cleared when a block begins. */
     uint32_t sites[CUP_SYNC_LANES]; /* at which a lane waits */
-    uint32_t at_barrier, at_sync;   /* lanes */
     uint32_t barriers[CUP_SYNC_LANES];
     uint32_t members[CUP_SYNC_LANES];
     uint32_t came[CUP_SYNC_LANES];    /* members that have come to the .sync of a lane */
@@ -48,17 +48,36 @@ struct cup_sync_unit {
     uint32_t blocks, warps;        /* warps of a block */
     uint32_t first_site, end_site; /* of the kernel's function */
     struct cup_sync_warp *all_warps;
+    struct cup_abi_race_warp *quick;   /* of the same warps; not owned */
     struct cup_sync_barrier *barriers; /* [block][barrier] */
     uint32_t *lanes;
 };
 
-bool cup_sync_unit_init(struct cup_sync_unit *unit, uint32_t blocks, uint32_t warps);
+bool cup_sync_unit_init(struct cup_sync_unit *unit, uint32_t blocks, uint32_t warps,
+                        struct cup_abi_race_warp *quick);
 void cup_sync_unit_finish(struct cup_sync_unit *unit);
 void cup_sync_unit_begin(struct cup_sync_unit *unit, const struct cup_grid *grid, uint32_t threads);
 
 /* Lanes of a warp are about to execute the instruction of a site. `rank`: of the block. */
 void cup_sync_step(struct cup_sync_unit *unit, struct cup_abi_block *block, uint32_t rank,
                    uint32_t warp, uint32_t mask, uint32_t site);
+/* The same for all lanes of a warp that wait for nothing. */
+static inline void cup_sync_step_all(struct cup_sync_unit *unit, uint32_t rank, uint32_t warp,
+                                     uint32_t site)
+{
+    uint32_t *furthest = &unit->quick[rank * unit->warps + warp].furthest;
+
+    if (*furthest < site + 1 && site >= unit->first_site && site < unit->end_site)
+        *furthest = site + 1;
+}
+/* Whether lanes of the warp wait at a barrier or at a .sync, as far as is known. */
+static inline bool cup_sync_is_waiting(const struct cup_sync_unit *unit, uint32_t rank,
+                                       uint32_t warp)
+{
+    const struct cup_sync_warp *waiting = &unit->all_warps[rank * unit->warps + warp];
+
+    return (waiting->at_barrier | waiting->at_sync) != 0;
+}
 /* It is one that synchronises. */
 void cup_sync_check(struct cup_sync_unit *unit, uint32_t rank, const struct cup_kcheck_sync *sync);
 

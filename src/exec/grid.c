@@ -13,7 +13,6 @@
 #include "device/device.h"
 #include "device/usage.h"
 #include "exec/check.h"
-#include "exec/check_races.h"
 #include "exec/fault.h"
 #include "exec/frame_needs.h"
 #include "exec/grid_waiting.h"
@@ -182,8 +181,7 @@ static void run_nonwaiting(struct cup_grid *grid, const struct cup_code *code, u
             cup_fiber_prepare(run.fiber, nonwaiting_fiber_main, &run);
     }
     cup_worker_leave_float(control);
-    cup_races_block_put(&run.block, cup_grid_failed(grid));
-    cup_kcheck_block_put(&run.block);
+    cup_kcheck_block_put(&run.block, cup_grid_failed(grid));
     cup_sync_free(&run.block);
     cup_frame_lane_stacks_free(&run.block);
     cup_kcheck_block_free(&run.block);
@@ -311,14 +309,14 @@ CUresult cup_grid_run(struct cup_grid *grid)
     if (cup_unlikely(grid->code->tier == JIT_TIER_FIRST))
         begin_run(grid);
 
-    cup_races_launch_begin(grid);
+    cup_kcheck_on_launch(grid);
     grid->runner = cup_worker_number();
     grid->batch = choose_batch(grid, width);
     run_parts(grid, (grid->blocks - 1) / grid->batch + 1, width);
     /* All workers have left, but one of them may have suspended a block. */
     while ((suspended = atomic_load(&grid->suspended_count)) != 0)
         run_parts(grid, suspended, width);
-    cup_races_launch_end(grid);
+    cup_kcheck_launch_end(grid);
     update_block_ns(grid);
     if (cup_unlikely(grid->code->tier == JIT_TIER_FIRST)) {
         uint64_t duration_ns = cup_clock_ns() - grid->start_ns;

@@ -7,9 +7,7 @@
  *
  * Two writes of the same value do no harm and are not reported. The value is known when the write
  * has happened, so such a race is put off until the unit does the next thing. */
-#include "exec/race_unit.h"
-
-#include "core/compiler.h"
+#include "exec/race_access.h"
 
 #include <string.h>
 
@@ -128,6 +126,7 @@ static void race_of_writes(const struct word_access *word, cup_race_stamp earlie
     } else if (unit->deferred_count < CUP_RACE_DEFERRED) {
         struct cup_race_deferred *deferred = &unit->deferred[unit->deferred_count++];
 
+        cup_race_unsettle_all(unit);
         deferred->race = race;
         memcpy(deferred->before, (const void *)(uintptr_t)race.address, race.bytes);
     }
@@ -156,37 +155,27 @@ static void race_of_read(const struct word_access *word, cup_race_stamp earlier,
         word->unit->found(word->unit->context, &race);
 }
 
-static void set(_Atomic(cup_race_stamp) *place, cup_race_stamp stamp)
-{
-    atomic_store_explicit(place, stamp, memory_order_relaxed);
-}
-
-static cup_race_stamp get(_Atomic(cup_race_stamp) *place)
-{
-    return atomic_load_explicit(place, memory_order_relaxed);
-}
-
 static void check_read_before(const struct word_access *word, _Atomic(cup_race_stamp) *place)
 {
-    cup_race_stamp earlier = get(place);
+    cup_race_stamp earlier = cup_race_stamp_get(place);
 
     if (cup_likely(!earlier))
         return;
     if (races_with(word, earlier))
         race_of_read(word, earlier, false);
     if (!(cup_race_stamp_bytes(earlier) & ~word->bytes))
-        set(place, 0);
+        cup_race_stamp_set(place, 0);
 }
 
 static void write_word(const struct word_access *word, const struct cup_race_cells *cells, size_t i)
 {
-    cup_race_stamp earlier = get(&cells->write[i]);
+    cup_race_stamp earlier = cup_race_stamp_get(&cells->write[i]);
 
     check_read_before(word, &cells->read[i]);
     check_read_before(word, &cells->other_read[i]);
     if (earlier && races_with(word, earlier))
         race_of_writes(word, earlier);
-    set(&cells->write[i], word->own);
+    cup_race_stamp_set(&cells->write[i], word->own);
 }
 
 /* Whether a read may be replaced by this one. */
@@ -213,61 +202,50 @@ static bool is_repeated(const struct word_access *word, cup_race_stamp read)
 
 static void read_word(const struct word_access *word, const struct cup_race_cells *cells, size_t i)
 {
-    cup_race_stamp earlier = get(&cells->write[i]), read = get(&cells->read[i]), other;
+    cup_race_stamp earlier = cup_race_stamp_get(&cells->write[i]),
+                   read = cup_race_stamp_get(&cells->read[i]), other;
 
     if (earlier && races_with(word, earlier))
         race_of_read(word, earlier, true);
     if (is_repeated(word, read)) {
         if (cup_race_stamp_lane(read) != word->lane)
             read |= UINT64_C(1) << CUP_RACE_SEVERAL_SHIFT;
-        set(&cells->read[i], read | (uint64_t)word->bytes << CUP_RACE_BYTES_SHIFT);
+        cup_race_stamp_set(&cells->read[i], read | (uint64_t)word->bytes << CUP_RACE_BYTES_SHIFT);
         return;
     }
     if (may_replace(word, read)) {
-        set(&cells->read[i], word->own);
+        cup_race_stamp_set(&cells->read[i], word->own);
         return;
     }
-    other = get(&cells->other_read[i]);
+    other = cup_race_stamp_get(&cells->other_read[i]);
     if (may_replace(word, other))
-        set(&cells->other_read[i], word->own);
+        cup_race_stamp_set(&cells->other_read[i], word->own);
 }
 
 static cup_race_stamp stamp_of(const struct cup_race_access *access, uint64_t epoch, uint32_t lane,
                                uint32_t bytes)
 {
-    return epoch << CUP_RACE_EPOCH_SHIFT | (uint64_t)lane << CUP_RACE_LANE_SHIFT |
-           (uint64_t)access->strength << CUP_RACE_STRENGTH_SHIFT |
-           (uint64_t)bytes << CUP_RACE_BYTES_SHIFT |
-           (access->site & ((1u << CUP_RACE_SITE_BITS) - 1));
+    return cup_race_stamp_of(epoch, access->strength, access->site, lane, bytes);
 }
 
-/* The offset of a shared address in the memories of the unit, one behind the other. */
-static uint64_t offset_of(const struct cup_race_unit *unit, const struct cup_race_access *access,
-                          uint64_t address)
-{
-    uint64_t offset = address - access->window;
-    uint64_t inside = offset & ((1u << CUP_RACE_BLOCK_SHIFT) - 1);
-
-    if (cup_likely(unit->blocks == 1))
-        return offset;
-    return (offset >> CUP_RACE_BLOCK_SHIFT) * unit->shared_words * CUP_RACE_WORD_BYTES + inside;
-}
-
-/* The stamps from an address on, for so many words; NULL fields: there are none. */
+/* The stamps of words that the access needs by themselves. A write ends what holds for reads of
+ * their lines. */
 static struct cup_race_cells cells_at(const struct cup_race_unit *unit,
                                       const struct cup_race_access *access, uint64_t address,
-                                      size_t *words)
+                                      size_t needed, size_t *words)
 {
-    size_t all = (size_t)unit->blocks * unit->shared_words, at;
+    struct cup_race_cells cells =
+        cup_race_cells_at(unit, access->is_shared, access->window, address, words);
+    size_t count;
 
-    if (!access->is_shared)
-        return cup_race_shadow_at(address, words);
-    at = offset_of(unit, access, address) / CUP_RACE_WORD_BYTES;
-    if (at >= all)
-        return (struct cup_race_cells){NULL, NULL, NULL};
-    *words = all - at;
-    return (struct cup_race_cells){unit->shared.write + at, unit->shared.read + at,
-                                   unit->shared.other_read + at};
+    if (!cells.write)
+        return cells;
+    needed = needed < *words ? needed : *words;
+    cup_race_cells_use_words(&cells, needed);
+    count = (cells.in_line + needed + CUP_RACE_LINE_WORDS - 1) / CUP_RACE_LINE_WORDS;
+    for (size_t i = 0; access->writes && i < count; i++)
+        atomic_store_explicit(&cells.line[i].tag, 0, memory_order_relaxed);
+    return cells;
 }
 
 static void access_lane(struct cup_race_unit *unit, const struct cup_race_access *access,
@@ -282,8 +260,8 @@ static void access_lane(struct cup_race_unit *unit, const struct cup_race_access
                                .address = address - skipped};
 
     while (word.address < end) {
-        size_t words;
-        struct cup_race_cells cells = cells_at(unit, access, word.address, &words);
+        size_t words, needed = (end - word.address + CUP_RACE_WORD_BYTES - 1) / CUP_RACE_WORD_BYTES;
+        struct cup_race_cells cells = cells_at(unit, access, word.address, needed, &words);
 
         if (!cells.write)
             return;
@@ -302,10 +280,6 @@ static void access_lane(struct cup_race_unit *unit, const struct cup_race_access
     }
 }
 
-/* Stamps of rows are read and written as plain memory, so that the compiler uses vectors. A
- * processor does not tear words of 64 bits, but TSan does not know that. */
-#define WITH_VECTORS __attribute__((no_sanitize("thread")))
-
 /* Rows: lanes that access neighbouring words, the common case. If all earlier stamps of a kind are
  * of one epoch, it is looked at once. */
 
@@ -319,7 +293,7 @@ struct race_row {
 };
 
 /* Whether all stamps have the first one's epoch; a stamp of 0 has epoch 0. */
-WITH_VECTORS static bool is_one_epoch(_Atomic(cup_race_stamp) *stamps, uint32_t count)
+CUP_RACE_WITH_VECTORS static bool is_one_epoch(_Atomic(cup_race_stamp) *stamps, uint32_t count)
 {
     const cup_race_stamp *plain = (const cup_race_stamp *)stamps;
     uint64_t differs = 0;
@@ -335,7 +309,8 @@ WITH_VECTORS static bool is_one_epoch(_Atomic(cup_race_stamp) *stamps, uint32_t 
 }
 
 /* Whether each stamp is of the lane that accesses the word now, and of no other. */
-WITH_VECTORS static bool are_own(const struct race_row *row, _Atomic(cup_race_stamp) *stamps)
+CUP_RACE_WITH_VECTORS static bool are_own(const struct race_row *row,
+                                          _Atomic(cup_race_stamp) *stamps)
 {
     const cup_race_stamp *plain = (const cup_race_stamp *)stamps;
     uint64_t differs = 0;
@@ -346,37 +321,21 @@ WITH_VECTORS static bool are_own(const struct race_row *row, _Atomic(cup_race_st
     return differs >> CUP_RACE_SEVERAL_SHIFT == 0;
 }
 
-enum verdict {
-    NOTHING,    /* there was no access */
-    OWN,        /* of the same lanes in this epoch */
-    ORDERED,    /* before */
-    CONCURRENT, /* of another warp, and not ordered */
-    UNKNOWN,    /* must be looked at one by one */
-};
-
-static enum verdict judge(const struct race_row *row, _Atomic(cup_race_stamp) *stamps)
+static enum cup_race_verdict judge(const struct race_row *row, _Atomic(cup_race_stamp) *stamps)
 {
-    cup_race_stamp first = get(&stamps[0]);
+    cup_race_stamp first = cup_race_stamp_get(&stamps[0]);
     uint64_t epoch = cup_race_stamp_epoch(first);
 
     if (!is_one_epoch(stamps, row->words))
-        return UNKNOWN;
+        return CUP_RACE_UNKNOWN;
     if (!first)
-        return NOTHING;
+        return CUP_RACE_NOTHING;
     if (epoch == row->warp->epoch)
-        return are_own(row, stamps) ? OWN : UNKNOWN;
-    if (row->warp->known[epoch % CUP_RACE_KNOWN] == epoch)
-        return ORDERED;
-    if (row->warp->concurrent[epoch % CUP_RACE_KNOWN] == epoch)
-        return CONCURRENT;
-    /* Leaves the answer in `known` if it holds for all lanes. */
-    cup_race_is_ordered(row->unit, row->access->warp, 0, first, row->access->is_shared);
-    return row->warp->known[epoch % CUP_RACE_KNOWN] == epoch        ? ORDERED
-           : row->warp->concurrent[epoch % CUP_RACE_KNOWN] == epoch ? CONCURRENT
-                                                                    : UNKNOWN;
+        return are_own(row, stamps) ? CUP_RACE_OWN : CUP_RACE_UNKNOWN;
+    return cup_race_judge(row->unit, row->access->warp, first, row->access->is_shared);
 }
 
-WITH_VECTORS static void fill(const struct race_row *row, _Atomic(cup_race_stamp) *stamps)
+CUP_RACE_WITH_VECTORS static void fill(const struct race_row *row, _Atomic(cup_race_stamp) *stamps)
 {
     cup_race_stamp *plain = (cup_race_stamp *)stamps;
 
@@ -386,33 +345,33 @@ WITH_VECTORS static void fill(const struct race_row *row, _Atomic(cup_race_stamp
 
 static bool read_row(const struct race_row *row, const struct cup_race_cells *cells)
 {
-    enum verdict write = judge(row, cells->write), read = judge(row, cells->read), other;
+    enum cup_race_verdict write = judge(row, cells->write), read = judge(row, cells->read), other;
 
-    if (write == UNKNOWN || write == CONCURRENT || read == UNKNOWN)
+    if (write == CUP_RACE_UNKNOWN || write == CUP_RACE_CONCURRENT || read == CUP_RACE_UNKNOWN)
         return false;
-    if (read == OWN)
+    if (read == CUP_RACE_OWN)
         return true;
-    if (read == NOTHING || read == ORDERED) {
+    if (read == CUP_RACE_NOTHING || read == CUP_RACE_ORDERED) {
         fill(row, cells->read);
         return true;
     }
     other = judge(row, cells->other_read);
-    if (other == NOTHING || other == ORDERED)
+    if (other == CUP_RACE_NOTHING || other == CUP_RACE_ORDERED)
         fill(row, cells->other_read);
-    return other != UNKNOWN;
+    return other != CUP_RACE_UNKNOWN;
 }
 
 static bool write_row(const struct race_row *row, const struct cup_race_cells *cells)
 {
-    enum verdict write = judge(row, cells->write), read = judge(row, cells->read),
-                 other = judge(row, cells->other_read);
+    enum cup_race_verdict write = judge(row, cells->write), read = judge(row, cells->read),
+                          other = judge(row, cells->other_read);
 
-    if (write > ORDERED || read > ORDERED || other > ORDERED)
+    if (write > CUP_RACE_ORDERED || read > CUP_RACE_ORDERED || other > CUP_RACE_ORDERED)
         return false;
     fill(row, cells->write);
-    if (read != NOTHING)
+    if (read != CUP_RACE_NOTHING)
         memset((void *)cells->read, 0, row->words * sizeof(cup_race_stamp));
-    if (other != NOTHING)
+    if (other != CUP_RACE_NOTHING)
         memset((void *)cells->other_read, 0, row->words * sizeof(cup_race_stamp));
     return true;
 }
@@ -459,7 +418,7 @@ static bool access_row(struct cup_race_unit *unit, const struct cup_race_access 
                            .lane_shift = (uint32_t)__builtin_ctzll(access->bytes) - 2,
                            .own = stamp_of(access, epoch, 0, 15)};
     size_t words;
-    struct cup_race_cells cells = cells_at(unit, access, access->addresses[0], &words);
+    struct cup_race_cells cells = cells_at(unit, access, access->addresses[0], row.words, &words);
 
     if (!cells.write || words < row.words)
         return false;
@@ -487,10 +446,10 @@ static bool read_one(struct cup_race_unit *unit, const struct cup_race_access *a
         !are_first(access->mask) || access->mask == 1 ||
         !are_apart(access->addresses, (uint32_t)__builtin_popcount(access->mask), 0))
         return false;
-    cells = cells_at(unit, access, address, &words);
+    cells = cells_at(unit, access, address, 1, &words);
     if (!cells.write)
         return true;
-    number = cup_race_stamp_epoch(get(&cells.write[0]));
+    number = cup_race_stamp_epoch(cup_race_stamp_get(&cells.write[0]));
     if (number && word.warp->known[number % CUP_RACE_KNOWN] != number)
         return false;
     read_word(&word, &cells, 0);

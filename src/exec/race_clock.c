@@ -5,9 +5,7 @@
  *
  * The functions are told of an instruction before it is executed, and warps wait in it. So what a
  * warp acquires at a barrier, or lanes of each other, is taken over when they do the next thing. */
-#include "exec/race_unit.h"
-
-#include "core/compiler.h"
+#include "exec/race_access.h"
 
 #include <string.h>
 
@@ -23,25 +21,77 @@ static uint32_t *clock_of(const struct cup_race_unit *unit, uint32_t warp)
     return unit->clocks + (size_t)warp * unit->warps;
 }
 
-static void pass_time(struct cup_race_warp *warp)
+/* The warp has synchronised, by something else than a barrier of all unless that follows. */
+static void pass_time(struct cup_race_unit *unit, uint32_t w)
 {
+    struct cup_race_warp *warp = &unit->all_warps[w];
+
     warp->time++;
     warp->epoch = 0;
+    warp->interval = unit->interval;
+    cup_race_unsettle(unit, w);
 }
 
-/* Takes numbers in groups, because all workers take from one counter. */
+void cup_race_unsettle(struct cup_race_unit *unit, uint32_t w)
+{
+    unit->all_warps[w].is_settled = false;
+    unit->quick[w].shared_tag = unit->quick[w].global_tag = CUP_ABI_RACE_NO_TAG;
+    unit->quick[w].own_read = CUP_ABI_RACE_NO_READ;
+}
+
+void cup_race_unsettle_all(struct cup_race_unit *unit)
+{
+    for (uint32_t w = 0; w < unit->warps; w++)
+        cup_race_unsettle(unit, w);
+}
+
+void cup_race_settled(struct cup_race_unit *unit, uint32_t w)
+{
+    struct cup_race_warp *warp = &unit->all_warps[w];
+
+    if (warp->at_barrier || warp->at_sync || unit->deferred_count || unit->acquires)
+        return;
+    warp->is_settled = true;
+    if (unit->blocks == 1 && warp->interval != unit->interval)
+        unit->quick[w].shared_tag = unit->interval;
+    if (unit->blocks == 1 && (warp->lanes & 1) && warp->lanes != 1)
+        unit->quick[w].own_read =
+            cup_race_stamp_of(cup_race_epoch_of(unit, w),
+                              warp->fenced ? CUP_RACE_FENCED : CUP_RACE_WEAK, 0, 0, 0) |
+            UINT64_C(1) << CUP_RACE_SEVERAL_SHIFT;
+    if (!unit->acquire_tick)
+        unit->quick[w].global_tag = unit->launch->tag;
+}
+
+/* Takes numbers in groups, because all workers take from one counter. Those of a unit grow. */
+static void need_epochs(struct cup_race_unit *unit)
+{
+    enum { GROUP = 64 };
+
+    if (!unit->spare_count) {
+        unit->spare_epochs = cup_race_epochs_take(GROUP);
+        unit->spare_count = GROUP;
+    }
+}
+
+void cup_race_interval_begin(struct cup_race_unit *unit)
+{
+    need_epochs(unit);
+    unit->first_epoch = unit->spare_epochs;
+    unit->meeting.warps = 0;
+    do
+        unit->interval++;
+    while (unit->interval == 0 || unit->interval == CUP_ABI_RACE_NO_TAG);
+}
+
 uint64_t cup_race_epoch_of(struct cup_race_unit *unit, uint32_t w)
 {
-    enum { GROUP = 16 };
     struct cup_race_warp *warp = &unit->all_warps[w];
 
     if (cup_unlikely(!warp->epoch)) {
-        if (!warp->spare_count) {
-            warp->spare_epochs = cup_race_epochs_take(GROUP);
-            warp->spare_count = GROUP;
-        }
-        warp->epoch = warp->spare_epochs++;
-        warp->spare_count--;
+        need_epochs(unit);
+        warp->epoch = unit->spare_epochs++;
+        unit->spare_count--;
         cup_race_epoch_set(
             warp->epoch, &(struct cup_race_epoch){unit->number, warp->time, unit->release_tick, w});
     }
@@ -55,6 +105,23 @@ static void release_to(struct cup_race_unit *unit, uint32_t warp, uint32_t *cloc
     for (uint32_t w = 0; w < unit->warps; w++)
         clock[w] = later(clock[w], mine[w]);
     clock[warp] = unit->all_warps[warp].time;
+}
+
+/* A warp waits at a barrier. */
+static void meet(struct cup_race_unit *unit, uint32_t w, uint32_t mask, uint32_t number,
+                 uint64_t phase)
+{
+    struct cup_race_meeting *meeting = &unit->meeting;
+    uint32_t all = unit->warps == 32 ? UINT32_MAX : (1u << unit->warps) - 1;
+
+    if (unit->blocks > 1)
+        return;
+    if (meeting->number != number || meeting->phase != phase)
+        *meeting = (struct cup_race_meeting){number, phase, 0};
+    if (mask == unit->all_warps[w].lanes)
+        meeting->warps |= 1u << w;
+    if (meeting->warps == all)
+        cup_race_interval_begin(unit);
 }
 
 static void forget_concurrent(struct cup_race_warp *warp)
@@ -154,7 +221,7 @@ void cup_race_settle(struct cup_race_unit *unit, uint32_t w, uint32_t mask)
 static void arrive(struct cup_race_unit *unit, uint32_t w, uint32_t number, uint64_t phase)
 {
     release_to(unit, w, phase_clock(unit, number, phase));
-    pass_time(&unit->all_warps[w]);
+    pass_time(unit, w);
 }
 
 static void wait_at(struct cup_race_warp *warp, uint32_t mask, uint32_t number, uint64_t phase)
@@ -173,8 +240,10 @@ void cup_race_barrier(struct cup_race_unit *unit, uint32_t w, uint32_t mask, uin
     if (phase == CUP_RACE_PHASE_UNKNOWN)
         phase = unit->barrier_now[number];
     arrive(unit, w, number, phase);
-    if (waits)
-        wait_at(&unit->all_warps[w], mask, number, phase);
+    if (!waits)
+        return;
+    wait_at(&unit->all_warps[w], mask, number, phase);
+    meet(unit, w, mask, number, phase);
 }
 
 void cup_race_cluster_arrive(struct cup_race_unit *unit, uint32_t w, uint32_t mask)
@@ -188,6 +257,7 @@ void cup_race_cluster_wait(struct cup_race_unit *unit, uint32_t w, uint32_t mask
 {
     struct cup_race_warp *warp = &unit->all_warps[w];
 
+    cup_race_unsettle(unit, w);
     wait_at(warp, mask, CLUSTER_BARRIER, warp->cluster_phase);
 }
 
@@ -253,7 +323,7 @@ void cup_race_sync(struct cup_race_unit *unit, uint32_t w, uint32_t mask, const 
         else
             sync_group(warp, group);
     }
-    pass_time(warp);
+    pass_time(unit, w);
 }
 
 static uint32_t *fence_clock(const struct cup_race_unit *unit)
@@ -272,6 +342,13 @@ static void release_wide(struct cup_race_unit *unit)
         atomic_store_explicit(release, unit->release_tick, memory_order_relaxed);
 }
 
+/* What other units released comes before what this one does next. */
+static void acquire_wide(struct cup_race_unit *unit)
+{
+    unit->acquires = true;
+    cup_race_unsettle_all(unit);
+}
+
 void cup_race_fence(struct cup_race_unit *unit, uint32_t w, uint32_t mask, bool wide)
 {
     uint32_t *clock = fence_clock(unit);
@@ -280,10 +357,10 @@ void cup_race_fence(struct cup_race_unit *unit, uint32_t w, uint32_t mask, bool 
     unit->fence_used = true;
     release_to(unit, w, clock);
     acquire_from(unit, w, mask, clock);
-    pass_time(&unit->all_warps[w]);
+    pass_time(unit, w);
     if (wide) {
         release_wide(unit);
-        unit->acquires = true;
+        acquire_wide(unit);
     }
 }
 
@@ -306,7 +383,7 @@ void cup_race_release(struct cup_race_unit *unit, uint32_t w, uint32_t mask,
     unit->places_used |= places;
     for (uint64_t left = places; left; left &= left - 1)
         release_to(unit, w, unit->places + (size_t)__builtin_ctzll(left) * unit->warps);
-    pass_time(&unit->all_warps[w]);
+    pass_time(unit, w);
     if (wide)
         release_wide(unit);
 }
@@ -320,7 +397,10 @@ void cup_race_acquire(struct cup_race_unit *unit, uint32_t w, uint32_t mask,
         acquire_from(unit, w, mask, unit->places + (size_t)__builtin_ctzll(left) * unit->warps);
     if (unit->fence_used)
         acquire_from(unit, w, mask, fence_clock(unit));
-    unit->acquires |= wide;
+    unit->all_warps[w].interval = unit->interval;
+    cup_race_unsettle(unit, w);
+    if (wide)
+        acquire_wide(unit);
 }
 
 /* Whether what `lane` did at a time comes before what `now` does in the same warp. Of several lanes

@@ -2,6 +2,8 @@
 /* Memory of launches and units of the race detector, and how they begin. */
 #include "exec/race_unit.h"
 
+#include "core/align.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,10 +16,14 @@ static size_t releases_bytes(const struct cup_race_launch *launch)
 /* Numbers of units go round: an epoch is forgotten long before its unit's number is used again. */
 void cup_race_launch_init(struct cup_race_launch *launch, uint64_t units)
 {
-    static _Atomic(uint32_t) next_unit;
+    static _Atomic(uint32_t) next_unit, next_tag;
     uint32_t count = units > INT32_MAX ? 0 : (uint32_t)units;
 
     launch->first_unit = atomic_fetch_add(&next_unit, count + 1);
+    do
+        launch->tag = atomic_fetch_add(&next_tag, 1) + 1;
+    while (launch->tag == 0 || launch->tag == CUP_ABI_RACE_NO_TAG);
+    launch->first_epoch = cup_race_epochs_take(1);
     launch->release_count = count;
     atomic_init(&launch->units, count);
     atomic_init(&launch->tick, 0);
@@ -63,7 +69,9 @@ struct cup_race_unit *cup_race_unit_create(uint32_t blocks, uint32_t warps, uint
         goto fail;
     unit->blocks = blocks;
     unit->warps = (uint32_t)all;
-    unit->shared_words = (shared_bytes + CUP_RACE_WORD_BYTES - 1) / CUP_RACE_WORD_BYTES;
+    unit->shared_words =
+        cup_align_up(shared_bytes, CUP_RACE_LINE_WORDS * CUP_RACE_WORD_BYTES) / CUP_RACE_WORD_BYTES;
+    unit->quick = calloc(all, sizeof(*unit->quick));
     unit->all_warps = calloc(all, sizeof(*unit->all_warps));
     unit->orders = calloc(all, sizeof(*unit->orders));
     unit->clocks = calloc(all, all * sizeof(*unit->clocks));
@@ -73,8 +81,9 @@ struct cup_race_unit *cup_race_unit_create(uint32_t blocks, uint32_t warps, uint
     unit->barrier_now = calloc(barriers, sizeof(*unit->barrier_now));
     if (unit->shared_words)
         unit->shared = cup_race_cells_create((size_t)blocks * unit->shared_words);
-    if (unit->all_warps && unit->orders && unit->clocks && unit->places && unit->barrier_clocks &&
-        unit->barrier_phases && unit->barrier_now && (!unit->shared_words || unit->shared.write))
+    if (unit->all_warps && unit->quick && unit->orders && unit->clocks && unit->places &&
+        unit->barrier_clocks && unit->barrier_phases && unit->barrier_now &&
+        (!unit->shared_words || unit->shared.write))
         return unit;
 fail:
     cup_race_unit_destroy(unit);
@@ -87,6 +96,7 @@ void cup_race_unit_destroy(struct cup_race_unit *unit)
         return;
     cup_race_cells_destroy(&unit->shared, (size_t)unit->blocks * unit->shared_words);
     free(unit->all_warps);
+    free(unit->quick);
     free(unit->orders);
     free(unit->clocks);
     free(unit->places);
@@ -101,12 +111,10 @@ static void begin_warp(struct cup_race_unit *unit, uint32_t w, uint32_t threads)
     struct cup_race_warp *warp = &unit->all_warps[w];
     uint32_t number = w % (unit->warps / unit->blocks), first = number * CUP_RACE_LANES;
     uint32_t lanes = threads > first ? threads - first : 0;
-    uint64_t epochs = warp->spare_epochs;
-    uint32_t left = warp->spare_count;
 
-    memset(warp, 0, sizeof(*warp));
-    warp->spare_epochs = epochs;
-    warp->spare_count = left;
+    memset(warp, 0, offsetof(struct cup_race_warp, floors));
+    cup_race_unsettle(unit, w);
+    unit->quick[w].furthest = 0;
     warp->time = 1;
     warp->lanes = lanes >= CUP_RACE_LANES ? UINT32_MAX : (1u << lanes) - 1;
     warp->order = unit->orders[w];
@@ -122,6 +130,9 @@ void cup_race_unit_begin(struct cup_race_unit *unit, struct cup_race_launch *lau
     unit->number = launch->first_unit + index;
     for (uint32_t w = 0; w < unit->warps; w++)
         begin_warp(unit, w, threads);
+    if (unit->spare_epochs < launch->first_epoch)
+        unit->spare_count = 0;
+    cup_race_interval_begin(unit);
     memset(unit->clocks, 0, unit->warps * clock_bytes);
     if (unit->places_used || unit->fence_used)
         memset(unit->places, 0, (CUP_RACE_PLACES + 1) * clock_bytes);

@@ -16,6 +16,7 @@
 #ifndef CUP_EXEC_RACE_UNIT_H
 #define CUP_EXEC_RACE_UNIT_H
 
+#include "abi/check.h"
 #include "exec/race_epoch.h"
 #include "exec/race_shadow.h"
 
@@ -27,7 +28,7 @@ enum {
     CUP_RACE_LANES = 32,
     CUP_RACE_PLACES = 64,      /* classes of addresses by which warps synchronise */
     CUP_RACE_PHASES = 4,       /* of a barrier that are kept */
-    CUP_RACE_KNOWN = 64,       /* epochs that a warp remembers */
+    CUP_RACE_KNOWN = 16,       /* epochs that a warp remembers */
     CUP_RACE_DEFERRED = 64,    /* writes whose values are compared when they have happened */
     CUP_RACE_BARRIERS = 16,    /* of a block */
     CUP_RACE_BLOCK_SHIFT = 24, /* shared memories of a unit lie so far apart, as a power of two */
@@ -36,6 +37,8 @@ enum {
 /* The units of a launch. */
 struct cup_race_launch {
     uint32_t first_unit;
+    uint32_t tag;            /* of lines that two units have read: cup_race_line */
+    uint64_t first_epoch;    /* stamps of earlier ones come before the launch */
     _Atomic(uint32_t) units; /* 0: accesses of different units are not compared */
     uint32_t release_count;
     _Atomic(uint32_t) tick; /* counts releases to other units */
@@ -45,28 +48,36 @@ struct cup_race_launch {
 
 struct cup_race_warp {
     uint32_t time;
-    uint32_t lanes;        /* that the warp has */
-    uint64_t epoch;        /* of this time; 0: none yet */
-    uint64_t spare_epochs; /* numbers that it has taken and not used: the next */
-    uint32_t spare_count;
+    uint32_t lanes;  /* that the warp has */
+    uint64_t epoch;  /* of this time; 0: none yet */
+    bool is_settled; /* cup_race_settle() has nothing to do */
     bool fenced;
     bool has_floors, has_order;
     /* Accesses of any lane up to this time come before what any lane does now. */
     uint32_t full;
-    uint32_t floors[CUP_RACE_LANES]; /* the same for one lane's accesses now */
+    uint32_t interval; /* in which it last synchronised by something else than a barrier of all */
     /* If has_order: [b][a]: accesses of lane a up to this time come before what lane b does now. */
     uint32_t (*order)[CUP_RACE_LANES];
-    uint32_t arrivals[CUP_RACE_LANES]; /* the time at which a lane last came to a .sync */
     /* Lanes that were at an instruction with .sync, with its members, or at a barrier. They are
      * known to have passed it when they do something else. */
     uint32_t at_sync, at_barrier;
-    uint32_t members[CUP_RACE_LANES];
-    uint32_t barriers[CUP_RACE_LANES];
-    uint64_t phases[CUP_RACE_LANES];
     uint64_t cluster_phase;         /* in which it last arrived at the cluster's barrier */
     uint64_t known[CUP_RACE_KNOWN]; /* epochs that come before what any lane does now */
     /* Epochs of other warps that do not; empty after each acquire. */
     uint64_t concurrent[CUP_RACE_KNOWN];
+    /* What follows is not cleared when a block begins. */
+    uint32_t floors[CUP_RACE_LANES];   /* as `full`, for one lane's accesses now */
+    uint32_t arrivals[CUP_RACE_LANES]; /* the time at which a lane last came to a .sync */
+    uint32_t members[CUP_RACE_LANES];
+    uint32_t barriers[CUP_RACE_LANES];
+    uint64_t phases[CUP_RACE_LANES];
+};
+
+/* A barrier to which all warps of the block come. */
+struct cup_race_meeting {
+    uint32_t number;
+    uint64_t phase;
+    uint32_t warps; /* that have arrived with all lanes, a bit each */
 };
 
 /* A race. Threads of the same unit have its number. */
@@ -105,7 +116,16 @@ struct cup_race_unit {
     uint64_t *barrier_phases; /* [barrier][phase]: the phase whose clock it is */
     uint64_t *barrier_now;    /* [barrier]: of barriers whose phases the caller does not know */
     struct cup_race_cells shared;
-    uint64_t places_used; /* bit per place */
+    uint64_t spare_epochs; /* numbers that it has taken and not used: the next */
+    uint32_t spare_count;
+    /* The time since all warps of the block met is an interval: what was done in epochs before its
+     * first one comes before what any warp does now. Its number is the tag of lines of shared
+     * memory. Units of several blocks have but one. */
+    uint32_t interval;
+    uint64_t first_epoch;
+    struct cup_race_meeting meeting;
+    struct cup_abi_race_warp *quick; /* for compiled code */
+    uint64_t places_used;            /* bit per place */
     bool fence_used, acquires;
     uint32_t release_tick, acquire_tick;
     struct cup_race_deferred deferred[CUP_RACE_DEFERRED];
@@ -130,6 +150,12 @@ void cup_race_unit_begin(struct cup_race_unit *unit, struct cup_race_launch *lau
                          uint32_t threads);
 /* Before anything is told: lanes of the warp are about to execute an instruction. */
 void cup_race_settle(struct cup_race_unit *unit, uint32_t warp, uint32_t mask);
+/* Behind cup_race_settle(): until the warp synchronises, or cup_race_unsettle() is called, it need
+ * not be called again, and compiled code leaves out reads of which nothing is to be told. Does
+ * nothing if lanes have not passed what they waited at. */
+void cup_race_settled(struct cup_race_unit *unit, uint32_t warp);
+void cup_race_unsettle(struct cup_race_unit *unit, uint32_t warp);
+void cup_race_unsettle_all(struct cup_race_unit *unit);
 
 /* A barrier: lanes arrive and, if `waits`, go on only after its phase is complete. Number:
  * cup_race_barrier_number(). phase: CUP_RACE_PHASE_UNKNOWN if all warps of the block take part. */
@@ -154,6 +180,8 @@ void cup_race_release(struct cup_race_unit *unit, uint32_t warp, uint32_t mask,
 void cup_race_acquire(struct cup_race_unit *unit, uint32_t warp, uint32_t mask,
                       const uint64_t *addresses, bool wide);
 
+/* For race_unit.c: all warps of the unit's block have met. */
+void cup_race_interval_begin(struct cup_race_unit *unit);
 /* For race_access.c: the epoch of a warp, and whether an earlier access comes before what the lane
  * does now. */
 uint64_t cup_race_epoch_of(struct cup_race_unit *unit, uint32_t warp);
@@ -177,6 +205,19 @@ struct cup_race_access {
 };
 
 void cup_race_check(struct cup_race_unit *unit, const struct cup_race_access *access);
+
+/* All lanes of a warp access memory: `bytes` bytes each of a row, or read the same ones. Does the
+ * same as cup_race_check(), or returns false if it must be called. */
+struct cup_race_run {
+    uint32_t warp, site;
+    enum cup_race_strength strength;
+    bool writes, is_shared, is_row;
+    uint32_t bytes;
+    uint64_t address; /* of lane 0 */
+    uint64_t window;
+};
+bool cup_race_check_run(struct cup_race_unit *unit, const struct cup_race_run *run);
+
 /* Reports the races between writes of different values that were put off. */
 void cup_race_deferred_end(struct cup_race_unit *unit);
 

@@ -14,6 +14,7 @@
 #include "jit/check_bounds.h"
 #include "jit/check_inline.h"
 #include "jit/check_loops.h"
+#include "jit/check_races.h"
 #include "jit/check_runs.h"
 #include "jit/instruction.h"
 #include "jit/mask.h"
@@ -167,6 +168,50 @@ static bool emit_run(struct jit_body *body, const struct ptx_instruction *i,
     return false;
 }
 
+/* Whether races and sync are the only checks that look at accesses, and are told of evenly spaced
+ * lanes. */
+static bool are_even(const struct jit_body *body, const struct ptx_instruction *i,
+                     const struct jit_value *address)
+{
+    return !(body->unit->checks & TELLING_CHECKS & ~(CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC)) &&
+           !address->vector && !address->jump && address->stride == (int32_t)address->stride &&
+           !(i->space == PTX_SHARED && body->unit->clusters) &&
+           (address->stride || access_of(i) == CUP_ABI_READS);
+}
+
+/* Tells of such an access, unless a quick test shows that it need not be told. */
+static void emit_lanes(struct jit_body *body, const struct ptx_instruction *i,
+                       struct jit_value address, uint32_t access)
+{
+    struct jit_unit *unit = body->unit;
+    unsigned bytes = ptx_access_bytes(i);
+    LLVMBasicBlockRef done = NULL, service;
+
+    if (access == CUP_ABI_READS && order_of(i) == CUP_ABI_ORDER_WEAK &&
+        jit_check_races_is_quick(body, i, address, bytes)) {
+        done = jit_build_block(body, "checked");
+        service = jit_build_block(body, "check.service");
+        jit_check_races(body, i, address, bytes, done, service);
+        jit_build_at(body, service);
+    }
+    LLVMValueRef arguments[] = {
+        body->abi.block,
+        body->vector.warp,
+        jit_mask_bits(body),
+        address.value,
+        jit_i32(unit, (uint32_t)address.stride),
+        jit_i32(unit, bytes),
+        site_of(body, i),
+        how_of(body, i, access, i->space),
+    };
+    jit_build_service(body, offsetof(struct cup_abi_services, check_lanes), unit->nothing,
+                      arguments, 8);
+    if (done) {
+        LLVMBuildBr(body->builder, done);
+        jit_build_at(body, done);
+    }
+}
+
 /* Whether lanes of a store may have the same address, so that its values matter for races. */
 static bool may_collide(const struct jit_body *body, const struct ptx_instruction *i,
                         const struct jit_value *address)
@@ -216,6 +261,10 @@ void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
     if (jit_check_loops_note(body, i, address,
                              cup_abi_how(access, i->space, order_of(i), scope_of(i))))
         return;
+    if (!rows && are_even(body, i, &address)) {
+        emit_lanes(body, i, address, access);
+        return;
+    }
     LLVMBasicBlockRef done = NULL;
     if (!rows && is_quick(body))
         done = emit_quick(body, i, address, access);

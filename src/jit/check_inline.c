@@ -8,6 +8,7 @@
 #include "abi/launch.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/check_site.h"
 #include "jit/mask.h"
 
 #include <stddef.h>
@@ -35,13 +36,9 @@ static LLVMValueRef splat(struct jit_body *body, unsigned count)
     return LLVMConstVector(bytes, count);
 }
 
-/* Continues in a new block if the condition holds, and elsewhere otherwise. */
 static void go_on_if(struct jit_body *body, LLVMValueRef condition, LLVMBasicBlockRef otherwise)
 {
-    LLVMBasicBlockRef on = jit_build_block(body, "check");
-
-    jit_build_likely(body, condition, on, otherwise, 1024);
-    jit_build_at(body, on);
+    jit_check_go_on_if(body, condition, otherwise, 1024);
 }
 
 /* Whole words: their shadow is a vector of bytes. */

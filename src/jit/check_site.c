@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all checks pass to their services. */
+/* What the code of all checks has. */
 #include "jit/check_site.h"
 
 #include "jit/body.h"
@@ -27,4 +27,13 @@ LLVMValueRef jit_check_words(struct jit_body *body, LLVMValueRef lanes)
         lanes = LLVMBuildZExt(body->builder, lanes, words, "");
     jit_build_store(body, lanes, body->scratch.check_words, 8);
     return body->scratch.check_words;
+}
+
+void jit_check_go_on_if(struct jit_body *body, LLVMValueRef condition, LLVMBasicBlockRef otherwise,
+                        unsigned times)
+{
+    LLVMBasicBlockRef on = jit_build_block(body, "check");
+
+    jit_build_likely(body, condition, on, otherwise, times);
+    jit_build_at(body, on);
 }

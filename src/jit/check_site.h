@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all checks pass to their services: the site of the instruction, and a word of each lane. */
+/* What the code of all checks has: the site of the instruction, a word of each lane, and tests. */
 #ifndef CUP_JIT_CHECK_SITE_H
 #define CUP_JIT_CHECK_SITE_H
 
@@ -14,5 +14,10 @@ uint32_t jit_check_site(const struct jit_body *body, const struct ptx_instructio
 
 /* Stores the words of all lanes for a service, and returns where. */
 LLVMValueRef jit_check_words(struct jit_body *body, LLVMValueRef lanes);
+
+/* Continues in a new block if the condition holds, which is `times` as likely as not, and elsewhere
+ * otherwise. */
+void jit_check_go_on_if(struct jit_body *body, LLVMValueRef condition, LLVMBasicBlockRef otherwise,
+                        unsigned times);
 
 #endif

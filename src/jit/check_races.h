@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The quick test of CUPIPE_CHECK=races,sync. */
+#ifndef CUP_JIT_CHECK_RACES_H
+#define CUP_JIT_CHECK_RACES_H
+
+#include "jit/value.h"
+
+/* Whether reads of `bytes` bytes at these addresses have a quick test. */
+bool jit_check_races_is_quick(const struct jit_body *body,
+                              const struct ptx_instruction *instruction, struct jit_value address,
+                              unsigned bytes);
+/* Emits it: the code continues in `done` if nothing is to be told of the read, else in
+ * `service`. */
+void jit_check_races(struct jit_body *body, const struct ptx_instruction *instruction,
+                     struct jit_value address, unsigned bytes, LLVMBasicBlockRef done,
+                     LLVMBasicBlockRef service);
+
+#endif
