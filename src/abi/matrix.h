@@ -35,4 +35,20 @@ struct cup_abi_descriptors {
     uint32_t adds; /* whether C is added */
 };
 
+/* Several products whose C and D stay in tiles of memory: 8 columns of 16 rows, .f32. Elements of A
+ * and B have 16 bits, and 16 of them are multiplied. C is added to, in the order of the products.
+ * mma: the words are the four registers of each A, then the two of each B. wgmma: they begin with
+ * struct cup_abi_descriptors, then A if it is in registers; the tiles of its columns are those from
+ * the first on. */
+enum { CUP_ABI_MATRIX_RUN = 64, CUP_ABI_MATRIX_RUN_A = 16, CUP_ABI_MATRIX_TILE_BYTES = 512 };
+
+struct cup_abi_matrix_run {
+    struct cup_abi_matrix_call call; /* that all have in common */
+    uint16_t a_count, b_count, count, reserved;
+    struct {
+        uint8_t a, b; /* their numbers */
+        uint16_t tile;
+    } products[CUP_ABI_MATRIX_RUN];
+};
+
 #endif

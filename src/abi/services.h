@@ -11,6 +11,7 @@ struct cup_abi_barrier_call;
 struct cup_abi_bounds;
 struct cup_abi_matrix_call;
 struct cup_abi_rows;
+struct cup_abi_matrix_run;
 struct cup_abi_sync_call;
 struct cup_abi_texture_call;
 struct cup_abi_warp_call;
@@ -114,6 +115,8 @@ struct cup_abi_services {
     /* mma and wgmma: abi/matrix.h. */
     void (*matrix_call)(struct cup_abi_block *block, uint32_t warp,
                         const struct cup_abi_matrix_call *call, uint32_t *words);
+    void (*matrix_run)(struct cup_abi_block *block, uint32_t warp,
+                       const struct cup_abi_matrix_run *run, const uint32_t *words, float *tiles);
 
     /* Lanes of the mask access `bytes` bytes at addresses that are not multiples of it; `address`
      * is one of them. Does not return. */

@@ -53,7 +53,8 @@ struct cup_thread {
     struct cup_frame *frame;
     void *signal_stack; /* allocated by the library */
     bool has_signal_stack;
-    void *matrix_unit; /* exec/matrix_product.c */
+    void *matrix_unit;     /* exec/matrix_product.c */
+    void *matrix_operands; /* exec/matrix_run.c */
 
     /* memory/map.c: reserved range of ids */
     uint64_t next_id, ids_left;
@@ -112,6 +113,7 @@ enum cup_thread_end {
     CUP_END_CONTEXTS,
     CUP_END_FRAME,
     CUP_END_MATRIX_UNIT,
+    CUP_END_MATRIX_OPERANDS,
     CUP_END_SIGNAL_STACK,
     CUP_END_COUNT,
 };

@@ -8,10 +8,9 @@
 #include "core/compiler.h"
 #include "core/config.h"
 #include "core/thread.h"
-#include "exec/check.h"
+#include "exec/matrix_shared.h"
 #include "exec/matrix_sparse.h"
 #include "exec/mma.h"
-#include "exec/swizzle.h"
 #include "ptx/matrix.h"
 
 #include <stdlib.h>
@@ -20,82 +19,8 @@
 enum {
     LANES = 32,
     CORE = CUP_MMA_CORE_BYTES,
-    CHUNKS = 2, /* of 16 bytes: in a row of A, a column of B */
-    GROUP_WARPS = 4
+    CHUNKS = 2 /* of 16 bytes: in a row of A, a column of B */
 };
-
-/* The fields of a descriptor, in bytes. */
-struct tile {
-    struct cup_abi_block *block;
-    uint32_t warp, site;
-    const uint8_t *shared;
-    uint32_t start, leading, stride;
-    uint32_t base; /* of the swizzle: where its rows are counted from */
-    enum cup_swizzle swizzle;
-    bool transposed; /* 16 bytes hold elements of neighbouring rows */
-};
-
-static struct tile tile_of(struct cup_abi_block *block, uint32_t warp, uint32_t site,
-                           uint64_t descriptor, bool transposed)
-{
-    unsigned mode = descriptor >> 62; /* 1: 128 bytes, 2: 64, 3: 32 */
-
-    return (struct tile){.block = block,
-                         .warp = warp,
-                         .site = site,
-                         .shared = block->shared,
-                         .start = (uint32_t)(descriptor & 0x3fff) << 4,
-                         .leading = (uint32_t)(descriptor >> 16 & 0x3fff) << 4,
-                         .stride = (uint32_t)(descriptor >> 32 & 0x3fff) << 4,
-                         .base = (uint32_t)(descriptor >> 49 & 7) << 7,
-                         .swizzle = mode ? 4 - mode : CUP_SWIZZLE_NONE,
-                         .transposed = transposed};
-}
-
-/* Where 8 rows from 8 `row` on begin, of chunk `chunk`; of a transposed tile, 8 columns, and a
- * chunk of rows. A swizzled row has `width` units. */
-static uint32_t origin_of(const struct tile *tile, unsigned row, unsigned chunk, unsigned width)
-{
-    if (!tile->transposed && tile->swizzle == CUP_SWIZZLE_NONE)
-        return tile->start + row * tile->stride + chunk * tile->leading;
-    if (!tile->transposed)
-        return tile->start + row * tile->stride + chunk / width * tile->leading +
-               chunk % width * 16;
-    if (tile->swizzle == CUP_SWIZZLE_NONE)
-        return tile->start + chunk * tile->stride + row * tile->leading;
-    return tile->start + chunk / width * tile->leading + chunk % width * 16 + row * tile->stride;
-}
-
-/* Copies the 16 bytes of each of 8 rows from 8 `row` on, of one chunk. */
-static void units_read(const struct tile *tile, unsigned row, unsigned chunk, uint8_t *units)
-{
-    unsigned width = 1u << tile->swizzle;
-    uint32_t at = origin_of(tile, row, chunk, width) - tile->base;
-
-    for (unsigned i = 0; i < 8; i++, at += 16 * width) {
-        const uint8_t *unit =
-            tile->shared + ((cup_swizzle_offset(at, tile->swizzle) + tile->base) & 0x3ffff);
-
-        cup_kcheck_tell(tile->block, tile->warp, 0, unit, 16, tile->site,
-                        CUP_ABI_READS | CUP_ABI_ASYNC);
-        memcpy(units + 16 * i, unit, 16);
-    }
-}
-
-/* Copies 8 rows from `row` on, of one chunk. */
-static void core_read(const struct tile *tile, unsigned row, unsigned chunk, uint8_t *core)
-{
-    uint16_t lines[8][8], (*rows)[8] = (uint16_t(*)[8])core;
-
-    if (!tile->transposed) {
-        units_read(tile, row / 8, chunk, core);
-        return;
-    }
-    units_read(tile, chunk, row / 8, (uint8_t *)lines);
-    for (unsigned i = 0; i < 8; i++)
-        for (unsigned j = 0; j < 8; j++)
-            rows[i][j] = lines[j][i];
-}
 
 /* Bits: each sum is a number of ones. */
 static void count_bits(const struct cup_abi_matrix_call *call, const uint8_t *a, const uint8_t *b,
@@ -187,11 +112,11 @@ static void product_of_group(struct cup_abi_block *block, uint32_t warp,
     struct cup_abi_descriptors descriptors;
 
     memcpy(&descriptors, words, sizeof(descriptors)); /* rows of words of 32 bits */
-    struct tile a = tile_of(block, warp, call->site, descriptors.a,
-                            call->flags & CUP_ABI_MATRIX_A_TRANSPOSED),
-                b = tile_of(block, warp, call->site, descriptors.b,
-                            call->flags & CUP_ABI_MATRIX_B_TRANSPOSED);
-    unsigned first = warp % GROUP_WARPS * CUP_MMA_ROWS;
+    struct cup_matrix_shared a = cup_matrix_shared_of(block, warp, call->site, descriptors.a,
+                                                      call->flags & CUP_ABI_MATRIX_A_TRANSPOSED),
+                             b = cup_matrix_shared_of(block, warp, call->site, descriptors.b,
+                                                      call->flags & CUP_ABI_MATRIX_B_TRANSPOSED);
+    unsigned first = warp % CUP_MATRIX_GROUP_WARPS * CUP_MMA_ROWS;
     unsigned step = call->types[PTX_MATRIX_D] == PTX_F16 ? 2 : 4; /* registers of 8 columns */
     const uint32_t *metadata = words + LANES + call->registers[PTX_MATRIX_A] * LANES;
     uint32_t *d = words + (metadata - words) + (sparse ? LANES : 0);
@@ -200,14 +125,14 @@ static void product_of_group(struct cup_abi_block *block, uint32_t warp,
     memcpy(a_cores, words + LANES, call->registers[PTX_MATRIX_A] * (size_t)CORE);
     if (call->flags & CUP_ABI_MATRIX_A_SHARED)
         for (unsigned i = 0; i < 2 * CHUNKS; i++)
-            core_read(&a, first + i % 2 * 8, i / 2, a_cores[i]);
+            cup_matrix_core_read(&a, first + i % 2 * 8, i / 2, a_cores[i]);
     if (sparse)
         cup_mma_sparse_set_a(sparse, call, &tensor->rule, a_cores[0], metadata);
     else if (call->types[PTX_MATRIX_A] != PTX_B1)
         cup_mma_set_a(tensor, a_cores[0]);
     for (unsigned column = 0; column < call->columns; column += 8, d += step * LANES) {
         for (unsigned chunk = 0; chunk < (sparse ? 2 : 1) * CHUNKS; chunk++)
-            core_read(&b, column, chunk, b_cores[chunk]);
+            cup_matrix_core_read(&b, column, chunk, b_cores[chunk]);
         if (tensor->rule.is_fast) {
             cup_mma_set_b(tensor, b_cores[0]);
             cup_mma_multiply_fast(tensor, descriptors.adds ? d : NULL, d);

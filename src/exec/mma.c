@@ -51,7 +51,7 @@ struct sum {
     float (*d)[ROWS];
 };
 
-typedef void largest_function(const struct cup_mma *tensor, unsigned from, unsigned count,
+typedef void largest_function(const uint8_t (*a)[ROWS], const uint8_t (*b)[DEPTH], unsigned count,
                               int32_t (*largest)[ROWS]);
 
 struct columns_functions {
@@ -62,8 +62,13 @@ struct columns_functions {
     void (*turn_b)(struct cup_mma *tensor);
     bool (*set_b_turned)(struct cup_mma *tensor, const uint8_t *cores);
     void (*multiply_fast)(const struct cup_mma *tensor, const uint32_t *c, uint32_t *d);
-    bool (*set_a)(struct cup_mma *tensor, const uint8_t *cores);
-    bool (*set_b)(struct cup_mma *tensor, const uint8_t *cores);
+    /* Decode 16 lines, transposed, or two cores of 8 lines, of elements of 8 or 16 bits; false: of
+     * others. */
+    bool (*set_a)(const struct cup_mma_rule *rule, enum ptx_type type, const uint8_t *cores,
+                  float (*values)[ROWS], uint8_t (*codes)[ROWS], struct cup_mma_kinds *kinds);
+    bool (*set_b)(const struct cup_mma_rule *rule, enum ptx_type type, const uint8_t *cores,
+                  float (*values)[DEPTH], uint8_t (*codes)[DEPTH], struct cup_mma_kinds *kinds);
+    void (*multiply_columns)(const float (*a)[ROWS], const float (*b)[DEPTH], float (*c)[ROWS]);
     void (*set_c)(struct cup_mma *tensor, const uint32_t *words);
     void (*get_d)(const struct cup_mma *tensor, uint32_t *words);
 };
@@ -100,28 +105,17 @@ static inline unsigned place_of(const struct cup_mma_rule *rule, unsigned k)
     return k % 4 < 2 ? k / 4 * 2 + k % 4 : rule->depth / 2u + k / 4 * 2 + k % 4 - 2;
 }
 
-static float sum_of_lane(const struct cup_mma *tensor, unsigned column, unsigned row, unsigned from,
-                         unsigned to, float c)
-{
-    float a[DEPTH];
-
-    for (unsigned k = from; k < to; k++)
-        a[k] = tensor->a[k][row];
-    return cup_mma_sum(&tensor->rule, a + from, tensor->b[column] + from, to - from, c);
-}
-
 /* Becomes vectors of bytes. */
-static void columns_largest(const struct cup_mma *tensor, unsigned from, unsigned count,
+static void columns_largest(const uint8_t (*a)[ROWS], const uint8_t (*b)[DEPTH], unsigned count,
                             int32_t (*largest)[ROWS])
 {
     for (unsigned column = 0; column < COLUMNS; column++) {
         uint8_t most[ROWS];
 
         memset(most, NO_TOP + SUM_BIAS, sizeof(most));
-        for (unsigned k = from; k < from + count; k++)
+        for (unsigned k = 0; k < count; k++)
             for (unsigned row = 0; row < ROWS; row++) {
-                uint8_t one = tensor->a_codes[k][row], other = tensor->b_codes[column][k],
-                        both = (uint8_t)(one + other);
+                uint8_t both = (uint8_t)(a[k][row] + b[column][k]);
 
                 most[row] = both > most[row] ? both : most[row];
             }
@@ -155,7 +149,7 @@ AVX512 static inline void store_fields(int32_t *fields, __m128i bytes)
 }
 
 /* Four columns at a time: a quarter of a vector is the 16 rows of a column. */
-AVX512 static void columns_avx512_largest(const struct cup_mma *tensor, unsigned from,
+AVX512 static void columns_avx512_largest(const uint8_t (*a)[ROWS], const uint8_t (*b)[DEPTH],
                                           unsigned count, int32_t (*largest)[ROWS])
 {
     const __m512i bias = _mm512_set1_epi8(SUM_BIAS), none = _mm512_set1_epi8(NO_TOP + SUM_BIAS);
@@ -164,20 +158,19 @@ AVX512 static void columns_avx512_largest(const struct cup_mma *tensor, unsigned
         __m512i most = none;
 
         for (unsigned part = 0; part < count; part += 16) {
-            const uint8_t(*b)[DEPTH] = &tensor->b_codes[column];
-            unsigned at = from + part, end = count - part < 16 ? count - part : 16;
-            __m512i all = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)&b[0][at]));
+            const uint8_t(*line)[DEPTH] = b + column;
+            unsigned at = part, end = count - part < 16 ? count - part : 16;
+            __m512i all = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)&line[0][at]));
 
-            all = _mm512_inserti32x4(all, _mm_loadu_si128((const __m128i *)&b[1][at]), 1);
-            all = _mm512_inserti32x4(all, _mm_loadu_si128((const __m128i *)&b[2][at]), 2);
-            all = _mm512_inserti32x4(all, _mm_loadu_si128((const __m128i *)&b[3][at]), 3);
+            all = _mm512_inserti32x4(all, _mm_loadu_si128((const __m128i *)&line[1][at]), 1);
+            all = _mm512_inserti32x4(all, _mm_loadu_si128((const __m128i *)&line[2][at]), 2);
+            all = _mm512_inserti32x4(all, _mm_loadu_si128((const __m128i *)&line[3][at]), 3);
 #pragma GCC unroll 16
             for (unsigned k = 0; k < end; k++) {
-                __m512i a = _mm512_broadcast_i32x4(
-                    _mm_load_si128((const __m128i *)tensor->a_codes[at + k]));
+                __m512i rows = _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)a[at + k]));
                 __m512i same = _mm512_shuffle_epi8(all, _mm512_set1_epi8((char)k));
 
-                most = _mm512_max_epu8(most, _mm512_add_epi8(a, same));
+                most = _mm512_max_epu8(most, _mm512_add_epi8(rows, same));
             }
         }
         most = _mm512_sub_epi8(most, bias);
@@ -329,7 +322,8 @@ void cup_mma_set_a(struct cup_mma *tensor, const uint8_t *cores)
     if (tensor->a_known && is_same_a(&tensor->rule, &tensor->a_rule) &&
         !memcmp(tensor->a_cores, cores, bytes))
         return;
-    if (!functions()->set_a(tensor, cores))
+    if (!functions()->set_a(&tensor->rule, tensor->rule.a, cores, tensor->a, tensor->a_codes,
+                            &tensor->a_kinds))
         set_a_elements(tensor, cores);
     if (tensor->rule.is_fast)
         functions()->spread_a(tensor);
@@ -345,7 +339,8 @@ void cup_mma_set_b(struct cup_mma *tensor, const uint8_t *cores)
 
     if (is_whole && tensor->rule.is_fast && functions()->set_b_turned(tensor, cores))
         return;
-    if (!is_whole || !functions()->set_b(tensor, cores))
+    if (!is_whole || !functions()->set_b(&tensor->rule, tensor->rule.b, cores, tensor->b,
+                                         tensor->b_codes, &tensor->b_kinds))
         set_b_elements(tensor, cores);
     if (tensor->rule.is_fast)
         functions()->turn_b(tensor);
@@ -392,48 +387,79 @@ void cup_mma_get_d(const struct cup_mma *tensor, uint32_t *words)
                 cup_mma_half_bits(tensor->c[column + 1][row]) << 16;
 }
 
-static void sum_elements(struct cup_mma *tensor, unsigned from, unsigned to)
+/* A product of 16 lines a lane each and 8 others, from their first element on. */
+struct tile_part {
+    const struct cup_mma_rule *rule;
+    const float (*a)[ROWS], (*b)[DEPTH];
+    const uint8_t (*a_codes)[ROWS], (*b_codes)[DEPTH];
+    struct cup_mma_kinds a_kinds, b_kinds;
+    unsigned count;
+    float (*c)[ROWS]; /* also D */
+};
+
+static float sum_of_lane(const struct tile_part *part, unsigned column, unsigned row)
 {
-    bool tiny = tensor->a_kinds.tiny || tensor->b_kinds.tiny, half = tensor->rule.d == PTX_F16;
+    float a[DEPTH];
+
+    for (unsigned k = 0; k < part->count; k++)
+        a[k] = part->a[k][row];
+    return cup_mma_sum(part->rule, a, part->b[column], part->count, part->c[column][row]);
+}
+
+static void sum_elements(const struct tile_part *part)
+{
+    bool tiny = part->a_kinds.tiny || part->b_kinds.tiny, half = part->rule->d == PTX_F16;
     int32_t largest[COLUMNS][ROWS] __attribute__((aligned(64))),
         left[COLUMNS][ROWS] __attribute__((aligned(64)));
     float d[COLUMNS][ROWS] __attribute__((aligned(64)));
     const struct sum sum = {
-        .rule = {.window = (uint32_t)tensor->rule.window << FRACTION,
+        .rule = {.window = (uint32_t)part->rule->window << FRACTION,
                  .least = (tiny ? LEAST_TOP_WITH_TINY : LEAST_TOP) << FRACTION,
                  .always = tiny ? INT32_MIN : 0,
-                 .kept = -(1 << (24 - tensor->rule.kept)),
+                 .kept = -(1 << (24 - part->rule->kept)),
                  .lost = half}, /* the last bit, so that the result is rounded once */
-        .a = (const float(*)[ROWS])tensor->a + from,
-        .b = (const float(*)[DEPTH])(tensor->b[0] + from),
-        .c = (const int32_t(*)[ROWS])tensor->c_whole,
+        .a = part->a,
+        .b = part->b,
+        .c = (const int32_t(*)[ROWS])part->c,
         .largest = (const int32_t(*)[ROWS])largest,
         .left = left,
         .d = d};
     bool some;
 
-    functions()->largest(tensor, from, to - from, largest);
-    some = functions()->sums(&sum, to - from);
+    functions()->largest(part->a_codes, part->b_codes, part->count, largest);
+    some = functions()->sums(&sum, part->count);
     if (cup_unlikely(some))
         for (unsigned column = 0; column < COLUMNS; column++)
             for (unsigned row = 0; row < ROWS; row++)
                 if (left[column][row] < 0)
-                    d[column][row] =
-                        sum_of_lane(tensor, column, row, from, to, tensor->c[column][row]);
-    memcpy(tensor->c, d, sizeof(d));
+                    d[column][row] = sum_of_lane(part, column, row);
+    memcpy(part->c, d, sizeof(d));
 }
 
-static void multiply_part(struct cup_mma *tensor, unsigned from, unsigned to)
+static void multiply_part(const struct tile_part *part)
 {
-    bool is_plain = tensor->a_kinds.plain && tensor->b_kinds.plain;
+    if (part->a_kinds.plain && part->b_kinds.plain) {
+        sum_elements(part);
+        return;
+    }
+    for (unsigned column = 0; column < COLUMNS; column++)
+        for (unsigned row = 0; row < ROWS; row++)
+            part->c[column][row] = sum_of_lane(part, column, row);
+}
 
-    if (is_plain)
-        sum_elements(tensor, from, to);
-    else
-        for (unsigned column = 0; column < COLUMNS; column++)
-            for (unsigned row = 0; row < ROWS; row++)
-                tensor->c[column][row] =
-                    sum_of_lane(tensor, column, row, from, to, tensor->c[column][row]);
+static void multiply_from(struct cup_mma *tensor, unsigned from, unsigned to)
+{
+    const struct tile_part part = {.rule = &tensor->rule,
+                                   .a = (const float(*)[ROWS])tensor->a + from,
+                                   .b = (const float(*)[DEPTH])(tensor->b[0] + from),
+                                   .a_codes = (const uint8_t(*)[ROWS])tensor->a_codes + from,
+                                   .b_codes = (const uint8_t(*)[DEPTH])(tensor->b_codes[0] + from),
+                                   .a_kinds = tensor->a_kinds,
+                                   .b_kinds = tensor->b_kinds,
+                                   .count = to - from,
+                                   .c = tensor->c};
+
+    multiply_part(&part);
     if (tensor->rule.d == PTX_F16 && tensor->rule.in_halves)
         for (unsigned column = 0; column < COLUMNS; column++)
             for (unsigned row = 0; row < ROWS; row++)
@@ -450,14 +476,43 @@ void cup_mma_multiply(struct cup_mma *tensor)
         return;
     }
     if (!tensor->rule.in_halves) {
-        multiply_part(tensor, 0, depth);
+        multiply_from(tensor, 0, depth);
         return;
     }
     memcpy(c, tensor->c, sizeof(c));
     cup_mma_clear_c(tensor);
-    multiply_part(tensor, 0, depth / 2);
-    multiply_part(tensor, depth / 2, depth);
+    multiply_from(tensor, 0, depth / 2);
+    multiply_from(tensor, depth / 2, depth);
     for (unsigned column = 0; column < COLUMNS; column++)
         for (unsigned row = 0; row < ROWS; row++)
             tensor->c[column][row] = cup_mma_canonical(tensor->c[column][row] + c[column][row]);
+}
+
+void cup_mma_decode_a(const struct cup_mma_rule *rule, const uint8_t *cores, struct cup_mma_a *a)
+{
+    functions()->set_a(rule, rule->a, cores, a->values, a->codes, &a->kinds);
+}
+
+void cup_mma_decode_b(const struct cup_mma_rule *rule, const uint8_t *cores, struct cup_mma_b *b)
+{
+    functions()->set_b(rule, rule->b, cores, b->values, b->codes, &b->kinds);
+}
+
+void cup_mma_multiply_columns(const struct cup_mma_rule *rule, const struct cup_mma_a *a,
+                              const struct cup_mma_b *b, cup_mma_columns *c)
+{
+    const struct tile_part part = {.rule = rule,
+                                   .a = a->values,
+                                   .b = b->values,
+                                   .a_codes = a->codes,
+                                   .b_codes = b->codes,
+                                   .a_kinds = a->kinds,
+                                   .b_kinds = b->kinds,
+                                   .count = rule->depth,
+                                   .c = *c};
+
+    if (rule->is_fast)
+        functions()->multiply_columns(a->values, b->values, *c);
+    else
+        multiply_part(&part);
 }

@@ -91,6 +91,29 @@ void cup_mma_multiply(struct cup_mma *tensor);
 /* The same of fragments, by a fast rule. Without `c` it is 0; `c` and `d` may be the same. */
 void cup_mma_multiply_fast(struct cup_mma *tensor, const uint32_t *c, uint32_t *d);
 
+/* Products of 16 bytes, two chunks, of elements of 16 bits: operands that are decoded once for many
+ * products, and columns of C and D in memory. */
+struct cup_mma_a {
+    struct cup_mma_kinds kinds;
+    float values[CUP_MMA_ROWS][CUP_MMA_ROWS] __attribute__((aligned(64))); /* by k */
+    uint8_t codes[CUP_MMA_ROWS][CUP_MMA_ROWS] __attribute__((aligned(64)));
+};
+
+struct cup_mma_b {
+    struct cup_mma_kinds kinds;
+    float values[CUP_MMA_COLUMNS][CUP_MMA_DEPTH] __attribute__((aligned(64)));
+    uint8_t codes[CUP_MMA_COLUMNS][CUP_MMA_DEPTH] __attribute__((aligned(64)));
+};
+
+/* The columns of a tile: C, then D. */
+typedef float cup_mma_columns[CUP_MMA_COLUMNS][CUP_MMA_ROWS];
+
+void cup_mma_decode_a(const struct cup_mma_rule *rule, const uint8_t *cores, struct cup_mma_a *a);
+void cup_mma_decode_b(const struct cup_mma_rule *rule, const uint8_t *cores, struct cup_mma_b *b);
+/* C += A B, by a rule that may be a fast one. */
+void cup_mma_multiply_columns(const struct cup_mma_rule *rule, const struct cup_mma_a *a,
+                              const struct cup_mma_b *b, cup_mma_columns *c);
+
 /* One element: the sum of `count` products and c, of any floats. For .f16 it is not rounded yet;
  * its last bit says whether bits were lost. */
 float cup_mma_sum(const struct cup_mma_rule *rule, const float *a, const float *b, unsigned count,

@@ -12,6 +12,7 @@
 #include "exec/grid.h"
 #include "exec/matrix.h"
 #include "exec/matrix_product.h"
+#include "exec/matrix_run.h"
 #include "exec/profiler.h"
 #include "exec/texture.h"
 #include "exec/upcalls.h"
@@ -77,6 +78,7 @@ const struct cup_abi_services cup_exec_services = {
     .texture = cup_texcall_run,
     .warp_call = cup_warp_execute,
     .matrix_call = cup_matrix_product,
+    .matrix_run = cup_matrix_run,
     .access = cup_fault_access,
     .misaligned = cup_fault_misaligned,
     .set_condition = set_condition,

@@ -6,6 +6,7 @@
 #include "abi/launch.h"
 #include "jit/address.h"
 #include "jit/build.h"
+#include "ptx/matrix.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -40,6 +41,8 @@ struct jit_body *jit_body_make(struct jit_unit *unit, uint32_t index)
         body->registers.allocas[s] = zeros(body, registers, sizeof(LLVMValueRef));
     }
     body->alignment.known = zeros(body, registers, sizeof(struct jit_aligned));
+    if (ptx_matrix_is_used(function))
+        body->quads = zeros(body, registers, sizeof(struct jit_quads));
     body->registers.raw = zeros(body, registers, sizeof(bool));
     if (!unit->has_forms)
         jit_lower_raw_registers(function, body->registers.raw,

@@ -15,6 +15,8 @@
 #include "jit/detours.h"
 #include "jit/handover.h"
 #include "jit/lower.h"
+#include "jit/matrix_tiles.h"
+#include "jit/quads.h"
 #include "jit/regions.h"
 #include "jit/unit.h"
 #include "jit/value.h"
@@ -128,7 +130,7 @@ struct jit_body_turns {
 struct jit_body_scratch {
     LLVMValueRef lanes[8]; /* arrays of the width, 16 bytes an element: lanes.h */
     LLVMValueRef warp_words, warp_call;
-    LLVMValueRef matrix_rows, matrix_call;
+    LLVMValueRef matrix_rows, matrix_call, matrix_run;
     LLVMValueRef check_words, check_values, check_rows, bounds;
     LLVMValueRef stack_before; /* of functions with alloca: the stack at their beginning */
     LLVMValueRef texture_arrays[CUP_ABI_TEXTURE_ARRAYS];
@@ -193,6 +195,8 @@ struct jit_body {
         struct jit_misaligned report; /* of the node */
         struct jit_aligned *known;    /* per register */
     } alignment;
+    struct jit_matrix_tiles tiles;
+    struct jit_quads *quads; /* per register; NULL: the function multiplies no matrices */
 };
 
 struct jit_body *jit_body_make(struct jit_unit *unit, uint32_t index);

@@ -24,8 +24,10 @@
 static void make_classes(struct jit_body *body)
 {
     jit_classes_make(body, body->registers.classes[1], true);
-    if (body->has_uniform)
+    if (body->has_uniform) {
         jit_classes_make(body, body->registers.classes[0], false);
+        jit_tiles_find(body);
+    }
 }
 
 /* Emits the code for one vector, from the builder's position to body->blocks.done, where the

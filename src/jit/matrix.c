@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* mma and wgmma. Registers are stored to rows of 32 words on the stack, the runtime multiplies, and
- * the result is loaded from there. wgmma is computed at once, so its fences and groups do nothing:
- * what a program may not read before wgmma.wait_group is there earlier. */
+ * the result is loaded from there. Sums that are kept in tiles (matrix_tiles.h) are not moved, and
+ * mma instructions that follow each other and add to such sums are one call: a run. wgmma is
+ * computed at once, so its fences and groups do nothing: what a program may not read before
+ * wgmma.wait_group is there earlier. */
 #include "jit/matrix.h"
 
 #include "abi/launch.h"
@@ -19,6 +21,9 @@
 enum {
     ROW_BYTES = CUP_ABI_WARP_LANES * 4,
     RUNTIME_BYTES = 64 << 10, /* of the runtime's own variables */
+    A_ROWS = 4,               /* of the products in a run */
+    B_ROWS = 2,
+    RUN_ROWS = CUP_ABI_MATRIX_RUN_A * A_ROWS + CUP_ABI_MATRIX_RUN * B_ROWS,
 };
 
 /* The rows of an instruction: all matrices, descriptors and metadata. */
@@ -40,9 +45,9 @@ static unsigned most_rows(const struct ptx_function *function)
 
     for (uint32_t k = 0; k < function->instruction_count; k++) {
         const struct ptx_instruction *i = &function->instructions[k];
-        bool counts = i->op == PTX_OP_mma || i->op == PTX_OP_wgmma || i->op == PTX_OP_wmma;
-        unsigned rows = counts ? row_count(i) : 0;
+        unsigned rows = ptx_matrix_is_meant(i) ? row_count(i) : 0;
 
+        rows = i->op == PTX_OP_mma && rows < RUN_ROWS ? RUN_ROWS : rows;
         most = rows > most ? rows : most;
     }
     return most;
@@ -52,7 +57,7 @@ uint64_t jit_matrix_stack_bytes(const struct ptx_function *function)
 {
     unsigned rows = most_rows(function);
 
-    return rows ? (uint64_t)rows * ROW_BYTES + RUNTIME_BYTES : 0;
+    return rows ? (uint64_t)rows * ROW_BYTES + jit_tiles_stack_bytes(function) + RUNTIME_BYTES : 0;
 }
 
 static LLVMValueRef row_at(struct jit_body *body, unsigned row)
@@ -169,10 +174,30 @@ static void put_descriptor(struct jit_body *body, const struct ptx_operand *oper
                     jit_build_offset(body, row_at(body, 0), jit_i64(body->unit, offset)), 8);
 }
 
+static void call_run(struct jit_body *body, const struct cup_abi_matrix_run *run, int tile)
+{
+    size_t bytes = offsetof(struct cup_abi_matrix_run, products) +
+                   ((size_t)run->count * sizeof(run->products[0]) + 7) / 8 * 8;
+    LLVMValueRef tiles =
+        jit_build_offset(body, jit_tiles_memory(body),
+                         jit_i64(body->unit, (uint64_t)tile * CUP_ABI_MATRIX_TILE_BYTES));
+
+    _Static_assert(sizeof(*run) % 8 == 0, "whole words");
+    if (!body->scratch.matrix_run)
+        body->scratch.matrix_run =
+            jit_build_alloca(body, body->unit->i64, sizeof(*run) / 8, "matrix.run");
+    jit_build_constant(body, &body->scratch.matrix_run, run, bytes, "matrix.run");
+    LLVMValueRef arguments[] = {body->abi.block, body->vector.warp, body->scratch.matrix_run,
+                                row_at(body, 0), tiles};
+    jit_build_service(body, offsetof(struct cup_abi_services, matrix_run), body->unit->nothing,
+                      arguments, 5);
+}
+
 static void emit_group(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct cup_abi_matrix_call about = describe(body, i);
     bool sparse = about.flags & CUP_ABI_MATRIX_SPARSE;
+    int tile = jit_tiles_of(body, i);
     LLVMValueRef adds;
     unsigned rows = 1, first;
 
@@ -189,10 +214,114 @@ static void emit_group(struct jit_body *body, const struct ptx_instruction *i)
         jit_build_offset(body, row_at(body, 0),
                          jit_i64(body->unit, offsetof(struct cup_abi_descriptors, adds))),
         4);
+    if (tile >= 0) {
+        const struct cup_abi_matrix_run run = {.call = about};
+
+        call_run(body, &run, tile);
+        return;
+    }
     first = rows;
     put_operand(body, &rows, &i->src[i->source_count - 1]);
     call(body, &about);
     get_operand(body, first, &i->dst[0]);
+}
+
+/* The operands of a run: each A and B once. */
+struct mma_run {
+    struct cup_abi_matrix_run about;
+    const struct ptx_operand *a[CUP_ABI_MATRIX_RUN_A], *b[CUP_ABI_MATRIX_RUN];
+};
+
+static bool is_same(const struct jit_body *body, const struct ptx_operand *one,
+                    const struct ptx_operand *other)
+{
+    for (unsigned e = 0; e < jit_operand_part_count(one); e++) {
+        const struct ptx_operand *x = jit_operand_part(body, one, e),
+                                 *y = jit_operand_part(body, other, e);
+
+        if (x->kind != PTX_OPERAND_REGISTER || y->kind != PTX_OPERAND_REGISTER ||
+            x->index != y->index)
+            return false;
+    }
+    return true;
+}
+
+/* Returns the number of the operand in the list, to which it is added if it is not there; -1: the
+ * list is full. */
+static int number_of(const struct jit_body *body, const struct ptx_operand *operand,
+                     const struct ptx_operand **list, uint16_t *count, unsigned most)
+{
+    for (unsigned n = 0; n < *count; n++)
+        if (is_same(body, list[n], operand))
+            return (int)n;
+    if (*count == most)
+        return -1;
+    list[*count] = operand;
+    return (*count)++;
+}
+
+/* Whether a register of the operand is in a tile: a product of the run may write it. */
+static bool is_in_tile(const struct jit_body *body, const struct ptx_operand *operand)
+{
+    for (unsigned e = 0; e < jit_operand_part_count(operand); e++) {
+        const struct ptx_operand *part = jit_operand_part(body, operand, e);
+
+        if (part->kind == PTX_OPERAND_REGISTER && jit_tiles_have(body, part->index))
+            return true;
+    }
+    return false;
+}
+
+/* Adds the instruction to the run; false: it cannot belong to it. */
+static bool add_to_run(const struct jit_body *body, const struct ptx_instruction *i,
+                       struct mma_run *run)
+{
+    struct cup_abi_matrix_run *about = &run->about;
+    struct cup_abi_matrix_call own;
+    int tile, a, b;
+
+    if (i->op != PTX_OP_mma || about->count == CUP_ABI_MATRIX_RUN)
+        return false;
+    tile = jit_tiles_of(body, i);
+    if (tile < 0 || is_in_tile(body, &i->src[0]) || is_in_tile(body, &i->src[1]))
+        return false;
+    own = describe(body, i);
+    if (about->count && memcmp(own.types, about->call.types, sizeof(own.types)) != 0)
+        return false;
+    a = number_of(body, &i->src[0], run->a, &about->a_count, CUP_ABI_MATRIX_RUN_A);
+    b = number_of(body, &i->src[1], run->b, &about->b_count, CUP_ABI_MATRIX_RUN);
+    if (a < 0 || b < 0)
+        return false;
+    if (!about->count)
+        about->call = own;
+    about->products[about->count].a = (uint8_t)a;
+    about->products[about->count].b = (uint8_t)b;
+    about->products[about->count++].tile = (uint16_t)tile;
+    return true;
+}
+
+/* Emits the run that begins with the instruction; false: it cannot begin one. */
+static bool emit_run(struct jit_body *body, const struct ptx_instruction *i)
+{
+    const struct ptx_instruction *all = body->function->instructions;
+    uint32_t at = (uint32_t)(i - all), end = at;
+    struct mma_run run = {.about = {.count = 0}};
+    unsigned rows = 0;
+
+    if (body->tiles.run_node == body->alignment.report.node && at < body->tiles.run_end)
+        return true; /* of the run before */
+    while (end < body->cfg.nodes[body->node].end && add_to_run(body, &all[end], &run))
+        end++;
+    if (end == at)
+        return false;
+    for (unsigned a = 0; a < run.about.a_count; a++)
+        put_operand(body, &rows, run.a[a]);
+    for (unsigned b = 0; b < run.about.b_count; b++)
+        put_operand(body, &rows, run.b[b]);
+    call_run(body, &run.about, 0);
+    body->tiles.run_end = end;
+    body->tiles.run_node = body->alignment.report.node;
+    return true;
 }
 
 /* wmma.mma of elements of less than a byte, whose fragments are those of mma. */
@@ -216,6 +345,8 @@ bool jit_emit_matrix(struct jit_body *body, const struct ptx_instruction *i)
         return false;
     if (i->types[0] == PTX_F64)
         return false;
+    if (emit_run(body, i))
+        return true;
     about = describe(body, i);
     for (unsigned source = 0; source < (ptx_matrix_is_sparse(i) ? 4 : 3); source++)
         put_operand(body, &rows, &i->src[source]);

@@ -16,6 +16,7 @@
 #include "jit/mask.h"
 #include "jit/needed.h"
 #include "jit/operands.h"
+#include "jit/quads.h"
 
 /* The device issues a thread's accesses in order, and programs rely on that: a strong load is
  * followed by an acquire fence, a strong store is preceded by a release fence. */
@@ -275,7 +276,7 @@ void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
     } else if (!body->divergent && is_two_rows(&access)) {
         values[0] = load_rows(body, &access);
     } else if (!is_contiguous(&access) || (access.strong && access.bytes == 16)) {
-        jit_emit_gather(body, &access, values);
+        jit_quads_gather(body, i, &access, values);
     } else if (!body->divergent || access.own) {
         jit_emit_prefetch(body, &access);
         load_contiguous(body, &access, values);

@@ -11,8 +11,9 @@
 #include "jit/instruction.h"
 #include "jit/unit.h"
 #include "jit/workspace.h"
+#include "ptx/matrix.h"
 
-enum { LARGE = 400, LOCAL_ALIGN = 16, SHARED_ALIGN = 16 };
+enum { LARGE = 400, LARGE_WITH_MATRICES = 2000, LOCAL_ALIGN = 16, SHARED_ALIGN = 16 };
 
 static const struct ptx_function *function_at(const struct jit_unit *unit, uint32_t index)
 {
@@ -224,6 +225,7 @@ static uint32_t checks_of(const struct jit_unit *unit, bool has_variables)
 static bool make_graphs(struct jit_unit *unit)
 {
     bool warp = false, has_variables = false;
+    uint32_t large = LARGE; /* instructions from which on two variants take too long to compile */
 
     for (uint32_t f = 0; f < unit->program->function_count; f++) {
         const struct ptx_function *function = function_at(unit, f);
@@ -239,13 +241,15 @@ static bool make_graphs(struct jit_unit *unit)
         for (uint32_t c = 0; c < cfg->component_count; c++)
             unit->info.spins |= cfg->components[c].spins;
         unit->instruction_count += function->instruction_count;
+        if (ptx_matrix_is_used(function))
+            large = LARGE_WITH_MATRICES;
         for (uint32_t i = 0; i < function->instruction_count; i++)
             inspect(unit, &function->instructions[i], &warp, &has_variables);
     }
     unit->checks = checks_of(unit, has_variables);
     unit->waiting |= unit->clusters;
     jit_unit_converge(unit);
-    unit->one_variant = unit->request->tier == JIT_TIER_FIRST || unit->instruction_count > LARGE;
+    unit->one_variant = unit->request->tier == JIT_TIER_FIRST || unit->instruction_count > large;
     /* Forms have no lines, counters and checks of their own, and know the shared memory of one
      * block. */
     unit->has_forms = unit->request->tier == JIT_TIER_FIRST && !unit->clusters &&

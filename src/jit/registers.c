@@ -9,6 +9,7 @@
 #include "jit/build.h"
 #include "jit/debug_info.h"
 #include "jit/mask.h"
+#include "jit/matrix_tiles.h"
 
 #include <llvm-c/Target.h>
 #include <string.h>
@@ -53,6 +54,23 @@ static bool has(const uint64_t *set, uint32_t bit)
     return set && set[bit / 64] >> (bit % 64) & 1;
 }
 
+/* Loads and stores the whole register, in the form in which it is stored. */
+static LLVMValueRef load(struct jit_body *body, uint32_t reg, bool divergent)
+{
+    if (!divergent && jit_tiles_have(body, reg))
+        return jit_tiles_read(body, reg, jit_type_of(body->unit, jit_register_type(body, reg)));
+    return LLVMBuildLoad2(body->builder, stored_type(body, reg, divergent),
+                          slot_of(body, reg, divergent), "");
+}
+
+static void store(struct jit_body *body, uint32_t reg, bool divergent, LLVMValueRef value)
+{
+    if (!divergent && jit_tiles_have(body, reg))
+        jit_tiles_write(body, reg, value);
+    else
+        LLVMBuildStore(body->builder, value, slot_of(body, reg, divergent));
+}
+
 /* Clears the registers that are live where nodes begin, so that no value of the previous vector is
  * read. Of registers in memory, only those that are read before they are written need it. */
 void jit_registers_clear(struct jit_body *body, bool divergent, const uint64_t *except)
@@ -62,8 +80,7 @@ void jit_registers_clear(struct jit_body *body, bool divergent, const uint64_t *
 
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
         if (has(wanted, reg) && !has(except, reg))
-            LLVMBuildStore(body->builder, LLVMConstNull(stored_type(body, reg, divergent)),
-                           slot_of(body, reg, divergent));
+            store(body, reg, divergent, LLVMConstNull(stored_type(body, reg, divergent)));
 }
 
 LLVMTypeRef jit_register_element(struct jit_body *body, uint32_t reg)
@@ -138,21 +155,22 @@ void jit_chunks_end(struct jit_body *body, const uint64_t *live)
 static struct jit_value read_from(struct jit_body *body, uint32_t reg, bool divergent)
 {
     const struct jit_class *class = &body->registers.classes[divergent][reg];
-    LLVMTypeRef type = stored_type(body, reg, divergent);
-    LLVMValueRef slot = slot_of(body, reg, divergent), value;
+    LLVMValueRef value;
     bool by_chunk = divergent && body->chunks.first && class->kind == JIT_CLASS_VARYING;
 
     if (by_chunk && body->chunks.cache[reg])
         return jit_vector(body->chunks.cache[reg]);
-    if (by_chunk) {
-        type = jit_vector_type(body, jit_register_element(body, reg));
-        slot = jit_register_lane(body, reg, body->chunks.first);
-    }
-    value = LLVMBuildLoad2(body->builder, type, slot, "");
+    if (by_chunk)
+        value =
+            LLVMBuildLoad2(body->builder, jit_vector_type(body, jit_register_element(body, reg)),
+                           jit_register_lane(body, reg, body->chunks.first), "");
+    else
+        value = load(body, reg, divergent);
     if (class->kind != JIT_CLASS_VARYING)
         return (struct jit_value){value, class->stride, false, class->jump};
     if (jit_register_type(body, reg) == PTX_PRED)
-        value = LLVMBuildICmp(body->builder, LLVMIntSLT, value, LLVMConstNull(type), "");
+        value =
+            LLVMBuildICmp(body->builder, LLVMIntSLT, value, LLVMConstNull(LLVMTypeOf(value)), "");
     if (by_chunk)
         body->chunks.cache[reg] = value;
     return jit_vector(value);
@@ -181,7 +199,7 @@ static void write_to(struct jit_body *body, uint32_t reg, bool divergent, struct
         if (jit_register_type(body, reg) == PTX_PRED)
             stored = LLVMBuildSExt(body->builder, stored, stored_type(body, reg, divergent), "");
     }
-    LLVMBuildStore(body->builder, stored, slot_of(body, reg, divergent));
+    store(body, reg, divergent, stored);
 }
 
 void jit_register_write(struct jit_body *body, uint32_t reg, struct jit_value value)
@@ -247,17 +265,12 @@ uint32_t jit_register_bytes(struct jit_body *body, uint32_t reg, bool divergent)
 
 void jit_register_spill(struct jit_body *body, uint32_t reg, LLVMValueRef slot)
 {
-    LLVMValueRef value =
-        LLVMBuildLoad2(body->builder, stored_type(body, reg, false), slot_of(body, reg, false), "");
-
-    LLVMBuildStore(body->builder, value, slot);
+    LLVMBuildStore(body->builder, load(body, reg, false), slot);
 }
 
 void jit_register_fill(struct jit_body *body, uint32_t reg, LLVMValueRef slot)
 {
-    LLVMValueRef value = LLVMBuildLoad2(body->builder, stored_type(body, reg, false), slot, "");
-
-    LLVMBuildStore(body->builder, value, slot_of(body, reg, false));
+    store(body, reg, false, LLVMBuildLoad2(body->builder, stored_type(body, reg, false), slot, ""));
 }
 
 /* Whether the bits of any lane differ. */

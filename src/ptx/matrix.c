@@ -50,6 +50,20 @@ static void set_types(const struct ptx_instruction *instruction, struct ptx_matr
     }
 }
 
+bool ptx_matrix_is_meant(const struct ptx_instruction *instruction)
+{
+    return instruction->op == PTX_OP_mma || instruction->op == PTX_OP_wgmma ||
+           instruction->op == PTX_OP_wmma;
+}
+
+bool ptx_matrix_is_used(const struct ptx_function *function)
+{
+    for (uint32_t i = 0; i < function->instruction_count; i++)
+        if (ptx_matrix_is_meant(&function->instructions[i]))
+            return true;
+    return false;
+}
+
 bool ptx_matrix_is_sparse(const struct ptx_instruction *instruction)
 {
     return ptx_has(instruction, PTX_MOD_SPARSE) || ptx_has(instruction, PTX_MOD_SPARSE_ORDERED);

@@ -17,6 +17,10 @@ struct ptx_matrices {
  * instructions. The types of matrices that a load or store does not have are PTX_TYPE_NONE. */
 bool ptx_matrices_of(const struct ptx_instruction *instruction, struct ptx_matrices *matrices);
 
+/* Whether the instruction is mma, wmma or wgmma, and whether the function has one that is. */
+bool ptx_matrix_is_meant(const struct ptx_instruction *instruction);
+bool ptx_matrix_is_used(const struct ptx_function *function);
+
 /* mma.m8n8k4 of .f16: four products at once, of eight lanes each. */
 bool ptx_matrix_is_fourfold(const struct ptx_matrices *matrices);
 

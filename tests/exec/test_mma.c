@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include "exec/mma.h"
+#include "exec/mma_amx.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -150,6 +151,37 @@ static uint32_t expected(const struct cup_mma_rule *rule, const uint8_t *a, cons
     return c;
 }
 
+/* Whether operands of this shape can be decoded once for many products. */
+static bool has_columns(const struct shape *shape)
+{
+    return shape->depth == 16 && shape->types[2] == PTX_F32 &&
+           (shape->types[0] == PTX_F16 || shape->types[0] == PTX_BF16);
+}
+
+static void columns_of(const uint32_t (*words)[32], cup_mma_columns columns)
+{
+    for (unsigned row = 0; row < ROWS; row++)
+        for (unsigned column = 0; column < COLUMNS; column++)
+            memcpy(&columns[column][row],
+                   &words[row / 8 * 2 + column % 2][row % 8 * 4 + column / 2], 4);
+}
+
+/* The same product with operands that are decoded by themselves. */
+static void check_columns(const struct cup_mma_rule *rule, const uint8_t *a, const uint8_t *b,
+                          const uint32_t (*c)[32], const uint32_t (*d)[32])
+{
+    static struct cup_mma_a decoded_a;
+    static struct cup_mma_b decoded_b;
+    cup_mma_columns columns __attribute__((aligned(64))), wanted;
+
+    columns_of(c, columns);
+    columns_of(d, wanted);
+    cup_mma_decode_a(rule, a, &decoded_a);
+    cup_mma_decode_b(rule, b, &decoded_b);
+    cup_mma_multiply_columns(rule, &decoded_a, &decoded_b, &columns);
+    check(!memcmp(columns, wanted, sizeof(columns)));
+}
+
 static void check_round(struct cup_mma *tensor, const struct shape *shape)
 {
     static const unsigned spans[] = {1, 2, 6, 12, 30};
@@ -176,6 +208,8 @@ static void check_round(struct cup_mma *tensor, const struct shape *shape)
     cup_mma_set_c(tensor, c[0]);
     cup_mma_multiply(tensor);
     cup_mma_get_d(tensor, d[0]);
+    if (has_columns(shape))
+        check_columns(&tensor->rule, a, b, c, d);
     for (unsigned row = 0; row < ROWS; row++)
         for (unsigned column = 0; column < COLUMNS; column++) {
             unsigned lane = row % 8 * 4 + column / 2,
@@ -270,6 +304,141 @@ TEST(fast_products_are_near)
     check_fast("plain");
     check_fast("avx2");
     check_fast("avx512");
+}
+
+enum { PRODUCTS = 6 };
+
+/* Operands of products that add to tiles one behind the other, and what they should come to. */
+struct series {
+    uint8_t a[2][4 * CUP_MMA_CORE_BYTES], b[PRODUCTS][2 * CUP_MMA_CORE_BYTES];
+    cup_mma_columns c[PRODUCTS] __attribute__((aligned(64)));
+    double sums[PRODUCTS][COLUMNS][ROWS], sizes[PRODUCTS][COLUMNS][ROWS];
+};
+
+/* Product i is of A i / 3 and B i: two that belong together, and one that is alone. */
+static void make_series(const struct cup_mma_rule *rule, struct series *s)
+{
+    struct taste taste = {.span = 30, .zeros = 7};
+
+    fill(&taste, rule->a, s->a[0], sizeof(s->a));
+    fill(&taste, rule->b, s->b[0], sizeof(s->b));
+    taste.span = 12;
+    fill(&taste, PTX_F32, (uint8_t *)s->c, sizeof(s->c));
+    for (unsigned i = 0; i < PRODUCTS; i++)
+        for (unsigned column = 0; column < COLUMNS; column++)
+            for (unsigned row = 0; row < ROWS; row++) {
+                double sum = s->c[i][column][row], size = fabs(sum);
+
+                for (unsigned k = 0; k < 16; k++) {
+                    double product = (double)element_of(rule->a, s->a[i / 3], 2, row, k) *
+                                     element_of(rule->b, s->b[i], 1, column, k);
+
+                    sum += rule->negate ? -product : product;
+                    size += fabs(product);
+                }
+                s->sums[i][column][row] = sum;
+                s->sizes[i][column][row] = size;
+            }
+}
+
+static void check_series(const struct series *s)
+{
+    for (unsigned i = 0; i < PRODUCTS; i++)
+        for (unsigned column = 0; column < COLUMNS; column++)
+            for (unsigned row = 0; row < ROWS; row++)
+                check(fabs(s->sums[i][column][row] - s->c[i][column][row]) <=
+                      s->sizes[i][column][row] * 64 * 0x1p-24);
+}
+
+static struct cup_mma_rule fast_rule(enum ptx_type type)
+{
+    const uint8_t types[4] = {type, type, PTX_F32, PTX_F32};
+    struct cup_mma_rule rule = cup_mma_rule_of(types, 16, false);
+
+    rule.is_fast = true;
+    rule.negate = draw(2);
+    return rule;
+}
+
+static void check_fast_columns(const char *name, enum ptx_type type)
+{
+    static struct series s;
+    static struct cup_mma_a a;
+    static struct cup_mma_b b;
+
+    if (!cup_mma_choose(name))
+        return;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        struct cup_mma_rule rule = fast_rule(type);
+
+        make_series(&rule, &s);
+        for (unsigned i = 0; i < PRODUCTS; i++) {
+            cup_mma_decode_a(&rule, s.a[i / 3], &a);
+            cup_mma_decode_b(&rule, s.b[i], &b);
+            cup_mma_multiply_columns(&rule, &a, &b, &s.c[i]);
+        }
+        check_series(&s);
+    }
+}
+
+TEST(fast_products_of_columns_are_near)
+{
+    static const char *const names[] = {"plain", "avx2", "avx512"};
+
+    for (unsigned i = 0; i < 3; i++) {
+        check_fast_columns(names[i], PTX_F16);
+        check_fast_columns(names[i], PTX_BF16);
+    }
+}
+
+static void check_amx(enum ptx_type type)
+{
+    static struct series s;
+    static uint8_t a[2][CUP_MMA_AMX_A_BYTES] __attribute__((aligned(64))),
+        b[PRODUCTS][CUP_MMA_AMX_B_BYTES] __attribute__((aligned(64)));
+    struct cup_mma_amx_product products[PRODUCTS];
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        struct cup_mma_rule rule = fast_rule(type);
+
+        make_series(&rule, &s);
+        cup_mma_amx_wake();
+        check(cup_mma_amx_decode_a(&rule, s.a[0], a[0]));
+        check(cup_mma_amx_decode_a(&rule, s.a[1], a[1]));
+        for (unsigned i = 0; i < PRODUCTS; i++) {
+            check(cup_mma_amx_decode_b(&rule, s.b[i], b[i]));
+            products[i] = (struct cup_mma_amx_product){a[i / 3], b[i], &s.c[i]};
+        }
+        cup_mma_amx_multiply(&rule, products, PRODUCTS);
+        check_series(&s);
+    }
+}
+
+TEST(products_by_amx_are_near)
+{
+    if (!cup_mma_amx_is_there())
+        return;
+    check_amx(PTX_F16);
+    check_amx(PTX_BF16);
+}
+
+/* The parts of an infinite element would make a NaN of any product. */
+TEST(amx_takes_no_infinite_elements)
+{
+    struct cup_mma_rule rule = fast_rule(PTX_F16);
+    uint16_t a[256] = {0}, b[128] = {0};
+    static uint8_t tiles[CUP_MMA_AMX_A_BYTES] __attribute__((aligned(64)));
+
+    if (!cup_mma_amx_is_there())
+        return;
+    a[255] = 0x7bff;
+    b[17] = 0xfbff;
+    check(cup_mma_amx_decode_a(&rule, (const uint8_t *)a, tiles));
+    check(cup_mma_amx_decode_b(&rule, (const uint8_t *)b, tiles));
+    a[255] = 0x7c00;
+    b[17] = 0xfe00;
+    check(!cup_mma_amx_decode_a(&rule, (const uint8_t *)a, tiles));
+    check(!cup_mma_amx_decode_b(&rule, (const uint8_t *)b, tiles));
 }
 
 /* A is remembered; another A, and the same bits of another type, are not taken for it. */

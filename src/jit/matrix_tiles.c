@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* Register j of a tile holds rows 0 to 7 (j is 0 or 1) or 8 to 15, and even or odd columns: lane
+ * 4 r + c has row r of column 2 c or 2 c + 1. So a register is four pieces of eight floats. */
+#include "jit/matrix_tiles.h"
+
+#include "abi/matrix.h"
+#include "jit/body.h"
+#include "jit/build.h"
+#include "ptx/matrix.h"
+
+enum {
+    LANES = 32,
+    TILE_REGISTERS = 4,
+    PIECES = 4,
+    PIECE = LANES / PIECES,
+    COLUMN_BYTES = 64,
+    MOST_TILES = 64
+};
+
+/* Whether the runtime multiplies the instruction's matrices in tiles. */
+static bool is_in_tiles(const struct ptx_instruction *i)
+{
+    struct ptx_matrices m;
+    bool group = i->op == PTX_OP_wgmma && ptx_has(i, PTX_MOD_MMA_ASYNC);
+
+    if ((i->op != PTX_OP_mma && !group) || ptx_matrix_is_sparse(i) || i->guard != PTX_NO_REGISTER ||
+        !ptx_matrices_of(i, &m))
+        return false;
+    return m.k == 16 && (group || (m.m == 16 && m.n == 8)) &&
+           (m.types[PTX_MATRIX_A] == PTX_F16 || m.types[PTX_MATRIX_A] == PTX_BF16) &&
+           m.types[PTX_MATRIX_B] == m.types[PTX_MATRIX_A] && m.types[PTX_MATRIX_C] == PTX_F32 &&
+           m.types[PTX_MATRIX_D] == PTX_F32;
+}
+
+/* The operand that is both C and D; NULL: they differ. */
+static const struct ptx_operand *sums_of(const struct ptx_function *function,
+                                         const struct ptx_instruction *i)
+{
+    const struct ptx_operand *d = &i->dst[0],
+                             *c = &i->src[i->op == PTX_OP_mma ? 2 : i->source_count - 1];
+
+    if (c->kind != PTX_OPERAND_VECTOR || d->kind != PTX_OPERAND_VECTOR || c->count != d->count ||
+        d->count % TILE_REGISTERS != 0)
+        return NULL;
+    for (unsigned e = 0; e < d->count; e++) {
+        const struct ptx_operand *one = &function->elements[d->index + e],
+                                 *other = &function->elements[c->index + e];
+
+        if (one->kind != PTX_OPERAND_REGISTER || other->kind != PTX_OPERAND_REGISTER ||
+            one->index != other->index)
+            return NULL;
+    }
+    return d;
+}
+
+/* The place of the operand's first register, if the others follow; 0: they do not. */
+static uint32_t place_of(const struct jit_body *body, const struct ptx_operand *sums)
+{
+    uint32_t first = body->tiles.places[body->function->elements[sums->index].index];
+
+    for (unsigned e = 0; e < sums->count; e++)
+        if (body->tiles.places[body->function->elements[sums->index + e].index] != first + e)
+            return 0;
+    return first % TILE_REGISTERS == 1 ? first : 0;
+}
+
+static void give_places(struct jit_body *body, const struct ptx_operand *sums)
+{
+    for (unsigned e = 0; e < sums->count; e++) {
+        uint32_t reg = body->function->elements[sums->index + e].index;
+
+        if (body->tiles.places[reg] || ptx_type_bits(body->function->registers[reg].type) != 32 ||
+            body->registers.classes[0][reg].kind != JIT_CLASS_VARYING)
+            return;
+    }
+    if (body->tiles.count + sums->count / TILE_REGISTERS > MOST_TILES)
+        return;
+    for (unsigned e = 0; e < sums->count; e++)
+        body->tiles.places[body->function->elements[sums->index + e].index] =
+            body->tiles.count * TILE_REGISTERS + e + 1;
+    body->tiles.count += sums->count / TILE_REGISTERS;
+}
+
+void jit_tiles_find(struct jit_body *body)
+{
+    const struct ptx_function *function = body->function;
+
+    if (!body->quads || body->unit->has_forms || body->unit->debug || body->unit->width != LANES)
+        return;
+    for (uint32_t k = 0; k < function->instruction_count; k++) {
+        const struct ptx_instruction *i = &function->instructions[k];
+        const struct ptx_operand *sums = is_in_tiles(i) ? sums_of(function, i) : NULL;
+
+        if (!sums)
+            continue;
+        if (!body->tiles.places)
+            body->tiles.places = jit_workspace_zeros(
+                &body->unit->workspace, body->cfg.register_count, sizeof(*body->tiles.places));
+        if (!place_of(body, sums))
+            give_places(body, sums);
+    }
+}
+
+bool jit_tiles_have(const struct jit_body *body, uint32_t reg)
+{
+    return body->tiles.places && body->tiles.places[reg];
+}
+
+int jit_tiles_of(const struct jit_body *body, const struct ptx_instruction *i)
+{
+    const struct ptx_operand *sums;
+    uint32_t place;
+
+    if (!body->tiles.places || body->divergent || !is_in_tiles(i))
+        return -1;
+    sums = sums_of(body->function, i);
+    place = sums ? place_of(body, sums) : 0;
+    return place ? (int)((place - 1) / TILE_REGISTERS) : -1;
+}
+
+LLVMValueRef jit_tiles_memory(struct jit_body *body)
+{
+    if (!body->tiles.memory) {
+        body->tiles.memory =
+            jit_build_alloca(body, body->unit->i32,
+                             body->tiles.count * CUP_ABI_MATRIX_TILE_BYTES / 4, "matrix.tiles");
+        LLVMSetAlignment(body->tiles.memory, 64);
+    }
+    return body->tiles.memory;
+}
+
+static LLVMValueRef piece_at(struct jit_body *body, uint32_t reg, unsigned piece)
+{
+    uint32_t place = body->tiles.places[reg] - 1, j = place % TILE_REGISTERS;
+    uint64_t offset = (uint64_t)place / TILE_REGISTERS * CUP_ABI_MATRIX_TILE_BYTES +
+                      (2 * piece + j % 2) * COLUMN_BYTES + j / 2 * (COLUMN_BYTES / 2);
+
+    return jit_build_offset(body, jit_tiles_memory(body), jit_i64(body->unit, offset));
+}
+
+LLVMValueRef jit_tiles_read(struct jit_body *body, uint32_t reg, LLVMTypeRef element)
+{
+    LLVMTypeRef type = LLVMVectorType(element, PIECE);
+    LLVMValueRef pieces[PIECES], halves[2], order[LANES];
+
+    for (unsigned p = 0; p < PIECES; p++)
+        pieces[p] = jit_build_load(body, type, piece_at(body, reg, p), 32);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        order[lane] = jit_i32(body->unit, lane);
+    for (unsigned h = 0; h < 2; h++)
+        halves[h] = LLVMBuildShuffleVector(body->builder, pieces[2 * h], pieces[2 * h + 1],
+                                           LLVMConstVector(order, 2 * PIECE), "");
+    for (unsigned lane = 0; lane < LANES; lane++)
+        order[lane] = jit_i32(body->unit, lane % PIECES * PIECE + lane / PIECES);
+    return LLVMBuildShuffleVector(body->builder, halves[0], halves[1],
+                                  LLVMConstVector(order, LANES), "");
+}
+
+void jit_tiles_write(struct jit_body *body, uint32_t reg, LLVMValueRef value)
+{
+    LLVMValueRef order[PIECE];
+
+    for (unsigned p = 0; p < PIECES; p++) {
+        for (unsigned r = 0; r < PIECE; r++)
+            order[r] = jit_i32(body->unit, PIECES * r + p);
+        jit_build_store(body,
+                        LLVMBuildShuffleVector(body->builder, value,
+                                               LLVMGetPoison(LLVMTypeOf(value)),
+                                               LLVMConstVector(order, PIECE), ""),
+                        piece_at(body, reg, p), 32);
+    }
+}
+
+uint64_t jit_tiles_stack_bytes(const struct ptx_function *function)
+{
+    uint64_t tiles = 0;
+
+    for (uint32_t k = 0; k < function->instruction_count; k++)
+        if (is_in_tiles(&function->instructions[k]))
+            tiles += function->instructions[k].dst[0].count / TILE_REGISTERS;
+    return (tiles < MOST_TILES ? tiles : MOST_TILES) * CUP_ABI_MATRIX_TILE_BYTES;
+}

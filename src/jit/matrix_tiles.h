@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Registers that hold sums of matrices. Where mma or wgmma adds to the registers that it also reads
+ * (C and D are the same), the uniform variant keeps them in memory, in the order in which the
+ * runtime multiplies: tiles of 8 columns with 16 rows (abi/matrix.h). Products then move nothing;
+ * other instructions read and write the registers there. */
+#ifndef CUP_JIT_MATRIX_TILES_H
+#define CUP_JIT_MATRIX_TILES_H
+
+#include "ptx/program.h"
+
+#include <llvm-c/Core.h>
+
+struct jit_body;
+
+struct jit_matrix_tiles {
+    uint32_t *places; /* per register: its place, from 1 on; 0: it has none. NULL: none has */
+    unsigned count;   /* of tiles */
+    LLVMValueRef memory;
+    /* The run that was emitted last: the end of its instructions, and the node's number. */
+    uint32_t run_end, run_node;
+};
+
+/* Finds the registers. */
+void jit_tiles_find(struct jit_body *body);
+
+/* Whether the variant that is not divergent keeps the register in a tile. */
+bool jit_tiles_have(const struct jit_body *body, uint32_t reg);
+LLVMValueRef jit_tiles_read(struct jit_body *body, uint32_t reg, LLVMTypeRef element);
+void jit_tiles_write(struct jit_body *body, uint32_t reg, LLVMValueRef value);
+
+/* The number of the tile whose four registers, or the first of the tiles whose registers, the
+ * instruction adds to; -1: they have no places. */
+int jit_tiles_of(const struct jit_body *body, const struct ptx_instruction *instruction);
+LLVMValueRef jit_tiles_memory(struct jit_body *body);
+
+/* The bytes of stack that tiles take at most. */
+uint64_t jit_tiles_stack_bytes(const struct ptx_function *function);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Gathers by four lanes. Whether each four lanes are consecutive is computed once for all loads of
+ * a node at constant distances from one register. */
+#include "jit/quads.h"
+
+#include "jit/body.h"
+#include "jit/build.h"
+#include "jit/lanes.h"
+#include "jit/needed.h"
+#include "jit/registers.h"
+
+enum { LANES = 32, EACH = LANES / JIT_QUADS };
+
+/* Whether the lanes of `addresses` are `bytes` apart, each four. */
+static LLVMValueRef are_consecutive(struct jit_body *body, LLVMValueRef addresses, unsigned bytes)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef first[LANES], steps[LANES], wanted;
+
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        first[lane] = jit_i32(body->unit, lane / EACH * EACH);
+        steps[lane] = jit_i64(body->unit, (uint64_t)(lane % EACH) * bytes);
+    }
+    wanted = LLVMBuildShuffleVector(b, addresses, LLVMGetPoison(LLVMTypeOf(addresses)),
+                                    LLVMConstVector(first, LANES), "");
+    wanted = LLVMBuildAdd(b, wanted, LLVMConstVector(steps, LANES), "");
+    return LLVMBuildICmp(b, LLVMIntEQ,
+                         jit_build_bits(body, LLVMBuildICmp(b, LLVMIntEQ, addresses, wanted, "")),
+                         jit_i32(body->unit, UINT32_MAX), "");
+}
+
+/* What is known of the register that the operand is an offset from; NULL: it is none, or a load
+ * through it cannot be eight. */
+static const struct jit_quads *quads_of(struct jit_body *body, const struct ptx_instruction *i,
+                                        const struct jit_access *access)
+{
+    const struct ptx_operand *operand = &i->src[0];
+    struct jit_quads *quads;
+    LLVMValueRef addresses;
+
+    if (!body->quads || body->unit->has_forms || body->divergent || body->width != LANES ||
+        access->strong || access->checked || !access->address.vector ||
+        access->bytes * access->count > 16 || operand->kind != PTX_OPERAND_ADDRESS ||
+        operand->base != PTX_BASE_REGISTER ||
+        (i->space != PTX_GLOBAL && i->space != PTX_SPACE_NONE) ||
+        ptx_type_bits(body->function->registers[operand->index].type) != 64)
+        return NULL;
+    quads = &body->quads[operand->index];
+    if (quads->node == body->alignment.report.node && quads->bytes == access->bytes * access->count)
+        return quads;
+    quads->node = body->alignment.report.node;
+    quads->bytes = access->bytes * access->count;
+    addresses = jit_value_vector(body, jit_register_read(body, operand->index));
+    quads->consecutive = are_consecutive(body, addresses, quads->bytes);
+    for (unsigned q = 0; q < JIT_QUADS; q++)
+        quads->starts[q] =
+            LLVMBuildExtractElement(body->builder, addresses, jit_i32(body->unit, q * EACH), "");
+    return quads;
+}
+
+static LLVMValueRef joined(struct jit_body *body, LLVMValueRef a, LLVMValueRef b)
+{
+    unsigned count = 2 * LLVMGetVectorSize(LLVMTypeOf(a));
+    LLVMValueRef indices[8 * LANES];
+
+    for (unsigned k = 0; k < count; k++)
+        indices[k] = jit_i32(body->unit, k);
+    return LLVMBuildShuffleVector(body->builder, a, b, LLVMConstVector(indices, count), "");
+}
+
+static void load(struct jit_body *body, const struct ptx_operand *operand,
+                 const struct jit_quads *quads, const struct jit_access *access,
+                 LLVMValueRef *values)
+{
+    LLVMTypeRef type = LLVMVectorType(access->element, EACH * access->count);
+    LLVMValueRef offset = jit_body_number(body, operand, body->unit->i64), all[JIT_QUADS];
+
+    for (unsigned q = 0; q < JIT_QUADS; q++) {
+        LLVMValueRef address = LLVMBuildAdd(body->builder, quads->starts[q], offset, "");
+
+        all[q] = LLVMBuildLoad2(body->builder, type,
+                                LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, ""), "");
+        LLVMSetAlignment(all[q], 1);
+        if (access->invariant)
+            LLVMSetMetadata(all[q], body->unit->invariant_kind, body->unit->invariant);
+        if (access->kept)
+            jit_needed_keep(body, all[q]);
+    }
+    for (unsigned count = JIT_QUADS; count > 1; count /= 2)
+        for (unsigned q = 0; q < count; q += 2)
+            all[q / 2] = joined(body, all[q], all[q + 1]);
+    for (unsigned part = 0; part < access->count; part++)
+        values[part] = jit_parts_take(body, all[0], part, access->count);
+}
+
+void jit_quads_gather(struct jit_body *body, const struct ptx_instruction *i,
+                      const struct jit_access *access, LLVMValueRef *values)
+{
+    const struct jit_quads *quads = quads_of(body, i, access);
+    LLVMBasicBlockRef fours, each, after, from[2];
+    LLVMValueRef a[8], b[8];
+
+    if (!quads) {
+        jit_emit_gather(body, access, values);
+        return;
+    }
+    fours = jit_build_block(body, "load.fours");
+    each = jit_build_block(body, "load.each");
+    after = jit_build_block(body, "load.end");
+    LLVMBuildCondBr(body->builder, quads->consecutive, fours, each);
+    jit_build_at(body, fours);
+    load(body, &i->src[0], quads, access, a);
+    from[0] = jit_build_here(body);
+    LLVMBuildBr(body->builder, after);
+    jit_build_at(body, each);
+    jit_emit_gather(body, access, b);
+    from[1] = jit_build_here(body);
+    LLVMBuildBr(body->builder, after);
+    jit_build_at(body, after);
+    for (unsigned part = 0; part < access->count; part++) {
+        LLVMValueRef both[2] = {a[part], b[part]};
+
+        values[part] = LLVMBuildPhi(body->builder, LLVMTypeOf(a[part]), "");
+        LLVMAddIncoming(values[part], both, from, 2);
+    }
+}
