@@ -12,14 +12,14 @@
 #include "jit/instruction.h"
 
 /* An instruction, of a node that every iteration executes. */
-struct place {
+struct code_place {
     uint32_t node, at;
 };
 
 /* The definition of a register in the loop. */
 struct definition {
     uint32_t count;
-    struct place place; /* if it is the only one */
+    struct code_place place; /* if it is the only one */
 };
 
 struct jit_even_loop {
@@ -44,7 +44,7 @@ struct advance {
     uint32_t root; /* even: the register whose value in the loop's head it is, plus what is fixed;
                       or PTX_NO_REGISTER */
     struct jit_even_address address;
-    struct place widened; /* where the index became a part of the address */
+    struct code_place widened; /* where the index became a part of the address */
 };
 
 static const struct advance other = {.kind = KIND_OTHER};
@@ -60,7 +60,8 @@ static bool is_always_executed(const struct jit_even_loop *loop, uint32_t node)
 }
 
 /* Whether an iteration executes the first before the second. */
-static bool comes_before(const struct jit_even_loop *loop, struct place first, struct place second)
+static bool comes_before(const struct jit_even_loop *loop, struct code_place first,
+                         struct code_place second)
 {
     return first.node == second.node
                ? first.at < second.at
@@ -121,7 +122,7 @@ static bool is_plain(const struct jit_cfg *cfg, uint32_t component)
 
 struct defining {
     struct definition *definitions;
-    struct place place;
+    struct code_place place;
 };
 
 static void add_definition(void *context, uint32_t reg)
@@ -159,7 +160,7 @@ struct jit_even_loop *jit_even_look(const struct jit_body *body, uint32_t compon
     return loop;
 }
 
-static struct advance find_instruction(struct jit_even_loop *loop, struct place place);
+static struct advance find_instruction(struct jit_even_loop *loop, struct code_place place);
 
 static struct advance fixed(bool same)
 {
@@ -200,7 +201,8 @@ static struct advance find_carried(struct jit_even_loop *loop, uint32_t reg,
 }
 
 /* The value of a register before an instruction. */
-static struct advance find_register(struct jit_even_loop *loop, uint32_t reg, struct place place)
+static struct advance find_register(struct jit_even_loop *loop, uint32_t reg,
+                                    struct code_place place)
 {
     const struct jit_cfg *cfg = &loop->body->cfg;
     const struct definition *definition = &loop->definitions[reg];
@@ -220,7 +222,7 @@ static struct advance find_register(struct jit_even_loop *loop, uint32_t reg, st
 }
 
 static struct advance find_operand(struct jit_even_loop *loop, const struct ptx_operand *operand,
-                                   struct place place)
+                                   struct code_place place)
 {
     switch (operand->kind) {
     case PTX_OPERAND_REGISTER:
@@ -280,7 +282,8 @@ static struct advance product(struct advance a, struct advance b)
 
 /* The 64-bit value of 32 bits that advance evenly. */
 static struct advance widen(const struct jit_even_loop *loop, struct advance found,
-                            const struct ptx_operand *operand, uint8_t type, struct place place)
+                            const struct ptx_operand *operand, uint8_t type,
+                            struct code_place place)
 {
     if (found.kind != KIND_EVEN)
         return found;
@@ -294,7 +297,7 @@ static struct advance widen(const struct jit_even_loop *loop, struct advance fou
 }
 
 static struct advance find_product(struct jit_even_loop *loop, const struct ptx_instruction *i,
-                                   struct place place)
+                                   struct code_place place)
 {
     struct advance factors[2], result;
 
@@ -313,7 +316,7 @@ static struct advance find_product(struct jit_even_loop *loop, const struct ptx_
 }
 
 static struct advance find_conversion(struct jit_even_loop *loop, const struct ptx_instruction *i,
-                                      struct place place)
+                                      struct code_place place)
 {
     struct advance found = find_operand(loop, &i->src[0], place);
 
@@ -331,7 +334,7 @@ static struct advance find_conversion(struct jit_even_loop *loop, const struct p
 }
 
 /* The result of an instruction that is always executed. */
-static struct advance find_instruction(struct jit_even_loop *loop, struct place place)
+static struct advance find_instruction(struct jit_even_loop *loop, struct code_place place)
 {
     const struct ptx_instruction *i = &loop->body->function->instructions[place.at];
 
@@ -366,9 +369,9 @@ static struct advance find_instruction(struct jit_even_loop *loop, struct place 
 
 /* Whether the register still has, at the access, the value that became a part of the address. */
 static bool is_current(const struct jit_even_loop *loop, const struct advance *found,
-                       struct place access)
+                       struct code_place access)
 {
-    struct place definition = loop->definitions[found->address.index].place;
+    struct code_place definition = loop->definitions[found->address.index].place;
 
     return !comes_before(loop, definition, access) ||
            comes_before(loop, definition, found->widened);
@@ -378,7 +381,7 @@ bool jit_even_is_address(struct jit_even_loop *loop, uint32_t node, const struct
                          struct jit_even_address *address)
 {
     const struct ptx_operand *operand = &i->src[0];
-    struct place place = {node, (uint32_t)(i - loop->body->function->instructions)};
+    struct code_place place = {node, (uint32_t)(i - loop->body->function->instructions)};
     bool based = operand->kind == PTX_OPERAND_REGISTER ||
                  (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_REGISTER);
     struct advance found;
