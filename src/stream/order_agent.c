@@ -104,8 +104,23 @@ struct cup_order_agent *cup_order_agent_of_locked(struct CUstream_st *stream)
     if (!agent)
         return NULL;
     agent->is_legacy = cup_stream_is_legacy(stream);
+    agent->is_default = stream->kind == CUP_STREAM_LEGACY || stream->kind == CUP_STREAM_PER_THREAD;
     name_agent(agent, stream);
     return agent;
+}
+
+bool cup_order_has_contexts_locked(void)
+{
+    const struct CUctx_st *seen = NULL;
+
+    for (size_t i = 0; i < cup_order_agents.count; i++) {
+        const struct CUctx_st *context = cup_order_agents.list[i]->context;
+
+        if (seen && context && context != seen)
+            return true;
+        seen = context ? context : seen;
+    }
+    return false;
 }
 
 /* The agent that has the clocks of the context's streams that have ended. It has no tasks. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The agents of CUPIPE_CHECK=streams: the host and the streams, each with its clock. For order.c
- * and order_task.c. Functions with _locked need cup_order_lock. */
+/* The agents of CUPIPE_CHECK=streams: the host and the streams, each with its clock. For order.c,
+ * order_task.c and order_report.c. Functions with _locked need cup_order_lock. */
 #ifndef CUP_STREAM_ORDER_AGENT_H
 #define CUP_STREAM_ORDER_AGENT_H
 
@@ -16,6 +16,7 @@ struct cup_order_agent {
     struct cup_task *first, **last; /* its tasks */
     const struct CUctx_st *context; /* only compared */
     bool is_legacy, is_blocking, is_gone;
+    bool is_default; /* each context has one of its name */
     char name[CUP_ORDER_NAME_BYTES];
 };
 
@@ -29,6 +30,9 @@ extern struct cup_order_agents {
  * returns NULL if there is none. */
 struct cup_order_agent *cup_order_agent_of_locked(struct CUstream_st *stream);
 struct cup_order_agent *cup_order_agent_find_locked(uint64_t id);
+
+/* Whether the streams are of more than one context. */
+bool cup_order_has_contexts_locked(void);
 
 /* Ends an agent without tasks. Its clock still counts for who waits for the whole context. */
 void cup_order_agent_end_locked(struct cup_order_agent *agent);

@@ -1,22 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* What CUPIPE_CHECK=streams says about two pieces of work without an order. */
 #include "core/check_report.h"
+#include "stream/order_agent.h"
 #include "stream/order_task.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-static void fill_side(struct cup_order_side *side, const struct cup_task *task)
+static void fill_side_locked(struct cup_order_side *side, const struct cup_task *task)
 {
+    const struct cup_order_agent *agent = cup_order_agent_find_locked(task->agent);
+
     side->name = task->name;
     side->site = task->site;
     memcpy(side->kernel, task->kernel, sizeof(side->kernel));
-    memcpy(side->where, task->where, sizeof(side->where));
+    memcpy(side->where, task->where, sizeof(task->where));
+    if (agent && agent->is_default && cup_order_has_contexts_locked())
+        snprintf(side->where, sizeof(side->where), "%s of context %p", agent->name,
+                 (const void *)agent->context);
 }
 
-void cup_order_find(struct cup_task *first, struct cup_task *second,
-                    const struct cup_touched_conflict *conflict, struct cup_order_finding *finding)
+void cup_order_find_locked(struct cup_task *first, struct cup_task *second,
+                           const struct cup_touched_conflict *conflict,
+                           struct cup_order_finding *finding)
 {
     bool swapped = first->number > second->number ||
                    (first->number == second->number && first->node > second->node);
@@ -26,8 +33,8 @@ void cup_order_find(struct cup_task *first, struct cup_task *second,
         finding->conflict.first = conflict->second;
         finding->conflict.second = conflict->first;
     }
-    fill_side(&finding->first, swapped ? second : first);
-    fill_side(&finding->second, swapped ? first : second);
+    fill_side_locked(&finding->first, swapped ? second : first);
+    fill_side_locked(&finding->second, swapped ? first : second);
 }
 
 static bool is_write(enum cup_touch touch)
@@ -110,7 +117,7 @@ static void advise(const struct cup_order_finding *finding, char *text, size_t s
 void cup_order_report(const struct cup_order_finding *finding)
 {
     struct record_search memory = {.address = finding->conflict.address};
-    char text[512], note[320], details[2][CUP_ORDER_NAME_BYTES + 16];
+    char text[512], note[400], details[2][CUP_ORDER_NAME_BYTES + 48];
     struct cup_report report = {
         .check = CUP_REPORT_STREAMS,
         .fault = fault_of(finding),

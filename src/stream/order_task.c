@@ -162,7 +162,7 @@ static void compare_locked(struct cup_task *task, struct cup_order_findings *fin
             if (each == task || each->is_pending || is_ordered(each, task) ||
                 findings->count == CUP_ORDER_FINDINGS || !conflicts_locked(each, task, &conflict))
                 continue;
-            cup_order_find(each, task, &conflict, &findings->list[findings->count++]);
+            cup_order_find_locked(each, task, &conflict, &findings->list[findings->count++]);
         }
     }
 }

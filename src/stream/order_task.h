@@ -36,7 +36,7 @@ struct cup_order_finding {
     struct cup_touched_conflict conflict;
     struct cup_order_side {
         const char *name;
-        char kernel[128], where[CUP_ORDER_NAME_BYTES];
+        char kernel[128], where[CUP_ORDER_NAME_BYTES + 32];
         struct cup_check_call_site site;
     } first, second;
 };
@@ -63,8 +63,9 @@ void cup_order_task_remove_locked(struct cup_task *task);
 /* Forgets what comes before everything that can still come. */
 void cup_order_forget_settled_locked(void);
 
-void cup_order_find(struct cup_task *first, struct cup_task *second,
-                    const struct cup_touched_conflict *conflict, struct cup_order_finding *finding);
+void cup_order_find_locked(struct cup_task *first, struct cup_task *second,
+                           const struct cup_touched_conflict *conflict,
+                           struct cup_order_finding *finding);
 
 /* Writes the report. No lock may be held. */
 void cup_order_report(const struct cup_order_finding *finding);

@@ -4,66 +4,7 @@
  * said does not depend on when work runs, so each is also run with a lazy schedule. */
 #include "test.h"
 
-#include "checks.h"
-#include "hold.h"
-#include "kernels.h"
-
-enum { BYTES = 4096, WORDS = BYTES / 4 };
-
-static bool is_right; /* whether the child orders its work */
-
-/* Kernels that touch single bytes, and words by atomics. */
-static const char ptx_bytes[] = PTX_HEAD ".visible .entry odd(.param .u64 out, .param .u32 first)\n"
-                                         "{\n"
-                                         "    .reg .b32 %r<5>;\n"
-                                         "    .reg .b64 %rd<4>;\n"
-                                         "    ld.param.u64 %rd1, [out];\n"
-                                         "    ld.param.u32 %r1, [first];\n"
-                                         "    mov.u32 %r2, %tid.x;\n"
-                                         "    shl.b32 %r3, %r2, 1;\n"
-                                         "    add.u32 %r4, %r3, %r1;\n"
-                                         "    cvt.u64.u32 %rd2, %r4;\n"
-                                         "    add.u64 %rd3, %rd1, %rd2;\n"
-                                         "    st.global.u8 [%rd3], %r2;\n"
-                                         "    ret;\n"
-                                         "}\n"
-                                         ".visible .entry add(.param .u64 out)\n"
-                                         "{\n"
-                                         "    .reg .b64 %rd<2>;\n"
-                                         "    ld.param.u64 %rd1, [out];\n"
-                                         "    red.global.add.u32 [%rd1], 1;\n"
-                                         "    ret;\n"
-                                         "}\n";
-
-/* A process with two streams that the default-stream rules do not order, and memory. */
-struct world {
-    CUstream a, b;
-    CUdeviceptr memory, other;
-    CUfunction fill, odd, add;
-};
-
-static struct world begin_with(unsigned flags)
-{
-    struct world world;
-    CUmodule module;
-
-    with_check("streams");
-    world.a = new_stream(flags);
-    world.b = new_stream(flags);
-    check_success(cuMemAlloc(&world.memory, BYTES));
-    check_success(cuMemAlloc(&world.other, BYTES));
-    check_success(cuModuleLoadData(&module, ptx_fill));
-    check_success(cuModuleGetFunction(&world.fill, module, "fill"));
-    check_success(cuModuleLoadData(&module, ptx_bytes));
-    check_success(cuModuleGetFunction(&world.odd, module, "odd"));
-    check_success(cuModuleGetFunction(&world.add, module, "add"));
-    return world;
-}
-
-static struct world begin(void)
-{
-    return begin_with(CU_STREAM_NON_BLOCKING);
-}
+#include "checked_streams.h"
 
 static void launch_fill(const struct world *world, CUstream stream, CUdeviceptr memory)
 {
@@ -80,38 +21,6 @@ static void follow(CUstream first, CUstream then)
 
     check_success(cuEventRecord(event, first));
     check_success(cuStreamWaitEvent(then, event, 0));
-}
-
-/* Runs the program in order and out of order, at once and lazily. */
-static void check_both(void (*run)(void), const char *words)
-{
-    for (int lazy = 0; lazy < 2; lazy++) {
-        setenv("CUPIPE_SCHEDULE", lazy ? "lazy" : "eager", 1);
-        is_right = true;
-        struct told *told = told_well_by(run);
-        check_does_not_say(told, "CUPIPE_CHECK");
-        is_right = false;
-        told = told_well_by(run);
-        check_says(told, "without an order between them");
-        check_says(told, words);
-        check(reports_of(told) == 1);
-        free(told);
-    }
-}
-
-A_FUNCTION write_first(const struct world *world)
-{
-    check_success(cuMemsetD32Async(world->memory, 1, WORDS, world->a));
-}
-
-A_FUNCTION read_then(const struct world *world)
-{
-    check_success(cuMemcpyDtoDAsync(world->other, world->memory, BYTES, world->b));
-}
-
-static void finish(void)
-{
-    check_success(cuCtxSynchronize());
 }
 
 /* Between two streams. */
@@ -344,6 +253,8 @@ static void run_per_thread(void)
 TEST(the_default_stream_orders_blocking_streams)
 {
     check_both(run_legacy, "  read by cuMemcpyDtoDAsync_v2, in the default stream");
+    is_right = false;
+    check_does_not_say(told_well_by(run_legacy), "of context");
     check_both(run_after_legacy, "  written by cuMemsetD8Async, in the default stream");
     check_both(run_per_thread, "  written by cuMemsetD8Async, in the per-thread default stream");
 }
@@ -365,7 +276,9 @@ static void run_contexts(void)
 
 TEST(contexts_are_not_ordered)
 {
-    check_both(run_contexts, "the default stream and the default stream touch");
+    check_both(run_contexts, "the default stream of context 0x");
+    is_right = false;
+    check_says(told_well_by(run_contexts), ", in the default stream of context 0x");
 }
 
 /* Values in memory. */
