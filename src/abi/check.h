@@ -92,9 +92,9 @@ struct cup_abi_rows {
     uint32_t slot; /* of the instruction: of block->runs, or CUP_ABI_NO_RUN */
 };
 
-/* Where CUPIPE_CHECK=streams expects the next access of an instruction, to consecutive memory or to
- * one address. Compiled code that finds it there adds the step to it, and calls check_run
- * otherwise. */
+/* Where CUPIPE_CHECK=streams expects the next access of an instruction whose lanes are at one
+ * distance from each other. Compiled code that finds it there adds the step to it, and calls
+ * check_run otherwise. */
 struct cup_abi_run {
     uint64_t next, step;
 };

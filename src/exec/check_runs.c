@@ -16,8 +16,8 @@
 enum { ROWS_MAX = 6 };
 
 struct slot {
-    uint64_t first; /* of the run, if bytes is not 0 */
-    uint64_t bytes; /* of each access */
+    uint64_t first;                /* address of the run's first access */
+    struct cup_touched_rows lanes; /* what that touches; count 0: there is no run */
     uint32_t touches;
     bool is_used;
     uint32_t row_count;
@@ -108,15 +108,34 @@ static void add(struct runs *runs, struct slot *slot, struct cup_touched_rows ro
     slot->row_count++;
 }
 
+/* All accesses of a run. If each is one row, or continues the rows of the one before, they are
+ * rows; otherwise they are as many as a warp has lanes, or fewer. */
+static void add_run(struct runs *runs, struct slot *slot, int64_t step, uint64_t count)
+{
+    struct cup_touched_rows lanes = slot->lanes;
+    uint64_t times = count < lanes.count ? count : lanes.count;
+
+    if (lanes.count > 1 && (uint64_t)step == lanes.step * lanes.count) {
+        lanes.count *= count;
+        add(runs, slot, lanes);
+        return;
+    }
+    for (uint64_t i = 0; i < times; i++)
+        add(runs, slot,
+            times < lanes.count
+                ? (struct cup_touched_rows){lanes.first + i * (uint64_t)step, lanes.bytes,
+                                            lanes.step, lanes.count}
+                : cup_touched_rows_make(lanes.first + i * lanes.step, lanes.bytes, step, count));
+}
+
 /* Ends a run: what it touched becomes rows. */
 static void end_run(struct runs *runs, struct slot *slot, const struct cup_abi_run *run)
 {
     int64_t step = (int64_t)run->step;
-    uint64_t count = step ? (uint64_t)((int64_t)(run->next - slot->first) / step) : 1;
 
-    if (slot->bytes)
-        add(runs, slot, cup_touched_rows_make(slot->first, slot->bytes, step, count));
-    slot->bytes = 0;
+    if (slot->lanes.count)
+        add_run(runs, slot, step, step ? (uint64_t)((int64_t)(run->next - slot->first) / step) : 1);
+    slot->lanes.count = 0;
 }
 
 static struct slot *slot_of(struct runs *runs, uint32_t number, uint32_t touches)
@@ -145,7 +164,7 @@ void cup_runs_put(struct cup_abi_run *first)
         for (uint32_t row = 0; row < slot->row_count; row++)
             cup_touched_add_rows(runs->touched, &slot->rows[row], slot->touches);
         runs->runs[runs->used[i]] = (struct cup_abi_run){.next = 0};
-        *slot = (struct slot){.bytes = 0};
+        *slot = (struct slot){.first = 0};
     }
     runs->used_count = 0;
     pthread_mutex_lock(&lock);
@@ -157,31 +176,30 @@ void cup_runs_put(struct cup_abi_run *first)
 /* The second access tells the distance. After that, a run that breaks is over, and the next one is
  * expected to have the same distance. */
 static void break_run(struct runs *runs, struct slot *slot, struct cup_abi_run *run,
-                      uint64_t address, uint64_t bytes)
+                      uint64_t address, const struct cup_touched_rows *lanes)
 {
-    if (slot->bytes && run->next - slot->first == run->step) {
+    if (slot->lanes.count && run->next - slot->first == run->step) {
         run->step = address - slot->first;
         run->next = address + run->step;
         return;
     }
-    if (!slot->bytes)
-        run->step = bytes;
+    if (!slot->lanes.count)
+        run->step = lanes->count > 1 ? lanes->step * lanes->count : lanes->bytes;
     end_run(runs, slot, run);
     slot->first = address;
-    slot->bytes = bytes;
+    slot->lanes = *lanes;
     run->next = address + run->step;
 }
 
 void cup_runs_break(struct cup_abi_run *first, struct cup_touched *touched, uint32_t number,
-                    uint64_t address, uint64_t bytes, uint32_t touches)
+                    uint64_t address, const struct cup_touched_rows *lanes, uint32_t touches)
 {
     struct runs *runs = (struct runs *)first;
-    const struct cup_touched_rows row = {address, bytes, 0, 1};
 
     if (cup_likely(runs != &none))
-        break_run(runs, slot_of(runs, number, touches), &runs->runs[number], address, bytes);
+        break_run(runs, slot_of(runs, number, touches), &runs->runs[number], address, lanes);
     else
-        cup_touched_add_rows(touched, &row, touches);
+        cup_touched_add_rows(touched, lanes, touches);
 }
 
 void cup_runs_add(struct cup_abi_run *first, struct cup_touched *touched, uint32_t number,

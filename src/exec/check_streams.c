@@ -147,12 +147,14 @@ void cup_kcheck_streams_rows(const struct cup_kcheck_rows *rows)
 }
 
 void cup_kcheck_streams_run(struct cup_abi_block *block, uint64_t address, uint32_t bytes,
-                            uint32_t how, uint32_t slot)
+                            uint64_t lane_step, uint32_t lanes, uint32_t how, uint32_t slot)
 {
     struct cup_touched *touched = touched_of(block);
+    const struct cup_touched_rows row =
+        cup_touched_rows_make(address, bytes, (int64_t)lane_step, lanes);
 
     if (touched && is_global(block, how, address))
-        cup_runs_break(block->runs, touched, slot, address, bytes,
+        cup_runs_break(block->runs, touched, slot, address, &row,
                        touches_of(cup_abi_how_access(how), cup_abi_how_order(how)));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lanes that touch consecutive memory, or one address, at the place where the run of the
- * instruction goes on: the code adds the distance to the run. Otherwise it calls the service. A
- * warp of two rows of 16 threads has a run for each. */
+/* Lanes at one distance from each other, at the place where the run of the instruction goes on: the
+ * code adds the distance of accesses to the run. Otherwise it calls the service. A warp of two rows
+ * of 16 threads has a run for each. */
 #include "jit/check_runs.h"
 
 #include "abi/check.h"
@@ -27,8 +27,15 @@ static LLVMValueRef place_of(struct jit_body *body, uint32_t slot, size_t field)
                             jit_i64(body->unit, slot * sizeof(struct cup_abi_run) + field));
 }
 
-static void tell_run(struct jit_body *body, LLVMValueRef address, unsigned bytes, uint32_t how,
-                     uint32_t slot)
+/* What lanes touch from the address of the first on. */
+struct lanes {
+    uint32_t bytes; /* of each */
+    int64_t step;
+    uint32_t count;
+};
+
+static void tell_run(struct jit_body *body, LLVMValueRef address, const struct lanes *lanes,
+                     uint32_t how, uint32_t slot)
 {
     struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
@@ -36,14 +43,21 @@ static void tell_run(struct jit_body *body, LLVMValueRef address, unsigned bytes
                       breaks = jit_build_block(body, "run.breaks"),
                       told = jit_build_block(body, "told");
     LLVMValueRef next = place_of(body, slot, offsetof(struct cup_abi_run, next)), step;
-    LLVMValueRef arguments[] = {body->abi.block, address, jit_i32(unit, bytes), jit_i32(unit, how),
-                                jit_i32(unit, slot)};
+    LLVMValueRef arguments[] = {
+        body->abi.block,
+        address,
+        jit_i32(unit, lanes->bytes),
+        jit_i64(unit, (uint64_t)lanes->step),
+        jit_i32(unit, lanes->count),
+        jit_i32(unit, how),
+        jit_i32(unit, slot),
+    };
 
     step = jit_build_load(body, unit->i64, next, 8);
     jit_build_likely(body, LLVMBuildICmp(b, LLVMIntEQ, address, step, ""), goes_on, breaks, 64);
     jit_build_at(body, breaks);
     jit_build_service(body, offsetof(struct cup_abi_services, check_run), unit->nothing, arguments,
-                      5);
+                      7);
     LLVMBuildBr(b, told);
     jit_build_at(body, goes_on);
     step = jit_build_load(body, unit->i64, place_of(body, slot, offsetof(struct cup_abi_run, step)),
@@ -66,12 +80,14 @@ bool jit_check_runs_tell(struct jit_body *body, const struct ptx_instruction *i,
                          struct jit_value address, uint32_t how, LLVMBasicBlockRef *others)
 {
     struct jit_unit *unit = body->unit;
-    unsigned bytes = ptx_access_bytes(i), rows = address.jump ? 2 : 1;
+    unsigned rows = address.jump ? 2 : 1;
+    const struct lanes lanes = {ptx_access_bytes(i), address.stride,
+                                address.stride ? body->width / rows : 1};
 
     *others = NULL;
-    if (address.vector || (address.stride && address.stride != (int64_t)bytes) ||
-        (i->space != PTX_GLOBAL && i->space != PTX_SPACE_NONE) || !is_quiet(how) ||
-        body->width != CUP_ABI_WARP_LANES || unit->check_runs + rows > CUP_ABI_RUNS)
+    if (address.vector || (i->space != PTX_GLOBAL && i->space != PTX_SPACE_NONE) ||
+        !is_quiet(how) || body->width != CUP_ABI_WARP_LANES ||
+        unit->check_runs + rows > CUP_ABI_RUNS)
         return false;
     if (body->divergent && !jit_value_is_uniform(&address)) {
         LLVMBasicBlockRef all = jit_build_block(body, "all");
@@ -89,8 +105,7 @@ bool jit_check_runs_tell(struct jit_body *body, const struct ptx_instruction *i,
 
         if (row)
             first = LLVMBuildAdd(body->builder, first, jit_i64(unit, distance), "");
-        tell_run(body, first, address.stride ? bytes * body->width / rows : bytes, how,
-                 jit_check_runs_slot(unit));
+        tell_run(body, first, &lanes, how, jit_check_runs_slot(unit));
     }
     return true;
 }

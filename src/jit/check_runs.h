@@ -10,9 +10,9 @@ struct jit_unit;
 /* The next slot for an instruction, or CUP_ABI_NO_RUN. */
 uint32_t jit_check_runs_slot(struct jit_unit *unit);
 
-/* Tells of an access of all lanes to consecutive memory, or to one address, by way of its run.
- * Returns false if it is none: nothing is emitted. Otherwise the builder is where the access is
- * told, or at a place (*others, else NULL) that is reached if only some lanes are active. */
+/* Tells of an access of all lanes, at one distance from each other, by way of its run. Returns
+ * false if it is none: nothing is emitted. Otherwise the builder is where the access is told, or at
+ * a place (*others, else NULL) that is reached if only some lanes are active. */
 bool jit_check_runs_tell(struct jit_body *body, const struct ptx_instruction *instruction,
                          struct jit_value address, uint32_t how, LLVMBasicBlockRef *others);
 

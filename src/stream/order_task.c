@@ -104,10 +104,12 @@ static void forget_oldest_locked(void)
         struct cup_task *oldest = NULL;
 
         for (size_t i = 0; i < cup_order_agents.count; i++) {
-            for (struct cup_task *task = cup_order_agents.list[i]->first; task; task = task->next) {
-                if (!task->is_pending && (!oldest || task->number < oldest->number))
-                    oldest = task;
-            }
+            struct cup_task *task = cup_order_agents.list[i]->first;
+
+            while (task && task->is_pending)
+                task = task->next;
+            if (task && (!oldest || task->number < oldest->number))
+                oldest = task;
         }
         if (!oldest)
             return;
@@ -132,11 +134,11 @@ static bool is_ordered(const struct cup_task *ended, const struct cup_task *task
     return (ended->waits && task->began < ended->ended) || task->waits;
 }
 
-/* Counts the memory of a task's set, which changes when it is compared. */
+/* Counts the memory of a task, whose set changes when it is compared. */
 static void account_locked(struct cup_task *task)
 {
     memory_bytes -= task->memory_bytes;
-    task->memory_bytes = cup_touched_memory_bytes(&task->touched);
+    task->memory_bytes = sizeof(*task) + cup_touched_memory_bytes(&task->touched);
     memory_bytes += task->memory_bytes;
 }
 

@@ -22,7 +22,7 @@ struct cup_task {
     uint32_t node;
 
     struct cup_touched touched;
-    uint64_t memory_bytes; /* of `touched`, as it was counted */
+    uint64_t memory_bytes; /* as it was counted */
     /* For reports. */
     const char *name; /* of a job; a constant */
     char kernel[128]; /* empty: not a kernel */

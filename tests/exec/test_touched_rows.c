@@ -88,28 +88,31 @@ TEST(rows_that_continue_become_one)
 
 /* What compiled code does with an access. */
 static void access_at(struct cup_abi_run *runs, struct cup_touched *touched, uint32_t slot,
-                      uint64_t address, uint64_t bytes)
+                      uint64_t address, const struct cup_touched_rows *lanes)
 {
     if (runs[slot].next == address)
         runs[slot].next += runs[slot].step;
     else
-        cup_runs_break(runs, touched, slot, address, bytes, 1u << CUP_TOUCH_READ);
+        cup_runs_break(runs, touched, slot, address, lanes, 1u << CUP_TOUCH_READ);
 }
 
-/* A walk of an instruction through memory. */
+/* A walk of an instruction through memory. The slot decides how its lanes lie. */
 static void walk(struct cup_abi_run *runs, struct cup_touched *touched, uint32_t slot, bool *model)
 {
-    uint64_t bytes = slot + 1, step = random_below(3) ? bytes : random_below(64);
-    uint64_t count = 1 + random_below(20), at = random_below(BYTES / 2);
-    struct cup_touched_rows rows = cup_touched_rows_make(BASE + at, bytes, (int64_t)step, count);
+    uint64_t bytes = slot % 4 + 1, lanes = slot < 4 ? 1 : 4;
+    int64_t lane_step = slot < 6 ? 12 : -7, step = (int64_t)(random_below(3) ? 4 * 12 : bytes);
+    uint64_t count = 1 + random_below(20), at = BASE + BYTES / 4 + random_below(BYTES / 2);
 
-    mark(model, &rows);
-    if (random_below(4) == 0) {
-        cup_runs_add(runs, touched, slot, &rows, 1u << CUP_TOUCH_READ);
-        return;
+    step = random_below(3) ? step : (int64_t)random_below(60) - 30;
+    for (uint64_t i = 0; i < count; i++, at += (uint64_t)step) {
+        struct cup_touched_rows row = cup_touched_rows_make(at, bytes, lane_step, lanes);
+
+        mark(model, &row);
+        if (random_below(50) == 0)
+            cup_runs_add(runs, touched, slot, &row, 1u << CUP_TOUCH_READ);
+        else
+            access_at(runs, touched, slot, at, &row);
     }
-    for (uint64_t i = 0; i < count; i++)
-        access_at(runs, touched, slot, BASE + at + i * step, bytes);
 }
 
 /* Whether writes of single bytes conflict with the set. */

@@ -237,6 +237,14 @@ TEST(rows_of_matrices)
     RUN(matrix, 5, 24, 4, 0, 2048, 61);
 }
 
+TEST(lanes_with_gaps_between_them)
+{
+    RUN(spread, 5, 64, 1, 0, 5000, 0);
+    RUN(spread, 3, 64, 1, 0, 5000, 9);
+    RUN(spread, 4, 16, 4, 0, 5000, 2);
+    RUN(spread, 1, 77, 1, 0, 5000, 7);
+}
+
 TEST(warps_that_take_turns)
 {
     RUN(turns, 1, 128, 1, 1024, 0, 15000);
