@@ -390,6 +390,8 @@ void jit_check_sync(struct jit_body *body, const struct ptx_instruction *i)
 
     if (!(unit->checks & SYNC_CHECKS) || !sync_kind_of(i, &kind))
         return;
+    if ((unit->checks & SYNC_CHECKS) == CUP_ABI_CHECK_STREAMS && kind != CUP_ABI_SYNC_KIND_FENCE)
+        return; /* waits for threads of the same launch */
     value = sync_value(body, i, kind);
     LLVMValueRef arguments[] = {
         body->abi.block,
