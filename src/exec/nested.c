@@ -7,6 +7,7 @@
 #include "exec/grid.h"
 #include "memory/unwritten.h"
 #include "os/guard.h"
+#include "stream/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +33,12 @@ static CUresult run(struct cup_grid *grid, struct cup_nested *child, struct cup_
 {
     if (child->kind == CUP_NESTED_KERNEL)
         return cup_exec_run_nested(grid, child, after);
-    if (cup_guard_run(move_bytes, child))
+    if (cup_guard_run(move_bytes, child)) {
+        if (child->kind == CUP_NESTED_COPY)
+            cup_order_touch(&grid->base, child->source, child->size_bytes, CUP_TOUCH_READ);
+        cup_order_touch(&grid->base, child->target, child->size_bytes, CUP_TOUCH_WRITE);
         return CUDA_SUCCESS;
+    }
     cup_log(CUP_LOG_INFO, "kernel %s copies or fills memory that is not there", grid->kernel_name);
     return CUDA_ERROR_ILLEGAL_ADDRESS;
 }

@@ -251,6 +251,36 @@ TEST(warps_that_take_turns)
     RUN(turns, 2, 160, 1, 1024, 0, 7600);
 }
 
+/* The kernel copies its first word to the second when all its launches are done. */
+static unsigned probed_word;
+
+static void run_copy(void)
+{
+    unsigned number = 3;
+    CUstream streams[2];
+
+    with_check("streams");
+    CUfunction kernel = kernel_of(module_from("launches.ptx"), "repeat");
+    CUdeviceptr words = device_zeros(16);
+    void *parameters[] = {&words, &number};
+    for (int i = 0; i < 2; i++)
+        check_success(cuStreamCreate(&streams[i], CU_STREAM_NON_BLOCKING));
+    check_success(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, streams[0], parameters, NULL));
+    wait_unseen(streams[0]);
+    check_success(cuMemsetD32Async(words + 4 * probed_word, 0, 1, streams[1]));
+    check_success(cuCtxSynchronize());
+}
+
+TEST(copies_of_kernels)
+{
+    for (probed_word = 0; probed_word < 3; probed_word++) {
+        struct told *told = told_well_by(run_copy);
+
+        check(number_of_reports(told) == (probed_word < 2));
+        free(told);
+    }
+}
+
 TEST(atomic_operations)
 {
     RUN(atomics, 1, 64, 1, 100, 200, 30);
