@@ -16,6 +16,23 @@ static uint64_t count_unwrapped(const struct cup_abi_rows *rows)
     return (uint64_t)(step > 0 ? (index - low) / step : (high - index) / -step) + 1;
 }
 
+/* The bytes by which addresses are apart that belong to indices 2^32 apart, and the step of
+ * addresses where the index does not wrap: if it wrapped in the last iteration, the step that was
+ * told is another. */
+static uint64_t find_turn(struct cup_abi_rows *rows)
+{
+    int64_t index_step = (int32_t)rows->index_step;
+    int64_t turn = index_step > 0 ? INT64_C(1) << 32 : -(INT64_C(1) << 32), told = index_step;
+
+    if (index_step == 0 || rows->count < 2)
+        return 0;
+    if (count_unwrapped(rows) == 1)
+        told -= turn;
+    uint64_t scale = told == -1 ? -(uint64_t)rows->step : (uint64_t)(rows->step / told);
+    rows->step = (int64_t)(scale * (uint64_t)index_step);
+    return scale * (uint64_t)turn;
+}
+
 /* Copies the addresses of lanes, moved by some bytes. */
 static void move_lanes(struct cup_abi_rows *rows, uint64_t moved[CUP_ABI_WARP_LANES], uint64_t by)
 {
@@ -32,24 +49,20 @@ void cup_kcheck_rows_split(const struct cup_kcheck_rows *rows,
     uint64_t moved[CUP_ABI_WARP_LANES], left = rows->rows->count;
     struct cup_abi_rows last = *rows->rows;
     struct cup_kcheck_rows part = *rows;
+    uint64_t turn = find_turn(&last), step = (uint64_t)last.step;
 
     part.rows = &last;
     while (left) {
-        uint64_t unwrapped = count_unwrapped(&last), step = (uint64_t)last.step;
+        uint64_t unwrapped = count_unwrapped(&last);
 
         last.count = unwrapped < left ? unwrapped : left;
         last.step = last.count > 1 ? last.step : 0;
         each(&part);
         left -= last.count;
-        if (left) { /* the index before was 2^32 higher or lower than the step tells */
-            int64_t index_step = (int32_t)last.index_step;
-            uint64_t scale = (uint64_t)((int64_t)step / index_step);
-            uint64_t turn = index_step > 0 ? scale << 32 : -(scale << 32);
-
-            last.index -= (uint32_t)last.count * last.index_step;
-            move_lanes(&last, moved, turn - last.count * step);
-            last.step = (int64_t)step;
-        }
+        /* the index before was 2^32 higher or lower than the step tells */
+        last.index -= (uint32_t)last.count * last.index_step;
+        move_lanes(&last, moved, turn - last.count * step);
+        last.step = (int64_t)step;
     }
 }
 

@@ -173,12 +173,21 @@ void cup_runs_put(struct cup_abi_run *first)
     pthread_mutex_unlock(&lock);
 }
 
+/* Whether a distance can be that of a run: an access that is about to fault may be anywhere. */
+static bool is_step(uint64_t distance)
+{
+    const uint64_t limit = UINT64_C(1) << 46;
+
+    return distance + limit < 2 * limit;
+}
+
 /* The second access tells the distance. After that, a run that breaks is over, and the next one is
  * expected to have the same distance. */
 static void break_run(struct runs *runs, struct slot *slot, struct cup_abi_run *run,
                       uint64_t address, const struct cup_touched_rows *lanes)
 {
-    if (slot->lanes.count && run->next - slot->first == run->step) {
+    if (slot->lanes.count && run->next - slot->first == run->step &&
+        is_step(address - slot->first)) {
         run->step = address - slot->first;
         run->next = address + run->step;
         return;

@@ -38,12 +38,16 @@ static bool was_seen(uint64_t address)
     return false;
 }
 
+static uint64_t widen(uint32_t index, bool is_signed)
+{
+    return is_signed ? (uint64_t)(int64_t)(int32_t)index : index;
+}
+
 /* What a loop does whose index has 32 bits: lane 1 reads a word at base + 4 * (index + 1). */
 static void compare(uint64_t base, uint32_t first, uint32_t step, uint32_t count, bool is_signed)
 {
     uint64_t addresses[32];
     struct cup_abi_rows rows = {
-        .step = 4 * (int64_t)(int32_t)step,
         .count = count,
         .index = first + (count - 1) * step,
         .index_step = step,
@@ -52,7 +56,8 @@ static void compare(uint64_t base, uint32_t first, uint32_t step, uint32_t count
     };
     uint32_t index = rows.index;
 
-    rows.address = base + 4 * (is_signed ? (uint64_t)(int64_t)(int32_t)index : index);
+    rows.address = base + 4 * widen(index, is_signed);
+    rows.step = 4 * (int64_t)(widen(index, is_signed) - widen(index - step, is_signed));
     rows.lane_step = 4;
     for (int by_lane = 0; by_lane < 2; by_lane++) {
         for (uint64_t lane = 0; lane < 32; lane++)
@@ -62,7 +67,7 @@ static void compare(uint64_t base, uint32_t first, uint32_t step, uint32_t count
         check(seen_count == count);
         for (uint32_t i = 0; i < count; i++) {
             index = first + i * step;
-            check(was_seen(base + 4 + 4 * (is_signed ? (uint64_t)(int64_t)(int32_t)index : index)));
+            check(was_seen(base + 4 + 4 * widen(index, is_signed)));
         }
     }
 }
@@ -88,6 +93,17 @@ TEST(rows_of_one_iteration_have_no_step)
     check(seen_count == 0);
 }
 
+TEST(rows_with_any_numbers_are_split)
+{
+    struct cup_abi_rows rows = {.step = INT64_MIN, .count = 2, .bytes = 4};
+
+    rows.index = 5;
+    for (rows.index_step = (uint32_t)-2; rows.index_step != 3; rows.index_step++) {
+        tell(&rows);
+        check(seen_count == 2);
+    }
+}
+
 TEST(rows_follow_an_index_that_wraps)
 {
     const uint64_t base = UINT64_C(1) << 40;
@@ -100,6 +116,11 @@ TEST(rows_follow_an_index_that_wraps)
     check(part_count == 2);
     compare(base, UINT32_MAX - 5, 3, 10, false);
     compare(base, (uint32_t)INT32_MIN + 7, (uint32_t)-3, 10, true);
+    for (uint32_t count = 1; count < 8; count++) { /* the last iteration wraps, too */
+        compare(base, INT32_MAX - 9, 3, count, true);
+        compare(base, UINT32_MAX - 9, 3, count, false);
+        compare(base, 9, (uint32_t)-3, count, false);
+    }
     compare(base, 0, 0x70000000, 20, true);
     check(part_count > 2);
     compare(base, 0, 0x70000000, 20, false);
