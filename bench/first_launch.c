@@ -312,6 +312,15 @@ static bool write_source(unsigned which, const char *path, char *name, size_t si
     }
 }
 
+/* The times of a round, in nanoseconds. */
+static void keep_least(struct bench_result *result, double subject, double reference)
+{
+    if (result->subject == 0 || subject / 1e6 < result->subject)
+        result->subject = subject / 1e6;
+    if (result->reference == 0 || reference / 1e6 < result->reference)
+        result->reference = reference / 1e6;
+}
+
 static struct bench_result measure(const struct bench_row *row)
 {
     struct bench_result result = {0};
@@ -334,14 +343,9 @@ static struct bench_result measure(const struct bench_row *row)
             snprintf(result.note, sizeof result.note, "%s",
                      reference ? "ptxas as recorded" : "no ptxas here");
         }
-        if (round == 0 || subject < result.subject)
-            result.subject = subject;
-        if (round == 0 || reference < result.reference)
-            result.reference = reference;
+        keep_least(&result, subject, reference);
     }
     unlink(path);
-    result.subject /= 1e6;
-    result.reference /= 1e6;
     return result;
 }
 
@@ -358,18 +362,13 @@ static struct bench_result one_of_many(const struct bench_row *row)
             double subject = first_launch_ns(many, "small0"),
                    reference = first_launch_ns(one, "small0");
 
-            if (round == 0 || subject < result.subject)
-                result.subject = subject;
-            if (round == 0 || reference < result.reference)
-                result.reference = reference;
+            keep_least(&result, subject, reference);
         }
     for (int f = 0; f < 2; f++)
         if (fds[f] >= 0)
             close(fds[f]);
     unlink(many);
     unlink(one);
-    result.subject /= 1e6;
-    result.reference /= 1e6;
     return result;
 }
 
@@ -389,22 +388,18 @@ static struct bench_result together(const struct bench_row *row)
         double subject = first_launch_ns(path, name),
                reference = first_launch_with("CUPIPE_THREADS=1", path, name);
 
-        if (round == 0 || subject < result.subject)
-            result.subject = subject;
-        if (round == 0 || reference < result.reference)
-            result.reference = reference;
+        keep_least(&result, subject, reference);
     }
     unlink(path);
-    result.subject /= 1e6;
-    result.reference /= 1e6;
     return result;
 }
 
-#define ROW(text, number)                                                                          \
+#define AGAINST(text, what, at_most, function, number)                                             \
     {                                                                                              \
-        .name = "first launch in a process: " text, .reference = "ptxas", .unit = BENCH_MS,        \
-        .goal = BENCH_RATIO_AT_MOST, .limit = 1, .measure = measure, .bytes = (number)             \
+        .name = "first launch in a process: " text, .reference = (what), .unit = BENCH_MS,         \
+        .goal = BENCH_RATIO_AT_MOST, .limit = (at_most), .measure = (function), .bytes = (number)  \
     }
+#define ROW(text, number) AGAINST(text, "ptxas", 1, measure, number)
 
 const struct bench_row bench_first_launch_rows[] = {
     ROW("julia", 0),
@@ -416,24 +411,8 @@ const struct bench_row bench_first_launch_rows[] = {
     ROW("MD5", 6),
     ROW("CUB radix sort", 7),
     ROW("Thrust sort", 8),
-    {.name = "first launch in a process: one kernel of 1,000",
-     .reference = "it alone",
-     .unit = BENCH_MS,
-     .goal = BENCH_RATIO_AT_MOST,
-     .limit = 1.5,
-     .measure = one_of_many},
-    {.name = "first launch in a process: 8 kernels in a stream",
-     .reference = "1 worker",
-     .unit = BENCH_MS,
-     .goal = BENCH_RATIO_AT_MOST,
-     .limit = 0.8,
-     .measure = together},
-    {.name = "first launch in a process: a graph of 8 kernels",
-     .reference = "1 worker",
-     .unit = BENCH_MS,
-     .goal = BENCH_RATIO_AT_MOST,
-     .limit = 0.8,
-     .measure = together,
-     .bytes = 1},
+    AGAINST("one kernel of 1,000", "it alone", 1.5, one_of_many, 0),
+    AGAINST("8 kernels in a stream", "1 worker", 0.8, together, 0),
+    AGAINST("a graph of 8 kernels", "1 worker", 0.8, together, 1),
     {.name = NULL},
 };
