@@ -150,6 +150,15 @@ static inline void only_cupipe(void)
         skip("about cupipe alone");
 }
 
+#ifdef TEST_UNDER_TSAN
+/* TSan does not see how an LLVM that was built without it orders what its threads do. */
+__attribute__((weak, visibility("default"))) const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void)
+{
+    return "race:libLLVM";
+}
+#endif
+
 /* TSan has a thread and errno of its own in the process, and leaves few addresses. */
 static inline void not_under_tsan(const char *why)
 {
