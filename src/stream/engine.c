@@ -272,28 +272,34 @@ static void run_offer(struct cup_offer *offer)
     cup_futex_wake(state, INT_MAX);
 }
 
+/* Nobody spins on a machine of few processors. */
+enum { SPINNERS_MIN = 4, SPIN_NS = 20000 };
+
+static void spin_while(_Atomic(uint32_t) *word, uint32_t value)
+{
+    uint64_t end_ns = cup_clock_ns() + SPIN_NS;
+
+    while (atomic_load_explicit(word, memory_order_relaxed) == value && cup_clock_ns() < end_ns)
+        cup_relax();
+}
+
 /* Work often follows work: it then finds workers that are awake. At most half of the workers spin,
- * so that processors are left for the program, and none on a machine of few processors. Tasks are
- * pushed to an open queue without the lock, so workers sleep then, where the pusher sees them. */
+ * so that processors are left for the program. Tasks are pushed to an open queue without the lock,
+ * so workers sleep then, where the pusher sees them. */
 static bool may_spin_locked(void)
 {
-    enum { WORKERS_MIN = 4 };
-
-    return worker_count >= WORKERS_MIN && spinning_count < worker_count / 2 &&
+    return worker_count >= SPINNERS_MIN && spinning_count < worker_count / 2 &&
            cup_list_is_empty(&queues);
 }
 
 /* Called and returns with the lock held; released while spinning. Returns true if work arrived. */
 static bool spin_for_work(void)
 {
-    enum { SPIN_NS = 20000 };
     uint32_t seen = arrivals;
 
     spinning_count++;
     pthread_mutex_unlock(&lock);
-    uint64_t end_ns = cup_clock_ns() + SPIN_NS;
-    while (atomic_load_explicit(&arrivals, memory_order_relaxed) == seen && cup_clock_ns() < end_ns)
-        cup_relax();
+    spin_while(&arrivals, seen);
     pthread_mutex_lock(&lock);
     spinning_count--;
     return arrivals != seen;
@@ -435,6 +441,15 @@ static void team_unlink_locked(struct team *team)
     *link = team->next;
 }
 
+/* The helpers are at their last parts, which are short: sleeping would take longer. */
+static void team_wait(struct team *team, bool spins)
+{
+    if (spins)
+        spin_while(&team->finished, 0);
+    while (atomic_load(&team->finished) == 0)
+        cup_futex_wait(&team->finished, 0, -1);
+}
+
 void cup_engine_parallel(void (*action)(void *argument, size_t part), void *argument, size_t parts)
 {
     cup_engine_parallel_within(UINT_MAX, action, argument, parts);
@@ -461,10 +476,10 @@ void cup_engine_parallel_within(unsigned width, void (*action)(void *argument, s
 
     pthread_mutex_lock(&lock);
     team_unlink_locked(&team);
-    bool alone = team.helpers == 0;
+    bool alone = team.helpers == 0, spins = worker_count >= SPINNERS_MIN;
     pthread_mutex_unlock(&lock);
-    while (!alone && atomic_load(&team.finished) == 0)
-        cup_futex_wait(&team.finished, 0, -1);
+    if (!alone)
+        team_wait(&team, spins);
 }
 
 void cup_engine_open(struct cup_task_queue *queue, uint32_t tasks)
