@@ -168,7 +168,8 @@ void jit_body_begin(struct jit_body *body, LLVMValueRef llvm)
                                      .services = body->abi.services,
                                      .entry_allocas = body->entry_end,
                                      .first_tier = unit->request->tier == JIT_TIER_FIRST,
-                                     .fast_math = unit->request->fast_math};
+                                     .fast_math = unit->request->fast_math,
+                                     .byte_products = unit->byte_products};
 }
 
 static LLVMValueRef kept_field(struct jit_body *body, size_t offset)

@@ -22,6 +22,7 @@ struct jit_lower {
     LLVMValueRef entry_allocas; /* an instruction in the entry block: allocas go before it */
     bool first_tier;            /* compile time counts more than run time */
     bool fast_math;             /* approximate instructions need not have the device's bits */
+    bool byte_products;         /* the processor has AVX-512's VBMI and VNNI */
     bool raw_nan; /* leave the NaNs of .f32 and .f64 arithmetic as the CPU makes them: see below */
 };
 

@@ -113,9 +113,9 @@ low_value low_tanh(struct jit_lower *l, low_value a);
  * the digits of 1.m's reciprocal and reciprocal root; bit 23 of the latter's argument says that the
  * exponent is even, and that 1.m is not doubled. Their result for a power of two is 2^24. */
 low_value low_sfu(struct jit_lower *l, unsigned op, low_value a);
-/* The same for arguments that need no special treatment with or without .ftz, and which those are.
- * NULL if there is nothing to save. */
-low_value low_sfu_plain(struct jit_lower *l, unsigned op, low_value a, low_value *is_plain);
+/* rcp, sqrt and rsqrt of arguments that need no special treatment, with or without .ftz; and which
+ * arguments do. */
+low_value low_sfu_plain(struct jit_lower *l, unsigned op, low_value a, low_value *special);
 low_value low_sfu_reciprocal_digits(struct jit_lower *l, low_value bits);
 low_value low_sfu_rsqrt_digits(struct jit_lower *l, low_value bits);
 /* Approximate instructions by that unit (lower_exact.c); b is div's. And the unit alone, as a call.

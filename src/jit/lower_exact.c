@@ -4,7 +4,9 @@
  *
  * The unit is a hundred operations, so each instruction becomes a function of the module, which its
  * uses call: inlining them made n-body no faster. In the optimised tier, where run time counts
- * most, vectors without special cases have a shorter function. */
+ * most, vectors without special cases have a shorter function. Where vectors have 16 lanes, calls
+ * follow OpenCL's convention, by which a function keeps half of the registers: loops have their
+ * values there. */
 #include "jit/lower_build.h"
 
 #include <math.h>
@@ -161,6 +163,20 @@ static low_value compute(struct jit_lower *l, const struct exact_function *f, lo
     return low_settle_nan(l, a, NULL, 0);
 }
 
+static unsigned convention(const struct jit_lower *l)
+{
+    return l->byte_products ? LLVMIntelOCLBICallConv : LLVMCCallConv;
+}
+
+static low_value build_call(const struct jit_lower *l, LLVMTypeRef type, LLVMValueRef function,
+                            low_value *arguments, unsigned count)
+{
+    low_value result = LLVMBuildCall2(l->builder, type, function, arguments, count, "");
+
+    LLVMSetInstructionCallConv(result, convention(l));
+    return result;
+}
+
 /* A function of the module, without a body. */
 static LLVMValueRef declare(const struct jit_lower *l, const char *name, LLVMTypeRef type)
 {
@@ -168,6 +184,7 @@ static LLVMValueRef declare(const struct jit_lower *l, const char *name, LLVMTyp
     LLVMValueRef function = LLVMAddFunction(l->module, name, type);
 
     LLVMSetLinkage(function, LLVMInternalLinkage);
+    LLVMSetFunctionCallConv(function, convention(l));
     for (unsigned k = 0; k < 2; k++) {
         unsigned kind = LLVMGetEnumAttributeKindForName(attributes[k], strlen(attributes[k]));
 
@@ -200,9 +217,9 @@ static LLVMValueRef whole_function(const struct jit_lower *outer, const char *na
     return function;
 }
 
-static low_value all_of(struct jit_lower *l, low_value condition)
+static low_value any_of(struct jit_lower *l, low_value condition)
 {
-    return l->lanes == 1 ? condition : low_call1(l, "llvm.vector.reduce.and", condition);
+    return l->lanes == 1 ? condition : low_call1(l, "llvm.vector.reduce.or", condition);
 }
 
 /* Most arguments need no special treatment: a function for vectors of them, which calls the whole
@@ -212,22 +229,21 @@ static LLVMValueRef plain_function(const struct jit_lower *outer, const char *na
                                    LLVMValueRef whole)
 {
     struct jit_lower l = *outer;
-    LLVMValueRef function = LLVMGetNamedFunction(l.module, name), arguments[2], plain, result, rest;
+    LLVMValueRef function = LLVMGetNamedFunction(l.module, name), arguments[2], which, result;
     LLVMBasicBlockRef easy, special;
 
     if (function)
         return function;
     function = declare(&l, name, type);
     begin(&l, function, arguments);
-    result = low_sfu_plain(&l, f->op, arguments[0], &plain);
+    result = low_sfu_plain(&l, f->op, arguments[0], &which);
     easy = LLVMAppendBasicBlockInContext(l.context, function, "");
     special = LLVMAppendBasicBlockInContext(l.context, function, "");
-    LLVMBuildCondBr(l.builder, all_of(&l, plain), easy, special);
+    LLVMBuildCondBr(l.builder, any_of(&l, which), special, easy);
     LLVMPositionBuilderAtEnd(l.builder, easy);
     LLVMBuildRet(l.builder, result);
     LLVMPositionBuilderAtEnd(l.builder, special);
-    rest = LLVMBuildCall2(l.builder, type, whole, arguments, 1, "");
-    LLVMBuildRet(l.builder, rest);
+    LLVMBuildRet(l.builder, build_call(&l, type, whole, arguments, 1));
     LLVMDisposeBuilder(l.builder);
     return function;
 }
@@ -248,7 +264,7 @@ static low_value call(struct jit_lower *l, const struct exact_function *f, low_v
         snprintf(name, sizeof name, "cup.plain.%u.%d.%u", f->op, f->ftz, l->lanes);
         function = plain_function(l, name, type, f, function);
     }
-    return LLVMBuildCall2(l->builder, type, function, (low_value[]){a, b}, b ? 2 : 1, "");
+    return build_call(l, type, function, (low_value[]){a, b}, b ? 2 : 1);
 }
 
 low_value low_exact(struct jit_lower *l, const struct ptx_instruction *i, low_value a, low_value b)

@@ -1,151 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The special function unit of sm_90, bit for bit: reciprocal, square roots, logarithm, power, sine
  * and hyperbolic tangent of .f32, with its special values. lower_sfu_tables.h says what it
- * computes. The unit takes subnormal arguments for zeros (but for tanh) and cuts off instead of
- * rounding.
- *
- * The code is lane by lane and without branches. A segment's coefficients are one entry of 64 bits
- * in a constant of the module, so each lane loads once. Where the result has a known binade, all
- * arithmetic is in 32 bits: the sum's upper and lower parts are added separately. */
-#include "jit/lower_build.h"
-#include "jit/lower_sfu_tables.h"
-
-#include <stdio.h>
-
-enum { SQUARE_BITS = 11, LARGE_SQUARE = 1 << SQUARE_BITS };
+ * computes, lower_sfu_quadratic.c does. The unit takes subnormal arguments for zeros (but for tanh)
+ * and cuts off instead of rounding. The code is lane by lane and without branches. */
+#include "jit/lower_sfu.h"
 
 static const uint32_t nan_bits = 0x7fffffff, infinity_bits = 0x7f800000;
-
-struct coefficients {
-    low_value c0, c1, c2; /* c2 without its sign */
-};
-
-/* The upper half of an entry is c0, the lower one c1 and the magnitude of c2, whose bits beyond 11
- * are above c0. */
-static uint64_t entry_of(const struct jit_sfu_segment *segment)
-{
-    uint32_t square = (uint32_t)(segment->c2 < 0 ? -segment->c2 : segment->c2);
-    uint32_t upper = (uint32_t)segment->c0 | square >> SQUARE_BITS << 27;
-    uint32_t lower = (uint32_t)segment->c1 << SQUARE_BITS | (square & (LARGE_SQUARE - 1));
-
-    return (uint64_t)upper << 32 | lower;
-}
-
-static LLVMValueRef constant_table(struct jit_lower *l, const char *name, const uint64_t *values,
-                                   unsigned count, unsigned bits)
-{
-    LLVMTypeRef element = LLVMIntTypeInContext(l->context, bits);
-    LLVMValueRef table = LLVMGetNamedGlobal(l->module, name), constants[128];
-
-    if (table)
-        return table;
-    for (unsigned k = 0; k < count; k++)
-        constants[k] = LLVMConstInt(element, values[k], false);
-    table = LLVMAddGlobal(l->module, LLVMArrayType2(element, count), name);
-    LLVMSetInitializer(table, LLVMConstArray2(element, constants, count));
-    LLVMSetGlobalConstant(table, true);
-    LLVMSetLinkage(table, LLVMInternalLinkage);
-    LLVMSetAlignment(table, 64);
-    return table;
-}
-
-static LLVMValueRef segment_table(struct jit_lower *l, enum jit_sfu_name name)
-{
-    const struct jit_sfu_function *f = &jit_sfu_functions[name];
-    uint64_t entries[128];
-    char text[32];
-
-    for (unsigned k = 0; k < f->count; k++)
-        entries[k] = entry_of(&f->segments[k]);
-    snprintf(text, sizeof text, "cup.sfu.%d", (int)name);
-    return constant_table(l, text, entries, f->count, 64);
-}
-
-/* Element `index` of the table in each lane. */
-static low_value look_up(struct jit_lower *l, LLVMValueRef table, low_value index, unsigned bits)
-{
-    LLVMTypeRef element = LLVMIntTypeInContext(l->context, bits), types[2];
-    low_value pointers, arguments[4];
-
-    index = low_resize(l, index, 64, false);
-    pointers = LLVMBuildGEP2(l->builder, element, table, &index, 1, "");
-    if (l->lanes == 1)
-        return LLVMBuildLoad2(l->builder, element, pointers, "");
-    types[0] = low_int_type(l, bits);
-    types[1] = LLVMTypeOf(pointers);
-    arguments[0] = pointers;
-    arguments[1] = LLVMConstInt(LLVMInt32TypeInContext(l->context), bits / 8, false);
-    arguments[2] = low_int(l, 1, 1);
-    arguments[3] = LLVMGetPoison(types[0]);
-    return low_call(l, "llvm.masked.gather", types, 2, arguments, 4);
-}
-
-static struct coefficients coefficients_of(struct jit_lower *l, enum jit_sfu_name name,
-                                           low_value index)
-{
-    low_value entry = look_up(l, segment_table(l, name), index, 64);
-    struct jit_lower halves;
-    low_value words = low_split(l, entry, 32, &halves);
-    low_value lower = low_every(l, words, 0, 2), upper = low_every(l, words, 1, 2);
-    struct coefficients c = {upper, low_ashri(l, lower, SQUARE_BITS),
-                             low_andi(l, lower, LARGE_SQUARE - 1)};
-
-    if (name == SFU_TANH) {
-        c.c0 = low_andi(l, upper, (1 << 27) - 1);
-        c.c2 = low_or(l, c.c2, low_shli(l, low_lshri(l, upper, 27), SQUARE_BITS));
-    }
-    return c;
-}
-
-/* The square of 17 bits over 2^19, without the partial products of the columns below 2^19: the unit
- * leaves them out before it adds. Bits 9 to 16 among themselves lose only the square of bit 9; each
- * lower bit meets those upper ones that reach the column. At most 15 bits. */
-static low_value square(struct jit_lower *l, low_value x)
-{
-    low_value upper = low_lshri(l, x, 9);
-    low_value sum = low_lshri(l, low_mul(l, upper, upper), 1);
-
-    for (unsigned bit = 2; bit < 9; bit++) {
-        low_value clear = low_icmpi(l, LLVMIntEQ, low_andi(l, x, 1u << bit), 0);
-        low_value more = low_add(l, sum, low_lshri(l, x, 18 - bit));
-
-        sum = low_select(l, clear, sum, more);
-    }
-    return low_andi(l, sum, 0x7fff);
-}
-
-/* P >> (shift + 2), where it has 24 bits and one more in powers of two. x has 17 bits; the unit's
- * c1 * x has 34. So x is split, and what lies above bit `shift` of c0 is added at the end. */
-static low_value polynomial(struct jit_lower *l, enum jit_sfu_name name, low_value index,
-                            low_value x)
-{
-    const struct jit_sfu_function *f = &jit_sfu_functions[name];
-    struct coefficients c = coefficients_of(l, name, index);
-    low_value sum, low, term;
-
-    term = square(l, name == SFU_RCP ? low_shli(l, x, 1) : x);
-    term = low_shli(l, low_mul(l, c.c2, term), f->square_shift);
-    sum = low_addi(l, low_mul(l, c.c1, low_andi(l, x, 15)), f->constant);
-    sum = f->square_sign < 0 ? low_sub(l, sum, term) : low_add(l, sum, term);
-    sum = low_add(l, low_ashri(l, sum, 4), low_mul(l, c.c1, low_lshri(l, x, 4)));
-    low = low_shli(l, low_andi(l, c.c0, 3), f->shift - 4);
-    sum = low_ashri(l, low_add(l, sum, low), f->shift - 2);
-    return low_add(l, low_lshri(l, c.c0, 2), sum);
-}
-
-/* All of P, in 64 bits. */
-static low_value wide_polynomial(struct jit_lower *l, enum jit_sfu_name name, low_value index,
-                                 low_value x)
-{
-    const struct jit_sfu_function *f = &jit_sfu_functions[name];
-    struct coefficients c = coefficients_of(l, name, index);
-    low_value term = low_resize(l, low_mul(l, c.c2, square(l, x)), 64, false);
-    low_value sum = low_shli(l, low_resize(l, c.c0, 64, false), f->shift);
-
-    sum = low_addi(l, sum, f->constant);
-    sum = low_add(l, sum, low_mul(l, low_resize(l, c.c1, 64, true), low_resize(l, x, 64, false)));
-    return low_sub(l, sum, low_shli(l, term, f->square_shift));
-}
 
 /* value * 2^-places, cut off at 24 bits; value has at most 53. */
 static low_value cut_off(struct jit_lower *l, low_value value, unsigned places)
@@ -178,38 +38,27 @@ static low_value nan_where(struct jit_lower *l, low_value argument, low_value re
 /* Of 1.m: the 24 bits of the reciprocal, of a power of two 2^24. */
 low_value low_sfu_reciprocal_digits(struct jit_lower *l, low_value bits)
 {
-    return polynomial(l, SFU_RCP, low_andi(l, low_lshri(l, bits, 16), 127),
-                      low_andi(l, bits, 0xffff));
+    return low_addi(l, low_sfu_narrow(l, SFU_RCP, low_andi(l, bits, 0x7fffff)),
+                    -((int64_t)252 << 23));
 }
 
-/* Bit 23 says whether 1.m is doubled. */
-static low_value root_digits(struct jit_lower *l, enum jit_sfu_name name, low_value bits)
-{
-    return polynomial(l, name, low_andi(l, low_lshri(l, bits, 17), 127),
-                      low_andi(l, bits, 0x1ffff));
-}
-
-static low_value is_power_of_four(struct jit_lower *l, low_value bits)
-{
-    return low_icmpi(l, LLVMIntEQ, low_andi(l, bits, 0xffffff), 0x800000);
-}
-
-/* The unit is exact for a power of four, the sum is below. */
+/* Of 1.m * 2^-1 or, if bit 23 is set, of 1.m. */
 low_value low_sfu_rsqrt_digits(struct jit_lower *l, low_value bits)
 {
-    return low_select(l, is_power_of_four(l, bits), low_int(l, 32, 1 << 24),
-                      root_digits(l, SFU_RSQRT, bits));
+    low_value odd = low_andi(l, bits, 0x800000), result;
+
+    result = low_ori(l, low_andi(l, bits, 0xffffff), 126 << 23);
+    return low_addi(l, low_add(l, low_sfu_narrow(l, SFU_RSQRT, result), odd), -(126 << 23));
 }
 
 static low_value reciprocal(struct jit_lower *l, low_value a)
 {
     low_value size = magnitude(l, a), sign = low_xor(l, a, size);
-    low_value digits = low_sfu_reciprocal_digits(l, a);
-    low_value exponent = low_andi(l, size, infinity_bits), result;
+    low_value result = low_sfu_narrow(l, SFU_RCP, size);
+    low_value zero = low_icmpi(l, LLVMIntULT, size, 0x00800000);
 
-    result = low_sub(l, low_addi(l, digits, (int64_t)252 << 23), exponent);
     result = bits_if(l, low_icmpi(l, LLVMIntSLT, result, 0x00800000), 0, result);
-    result = bits_if(l, low_icmpi(l, LLVMIntEQ, exponent, 0), infinity_bits, result);
+    result = bits_if(l, zero, infinity_bits, result);
     return nan_where(l, a, low_or(l, result, sign));
 }
 
@@ -224,72 +73,40 @@ static low_value positive_only(struct jit_lower *l, low_value a, low_value resul
     return low_select(l, zero, at_zero, result);
 }
 
-static low_value halved_exponent(struct jit_lower *l, low_value a)
-{
-    return low_andi(l, low_lshri(l, low_addi(l, a, 0x00800000), 1), infinity_bits);
-}
-
 static low_value sign_of(struct jit_lower *l, low_value a)
 {
     return low_andi(l, a, 0x80000000);
 }
 
-/* From the digits and the argument's exponent, for normal arguments above 0. */
-static low_value with_root_exponent(struct jit_lower *l, low_value a, low_value digits,
-                                    bool inverse)
-{
-    low_value exponent = halved_exponent(l, a);
-
-    if (inverse)
-        return low_sub(l, low_addi(l, digits, (int64_t)189 << 23), exponent);
-    return low_add(l, low_addi(l, digits, (int64_t)62 << 23), exponent);
-}
-
 static low_value reciprocal_root(struct jit_lower *l, low_value a)
 {
-    low_value result = with_root_exponent(l, a, low_sfu_rsqrt_digits(l, a), true);
-
-    return positive_only(l, a, result, low_ori(l, sign_of(l, a), infinity_bits), 0);
+    return positive_only(l, a, low_sfu_narrow(l, SFU_RSQRT, a),
+                         low_ori(l, sign_of(l, a), infinity_bits), 0);
 }
 
 static low_value root(struct jit_lower *l, low_value a)
 {
-    low_value result = with_root_exponent(l, a, root_digits(l, SFU_SQRT, a), false);
-
-    return positive_only(l, a, result, sign_of(l, a), infinity_bits);
+    return positive_only(l, a, low_sfu_narrow(l, SFU_SQRT, a), sign_of(l, a), infinity_bits);
 }
 
-low_value low_sfu_plain(struct jit_lower *l, unsigned op, low_value a, low_value *is_plain)
+low_value low_sfu_plain(struct jit_lower *l, unsigned op, low_value a, low_value *special)
 {
-    low_value bits = low_to_bits(l, a), size = magnitude(l, bits), result;
-    low_value exponent = low_addi(l, op == PTX_OP_rcp ? size : bits, -0x00800000);
+    low_value bits = low_to_bits(l, a);
+    enum jit_sfu_name name = op == PTX_OP_rcp ? SFU_RCP : op == PTX_OP_sqrt ? SFU_SQRT : SFU_RSQRT;
 
-    switch (op) {
-    case PTX_OP_rsqrt:
-    case PTX_OP_sqrt:
-        *is_plain = low_icmpi(l, LLVMIntULT, exponent, 0x7f000000);
-        if (op == PTX_OP_rsqrt)
-            *is_plain = low_and(l, *is_plain, low_not(l, is_power_of_four(l, bits)));
-        result = root_digits(l, op == PTX_OP_sqrt ? SFU_SQRT : SFU_RSQRT, bits);
-        result = with_root_exponent(l, bits, result, op == PTX_OP_rsqrt);
-        break;
-    case PTX_OP_rcp:
-        *is_plain = low_icmpi(l, LLVMIntULT, exponent, 252 << 23);
-        result = low_addi(l, low_sfu_reciprocal_digits(l, bits), (int64_t)252 << 23);
-        result =
-            low_or(l, low_sub(l, result, low_andi(l, size, infinity_bits)), low_xor(l, bits, size));
-        break;
-    default:
-        return NULL;
-    }
-    return low_from_bits(l, result);
+    if (op == PTX_OP_rcp)
+        *special =
+            low_icmpi(l, LLVMIntUGE, low_addi(l, magnitude(l, bits), -0x00800000), 252 << 23);
+    else
+        *special = low_sfu_not_positive(l, a);
+    return low_from_bits(l, low_sfu_narrow(l, name, bits));
 }
 
 /* 36 places; a negative logarithm's magnitude is its ones' complement. */
 static low_value logarithm(struct jit_lower *l, low_value a)
 {
     low_value p =
-        wide_polynomial(l, SFU_LOG2, low_andi(l, low_lshri(l, a, 17), 63), low_andi(l, a, 0x1ffff));
+        low_sfu_wide(l, SFU_LOG2, low_andi(l, low_lshri(l, a, 17), 63), low_andi(l, a, 0x1ffff));
     low_value exponent = low_addi(l, low_lshri(l, magnitude(l, a), 23), -127);
     low_value value, sign, result;
 
@@ -313,10 +130,8 @@ static low_value power(struct jit_lower *l, low_value a)
     low_value exponent, result;
 
     value = low_add(l, value, low_select(l, whole, low_int(l, 32, 0), low_ashri(l, value, 31)));
-    result = polynomial(l, SFU_EXP2, low_andi(l, low_lshri(l, value, 17), 63),
-                        low_andi(l, value, 0x1ffff));
+    result = low_sfu_narrow(l, SFU_EXP2, value);
     exponent = low_ashri(l, value, 23);
-    result = low_add(l, result, low_shli(l, low_addi(l, exponent, 126), 23));
     result = bits_if(l, low_icmpi(l, LLVMIntSLT, exponent, (uint32_t)-126), 0, result);
     result = bits_if(l, low_icmpi(l, LLVMIntSGT, exponent, 127), infinity_bits, result);
     return nan_where(l, a, result);
@@ -347,10 +162,10 @@ static low_value sine(struct jit_lower *l, low_value a, bool cosine)
     quarter = low_addi(l, low_lshri(l, value, 23), cosine);
     odd = low_sub(l, low_int(l, 32, 0), low_andi(l, quarter, 1));
     value = low_andi(l, low_xor(l, value, odd), 0x7fffff);
-    result = low_to_bits(l, cut_off(l,
-                                    wide_polynomial(l, SFU_SINE, low_lshri(l, value, 17),
-                                                    low_andi(l, value, 0x1ffff)),
-                                    37));
+    result = low_to_bits(
+        l,
+        cut_off(l, low_sfu_wide(l, SFU_SINE, low_lshri(l, value, 17), low_andi(l, value, 0x1ffff)),
+                37));
     sign = low_shli(l, low_lshri(l, quarter, 1), 31);
     if (!cosine)
         sign = low_xor(l, sign, sign_of(l, a));
@@ -359,27 +174,32 @@ static low_value sine(struct jit_lower *l, low_value a, bool cosine)
 }
 
 /* Each binade from 2^-8 to 4 has 1 to 16 segments. */
-static low_value tangent(struct jit_lower *l, low_value a)
+static low_value tangent_part(struct jit_lower *l, enum jit_sfu_name name, low_value a,
+                              low_value same)
 {
     static const unsigned char first[] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43};
     static const unsigned char bits[] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3};
     uint64_t binades[16] = {0};
-    low_value size = magnitude(l, a), fraction = low_andi(l, a, 0x7fffff), binade, index, x, count;
-    low_value result;
+    low_value size = magnitude(l, a), fraction = low_andi(l, a, 0x7fffff), index, x, count;
+    low_value binade[2], result;
 
     for (unsigned k = 0; k < sizeof first; k++)
-        binades[k] = first[k] | (uint64_t)bits[k] << 8;
+        binades[k] = first[k] | (uint64_t)bits[k] << 32;
     index = low_andi(l, low_addi(l, low_lshri(l, size, 23), -119), 15);
-    binade = look_up(l, constant_table(l, "cup.sfu.binades", binades, 16, 32), index, 32);
-    count = low_lshri(l, binade, 8);
+    low_sfu_look_up(l, "cup.sfu.binades", binades, 16, index, binade);
+    count = binade[1];
     index = LLVMBuildLShr(l->builder, fraction, low_sub(l, low_int(l, 32, 23), count), "");
-    index = low_add(l, index, low_andi(l, binade, 255));
+    index = low_add(l, index, binade[0]);
     x = LLVMBuildLShr(l->builder, fraction, low_sub(l, low_int(l, 32, 6), count), "");
-    result = low_to_bits(
-        l, cut_off(l, wide_polynomial(l, SFU_TANH, index, low_andi(l, x, 0x1ffff)), 39));
+    result = low_to_bits(l, cut_off(l, low_sfu_wide(l, name, index, low_andi(l, x, 0x1ffff)), 39));
     result = bits_if(l, low_icmpi(l, LLVMIntUGE, size, 0x41000000), 0x3f800000, result);
     result = low_select(l, low_icmpi(l, LLVMIntULT, size, 0x3b800000), size, result);
-    return nan_where(l, a, low_or(l, result, sign_of(l, a)));
+    return nan_where(l, a, low_or(l, result, sign_of(l, same)));
+}
+
+static low_value tangent(struct jit_lower *l, low_value a)
+{
+    return low_sfu_by_registers(l, tangent_part, SFU_TANH, a, a);
 }
 
 low_value low_sfu(struct jit_lower *l, unsigned op, low_value a)

@@ -66,6 +66,8 @@ static void find_features(void)
     add("avx512bw", __builtin_cpu_supports("avx512bw"));
     add("avx512dq", __builtin_cpu_supports("avx512dq"));
     add("avx512cd", __builtin_cpu_supports("avx512cd"));
+    add("avx512vbmi", __builtin_cpu_supports("avx512vbmi"));
+    add("avx512vnni", __builtin_cpu_supports("avx512vnni"));
     /* Every processor with AVX2 has these. Compilers do not agree on their names. */
     add("lzcnt", __builtin_cpu_supports("avx2"));
     add("f16c", __builtin_cpu_supports("avx2"));
@@ -131,6 +133,8 @@ LLVMTargetMachineRef jit_target_make(struct jit_unit *unit)
     list = unit->request->cpu_features ? unit->request->cpu_features : features;
     unit->arm = strncmp(triple, "aarch64", 7) == 0;
     unit->natural = has_feature(list, "avx512f") ? 16 : 8;
+    unit->byte_products = has_feature(list, "avx512vbmi") && has_feature(list, "avx512vnni") &&
+                          has_feature(list, "avx512bw") && has_feature(list, "avx512dq");
     unit->width = 16;
     LLVMSetTarget(unit->module, triple);
     machine = LLVMCreateTargetMachine(target, triple, "generic", list,
