@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Layout: ELF header, section names, texts (each with a NUL behind it, outside the section), and
- * the section headers. sh_info of a text is the limit of registers that it was compiled with. Every
- * number is validated before use. */
+ * the section headers. sh_info of a text is the limit of registers that it was compiled with, a
+ * flag says that its products stay apart from sums. Every number is validated before use. */
 #include "module/carrier.h"
 
 #include "core/align.h"
@@ -18,6 +18,7 @@ enum {
     SECTIONS_MAX = 0xff00,
     NAMES_SECTION = 1,
     FIRST_TEXT = 2,
+    KEEPS_PRODUCTS = 1 << 28, /* in sh_flags, of those for processors */
 };
 
 static const char marker[] = "CUPIPE1"; /* in e_ident, from EI_PAD to its end */
@@ -49,9 +50,12 @@ unsigned cup_carrier_capability(const uint8_t header[CUP_CARRIER_HEADER_BYTES])
     return elf.e_flags >> CAPABILITY_SHIFT & 0xff;
 }
 
-static CUresult add_text(const uint8_t *bytes, size_t length, struct cup_source *source)
+static CUresult add_text(const uint8_t *bytes, const Elf64_Shdr *section, struct cup_source *source)
 {
-    struct cup_source_text text = {.bytes = malloc(length + 1), .length = length};
+    size_t length = section->sh_size;
+    struct cup_source_text text = {.bytes = malloc(length + 1),
+                                   .length = length,
+                                   .keeps_products = section->sh_flags & KEEPS_PRODUCTS};
 
     if (!text.bytes)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%zu bytes of PTX", length);
@@ -76,7 +80,7 @@ CUresult cup_carrier_read(const uint8_t *image, size_t bytes, struct cup_source 
             return cup_error(CUDA_ERROR_INVALID_IMAGE, "text %u of an image ends outside it", i);
         if (section.sh_info)
             source->max_registers = section.sh_info;
-        CUresult result = add_text(image + section.sh_offset, section.sh_size, source);
+        CUresult result = add_text(image + section.sh_offset, &section, source);
         if (result != CUDA_SUCCESS)
             return result;
     }
@@ -109,10 +113,11 @@ static void write_header(uint8_t *image, const struct cup_source *source, unsign
 }
 
 static void write_section(uint8_t *headers, size_t index, unsigned type, unsigned name,
-                          uint64_t offset, uint64_t bytes, uint32_t max_registers)
+                          uint64_t flags, uint64_t offset, uint64_t bytes, uint32_t max_registers)
 {
     Elf64_Shdr section = {.sh_name = name,
                           .sh_type = type,
+                          .sh_flags = flags,
                           .sh_offset = offset,
                           .sh_size = bytes,
                           .sh_addralign = 1,
@@ -137,12 +142,13 @@ CUresult cup_carrier_write(const struct cup_source *source, unsigned capability,
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "an image of %zu bytes", total);
     write_header(made, source, capability, relocatable, sections_at);
     memcpy(made + at, names, sizeof names);
-    write_section(made + sections_at, NAMES_SECTION, SHT_STRTAB, NAME_OF_NAMES, at, sizeof names,
+    write_section(made + sections_at, NAMES_SECTION, SHT_STRTAB, NAME_OF_NAMES, 0, at, sizeof names,
                   0);
     at += sizeof names;
     for (size_t i = 0; i < source->count; i++) {
         memcpy(made + at, source->texts[i].bytes, source->texts[i].length);
-        write_section(made + sections_at, FIRST_TEXT + i, SHT_PROGBITS, NAME_OF_TEXT, at,
+        write_section(made + sections_at, FIRST_TEXT + i, SHT_PROGBITS, NAME_OF_TEXT,
+                      source->texts[i].keeps_products ? KEEPS_PRODUCTS : 0, at,
                       source->texts[i].length, source->max_registers);
         at += source->texts[i].length + 1;
     }

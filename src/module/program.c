@@ -39,6 +39,8 @@ static struct ptx_program *parse_all(const struct cup_source *source, struct ptx
         if (!parsed[count])
             break;
         parsed[count]->input = source->texts[count].name;
+        if (source->texts[count].keeps_products)
+            ptx_keep_products(parsed[count]);
         count++;
     }
     if (count == source->count && count == 1) {

@@ -19,7 +19,8 @@ enum { CUP_IMAGE_BYTES_MAX = 1 << 30 }; /* larger images are refused */
 struct cup_source_text {
     char *bytes; /* terminated by NUL */
     size_t length;
-    char *name; /* of the linker's input; NULL: none */
+    char *name;          /* of the linker's input; NULL: none */
+    bool keeps_products; /* compiled so that no product and sum become one operation */
 };
 
 struct cup_source {

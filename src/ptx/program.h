@@ -360,6 +360,9 @@ void ptx_keep_texts(bool keep);
 struct ptx_program *ptx_parse(const char *text, size_t length, struct ptx_log *log,
                               enum ptx_failure *failure);
 
+/* Products without a rounding modifier get .rn, so that none of them and a sum become one. */
+void ptx_keep_products(struct ptx_program *program);
+
 /* Whether the driver provides the function: vprintf, malloc, free, __assertfail,
  * cudaGraphSetConditional. They stay .extern. */
 bool ptx_is_system_function(const char *name);

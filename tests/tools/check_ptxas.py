@@ -25,6 +25,23 @@ code, _, err = run(PTXAS, "-v", "--gpu-name", "sm_80", "--output-file=v.cubin", 
 check(code == 0 and "Compiling entry function 'ask' for 'sm_80'" in err and re.search(r"Used \d+ registers", err),
       f"-v lists kernels: {err}")
 
+# (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24 in one operation; a product of its own is rounded to 1 + 2^-11.
+write("product.ptx", HEAD + """.visible .entry ask(.param .u64 out)
+{
+    .reg .f32 %f<4>;
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [out];
+    mov.f32 %f1, 0f3f800800;
+    mul.f32 %f2, %f1, %f1;
+    add.f32 %f3, %f2, 0fbf801000;
+    st.global.f32 [%rd1], %f3;
+    ret;
+}
+""")
+for option, bits in (("true", 0x33800000), ("false", 0), ("true", 0x33800000)):
+    code, _, err = run(PTXAS, "-arch=sm_90", f"--fmad={option}", "product.ptx", "-o", "product.cubin")
+    check(code == 0 and driver.ask((FOLDER / "product.cubin").read_bytes()) == bits, f"--fmad={option}: {err}")
+
 write("options", "-arch sm_90 \"-o\" 'two.cubin' --compile-only")
 code, _, err = run(PTXAS, "@options", ask, twice)
 check(code == 0 and driver.ask((FOLDER / "two.cubin").read_bytes()) == 42, f"two texts, options of a file: {err}")
@@ -42,6 +59,7 @@ check(code == 255 and re.search(r"^ptxas bad\.ptx, line 6; error   : .*f33", err
 for arguments, text in ((["-arch=sm_75", whole], "SM version specified by .target is higher"),
                         (["none.ptx"], "Input file 'none.ptx' could not be opened"),
                         (["-arch=sm_90", "--foo", whole], "Unknown option '-foo'"),
+                        (["-arch=sm_90", "--fmad=no", whole], "'no': expected true or false"),
                         (["-arch=sm_9x", whole], "Value 'sm_9x' is not defined for option 'gpu-name'"),
                         (["-arch=sm_90", whole, "-o"], "argument expected"),
                         (["-arch=sm_90", whole, "-o", "/nonexistent/x"], "could not be opened")):

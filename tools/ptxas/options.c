@@ -27,6 +27,7 @@ enum meaning {
     STRING,
     FILE_OF_OPTIONS,
     MAX_REGISTERS,
+    FUSED,
 };
 
 static const struct option {
@@ -59,7 +60,7 @@ static const struct option {
     {"dont-merge-basicblocks", "no-bb-merge", FLAG, IGNORED},
     {"entry", "e", VALUE, IGNORED},
     {"extensible-whole-program", "ewp", FLAG, IGNORED},
-    {"fmad", "fmad", VALUE, IGNORED},
+    {"fmad", "fmad", VALUE, FUSED},
     {"force-load-cache", "flcm", VALUE, IGNORED},
     {"force-store-cache", "fscm", VALUE, IGNORED},
     {"g-tensor-memory-access-check", "g-tmem-access-check", FLAG, IGNORED},
@@ -172,6 +173,11 @@ static bool apply(struct options *options, const struct option *option, char *va
     case MAX_REGISTERS: /* archmax and archmin are no numbers: no limit */
         options->max_registers = (unsigned)strtoul(value, NULL, 10);
         return true;
+    case FUSED:
+        options->keeps_products = strcmp(value, "false") == 0;
+        if (!options->keeps_products && strcmp(value, "true") != 0)
+            fprintf(stderr, "ptxas fatal   : '%s': expected true or false\n", value);
+        return options->keeps_products || strcmp(value, "true") == 0;
     case IGNORED:
         break;
     }

@@ -17,6 +17,7 @@ struct options {
     const char *architecture; /* as given: sm_90a */
     unsigned capability;
     unsigned max_registers; /* 0: no limit */
+    bool keeps_products;    /* --fmad=false */
     bool compile_only, verbose, no_warnings, help, version, list_version;
 };
 

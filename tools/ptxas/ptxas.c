@@ -205,6 +205,8 @@ int main(int count, char **arguments)
         good = add_string(options.strings.items[i], &options, &source) && good;
     if (options.max_registers)
         source.max_registers = options.max_registers;
+    for (size_t i = 0; i < source.count && options.keeps_products; i++)
+        source.texts[i].keeps_products = true;
     good = good && write_output(&options, &source);
     cup_source_finish(&source);
     free(options.files.items);
