@@ -93,6 +93,12 @@ static void draw_guard(struct maker *maker, struct instruction *one)
     one->guard_negated = below(maker, 2);
 }
 
+/* Immediate positions and lengths of bit fields have 8 bits. */
+static bool has_fields(enum op op)
+{
+    return strncmp(kernel_op_texts[op], "bf", 2) == 0;
+}
+
 static void make_computation(struct maker *maker, enum op op)
 {
     struct instruction *one = emit(maker, op);
@@ -106,7 +112,9 @@ static void make_computation(struct maker *maker, enum op op)
             one->sources[i] = immediate(1 + below(maker, op == OP_LOP3 ? 255 : 100000));
         } else if (i > 0 && (class == 'r' || class == 'd' || class == 'h') &&
                    below(maker, 3) == 0) {
-            one->sources[i] = immediate(class == 'h' ? number(maker) & 0x7fff : number(maker));
+            one->sources[i] = immediate(number(maker) & (class == 'h'     ? 0x7fff
+                                                         : has_fields(op) ? 0xff
+                                                                          : UINT64_MAX));
         } else {
             one->sources[i] = draw_source(maker, class);
             if (maker->kernel->newer && (class == 'r' || class == 'd' || class == 'h') &&

@@ -27,6 +27,9 @@ static const enum ptx_modifier caches[] = {PTX_MOD_CA, PTX_MOD_CG, PTX_MOD_CS, P
                                            PTX_MOD_LU, PTX_MOD_WB, PTX_MOD_WT};
 static const enum ptx_modifier prefetches[] = {PTX_MOD_L2_64B, PTX_MOD_L2_128B, PTX_MOD_L2_256B};
 
+static const char *const unshared[] = {
+    [PTX_CONST] = "const", [PTX_LOCAL] = "local", [PTX_PARAM] = "param", [PTX_SHARED] = NULL};
+
 /* Checks cache operators, eviction priorities and hints of ld, st, atom and red. */
 static bool check_hints(struct ptx_parser *parser, const struct ptx_instruction *instruction)
 {
@@ -46,8 +49,9 @@ static bool check_hints(struct ptx_parser *parser, const struct ptx_instruction 
         return ptx_fail(parser, "an eviction priority excludes a cache operator");
     if (is_volatile && (cached || hinted || (instruction->op == PTX_OP_st && evicts)))
         return ptx_fail(parser, ".volatile excludes cache operators and hints");
-    if (is_volatile && instruction->space == PTX_CONST)
-        return ptx_fail(parser, ".volatile is not allowed for .const");
+    if (is_volatile && unshared[instruction->space])
+        return ptx_fail(parser, "Modifier '.volatile' cannot be applied to '.%s' space",
+                        unshared[instruction->space]);
     if (l2_evicts && (bits != 256 || ptx_type_bits(instruction->types[0]) < 32))
         return ptx_fail(parser, "an L2 eviction priority needs .v8.b32 or .v4.b64");
     return true;
@@ -341,9 +345,27 @@ static bool check_copy_async(struct ptx_parser *parser, const struct ptx_instruc
 /* An arrival in the memory of a cluster gives no state. */
 static bool check_mbarrier(struct ptx_parser *parser, const struct ptx_instruction *instruction)
 {
+    if (ptx_has(instruction, PTX_MOD_SHARED_CLUSTER) && ptx_has(instruction, PTX_MOD_NO_COMPLETE))
+        return ptx_fail(parser, "Modifier '.shared::cluster' cannot be combined with modifier "
+                                "'.noComplete'");
     return !ptx_has(instruction, PTX_MOD_SHARED_CLUSTER) ||
            instruction->dst[0].kind != PTX_OPERAND_REGISTER ||
            ptx_fail(parser, "the destination must be '_' with '.shared::cluster'");
+}
+
+/* The position and length of a bit field, the last two sources, have 8 bits. */
+static bool check_field(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    for (unsigned s = instruction->source_count - 2; s < instruction->source_count; s++) {
+        const struct ptx_operand *source = &instruction->src[s];
+
+        if (source->kind == PTX_OPERAND_IMMEDIATE && source->value > 255)
+            return ptx_fail(parser,
+                            "Argument %u of instruction '%s': value '%d' out of range, expected "
+                            "to be in range [0..255]",
+                            s + 1, ptx_opcode_name(instruction->op), (int)source->value);
+    }
+    return true;
 }
 
 static bool check_registers(struct ptx_parser *parser, const struct ptx_operand *operand,
@@ -459,6 +481,9 @@ bool ptx_check_instruction(struct ptx_parser *parser, struct ptx_instruction *in
         return check_policy(parser, instruction, ptx_has(instruction, PTX_MOD_CAS) ? 3 : 2);
     case PTX_OP_cp:
         return check_copy_async(parser, instruction);
+    case PTX_OP_bfe:
+    case PTX_OP_bfi:
+        return check_field(parser, instruction);
     case PTX_OP_mbarrier:
         return check_mbarrier(parser, instruction);
     case PTX_OP_setmaxnreg:
