@@ -111,6 +111,23 @@ LLVMValueRef jit_shared_wrap(struct jit_body *body, LLVMValueRef address)
     return LLVMBuildAdd(b, base, LLVMBuildZExt(b, address, wide, ""), "");
 }
 
+struct jit_value jit_parameter_address(struct jit_body *body, struct jit_value value)
+{
+    struct jit_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    LLVMTypeRef narrow = value.vector ? jit_vector_type(body, unit->i32) : unit->i32;
+    LLVMValueRef base, offset;
+
+    if (!body->is_kernel)
+        return value;
+    base = as_number(body, body->abi.params);
+    if (value.vector)
+        base = jit_build_splat(body, base);
+    offset = LLVMBuildTrunc(b, LLVMBuildSub(b, value.value, base, ""), narrow, "");
+    value.value = LLVMBuildAdd(b, base, LLVMBuildSExt(b, offset, LLVMTypeOf(base), ""), "");
+    return value;
+}
+
 /* The number that an operand adds to its register. */
 static LLVMValueRef offset_of(struct jit_body *body, const struct ptx_operand *operand,
                               LLVMTypeRef type)
@@ -173,17 +190,20 @@ static struct jit_value base_register(struct jit_body *body, const struct ptx_op
 struct jit_value jit_emit_address(struct jit_body *body, const struct ptx_operand *operand,
                                   uint8_t space)
 {
+    bool is_register = operand->kind == PTX_OPERAND_REGISTER ||
+                       (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_REGISTER);
     struct jit_value value;
 
     if (operand->kind == PTX_OPERAND_SYMBOL ||
         (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_VARIABLE))
         value =
             add_number(body, jit_variable_address(body, operand->index, operand->local), operand);
-    else if (operand->kind == PTX_OPERAND_REGISTER ||
-             (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_REGISTER))
+    else if (is_register)
         value = base_register(body, operand, space);
     else
         value = jit_scalar(jit_i64(body->unit, operand->value), 0);
+    if (space == PTX_PARAM && is_register)
+        return jit_parameter_address(body, value);
     if (space != PTX_SHARED)
         return value;
     if (LLVMIsAConstantInt(value.value)) /* the address of a variable, or an immediate */
@@ -197,5 +217,7 @@ struct jit_value jit_cvta_address(struct jit_body *body, const struct ptx_instru
 
     if (instruction->space == PTX_SHARED)
         value = shared_to_generic(body, value, ptx_has(instruction, PTX_MOD_TO));
+    else if (instruction->space == PTX_PARAM && !ptx_has(instruction, PTX_MOD_TO))
+        value = jit_parameter_address(body, value);
     return value;
 }

@@ -13,6 +13,9 @@ struct jit_value jit_cvta_address(struct jit_body *body, const struct ptx_instru
 /* Wraps addresses in shared memory that were computed from lane 0's: offsets in shared memory have
  * 32 bits. */
 LLVMValueRef jit_shared_wrap(struct jit_body *body, LLVMValueRef address);
+/* The address of a kernel's parameter that a register has, of which a program may keep the low 32
+ * bits alone: in its state space it has no more on a card. */
+struct jit_value jit_parameter_address(struct jit_body *body, struct jit_value value);
 
 /* The distance between the lanes of a function's own variable: the size, rounded up so that all
  * lanes are aligned. */

@@ -84,6 +84,8 @@ LLVMValueRef jit_lane_address(struct jit_body *body, const struct ptx_operand *o
     if (space == PTX_SHARED)
         address =
             LLVMBuildAdd(b, address, LLVMBuildPtrToInt(b, body->abi.shared, unit->i64, ""), "");
+    if (space == PTX_PARAM)
+        address = jit_parameter_address(body, jit_scalar(address, 0)).value;
     return address;
 }
 

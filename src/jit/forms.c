@@ -250,11 +250,14 @@ static void see_result(void *context, uint32_t reg)
         results->scalar = true;
 }
 
-/* Scalars are computed in place: they are few IR instructions. */
+/* Scalars are computed in place: they are few IR instructions. A form does not know where
+ * parameters are. */
 static bool is_worth_it(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct results results = {body, false};
 
+    if (i->space == PTX_PARAM)
+        return false;
     switch (i->op) {
     case PTX_OP_ld:
         return jit_class_of_address(body, body->registers.classes[1], &i->src[0]).kind !=

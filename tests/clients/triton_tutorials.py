@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The kernels of Triton's tutorials 01, 02, 03, 05 and 06 (forward), unchanged, on arrays of numpy: the tutorials take
+"""The kernels of Triton's tutorials 01, 02, 03, 05, 06 (forward) and 09, unchanged, on arrays of numpy: the tutorials take
 tensors of torch on a GPU, so their kernels are cut out of them.
 
 usage: triton_tutorials.py FOLDER       # python/tutorials of triton-lang/triton
@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import triton
 from smoke_triton import Array
+from triton.tools.tensor_descriptor import TensorDescriptor
 
 HEAD = "import triton\nimport triton.language as tl\n\n"
 VARIABLE = "TRITON_OVERRIDE_ARCH"
@@ -28,7 +29,8 @@ def kernels(name):
     text = next(Path(sys.argv[1]).glob(name + "*.py")).read_text()
     lines, parts = text.splitlines(keepends=True), []
     for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef) and any(ast.unparse(d) == "triton.jit" for d in node.decorator_list):
+        if isinstance(node, ast.FunctionDef) and any(
+                ast.unparse(d).startswith("triton.jit") for d in node.decorator_list):
             parts.append("@triton.jit\n" + "".join(lines[node.lineno - 1:node.end_lineno]) + "\n\n")
     path = Path(SCRATCH.name) / f"tutorial_{name}.py"
     path.write_text(HEAD + "".join(parts))
@@ -112,6 +114,45 @@ def attention():
         assert np.allclose(out.numpy().astype(np.float32), wanted, atol=1e-2), causal
 
 
+def persistent_matmul():
+    """Tiles by addresses, by descriptors of the host and by descriptors that the kernel makes; each block takes several.
+    Descriptors are those of sm_90."""
+    m, n, k, blocks = 384, 512, 192, 4
+    a, b = random(m, k, kind=np.float16), random(k, n, kind=np.float16).T.copy()
+    left, right, turned = Array(a), Array(b), Array(b.T)
+    wanted = a.astype(np.float32) @ b.T.astype(np.float32)
+    module = kernels("09")
+    triton.set_allocator(lambda size, alignment, stream: Array(np.zeros(size, np.int8)))
+
+    def check(name, kernel, grid, sources, numbers, width=128, **options):
+        out = Array(np.zeros((m, n), np.float16))
+        shape = {"BLOCK_SIZE_M": 128, "BLOCK_SIZE_N": 128, "BLOCK_SIZE_K": 64, "GROUP_SIZE_M": 8}
+        if "FP8_OUTPUT" in options:
+            sources = [descriptor(left, m, k, 128, 64), descriptor(right, n, k, 128, 64)]
+            out_argument = descriptor(out, m, n, 128, width)
+        else:
+            out_argument = out
+        kernel[(grid,)](*sources, out_argument, m, n, k, *numbers, **shape, **options, num_warps=8, num_stages=3)
+        assert np.allclose(out.numpy().astype(np.float32), wanted, rtol=1e-3, atol=1e-2), name
+
+    tiles, strides = (m // 128) * (n // 128), (k, 1, n, 1, n, 1)
+    check("plain", module.matmul_kernel, tiles, [left, turned], strides)
+    check("persistent", module.matmul_kernel_persistent, blocks, [left, turned], strides, NUM_SMS=blocks)
+    if os.environ[VARIABLE] != "sm90":
+        return
+    check("tma", module.matmul_kernel_tma, tiles, None, (), FP8_OUTPUT=False, WARP_SPECIALIZE=False)
+    for halves in (False, True):
+        check("tma persistent", module.matmul_kernel_tma_persistent, blocks, None, (), width=64 if halves else 128,
+              FP8_OUTPUT=False, EPILOGUE_SUBTILE=halves, NUM_SMS=blocks, WARP_SPECIALIZE=False)
+    for flatten, halves in ((False, False), (True, False), (True, True)):
+        check("descriptors of the kernel", module.matmul_kernel_descriptor_persistent, blocks, [left, right], (),
+              EPILOGUE_SUBTILE=halves, NUM_SMS=blocks, WARP_SPECIALIZE=False, FLATTEN=flatten)
+
+
+def descriptor(array, rows, columns, height, width):
+    return TensorDescriptor(array, [rows, columns], [columns, 1], [height, width])
+
+
 def run(architecture):
     """Runs all tutorials; the number of those that fail."""
     failed = 0
@@ -125,7 +166,7 @@ def run(architecture):
     return failed
 
 
-TUTORIALS = (vector_add, softmax, matmul, layer_norm, attention)
+TUTORIALS = (vector_add, softmax, matmul, layer_norm, attention, persistent_matmul)
 ARCHITECTURES = ("sm80", "sm90")
 if VARIABLE in os.environ:
     sys.exit(run(os.environ[VARIABLE]))

@@ -241,9 +241,9 @@ TEST(parameters_of_32_kib)
     check_large("large_32k", 8188);
 }
 
-TEST(parameter_by_its_address)
+static void check_address(const char *name)
 {
-    CUfunction function = kernel_from("spaces.ptx", "through_pointer");
+    CUfunction function = kernel_from("spaces.ptx", name);
     CUdeviceptr out = device_zeros(4);
     uint8_t data[64];
     uint32_t mixed = 0, got;
@@ -256,4 +256,14 @@ TEST(parameter_by_its_address)
     launch_line(function, 1, 1, 0, parameters);
     check_success(cuMemcpyDtoH(&got, out, 4));
     check(got == mixed);
+}
+
+TEST(parameter_by_its_address)
+{
+    check_address("through_pointer");
+}
+
+TEST(parameter_by_an_address_of_32_bits)
+{
+    check_address("through_short_pointer");
 }
