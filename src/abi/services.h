@@ -158,7 +158,7 @@ struct cup_abi_services {
                        const struct cup_abi_rows *rows);
     /* As check_access, of lanes whose addresses begin at `address` and are `stride` bytes apart. */
     void (*check_lanes)(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint64_t address,
-                        int32_t stride, uint32_t bytes, uint32_t site, uint32_t how);
+                      int32_t stride, uint32_t bytes, uint32_t site, uint32_t how);
     void (*check_sync)(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint32_t kind,
                        const uint64_t *values, uint32_t site, uint32_t how);
 

@@ -55,7 +55,7 @@ static const struct {
 
 static const struct {
     uint32_t check;
-    void (*bind)(struct cup_abi_block *block); /* before a worker runs blocks with it */
+    void (*bind)(struct cup_abi_block *block); /* NULL, as the others: there is nothing to do */
     void (*begin)(struct cup_abi_block *block);
     void (*put)(struct cup_abi_block *block, bool abandoned);
     void (*release)(struct cup_abi_block *block); /* frees what the check keeps of the block */
@@ -90,19 +90,19 @@ void cup_kcheck_launch_end(struct cup_grid *grid)
     }
 }
 
-void cup_kcheck_on_block(struct cup_abi_block *block)
-{
-    for (size_t i = 0; i < CUP_ARRAY_COUNT(block_checks); i++) {
-        if (cup_kcheck_enabled & block_checks[i].check && block_checks[i].begin)
-            block_checks[i].begin(block);
-    }
-}
-
 void cup_kcheck_block_bind(struct cup_abi_block *block)
 {
     for (size_t i = 0; i < CUP_ARRAY_COUNT(block_checks); i++) {
         if (cup_kcheck_enabled & block_checks[i].check && block_checks[i].bind)
             block_checks[i].bind(block);
+    }
+}
+
+void cup_kcheck_on_block(struct cup_abi_block *block)
+{
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(block_checks); i++) {
+        if (cup_kcheck_enabled & block_checks[i].check && block_checks[i].begin)
+            block_checks[i].begin(block);
     }
 }
 
@@ -192,8 +192,8 @@ void cup_kcheck_on_rows(struct cup_abi_block *block, uint32_t warp, uint32_t mas
 }
 
 /* Addresses of shared memory wrap at 32 bits. */
-void cup_kcheck_run_expand(const struct cup_kcheck_run *run,
-                           void (*told)(const struct cup_kcheck_access *access))
+void cup_kcheck_lanes_expand(const struct cup_kcheck_lanes *run,
+                             void (*told)(const struct cup_kcheck_access *access))
 {
     uint64_t addresses[CUP_ABI_WARP_LANES], shared = (uint64_t)(uintptr_t)run->block->shared;
     const struct cup_kcheck_access access =
@@ -207,15 +207,16 @@ void cup_kcheck_run_expand(const struct cup_kcheck_run *run,
     told(&access);
 }
 
-void cup_kcheck_on_run(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint64_t address,
-                       int32_t stride, uint32_t bytes, uint32_t site, uint32_t how)
+void cup_kcheck_on_lanes(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                         uint64_t address, int32_t stride, uint32_t bytes, uint32_t site,
+                         uint32_t how)
 {
-    const struct cup_kcheck_run run = {block, warp, mask, address, stride, bytes, site, how};
+    const struct cup_kcheck_lanes run = {block, warp, mask, address, stride, bytes, site, how};
 
     if (cup_kcheck_enabled & ~(run_checks | CUP_ABI_CHECK_MEMORY))
-        cup_kcheck_run_expand(&run, tell);
+        cup_kcheck_lanes_expand(&run, tell);
     else
-        cup_races_run(&run);
+        cup_races_lanes(&run);
 }
 
 void cup_kcheck_on_sync(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint32_t kind,

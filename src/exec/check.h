@@ -40,7 +40,7 @@ struct cup_kcheck_access {
 };
 
 /* One access of lanes whose addresses are evenly apart. None writes what another one writes. */
-struct cup_kcheck_run {
+struct cup_kcheck_lanes {
     struct cup_abi_block *block;
     uint32_t warp, mask;
     uint64_t address; /* of lane 0 */
@@ -89,16 +89,17 @@ void cup_kcheck_describe(const struct cup_abi_block *block, uint32_t warp, uint3
 struct cup_report_place cup_kcheck_report_place(const struct cup_abi_block *block, uint32_t warp,
                                                 uint32_t lane, uint32_t site);
 
+/* Before a worker runs blocks with the structure. */
+void cup_kcheck_block_bind(struct cup_abi_block *block);
+
 /* Calls the function with the same access, lane by lane. */
-void cup_kcheck_run_expand(const struct cup_kcheck_run *run,
-                           void (*tell)(const struct cup_kcheck_access *access));
+void cup_kcheck_lanes_expand(const struct cup_kcheck_lanes *run,
+                             void (*tell)(const struct cup_kcheck_access *access));
 
 /* A launch is about to run, and has ended. */
 void cup_kcheck_on_launch(struct cup_grid *grid);
 void cup_kcheck_launch_end(struct cup_grid *grid);
 
-/* Before a worker runs blocks with the structure. */
-void cup_kcheck_block_bind(struct cup_abi_block *block);
 /* The memory of a block is put back for other blocks. `abandoned`: it did not come to its end. */
 void cup_kcheck_block_put(struct cup_abi_block *block, bool abandoned);
 /* Frees what the checks keep of a block. */
@@ -113,8 +114,9 @@ void cup_kcheck_on_range(struct cup_abi_block *block, uint32_t warp, uint32_t la
                          uint64_t address, uint64_t bytes, uint32_t site, uint32_t how);
 void cup_kcheck_on_rows(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                         const struct cup_abi_rows *rows);
-void cup_kcheck_on_run(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint64_t address,
-                       int32_t stride, uint32_t bytes, uint32_t site, uint32_t how);
+void cup_kcheck_on_lanes(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                         uint64_t address, int32_t stride, uint32_t bytes, uint32_t site,
+                         uint32_t how);
 void cup_kcheck_on_sync(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint32_t kind,
                         const uint64_t *values, uint32_t site, uint32_t how);
 

@@ -319,7 +319,7 @@ void cup_races_access(const struct cup_kcheck_access *access)
 }
 
 /* The space of a run: PTX_SHARED is that of the block itself, PTX_SPACE_NONE any other. */
-static enum ptx_space space_of(const struct cup_kcheck_run *run)
+static enum ptx_space space_of(const struct cup_kcheck_lanes *run)
 {
     enum ptx_space space = (enum ptx_space)cup_abi_how_space(run->how), last;
 
@@ -334,7 +334,7 @@ static enum ptx_space space_of(const struct cup_kcheck_run *run)
 }
 
 /* All lanes of a warp that has nothing to settle make a weak access. */
-static bool access_run(struct checked_unit *unit, const struct cup_kcheck_run *run, uint32_t warp)
+static bool access_run(struct checked_unit *unit, const struct cup_kcheck_lanes *run, uint32_t warp)
 {
     enum ptx_space space = space_of(run);
     const struct cup_race_warp *race_warp = &unit->races->all_warps[warp];
@@ -354,7 +354,7 @@ static bool access_run(struct checked_unit *unit, const struct cup_kcheck_run *r
            cup_race_check_run(unit->races, &told);
 }
 
-void cup_races_run(const struct cup_kcheck_run *run)
+void cup_races_lanes(const struct cup_kcheck_lanes *run)
 {
     struct checked_unit *unit = run->block->checked;
     uint32_t rank = rank_of(run->block), warp;
@@ -372,7 +372,7 @@ void cup_races_run(const struct cup_kcheck_run *run)
     if (run->mask != unit->races->all_warps[warp].lanes ||
         cup_abi_how_order(run->how) != CUP_ABI_ORDER_WEAK ||
         cup_abi_how_access(run->how) & CUP_ABI_ATOMIC || !access_run(unit, run, warp))
-        cup_kcheck_run_expand(run, cup_races_access);
+        cup_kcheck_lanes_expand(run, cup_races_access);
 }
 
 /* The phase of a barrier that its warps' fibers wait at; a kernel without fibers has one barrier,

@@ -165,7 +165,7 @@ void cup_kcheck_streams_bind(struct cup_abi_block *block)
 
 void cup_kcheck_streams_put(struct cup_abi_block *block, bool abandoned)
 {
-    (void)abandoned; /* what was touched was touched */
+    (void)abandoned;
     cup_runs_put(block->runs);
     block->runs = NULL;
 }

@@ -90,6 +90,6 @@ const struct cup_abi_services cup_exec_services = {
     .check_range = cup_kcheck_on_range,
     .check_rows = cup_kcheck_on_rows,
     .check_run = cup_kcheck_streams_run,
-    .check_lanes = cup_kcheck_on_run,
+    .check_lanes = cup_kcheck_on_lanes,
     .check_sync = cup_kcheck_on_sync,
 };

@@ -170,8 +170,8 @@ static bool emit_run(struct jit_body *body, const struct ptx_instruction *i,
 
 /* Whether races and sync are the only checks that look at accesses, and are told of evenly spaced
  * lanes. */
-static bool are_even(const struct jit_body *body, const struct ptx_instruction *i,
-                     const struct jit_value *address)
+static bool is_even(const struct jit_body *body, const struct ptx_instruction *i,
+                    const struct jit_value *address)
 {
     return !(body->unit->checks & TELLING_CHECKS & ~(CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC)) &&
            !address->vector && !address->jump && address->stride == (int32_t)address->stride &&
@@ -180,8 +180,8 @@ static bool are_even(const struct jit_body *body, const struct ptx_instruction *
 }
 
 /* Tells of such an access, unless a quick test shows that it need not be told. */
-static void emit_lanes(struct jit_body *body, const struct ptx_instruction *i,
-                       struct jit_value address, uint32_t access)
+static void emit_even(struct jit_body *body, const struct ptx_instruction *i,
+                      struct jit_value address, uint32_t access)
 {
     struct jit_unit *unit = body->unit;
     unsigned bytes = ptx_access_bytes(i);
@@ -261,8 +261,8 @@ void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
     if (jit_check_loops_note(body, i, address,
                              cup_abi_how(access, i->space, order_of(i), scope_of(i))))
         return;
-    if (!rows && are_even(body, i, &address)) {
-        emit_lanes(body, i, address, access);
+    if (!rows && is_even(body, i, &address)) {
+        emit_even(body, i, address, access);
         return;
     }
     LLVMBasicBlockRef done = NULL;
