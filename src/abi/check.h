@@ -26,6 +26,7 @@ enum cup_abi_access {
     CUP_ABI_WRITES = 2,
     CUP_ABI_ATOMIC = 4, /* in addition to both */
     CUP_ABI_ASYNC = 8,  /* in addition: the program must wait before it may rely on it */
+    CUP_ABI_INIT = 16,  /* in addition: an mbarrier begins */
 };
 
 /* The meaning of the instruction in the memory model of PTX. An mbarrier without a modifier
@@ -101,6 +102,17 @@ struct cup_abi_run {
 
 /* The instructions of a kernel that have a run; the others call check_access. */
 enum { CUP_ABI_RUNS = 128, CUP_ABI_NO_RUN = 0xffffffff };
+
+/* Reads that are told of together: of each one, lanes are `stride` bytes apart and read `bytes`
+ * bytes, and the next one is `step` bytes behind it. */
+struct cup_abi_reads {
+    int32_t stride;
+    uint32_t bytes;
+    int32_t step;
+    uint32_t count;
+    uint32_t how;
+    uint32_t sites[]; /* of each read */
+};
 
 /* Of CUPIPE_CHECK=races,sync: what compiled code knows of a warp. A read needs no service if all
  * lines that it touches have the tag, and the warp has come further than its site. */

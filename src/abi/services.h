@@ -12,6 +12,7 @@ struct cup_abi_bounds;
 struct cup_abi_matrix_call;
 struct cup_abi_rows;
 struct cup_abi_matrix_run;
+struct cup_abi_reads;
 struct cup_abi_sync_call;
 struct cup_abi_texture_call;
 struct cup_abi_warp_call;
@@ -158,7 +159,10 @@ struct cup_abi_services {
                        const struct cup_abi_rows *rows);
     /* As check_access, of lanes whose addresses begin at `address` and are `stride` bytes apart. */
     void (*check_lanes)(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint64_t address,
-                      int32_t stride, uint32_t bytes, uint32_t site, uint32_t how);
+                        int32_t stride, uint32_t bytes, uint32_t site, uint32_t how);
+    /* Such reads of several instructions; `address`: of the first one. */
+    void (*check_reads)(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint64_t address,
+                        const struct cup_abi_reads *runs);
     void (*check_sync)(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint32_t kind,
                        const uint64_t *values, uint32_t site, uint32_t how);
 

@@ -219,6 +219,13 @@ void cup_kcheck_on_lanes(struct cup_abi_block *block, uint32_t warp, uint32_t ma
         cup_races_lanes(&run);
 }
 
+/* Code of other checks tells of single accesses. */
+void cup_kcheck_on_reads(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                         uint64_t address, const struct cup_abi_reads *reads)
+{
+    cup_races_reads(block, warp, mask, address, reads);
+}
+
 void cup_kcheck_on_sync(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint32_t kind,
                         const uint64_t *values, uint32_t site, uint32_t how)
 {

@@ -117,6 +117,8 @@ void cup_kcheck_on_rows(struct cup_abi_block *block, uint32_t warp, uint32_t mas
 void cup_kcheck_on_lanes(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                          uint64_t address, int32_t stride, uint32_t bytes, uint32_t site,
                          uint32_t how);
+void cup_kcheck_on_reads(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                         uint64_t address, const struct cup_abi_reads *reads);
 void cup_kcheck_on_sync(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint32_t kind,
                         const uint64_t *values, uint32_t site, uint32_t how);
 

@@ -214,21 +214,10 @@ static bool is_wide(enum cup_abi_scope scope)
 }
 
 /* An mbarrier is initialised while others may still ask for its last phase. */
-static bool is_mbarrier(const struct cup_kcheck_access *access)
-{
-    const struct ptx_function *function;
-    const struct ptx_instruction *i;
-
-    if (access->space != PTX_SPACE_NONE || access->bytes != sizeof(uint64_t))
-        return false;
-    i = cup_kcheck_instruction(cup_grid_of(access->block), access->site, &function);
-    return i && i->op == PTX_OP_mbarrier;
-}
-
 static enum cup_race_strength strength_of(const struct cup_kcheck_access *access,
                                           const struct cup_race_warp *warp)
 {
-    if (access->access & CUP_ABI_ATOMIC || is_mbarrier(access))
+    if (access->access & (CUP_ABI_ATOMIC | CUP_ABI_INIT))
         return CUP_RACE_ATOMIC;
     if (access->order != CUP_ABI_ORDER_WEAK)
         return CUP_RACE_STRONG;
@@ -333,15 +322,24 @@ static enum ptx_space space_of(const struct cup_kcheck_lanes *run)
     return space;
 }
 
-/* All lanes of a warp that has nothing to settle make a weak access. */
-static bool access_run(struct checked_unit *unit, const struct cup_kcheck_lanes *run, uint32_t warp)
+/* Whether all lanes of the warp make a weak access that may be looked at as a whole. */
+static bool is_whole(const struct checked_unit *unit, const struct cup_kcheck_lanes *run,
+                     uint32_t warp)
 {
-    enum ptx_space space = space_of(run);
-    const struct cup_race_warp *race_warp = &unit->races->all_warps[warp];
-    const struct cup_race_run told = {
+    return run->mask == unit->races->all_warps[warp].lanes &&
+           cup_abi_how_order(run->how) == CUP_ABI_ORDER_WEAK &&
+           !(cup_abi_how_access(run->how) & CUP_ABI_ATOMIC) &&
+           (run->stride == 0 || run->stride == run->bytes);
+}
+
+static struct cup_race_run race_run_of(const struct checked_unit *unit,
+                                       const struct cup_kcheck_lanes *run, uint32_t warp,
+                                       enum ptx_space space)
+{
+    return (struct cup_race_run){
         .warp = warp,
         .site = run->site,
-        .strength = race_warp->fenced ? CUP_RACE_FENCED : CUP_RACE_WEAK,
+        .strength = unit->races->all_warps[warp].fenced ? CUP_RACE_FENCED : CUP_RACE_WEAK,
         .writes = (cup_abi_how_access(run->how) & CUP_ABI_WRITES) != 0,
         .is_shared = space == PTX_SHARED,
         .is_row = run->stride != 0,
@@ -349,30 +347,72 @@ static bool access_run(struct checked_unit *unit, const struct cup_kcheck_lanes 
         .address = run->address,
         .window = (uint64_t)(uintptr_t)run->block->window,
     };
-
-    return space != PTX_SPACE_NONE && (run->stride == 0 || run->stride == run->bytes) &&
-           cup_race_check_run(unit->races, &told);
 }
 
-void cup_races_lanes(const struct cup_kcheck_lanes *run)
+/* The unit of a run whose warp is about to come to a site, with nothing left to settle; NULL: there
+ * is none. */
+static struct checked_unit *settled_unit(const struct cup_kcheck_lanes *run, uint32_t site,
+                                         uint32_t *warp)
 {
     struct checked_unit *unit = run->block->checked;
-    uint32_t rank = rank_of(run->block), warp;
+    uint32_t rank = rank_of(run->block);
 
     if (cup_unlikely(!unit || !unit->has_begun))
         unit = unit_of(run->block);
     if (!unit)
-        return;
-    warp = rank * unit->sync.warps + run->warp;
-    if (cup_unlikely(!unit->races->all_warps[warp].is_settled ||
-                     run->mask != unit->races->all_warps[warp].lanes))
-        settle(unit, run->block, run->warp, run->mask, run->site);
+        return NULL;
+    *warp = rank * unit->sync.warps + run->warp;
+    if (cup_unlikely(!unit->races->all_warps[*warp].is_settled ||
+                     run->mask != unit->races->all_warps[*warp].lanes))
+        settle(unit, run->block, run->warp, run->mask, site);
     else if (cup_kcheck_enabled & CUP_ABI_CHECK_SYNC)
-        cup_sync_step_all(&unit->sync, rank, run->warp, run->site);
-    if (run->mask != unit->races->all_warps[warp].lanes ||
-        cup_abi_how_order(run->how) != CUP_ABI_ORDER_WEAK ||
-        cup_abi_how_access(run->how) & CUP_ABI_ATOMIC || !access_run(unit, run, warp))
+        cup_sync_step_all(&unit->sync, rank, run->warp, site);
+    return unit;
+}
+
+void cup_races_lanes(const struct cup_kcheck_lanes *run)
+{
+    uint32_t warp;
+    struct checked_unit *unit = settled_unit(run, run->site, &warp);
+    enum ptx_space space = unit && is_whole(unit, run, warp) ? space_of(run) : PTX_SPACE_NONE;
+
+    if (space != PTX_SPACE_NONE) {
+        const struct cup_race_run told = race_run_of(unit, run, warp, space);
+
+        if (cup_race_check_run(unit->races, &told))
+            return;
+    }
+    if (unit)
         cup_kcheck_lanes_expand(run, cup_races_access);
+}
+
+/* Reads after the first one cost nothing but a look at their lines. */
+void cup_races_reads(struct cup_abi_block *block, uint32_t w, uint32_t mask, uint64_t address,
+                     const struct cup_abi_reads *reads)
+{
+    struct cup_kcheck_lanes run = {
+        block, w, mask, address, reads->stride, reads->bytes, reads->sites[0], reads->how};
+    uint32_t warp, done = 0;
+    struct checked_unit *unit = settled_unit(&run, reads->sites[reads->count - 1], &warp);
+    enum ptx_space space = (enum ptx_space)cup_abi_how_space(reads->how);
+    bool whole = unit && space != PTX_SPACE_NONE && is_whole(unit, &run, warp);
+
+    while (unit && done < reads->count) {
+        run.address = address + done * (uint64_t)reads->step;
+        run.site = reads->sites[done];
+        if (whole) {
+            const struct cup_race_run told = race_run_of(unit, &run, warp, space);
+
+            done += cup_race_check_runs(unit->races, &told, reads->step, reads->count - done,
+                                        reads->sites + done);
+            if (done == reads->count)
+                break;
+            run.address = address + done * (uint64_t)reads->step;
+            run.site = reads->sites[done];
+        }
+        cup_kcheck_lanes_expand(&run, cup_races_access);
+        done++;
+    }
 }
 
 /* The phase of a barrier that its warps' fibers wait at; a kernel without fibers has one barrier,

@@ -14,6 +14,8 @@ struct cup_grid;
 /* The modules of check.c. */
 void cup_races_access(const struct cup_kcheck_access *access);
 void cup_races_lanes(const struct cup_kcheck_lanes *run);
+void cup_races_reads(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint64_t address,
+                     const struct cup_abi_reads *reads);
 void cup_races_sync(const struct cup_kcheck_sync *sync);
 void cup_races_launch_begin(struct cup_grid *grid);
 void cup_races_launch_end(struct cup_grid *grid);

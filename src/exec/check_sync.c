@@ -110,15 +110,17 @@ static void complete(struct cup_sync_unit *unit, struct cup_abi_block *block, ui
 static void pass_barriers(struct cup_sync_unit *unit, struct cup_abi_block *block, uint32_t rank,
                           struct cup_sync_warp *warp, uint32_t mask)
 {
-    for (uint32_t left = warp->at_barrier & mask; left; left &= left - 1) {
+    uint32_t w = (uint32_t)(warp - warp_of(unit, rank, 0));
+
+    for (uint32_t left = warp->is_together ? 1 : warp->at_barrier & mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct cup_sync_barrier *barrier = barrier_of(unit, rank, warp->barriers[lane]);
-        uint32_t w = (uint32_t)(warp - warp_of(unit, rank, 0));
 
         if (barrier->is_used && barrier->lanes[w] >> lane & 1)
             complete(unit, block, rank, barrier);
     }
-    warp->at_barrier &= ~mask;
+    warp->at_barrier &= warp->is_together ? 0 : ~mask;
+    warp->is_together = false;
 }
 
 static void pass_sync(struct cup_abi_block *block, struct cup_sync_warp *warp, uint32_t w,
@@ -153,6 +155,7 @@ void cup_sync_step(struct cup_sync_unit *unit, struct cup_abi_block *block, uint
     }
     if (site < unit->first_site || site >= unit->end_site)
         return;
+    warp->has_furthest = true;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         if (warp->furthest[lane] < site + 1)
@@ -170,6 +173,31 @@ static void use_barrier(struct cup_sync_unit *unit, struct cup_sync_barrier *bar
     *barrier =
         (struct cup_sync_barrier){.is_used = true, .site = site, .count = count, .lanes = lanes};
     memset(lanes, 0, unit->warps * sizeof(*lanes));
+}
+
+static void arrive(const struct cup_sync_unit *unit, struct cup_sync_warp *warp,
+                   const struct cup_kcheck_sync *sync, struct cup_sync_barrier *barrier,
+                   uint32_t id)
+{
+    uint32_t furthest = unit->quick[warp - unit->all_warps].furthest;
+
+    for (uint32_t left = warp->has_furthest ? sync->mask : 0; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+
+        furthest = warp->furthest[lane] > furthest ? warp->furthest[lane] : furthest;
+    }
+    if (barrier->furthest < furthest)
+        barrier->furthest = furthest;
+    if (sync->kind != CUP_ABI_SYNC_KIND_BARRIER)
+        return;
+    warp->at_barrier |= sync->mask;
+    warp->is_together = sync->mask == warp->exists;
+    for (uint32_t left = warp->is_together ? 1 : sync->mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+
+        warp->barriers[lane] = id;
+        warp->sites[lane] = sync->site;
+    }
 }
 
 static void check_barrier(struct cup_sync_unit *unit, uint32_t rank,
@@ -191,16 +219,7 @@ static void check_barrier(struct cup_sync_unit *unit, uint32_t rank,
     else if (barrier->count != count)
         cup_sync_report_counts(sync, barrier, id, count);
     barrier->lanes[sync->warp] |= sync->mask;
-    for (uint32_t left = sync->mask; left; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left);
-
-        if (barrier->furthest < furthest_of(unit, warp, lane))
-            barrier->furthest = furthest_of(unit, warp, lane);
-        warp->barriers[lane] = id;
-        warp->sites[lane] = sync->site;
-    }
-    if (sync->kind == CUP_ABI_SYNC_KIND_BARRIER)
-        warp->at_barrier |= sync->mask;
+    arrive(unit, warp, sync, barrier, id);
 }
 
 static void wait_for_members(struct cup_sync_warp *warp, const struct cup_kcheck_sync *sync,
@@ -265,8 +284,10 @@ void cup_sync_deadlock(struct cup_sync_unit *unit, struct cup_abi_block *block, 
             uint32_t lane = (uint32_t)__builtin_ctz(left);
             bool at_barrier = warp->at_barrier >> lane & 1;
 
-            cup_sync_waits_add(&waits, w, lane, warp->sites[lane],
-                               at_barrier ? (int)warp->barriers[lane] : -1);
+            uint32_t first = warp->is_together ? 0 : lane;
+
+            cup_sync_waits_add(&waits, w, lane, warp->sites[first],
+                               at_barrier ? (int)warp->barriers[first] : -1);
         }
     }
     cup_sync_report_deadlock(block, &waits);

@@ -32,6 +32,8 @@ struct cup_sync_barrier {
 struct cup_sync_warp {
     uint32_t exists;              /* lanes */
     uint32_t at_barrier, at_sync; /* lanes */
+    bool is_together;             /* all lanes wait at the barrier of lane 0 */
+    bool has_furthest;            /* lanes have come further than all */
     /* The furthest instruction of the kernel's function that a lane has come to, as its site + 1;
      * 0: none. Where all have come to, cup_abi_race_warp.furthest says. */
     uint32_t furthest[CUP_SYNC_LANES];

@@ -158,7 +158,7 @@ static uint64_t execute_lane(struct cup_abi_block *block, uint32_t warp, uint32_
 
     cup_kcheck_tell(block, warp, lane, word, sizeof(*word), call->site,
                     call->operation == CUP_ABI_WARP_MBARRIER_INIT
-                        ? CUP_ABI_WRITES
+                        ? CUP_ABI_WRITES | CUP_ABI_INIT
                         : CUP_ABI_READS | CUP_ABI_WRITES | CUP_ABI_ATOMIC);
     if (resident && resident->polling && call->operation == CUP_ABI_WARP_MBARRIER_INIT)
         leave_word(resident, address, *word);

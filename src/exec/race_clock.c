@@ -78,6 +78,7 @@ void cup_race_interval_begin(struct cup_race_unit *unit)
 {
     need_epochs(unit);
     unit->first_epoch = unit->spare_epochs;
+    unit->met = unit->meeting;
     unit->meeting.warps = 0;
     do
         unit->interval++;
@@ -98,30 +99,18 @@ uint64_t cup_race_epoch_of(struct cup_race_unit *unit, uint32_t w)
     return warp->epoch;
 }
 
-static void release_to(struct cup_race_unit *unit, uint32_t warp, uint32_t *clock)
+static void release_at(struct cup_race_unit *unit, uint32_t warp, uint32_t *clock, uint32_t time)
 {
     const uint32_t *mine = clock_of(unit, warp);
 
     for (uint32_t w = 0; w < unit->warps; w++)
         clock[w] = later(clock[w], mine[w]);
-    clock[warp] = unit->all_warps[warp].time;
+    clock[warp] = time;
 }
 
-/* A warp waits at a barrier. */
-static void meet(struct cup_race_unit *unit, uint32_t w, uint32_t mask, uint32_t number,
-                 uint64_t phase)
+static void release_to(struct cup_race_unit *unit, uint32_t warp, uint32_t *clock)
 {
-    struct cup_race_meeting *meeting = &unit->meeting;
-    uint32_t all = unit->warps == 32 ? UINT32_MAX : (1u << unit->warps) - 1;
-
-    if (unit->blocks > 1)
-        return;
-    if (meeting->number != number || meeting->phase != phase)
-        *meeting = (struct cup_race_meeting){number, phase, 0};
-    if (mask == unit->all_warps[w].lanes)
-        meeting->warps |= 1u << w;
-    if (meeting->warps == all)
-        cup_race_interval_begin(unit);
+    release_at(unit, warp, clock, unit->all_warps[warp].time);
 }
 
 static void forget_concurrent(struct cup_race_warp *warp)
@@ -162,24 +151,81 @@ static uint32_t *phase_clock(struct cup_race_unit *unit, uint32_t number, uint64
     return clock;
 }
 
+/* Not all warps come to the meeting: its barrier needs a clock. Its warps have done nothing since
+ * they came. */
+static void end_meeting(struct cup_race_unit *unit)
+{
+    struct cup_race_meeting *meeting = &unit->meeting;
+
+    for (uint32_t left = meeting->warps; left; left &= left - 1) {
+        uint32_t w = (uint32_t)__builtin_ctz(left);
+
+        release_at(unit, w, phase_clock(unit, meeting->number, meeting->phase),
+                   unit->all_warps[w].time - 1);
+    }
+    meeting->warps = 0;
+}
+
+static bool is_meeting(const struct cup_race_meeting *meeting, uint32_t number, uint64_t phase)
+{
+    return meeting->number == number && meeting->phase == phase;
+}
+
+/* All lanes of a warp wait at a barrier. If all warps do, an interval begins, and nobody needs the
+ * barrier's clock. */
+static void meet(struct cup_race_unit *unit, uint32_t w, uint32_t number, uint64_t phase)
+{
+    struct cup_race_meeting *meeting = &unit->meeting;
+    uint32_t all = unit->warps == 32 ? UINT32_MAX : (1u << unit->warps) - 1;
+
+    if (!is_meeting(meeting, number, phase)) {
+        end_meeting(unit);
+        *meeting = (struct cup_race_meeting){number, phase, 0};
+    }
+    meeting->warps |= 1u << w;
+    if (meeting->warps == all)
+        cup_race_interval_begin(unit);
+}
+
+/* The lanes that wait with one of them. */
+static uint32_t group_of(const struct cup_race_warp *warp, uint32_t lane)
+{
+    uint32_t group = 0;
+
+    if (warp->is_together)
+        return warp->lanes;
+    for (uint32_t left = warp->at_barrier; left; left &= left - 1) {
+        uint32_t other = (uint32_t)__builtin_ctz(left);
+        if (warp->barriers[other] == warp->barriers[lane] &&
+            warp->phases[other] == warp->phases[lane])
+            group |= 1u << other;
+    }
+    return group;
+}
+
 static void pass_barrier(struct cup_race_unit *unit, uint32_t w, uint32_t lane)
 {
     struct cup_race_warp *warp = &unit->all_warps[w];
-    uint32_t number = warp->barriers[lane], group = 0;
-    uint64_t phase = warp->phases[lane];
+    uint32_t first = warp->is_together ? 0 : lane, number = warp->barriers[first];
+    uint32_t group = group_of(warp, lane);
+    uint64_t phase = warp->phases[first];
+    const uint32_t *clock;
 
-    for (uint32_t left = warp->at_barrier; left; left &= left - 1) {
-        uint32_t other = (uint32_t)__builtin_ctz(left);
-        if (warp->barriers[other] == number && warp->phases[other] == phase)
-            group |= 1u << other;
-    }
     warp->at_barrier &= ~group;
-    const uint32_t *clock = phase_clock(unit, number, phase);
+    warp->is_together = false;
+    if (unit->barrier_now[number] == phase)
+        unit->barrier_now[number] = phase + 1;
+    if (unit->blocks == 1 && is_meeting(&unit->met, number, phase)) {
+        warp->full = warp->time - 1;
+        forget_concurrent(warp);
+        return;
+    }
+    if (is_meeting(&unit->meeting, number, phase))
+        end_meeting(unit);
+    clock = phase_clock(unit, number, phase);
     if (group == warp->lanes)
         warp->full = later(warp->full, clock[w]);
     acquire_from(unit, w, group, clock);
-    if (unit->barrier_now[number] == phase)
-        unit->barrier_now[number] = phase + 1;
 }
 
 /* What the members of a .sync did before they came, and what they knew, comes before what this lane
@@ -227,7 +273,8 @@ static void arrive(struct cup_race_unit *unit, uint32_t w, uint32_t number, uint
 static void wait_at(struct cup_race_warp *warp, uint32_t mask, uint32_t number, uint64_t phase)
 {
     warp->at_barrier |= mask;
-    for (uint32_t left = mask; left; left &= left - 1) {
+    warp->is_together = mask == warp->lanes;
+    for (uint32_t left = warp->is_together ? 1 : mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         warp->barriers[lane] = number;
         warp->phases[lane] = phase;
@@ -237,13 +284,18 @@ static void wait_at(struct cup_race_warp *warp, uint32_t mask, uint32_t number, 
 void cup_race_barrier(struct cup_race_unit *unit, uint32_t w, uint32_t mask, uint32_t number,
                       uint64_t phase, bool waits)
 {
+    bool meets = waits && unit->blocks == 1 && mask == unit->all_warps[w].lanes;
+
     if (phase == CUP_RACE_PHASE_UNKNOWN)
         phase = unit->barrier_now[number];
-    arrive(unit, w, number, phase);
-    if (!waits)
-        return;
-    wait_at(&unit->all_warps[w], mask, number, phase);
-    meet(unit, w, mask, number, phase);
+    if (meets)
+        pass_time(unit, w);
+    else
+        arrive(unit, w, number, phase);
+    if (waits)
+        wait_at(&unit->all_warps[w], mask, number, phase);
+    if (meets)
+        meet(unit, w, number, phase);
 }
 
 void cup_race_cluster_arrive(struct cup_race_unit *unit, uint32_t w, uint32_t mask)
@@ -429,6 +481,12 @@ static bool units_ordered(const struct cup_race_unit *unit, const struct cup_rac
            atomic_load_explicit(&releases[index], memory_order_relaxed) > epoch->tick;
 }
 
+/* Whether an epoch of the unit is older than the interval. */
+static bool is_past(const struct cup_race_unit *unit, uint64_t number)
+{
+    return unit->blocks == 1 && cup_race_epoch_is_older(number, unit->first_epoch);
+}
+
 bool cup_race_is_ordered(struct cup_race_unit *unit, uint32_t w, uint32_t lane,
                          cup_race_stamp stamp, bool is_shared)
 {
@@ -444,7 +502,7 @@ bool cup_race_is_ordered(struct cup_race_unit *unit, uint32_t w, uint32_t lane,
     else if (epoch.unit != unit->number)
         ordered = is_shared || units_ordered(unit, &epoch);
     else if (epoch.warp != w)
-        ordered = epoch.time <= clock_of(unit, w)[epoch.warp];
+        ordered = epoch.time <= clock_of(unit, w)[epoch.warp] || is_past(unit, number);
     else if (epoch.time > warp->full)
         return lanes_ordered(warp, lane, cup_race_stamp_lane(stamp), cup_race_stamp_several(stamp),
                              epoch.time);

@@ -68,6 +68,12 @@ static inline uint32_t cup_race_stamp_site(cup_race_stamp stamp)
     return stamp & ((1u << CUP_RACE_SITE_BITS) - 1);
 }
 
+/* Of two numbers that were taken one soon after the other: they go round. */
+static inline bool cup_race_epoch_is_older(uint64_t number, uint64_t other)
+{
+    return (number - other) << CUP_RACE_EPOCH_SHIFT >> 63;
+}
+
 /* Creates the table at the first call. False: there is no memory. */
 bool cup_race_epochs_start(void);
 

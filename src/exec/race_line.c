@@ -87,13 +87,25 @@ CUP_RACE_WITH_VECTORS static bool are_past(_Atomic(cup_race_stamp) *stamps, cup_
     return later == 0;
 }
 
+static uint32_t tag_of(const struct warp_run *warp)
+{
+    const struct cup_abi_race_warp *quick = &warp->unit->quick[warp->run->warp];
+
+    return warp->run->is_shared ? quick->shared_tag : quick->global_tag;
+}
+
+/* Whether nothing is to be told of reads of the line. */
+static bool has_tag(const struct warp_run *warp, struct cup_race_line *line)
+{
+    return atomic_load_explicit(&line->tag, memory_order_relaxed) == tag_of(warp);
+}
+
 /* Two warps have read a word, and more do. If that holds for all words of the line, reads of it
  * need not be told any more. `cells`: of the first word. */
 static void share_line(const struct warp_run *warp, const struct cup_race_cells *cells)
 {
-    const struct cup_abi_race_warp *quick = &warp->unit->quick[warp->run->warp];
     struct cup_race_line *line = cells->line;
-    uint32_t tag = warp->run->is_shared ? quick->shared_tag : quick->global_tag;
+    uint32_t tag = tag_of(warp);
     bool whole = cup_race_line_is_whole(line);
     cup_race_stamp read = cup_race_stamp_get(whole ? &line->read : cells->read);
     cup_race_stamp other = cup_race_stamp_get(whole ? &line->other_read : cells->other_read);
@@ -206,6 +218,8 @@ static bool access_row(const struct warp_run *warp)
             cup_race_cells_at(warp->unit, run->is_shared, run->window, address, &words);
         uint64_t lane = i * (CUP_RACE_LINE_WORDS >> shift);
 
+        if (!run->writes && cells.write && has_tag(warp, cells.line) && cells.in_line == 0)
+            continue;
         if (!cells.write || cells.in_line != 0 || words < CUP_RACE_LINE_WORDS ||
             !access_line(warp, &cells,
                          warp->own | lane << CUP_RACE_LANE_SHIFT |
@@ -267,6 +281,8 @@ static bool read_one(const struct warp_run *warp)
 
     if (!cells.write || words < count)
         return false;
+    if (has_tag(warp, cells.line) && cells.in_line + count <= CUP_RACE_LINE_WORDS)
+        return true;
     if (run->is_shared && cells.in_line + count <= CUP_RACE_LINE_WORDS &&
         read_in_line(warp, &cells, (1u << count) - 1))
         return true;
@@ -277,22 +293,108 @@ static bool read_one(const struct warp_run *warp)
     return true;
 }
 
-bool cup_race_check_run(struct cup_race_unit *unit, const struct cup_race_run *run)
+static struct warp_run warp_run_of(struct cup_race_unit *unit, const struct cup_race_run *run)
 {
     uint64_t first = run->is_shared ? unit->first_epoch : unit->launch->first_epoch;
-    struct warp_run warp = {
+
+    return (struct warp_run){
         .unit = unit,
         .run = run,
         .warp = &unit->all_warps[run->warp],
         .base = run->is_shared && unit->blocks > 1 ? 1 : first << CUP_RACE_EPOCH_SHIFT,
+        .own =
+            cup_race_stamp_of(cup_race_epoch_of(unit, run->warp), run->strength, run->site, 0, 0),
     };
-    uint64_t at = run->is_shared ? run->address - run->window : run->address;
+}
 
-    if (at % CUP_RACE_WORD_BYTES || (run->bytes != 4 && run->bytes != 8 && run->bytes != 16))
+static bool is_aligned(const struct cup_race_run *run)
+{
+    return (run->is_shared ? run->address - run->window : run->address) % CUP_RACE_WORD_BYTES == 0;
+}
+
+/* Whether all lanes read words, lane 0 and others. */
+static bool may_read_one(const struct warp_run *warp)
+{
+    uint32_t lanes = warp->warp->lanes;
+
+    return !warp->run->writes && (lanes & 1) && lanes != 1 && is_aligned(warp->run);
+}
+
+static bool check_run(const struct warp_run *warp)
+{
+    const struct cup_race_run *run = warp->run;
+
+    if (run->bytes != 4 && run->bytes != 8 && run->bytes != 16)
         return false;
-    warp.own =
-        cup_race_stamp_of(cup_race_epoch_of(unit, run->warp), run->strength, run->site, 0, 0);
     if (run->is_row)
-        return access_row(&warp);
-    return !run->writes && (warp.warp->lanes & 1) && warp.warp->lanes != 1 && read_one(&warp);
+        return is_aligned(run) && access_row(warp);
+    return may_read_one(warp) && read_one(warp);
+}
+
+bool cup_race_check_run(struct cup_race_unit *unit, const struct cup_race_run *run)
+{
+    const struct warp_run warp = warp_run_of(unit, run);
+
+    return check_run(&warp);
+}
+
+/* Consecutive words that all lanes read, as many as are in the first one's line: they have the site
+ * of the first. Returns the number of runs. */
+static uint32_t read_together(const struct warp_run *warp, int64_t step, uint32_t count)
+{
+    const struct cup_race_run *run = warp->run;
+    struct cup_race_cells cells;
+    size_t left;
+
+    if (run->is_row || !run->is_shared || step != run->bytes || run->bytes != CUP_RACE_WORD_BYTES ||
+        !may_read_one(warp))
+        return 0;
+    cells = cup_race_cells_at(warp->unit, true, run->window, run->address, &left);
+    if (!cells.write)
+        return 0;
+    if (count > CUP_RACE_LINE_WORDS - cells.in_line)
+        count = CUP_RACE_LINE_WORDS - cells.in_line;
+    return read_in_line(warp, &cells, UINT32_MAX >> (CUP_RACE_LINE_WORDS - count)) ? count : 0;
+}
+
+/* Rows of whole lines that have the tag; returns the number of first ones. */
+static uint32_t count_tagged(const struct warp_run *warp, int64_t step, uint32_t count)
+{
+    enum { LINE_BYTES = CUP_RACE_LINE_WORDS * CUP_RACE_WORD_BYTES };
+    const struct cup_race_run *run = warp->run;
+    uint32_t tag = tag_of(warp), tagged = 0;
+    struct cup_race_cells cells;
+    size_t words, lines;
+
+    if (!run->is_row || run->bytes != CUP_RACE_WORD_BYTES || step <= 0 || step % LINE_BYTES)
+        return 0;
+    cells = cup_race_cells_at(warp->unit, run->is_shared, run->window, run->address, &words);
+    if (!cells.write || cells.in_line || !is_aligned(run))
+        return 0;
+    lines = words / CUP_RACE_LINE_WORDS;
+    for (size_t at = 0; at < lines && tagged < count; at += (size_t)step / LINE_BYTES, tagged++)
+        if (atomic_load_explicit(&cells.line[at].tag, memory_order_relaxed) != tag)
+            break;
+    return tagged;
+}
+
+uint32_t cup_race_check_runs(struct cup_race_unit *unit, const struct cup_race_run *run,
+                             int64_t step, uint32_t count, const uint32_t *sites)
+{
+    struct cup_race_run each = *run;
+    struct warp_run warp = warp_run_of(unit, &each);
+    uint32_t done = 0, together;
+
+    while (done < count) {
+        each.address = run->address + done * (uint64_t)step;
+        each.site = sites[done];
+        warp.own = cup_race_stamp_of(warp.warp->epoch, each.strength, each.site, 0, 0);
+        together = count_tagged(&warp, step, count - done);
+        if (!together)
+            together = read_together(&warp, step, count - done);
+        if (!together && !check_run(&warp))
+            break;
+        done += together ? together : 1;
+    }
+    return done;
 }

@@ -132,6 +132,7 @@ void cup_race_unit_begin(struct cup_race_unit *unit, struct cup_race_launch *lau
         begin_warp(unit, w, threads);
     if (unit->spare_epochs < launch->first_epoch)
         unit->spare_count = 0;
+    unit->meeting = (struct cup_race_meeting){UINT32_MAX, 0, 0}; /* the number of no barrier */
     cup_race_interval_begin(unit);
     memset(unit->clocks, 0, unit->warps * clock_bytes);
     if (unit->places_used || unit->fence_used)

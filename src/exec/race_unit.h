@@ -53,6 +53,7 @@ struct cup_race_warp {
     bool is_settled; /* cup_race_settle() has nothing to do */
     bool fenced;
     bool has_floors, has_order;
+    bool is_together; /* all lanes wait at the barrier of lane 0 */
     /* Accesses of any lane up to this time come before what any lane does now. */
     uint32_t full;
     uint32_t interval; /* in which it last synchronised by something else than a barrier of all */
@@ -73,11 +74,11 @@ struct cup_race_warp {
     uint64_t phases[CUP_RACE_LANES];
 };
 
-/* A barrier to which all warps of the block come. */
+/* A phase of a barrier to which all warps of the block may come. */
 struct cup_race_meeting {
     uint32_t number;
     uint64_t phase;
-    uint32_t warps; /* that have arrived with all lanes, a bit each */
+    uint32_t warps; /* that wait there with all lanes, a bit each: the phase's clock lacks them */
 };
 
 /* A race. Threads of the same unit have its number. */
@@ -123,9 +124,9 @@ struct cup_race_unit {
      * memory. Units of several blocks have but one. */
     uint32_t interval;
     uint64_t first_epoch;
-    struct cup_race_meeting meeting;
-    struct cup_abi_race_warp *quick; /* for compiled code */
-    uint64_t places_used;            /* bit per place */
+    struct cup_race_meeting meeting, met; /* met: that with which the interval began */
+    struct cup_abi_race_warp *quick;      /* for compiled code */
+    uint64_t places_used;                 /* bit per place */
     bool fence_used, acquires;
     uint32_t release_tick, acquire_tick;
     struct cup_race_deferred deferred[CUP_RACE_DEFERRED];
@@ -217,6 +218,10 @@ struct cup_race_run {
     uint64_t window;
 };
 bool cup_race_check_run(struct cup_race_unit *unit, const struct cup_race_run *run);
+/* Several runs that read, each `step` bytes behind the one before, with its site. Returns the
+ * number of first ones for which cup_race_check() need not be called. */
+uint32_t cup_race_check_runs(struct cup_race_unit *unit, const struct cup_race_run *run,
+                             int64_t step, uint32_t count, const uint32_t *sites);
 
 /* Reports the races between writes of different values that were put off. */
 void cup_race_deferred_end(struct cup_race_unit *unit);

@@ -91,5 +91,6 @@ const struct cup_abi_services cup_exec_services = {
     .check_rows = cup_kcheck_on_rows,
     .check_run = cup_kcheck_streams_run,
     .check_lanes = cup_kcheck_on_lanes,
+    .check_reads = cup_kcheck_on_reads,
     .check_sync = cup_kcheck_on_sync,
 };

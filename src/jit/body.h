@@ -149,10 +149,12 @@ struct jit_body {
     struct jit_cfg cfg;
     const struct ptx_function *function;
     uint32_t index;
+    uint32_t first_site; /* of its instructions: abi/check.h */
     bool is_kernel;
-    bool has_uniform; /* it is emitted in both variants */
-    uint32_t *roots;  /* of registers: roots.h; made when needed */
-    unsigned width;   /* lanes of a vector; in a chunk: of the chunk */
+    bool has_uniform;      /* it is emitted in both variants */
+    uint32_t *roots;       /* of registers: roots.h; made when needed */
+    uint32_t *check_first; /* of instructions: check_group.c; made when needed */
+    unsigned width;        /* lanes of a vector; in a chunk: of the chunk */
 
     LLVMValueRef llvm;
     LLVMBuilderRef builder;

@@ -12,6 +12,7 @@
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/check_bounds.h"
+#include "jit/check_group.h"
 #include "jit/check_inline.h"
 #include "jit/check_loops.h"
 #include "jit/check_races.h"
@@ -28,25 +29,6 @@ enum {
     TELLING_CHECKS = CUP_ABI_CHECK_INIT | SYNC_CHECKS,
 };
 
-static enum cup_abi_order order_of(const struct ptx_instruction *i)
-{
-    bool is_fence = i->op == PTX_OP_fence || i->op == PTX_OP_membar;
-
-    if (ptx_has(i, PTX_MOD_ACQ_REL))
-        return CUP_ABI_ORDER_ACQ_REL;
-    if (ptx_has(i, PTX_MOD_ACQUIRE))
-        return CUP_ABI_ORDER_ACQUIRE;
-    if (ptx_has(i, PTX_MOD_RELEASE))
-        return CUP_ABI_ORDER_RELEASE;
-    if (ptx_has(i, PTX_MOD_SC) || is_fence)
-        return CUP_ABI_ORDER_SC;
-    if (ptx_has(i, PTX_MOD_VOLATILE) || ptx_has(i, PTX_MOD_MMIO) || ptx_has(i, PTX_MOD_CV))
-        return CUP_ABI_ORDER_VOLATILE;
-    if (ptx_has(i, PTX_MOD_RELAXED) || i->op == PTX_OP_atom || i->op == PTX_OP_red)
-        return CUP_ABI_ORDER_RELAXED;
-    return CUP_ABI_ORDER_WEAK;
-}
-
 static enum cup_abi_scope scope_of(const struct ptx_instruction *i)
 {
     if (ptx_has(i, PTX_MOD_SCOPE_CTA))
@@ -61,7 +43,7 @@ static enum cup_abi_scope scope_of(const struct ptx_instruction *i)
 static LLVMValueRef how_of(const struct jit_body *body, const struct ptx_instruction *i,
                            uint32_t access, uint8_t space)
 {
-    return jit_i32(body->unit, cup_abi_how(access, space, order_of(i), scope_of(i)));
+    return jit_i32(body->unit, cup_abi_how(access, space, jit_check_order(i), scope_of(i)));
 }
 
 static LLVMValueRef site_of(const struct jit_body *body, const struct ptx_instruction *i)
@@ -155,7 +137,7 @@ static bool are_only_streams(const struct jit_body *body)
 static bool emit_run(struct jit_body *body, const struct ptx_instruction *i,
                      struct jit_value address, uint32_t access, LLVMBasicBlockRef *done)
 {
-    uint32_t how = cup_abi_how(access, i->space, order_of(i), scope_of(i));
+    uint32_t how = cup_abi_how(access, i->space, jit_check_order(i), scope_of(i));
     LLVMBasicBlockRef others;
 
     if (!jit_check_runs_tell(body, i, address, how, &others))
@@ -179,33 +161,83 @@ static bool is_even(const struct jit_body *body, const struct ptx_instruction *i
            (address->stride || access_of(i) == CUP_ABI_READS);
 }
 
-/* Tells of such an access, unless a quick test shows that it need not be told. */
-static void emit_even(struct jit_body *body, const struct ptx_instruction *i,
+static void tell_even(struct jit_body *body, const struct ptx_instruction *i,
                       struct jit_value address, uint32_t access)
 {
     struct jit_unit *unit = body->unit;
-    unsigned bytes = ptx_access_bytes(i);
-    LLVMBasicBlockRef done = NULL, service;
-
-    if (access == CUP_ABI_READS && order_of(i) == CUP_ABI_ORDER_WEAK &&
-        jit_check_races_is_quick(body, i, address, bytes)) {
-        done = jit_build_block(body, "checked");
-        service = jit_build_block(body, "check.service");
-        jit_check_races(body, i, address, bytes, done, service);
-        jit_build_at(body, service);
-    }
     LLVMValueRef arguments[] = {
         body->abi.block,
         body->vector.warp,
         jit_mask_bits(body),
         address.value,
         jit_i32(unit, (uint32_t)address.stride),
-        jit_i32(unit, bytes),
+        jit_i32(unit, ptx_access_bytes(i)),
         site_of(body, i),
         how_of(body, i, access, i->space),
     };
+
     jit_build_service(body, offsetof(struct cup_abi_services, check_lanes), unit->nothing,
                       arguments, 8);
+}
+
+/* A struct cup_abi_reads. */
+static LLVMValueRef reads_of(struct jit_body *body, const struct ptx_instruction *i,
+                             struct jit_value address, const struct jit_check_group *group)
+{
+    struct jit_unit *unit = body->unit;
+    LLVMValueRef words[5 + JIT_CHECK_GROUP_MAX] = {
+        jit_i32(unit, (uint32_t)address.stride), jit_i32(unit, ptx_access_bytes(i)),
+        jit_i32(unit, (uint32_t)group->step), jit_i32(unit, group->count),
+        how_of(body, i, CUP_ABI_READS, i->space)};
+    LLVMValueRef reads;
+
+    for (unsigned at = 0; at < group->count; at++)
+        words[5 + at] = jit_i32(unit, group->sites[at]);
+    reads = LLVMAddGlobal(unit->module, LLVMArrayType2(unit->i32, 5 + group->count), "check.reads");
+    LLVMSetInitializer(reads, LLVMConstArray2(unit->i32, words, 5 + group->count));
+    LLVMSetGlobalConstant(reads, true);
+    LLVMSetLinkage(reads, LLVMInternalLinkage);
+    return reads;
+}
+
+static void tell_group(struct jit_body *body, const struct ptx_instruction *i,
+                       struct jit_value address, const struct jit_check_group *group)
+{
+    LLVMValueRef arguments[] = {
+        body->abi.block,
+        body->vector.warp,
+        jit_mask_bits(body),
+        address.value,
+        reads_of(body, i, address, group),
+    };
+
+    jit_build_service(body, offsetof(struct cup_abi_services, check_reads), body->unit->nothing,
+                      arguments, 5);
+}
+
+/* Tells of such an access, and of reads that follow it, unless a quick test shows that they need
+ * not be told. */
+static void emit_even(struct jit_body *body, const struct ptx_instruction *i,
+                      struct jit_value address, uint32_t access)
+{
+    unsigned bytes = ptx_access_bytes(i);
+    bool is_quick = access == CUP_ABI_READS && jit_check_order(i) == CUP_ABI_ORDER_WEAK &&
+                    jit_check_races_is_quick(body, i, address, bytes);
+    struct jit_check_group group = {.count = 0};
+    LLVMBasicBlockRef done = NULL, service;
+
+    if (is_quick)
+        jit_check_group_make(body, i, &group);
+    if (is_quick && (!group.count || jit_check_races_is_quick_group(&group, address, bytes))) {
+        done = jit_build_block(body, "checked");
+        service = jit_build_block(body, "check.service");
+        jit_check_races(body, i, address, bytes, group.count ? &group : NULL, done, service);
+        jit_build_at(body, service);
+    }
+    if (group.count)
+        tell_group(body, i, address, &group);
+    else
+        tell_even(body, i, address, access);
     if (done) {
         LLVMBuildBr(body->builder, done);
         jit_build_at(body, done);
@@ -259,8 +291,11 @@ void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
     if (are_only_streams(body) && i->space == PTX_SHARED)
         return; /* no other stream sees it */
     if (jit_check_loops_note(body, i, address,
-                             cup_abi_how(access, i->space, order_of(i), scope_of(i))))
+                             cup_abi_how(access, i->space, jit_check_order(i), scope_of(i))))
         return;
+    if (jit_check_group_has(body, i))
+        return;
+    jit_check_group_drop(body, i);
     if (!rows && is_even(body, i, &address)) {
         emit_even(body, i, address, access);
         return;

@@ -8,6 +8,7 @@
 #include "abi/launch.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/check_group.h"
 #include "jit/check_site.h"
 #include "jit/mask.h"
 
@@ -151,30 +152,36 @@ static LLVMValueRef have_tag(struct jit_body *body, LLVMValueRef lines, LLVMValu
     return all;
 }
 
+/* Words that all lanes read, one behind the other, in two lines at most. */
+bool jit_check_races_is_quick_group(const struct jit_check_group *group, struct jit_value address,
+                                    unsigned bytes)
+{
+    return !address.stride && group->step == bytes && group->count * bytes <= LINE;
+}
+
 void jit_check_races(struct jit_body *body, const struct ptx_instruction *i,
-                     struct jit_value address, unsigned bytes, LLVMBasicBlockRef done,
-                     LLVMBasicBlockRef service)
+                     struct jit_value address, unsigned bytes, const struct jit_check_group *group,
+                     LLVMBasicBlockRef done, LLVMBasicBlockRef service)
 {
     struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
     bool shared = i->space == PTX_SHARED;
-    unsigned all = address.stride ? bytes * body->width : bytes;
+    unsigned all = group ? group->count * bytes : address.stride ? bytes * body->width : bytes;
+    uint32_t site = group ? group->sites[group->count - 1] : jit_check_site(body, i);
     LLVMBasicBlockRef own = service;
     LLVMValueRef offset, lines, furthest;
 
     if (unit->checks & CUP_ABI_CHECK_SYNC && body->is_kernel) {
         furthest = field_of_warp(body, offsetof(struct cup_abi_race_warp, furthest), unit->i32);
-        go_on_if(body,
-                 LLVMBuildICmp(b, LLVMIntUGT, furthest, jit_i32(unit, jit_check_site(body, i)), ""),
-                 service);
+        go_on_if(body, LLVMBuildICmp(b, LLVMIntUGT, furthest, jit_i32(unit, site), ""), service);
     }
     lines = shared ? shared_lines(body, address.value, all, &offset, service)
                    : global_lines(body, address.value, all, &offset, service);
-    if (shared && !address.stride && (bytes == 4 || bytes == 8 || bytes == 16))
+    if (!group && shared && !address.stride && (bytes == 4 || bytes == 8 || bytes == 16))
         own = jit_build_block(body, "check.own");
     jit_build_likely(body, have_tag(body, lines, offset, all, shared), done, own, 1);
     if (own != service) {
         jit_build_at(body, own);
-        add_words(body, lines, offset, bytes, jit_check_site(body, i), done, service);
+        add_words(body, lines, offset, bytes, site, done, service);
     }
 }

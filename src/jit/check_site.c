@@ -7,14 +7,7 @@
 
 uint32_t jit_check_site(const struct jit_body *body, const struct ptx_instruction *i)
 {
-    const struct ptx_program *program = body->unit->program;
-    uint32_t site = (uint32_t)(i - body->function->instructions);
-
-    if (!body->unit->checks)
-        return 0;
-    for (uint32_t f = 0; f < body->index; f++)
-        site += program->functions[f].instruction_count;
-    return site;
+    return body->unit->checks ? body->first_site + (uint32_t)(i - body->function->instructions) : 0;
 }
 
 LLVMValueRef jit_check_words(struct jit_body *body, LLVMValueRef lanes)
@@ -36,4 +29,23 @@ void jit_check_go_on_if(struct jit_body *body, LLVMValueRef condition, LLVMBasic
 
     jit_build_likely(body, condition, on, otherwise, times);
     jit_build_at(body, on);
+}
+
+enum cup_abi_order jit_check_order(const struct ptx_instruction *i)
+{
+    bool is_fence = i->op == PTX_OP_fence || i->op == PTX_OP_membar;
+
+    if (ptx_has(i, PTX_MOD_ACQ_REL))
+        return CUP_ABI_ORDER_ACQ_REL;
+    if (ptx_has(i, PTX_MOD_ACQUIRE))
+        return CUP_ABI_ORDER_ACQUIRE;
+    if (ptx_has(i, PTX_MOD_RELEASE))
+        return CUP_ABI_ORDER_RELEASE;
+    if (ptx_has(i, PTX_MOD_SC) || is_fence)
+        return CUP_ABI_ORDER_SC;
+    if (ptx_has(i, PTX_MOD_VOLATILE) || ptx_has(i, PTX_MOD_MMIO) || ptx_has(i, PTX_MOD_CV))
+        return CUP_ABI_ORDER_VOLATILE;
+    if (ptx_has(i, PTX_MOD_RELAXED) || i->op == PTX_OP_atom || i->op == PTX_OP_red)
+        return CUP_ABI_ORDER_RELAXED;
+    return CUP_ABI_ORDER_WEAK;
 }

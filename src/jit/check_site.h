@@ -3,6 +3,7 @@
 #ifndef CUP_JIT_CHECK_SITE_H
 #define CUP_JIT_CHECK_SITE_H
 
+#include "abi/check.h"
 #include "ptx/program.h"
 
 #include <llvm-c/Core.h>
@@ -11,6 +12,8 @@ struct jit_body;
 
 /* The site of an instruction, for accesses of which the runtime tells; 0 without checks. */
 uint32_t jit_check_site(const struct jit_body *body, const struct ptx_instruction *instruction);
+
+enum cup_abi_order jit_check_order(const struct ptx_instruction *instruction);
 
 /* Stores the words of all lanes for a service, and returns where. */
 LLVMValueRef jit_check_words(struct jit_body *body, LLVMValueRef lanes);

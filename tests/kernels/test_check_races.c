@@ -217,3 +217,22 @@ TEST(threads_that_wait_for_ever)
     check_says(told, "  warp 0, lanes 0xffffffff, wait at barrier 1, line ");
     check_says(told, "  warp 1, lanes 0xffffffff, wait at barrier 2, line ");
 }
+
+TEST(reads_of_an_unrolled_loop)
+{
+    const struct told *told = told_wrong("races,sync", "unrolled", 1, 128);
+
+    check_says(told, "race: threads of one block wrote and read 4 bytes at offset 264 of shared "
+                     "memory");
+    check_says(told,
+               "  read by kernel unrolled, line 532 of its PTX, block (0,0,0), thread (2,0,0)");
+    check_says(told, "  written by kernel unrolled, line 554 of its PTX, block (0,0,0), thread "
+                     "(127,0,0)");
+}
+
+TEST(a_row_that_all_blocks_read)
+{
+    const struct told *told = told_wrong("races", "tagged", 8, 64);
+
+    check_says(told, "race: threads of two blocks ");
+}
