@@ -443,9 +443,10 @@ static void sync_barrier(struct cup_race_unit *unit, uint32_t rank, uint32_t war
 }
 
 /* Threads that wait at an mbarrier acquire, those that arrive release. */
-static void sync_mbarrier(struct cup_race_unit *unit, uint32_t warp,
+static void sync_mbarrier(struct checked_unit *checked, uint32_t warp,
                           const struct cup_kcheck_sync *sync)
 {
+    struct cup_race_unit *unit = checked->races;
     const struct ptx_function *function;
     const struct ptx_instruction *i =
         cup_kcheck_instruction(cup_grid_of(sync->block), sync->site, &function);
@@ -454,6 +455,8 @@ static void sync_mbarrier(struct cup_race_unit *unit, uint32_t warp,
         cup_race_acquire(unit, warp, sync->mask, sync->values, false);
     else
         cup_race_release(unit, warp, sync->mask, sync->values, false);
+    for (uint32_t left = i && ptx_has(i, PTX_MOD_INVAL) ? sync->mask : 0; left; left &= left - 1)
+        cup_mbarrier_set_end(&checked->sync.mbarriers, sync->values[__builtin_ctz(left)]);
 }
 
 void cup_races_sync(const struct cup_kcheck_sync *sync)
@@ -482,7 +485,7 @@ void cup_races_sync(const struct cup_kcheck_sync *sync)
         cup_race_fence(unit->races, warp, sync->mask, is_wide(sync->scope));
         break;
     case CUP_ABI_SYNC_KIND_MBARRIER:
-        sync_mbarrier(unit->races, warp, sync);
+        sync_mbarrier(unit, warp, sync);
         break;
     case CUP_ABI_SYNC_KIND_COPIES:
         break;
@@ -495,6 +498,15 @@ void cup_races_heap(struct cup_abi_block *block)
 
     for (uint32_t w = 0; unit && w < unit->sync.warps; w++)
         cup_race_fence(unit->races, rank_of(block) * unit->sync.warps + w, UINT32_MAX, true);
+}
+
+void cup_races_mbarrier(const struct cup_mbarrier_use *use)
+{
+    struct checked_unit *unit =
+        cup_kcheck_enabled & CUP_ABI_CHECK_SYNC ? unit_of(use->block) : NULL;
+
+    if (unit)
+        cup_mbarrier_set_use(&unit->sync.mbarriers, use);
 }
 
 void cup_races_deadlock(struct cup_abi_block *block)

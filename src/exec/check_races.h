@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 struct cup_grid;
+struct cup_mbarrier_use;
 
 /* The modules of check.c. */
 void cup_races_access(const struct cup_kcheck_access *access);
@@ -30,6 +31,9 @@ static inline bool cup_races_are_checked(void)
 /* Threads of the block allocate or free memory of the device's heap: what is freed is given to
  * other threads, without a race between them. */
 void cup_races_heap(struct cup_abi_block *block);
+
+/* A thread has used an mbarrier. Only if cup_races_are_checked(). */
+void cup_races_mbarrier(const struct cup_mbarrier_use *use);
 
 /* The warps of the block wait for each other for ever. */
 void cup_races_deadlock(struct cup_abi_block *block);

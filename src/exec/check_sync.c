@@ -36,12 +36,14 @@ void cup_sync_unit_finish(struct cup_sync_unit *unit)
     free(unit->all_warps);
     free(unit->barriers);
     free(unit->lanes);
+    cup_mbarrier_set_finish(&unit->mbarriers);
     *unit = (struct cup_sync_unit){.blocks = 0};
 }
 
 void cup_sync_unit_begin(struct cup_sync_unit *unit, const struct cup_grid *grid, uint32_t threads)
 {
     unit->grid = grid;
+    unit->mbarriers.count = 0;
     unit->first_site = 0;
     for (uint32_t f = 0; f < grid->function; f++)
         unit->first_site += grid->program->functions[f].instruction_count;

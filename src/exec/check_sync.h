@@ -12,6 +12,7 @@
 #define CUP_EXEC_CHECK_SYNC_H
 
 #include "exec/check.h"
+#include "exec/check_mbarrier.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,6 +54,7 @@ struct cup_sync_unit {
     struct cup_abi_race_warp *quick;   /* of the same warps; not owned */
     struct cup_sync_barrier *barriers; /* [block][barrier] */
     uint32_t *lanes;
+    struct cup_mbarrier_set mbarriers;
 };
 
 bool cup_sync_unit_init(struct cup_sync_unit *unit, uint32_t blocks, uint32_t warps,

@@ -5,6 +5,7 @@
 #include "abi/launch.h"
 #include "core/check_report.h"
 #include "core/strbuf.h"
+#include "exec/check_mbarrier.h"
 #include "exec/check_where.h"
 #include "exec/grid.h"
 
@@ -193,4 +194,29 @@ void cup_sync_report_deadlock(struct cup_abi_block *block, const struct cup_sync
     }
     whole.note = note.used ? lines : NULL;
     cup_check_report(&whole);
+}
+
+void cup_sync_report_mbarrier(const struct cup_mbarrier_use *use, enum cup_mbarrier_fault fault)
+{
+    static const struct {
+        const char *name, *what, *note;
+    } faults[] = {
+        [CUP_MBARRIER_NEW] = {"mbarrier-not-initialised",
+                              "uses an mbarrier that is not initialised",
+                              "mbarrier.init, and a barrier behind it, must come first"},
+        [CUP_MBARRIER_INVALID] = {"mbarrier-invalid",
+                                  "uses an mbarrier that mbarrier.inval has ended", NULL},
+        [CUP_MBARRIER_BUSY] = {"mbarrier-busy",
+                               "initialises an mbarrier at which threads or bytes have arrived in "
+                               "a phase that is not complete",
+                               NULL},
+    };
+    const struct cup_grid *grid = cup_grid_of(use->block);
+    struct cup_kcheck_where here;
+    char text[400];
+
+    cup_kcheck_where_set(&here, grid, use->site, use->block->index, thread_of(use->warp, use->lane),
+                         "executed");
+    snprintf(text, sizeof(text), "kernel %s %s", grid->kernel_name, faults[fault].what);
+    report(faults[fault].name, text, &here, NULL, faults[fault].note);
 }

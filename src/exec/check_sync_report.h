@@ -22,6 +22,16 @@ void cup_sync_report_count(const struct cup_kcheck_sync *sync, uint32_t id, uint
 void cup_sync_report_counts(const struct cup_kcheck_sync *sync,
                             const struct cup_sync_barrier *barrier, uint32_t id, uint32_t count);
 
+struct cup_mbarrier_use;
+
+/* What is wrong with the use of an mbarrier. */
+enum cup_mbarrier_fault {
+    CUP_MBARRIER_NEW,     /* it was never initialised */
+    CUP_MBARRIER_INVALID, /* mbarrier.inval has ended it */
+    CUP_MBARRIER_BUSY,    /* it is initialised, and threads have arrived */
+};
+void cup_sync_report_mbarrier(const struct cup_mbarrier_use *use, enum cup_mbarrier_fault fault);
+
 /* Where threads wait. */
 enum { CUP_SYNC_WAITS = 8 };
 

@@ -13,6 +13,8 @@
 #include "abi/launch.h"
 #include "abi/warp.h"
 #include "exec/check.h"
+#include "exec/check_mbarrier.h"
+#include "exec/check_races.h"
 #include "exec/cluster.h"
 #include "exec/fault.h"
 
@@ -148,21 +150,51 @@ static void leave_word(struct cup_resident *resident, uint64_t address, uint64_t
     }
 }
 
+/* Whether some of the arrivals and bytes of a phase have come, but not all. */
+static bool is_busy(uint64_t word)
+{
+    struct mbarrier_word b = unpack(word);
+
+    return b.pending != b.expected || b.bytes != 0;
+}
+
+static void tell_use(struct cup_abi_block *block, uint32_t warp, uint32_t lane,
+                     const struct cup_abi_warp_call *call, bool inits, const uint64_t *word,
+                     uint64_t before)
+{
+    const struct cup_mbarrier_use use = {
+        .block = block,
+        .warp = warp,
+        .lane = lane,
+        .site = call->site,
+        .inits = inits,
+        .address = (uint64_t)(uintptr_t)word,
+        .before = before,
+        .after = *word,
+        .was_busy = is_busy(before),
+    };
+
+    if (cup_races_are_checked())
+        cup_races_mbarrier(&use);
+}
+
 static uint64_t execute_lane(struct cup_abi_block *block, uint32_t warp, uint32_t lane,
                              const struct cup_abi_warp_call *call, uint64_t address,
                              uint64_t operand)
 {
     struct cup_resident *resident = block->state;
     bool polls = is_poll(call->operation);
-    uint64_t *word = word_at(block, warp, lane, call->line, address, !polls), result;
+    bool inits = call->operation == CUP_ABI_WARP_MBARRIER_INIT;
+    uint64_t *word = word_at(block, warp, lane, call->line, address, !polls), result, before;
 
     cup_kcheck_tell(block, warp, lane, word, sizeof(*word), call->site,
-                    call->operation == CUP_ABI_WARP_MBARRIER_INIT
-                        ? CUP_ABI_WRITES | CUP_ABI_INIT
-                        : CUP_ABI_READS | CUP_ABI_WRITES | CUP_ABI_ATOMIC);
-    if (resident && resident->polling && call->operation == CUP_ABI_WARP_MBARRIER_INIT)
+                    inits ? CUP_ABI_WRITES | CUP_ABI_INIT
+                          : CUP_ABI_READS | CUP_ABI_WRITES | CUP_ABI_ATOMIC);
+    if (resident && resident->polling && inits)
         leave_word(resident, address, *word);
+    before = *word;
     result = mbarrier_lane(call->operation, word, operand);
+    tell_use(block, warp, lane, call, inits, word, before);
     if (!polls || !resident)
         return result;
     return answer_poll(
@@ -187,6 +219,8 @@ void cup_mbarrier_execute(struct cup_abi_block *block, uint32_t warp, uint32_t m
 void cup_mbarrier_complete(struct cup_abi_block *block, uint32_t warp, uint32_t lane,
                            const struct cup_abi_warp_call *call, uint64_t address, uint64_t bytes)
 {
+    uint64_t *word, before;
+
     if (cup_unlikely(cup_kcheck_enabled != 0)) {
         uint64_t addresses[LANES];
 
@@ -194,6 +228,8 @@ void cup_mbarrier_complete(struct cup_abi_block *block, uint32_t warp, uint32_t 
         cup_kcheck_on_sync(block, warp, 1u << lane, CUP_ABI_SYNC_KIND_MBARRIER, addresses,
                            call->site, 0);
     }
-    mbarrier_lane(CUP_ABI_WARP_MBARRIER_COMPLETE,
-                  word_at(block, warp, lane, call->line, address, true), bytes);
+    word = word_at(block, warp, lane, call->line, address, true);
+    before = *word;
+    mbarrier_lane(CUP_ABI_WARP_MBARRIER_COMPLETE, word, bytes);
+    tell_use(block, warp, lane, call, false, word, before);
 }

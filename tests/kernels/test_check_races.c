@@ -236,3 +236,26 @@ TEST(a_row_that_all_blocks_read)
 
     check_says(told, "race: threads of two blocks ");
 }
+
+TEST(an_mbarrier_that_is_not_initialised)
+{
+    const struct told *told = told_wrong("sync", "mbarrier_new", 1, 64);
+
+    check_says(told, "kernel mbarrier_new uses an mbarrier that is not initialised\n");
+    check_says(told, "  executed by kernel mbarrier_new, line ");
+}
+
+TEST(an_mbarrier_that_is_initialised_in_a_phase)
+{
+    const struct told *told = told_wrong("sync", "mbarrier_again", 1, 32);
+
+    check_says(told, "kernel mbarrier_again initialises an mbarrier at which threads or bytes have "
+                     "arrived in a phase that is not complete\n");
+}
+
+TEST(an_mbarrier_that_has_ended)
+{
+    const struct told *told = told_wrong("sync", "mbarrier_ended", 1, 32);
+
+    check_says(told, "kernel mbarrier_ended uses an mbarrier that mbarrier.inval has ended\n");
+}
