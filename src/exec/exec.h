@@ -29,7 +29,8 @@ struct cup_code_image {
  * registers. */
 struct cup_code_resources {
     uint32_t shared_bytes, local_bytes, const_bytes, registers, max_threads;
-    bool lacks_query; /* has a texture query that no current driver supports */
+    bool lacks_query;  /* has a texture query that no current driver supports */
+    bool fixes_limits; /* may print, allocate or launch: a launch fixes limits of its context */
 };
 /* Of each of these kernels. `max_registers` is the compiler's option; 0: none. False: no memory. */
 bool cup_code_resources_estimate(const struct ptx_program *program, const uint32_t *kernels,
@@ -46,6 +47,7 @@ struct cup_exec_request {
     const void *params; /* already laid out; the call copies them */
     size_t params_bytes;
     bool cooperative;
+    bool fixes_limits; /* cup_code_resources of the kernel */
     const char *kernel_name;
     void (*release)(void *owner); /* called when the launch has completed, or at once on failure */
     void *owner;                  /* keeps the image alive */

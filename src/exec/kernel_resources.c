@@ -3,11 +3,14 @@
  * for the variables they use. The number of registers is an estimate: the largest number of live
  * values, plus a few that NVIDIA's compiler always uses. */
 #include "core/align.h"
+#include "core/compiler.h"
 #include "exec/exec.h"
 #include "exec/register_pressure.h"
+#include "ptx/device_call.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     THREADS_MAX = 1024,
@@ -185,6 +188,17 @@ static int by_index(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
+static bool fixes_limits(const struct ptx_function *function)
+{
+    static const char *const names[] = {"vprintf", "malloc", "free"};
+
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(names) && function->is_prototype; i++) {
+        if (strcmp(function->name, names[i]) == 0)
+            return true;
+    }
+    return !function->is_kernel && ptx_device_call_of(function->name) != PTX_CALL_NONE;
+}
+
 static void walk_kernel(struct resource_walk *walk, uint32_t function, uint32_t max_registers,
                         struct cup_code_resources *resources)
 {
@@ -198,8 +212,12 @@ static void walk_kernel(struct resource_walk *walk, uint32_t function, uint32_t 
     while (walk->visited < walk->reached_count)
         visit_function(walk, walk->reached[walk->visited++]);
     qsort(walk->reached, walk->reached_count, sizeof(*walk->reached), by_index);
-    for (uint32_t f = 0; f < walk->reached_count; f++)
-        add_own_variables(walk, &walk->program->functions[walk->reached[f]]);
+    resources->fixes_limits = false;
+    for (uint32_t f = 0; f < walk->reached_count; f++) {
+        const struct ptx_function *reached = &walk->program->functions[walk->reached[f]];
+        add_own_variables(walk, reached);
+        resources->fixes_limits |= fixes_limits(reached);
+    }
     add_program_variables(walk);
     resources->shared_bytes = (uint32_t)cup_align_up(walk->shared, walk->dynamic_align);
     resources->local_bytes = (uint32_t)cup_align_up(walk->local, 8);

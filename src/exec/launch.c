@@ -22,7 +22,6 @@
 #include "exec/grid.h"
 #include "exec/profiler.h"
 #include "exec/texture.h"
-#include "ptx/device_call.h"
 #include "stream/schedule.h"
 #include "stream/stream.h"
 
@@ -292,31 +291,14 @@ static CUresult get_code_by(code_function *get, const struct cup_exec_request *r
     return result;
 }
 
-/* Whether kernels of the program may print, allocate or launch. */
-static bool may_use_device_runtime(const struct ptx_program *program)
-{
-    for (uint32_t i = 0; i < program->function_count; i++) {
-        const struct ptx_function *function = &program->functions[i];
-        if (function->is_kernel)
-            continue;
-        if (strcmp(function->name, "vprintf") == 0 || strcmp(function->name, "malloc") == 0 ||
-            strcmp(function->name, "free") == 0 ||
-            ptx_device_call_of(function->name) != PTX_CALL_NONE)
-            return true;
-    }
-    return false;
-}
-
-/* A launch fixes limits that its kernel depends on, which a program sees at once: whether it does
- * is known of a compiled kernel only. Where address space is limited, compilations fail for want of
- * memory, and the launch should say so. */
+/* A launch that fixes limits does so before it returns, if its kernel turns out to use them. Where
+ * address space is limited, compilations fail for want of memory, and the launch should say so. */
 static bool may_compile_later(const struct cup_exec_request *request)
 {
     struct rlimit space;
 
-    return cup_engine_width() > 1 && !cup_schedule_deferred() &&
-           !may_use_device_runtime(request->image->program) && getrlimit(RLIMIT_AS, &space) == 0 &&
-           space.rlim_cur == RLIM_INFINITY;
+    return cup_engine_width() > 1 && !cup_schedule_deferred() && !request->fixes_limits &&
+           getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur == RLIM_INFINITY;
 }
 
 static CUresult failed_run(struct cup_job *job, CUresult failed)

@@ -223,6 +223,7 @@ CUresult cup_launch_describe(struct CUfunc_st *function, struct cup_launch_shape
         .params = params,
         .params_bytes = kernel->parameter_bytes,
         .cooperative = shape->cooperative,
+        .fixes_limits = function->resources.fixes_limits,
         .kernel_name = kernel->name,
         .release = release_module,
         .owner = module,

@@ -174,3 +174,32 @@ TEST(offers_are_taken_once_or_withdrawn)
     }
     remove_cache();
 }
+
+/* Such kernels are compiled when they are launched, because the launch fixes limits. */
+TEST(kernels_that_may_print_are_known)
+{
+    static const char text[] =
+        ".version 8.0\n.target sm_80\n.address_size 64\n"
+        ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n"
+        ".func say()\n{\n.reg .b64 %d;\n.reg .b32 %r;\nmov.u64 %d, 0;\n{\n"
+        ".param .b64 a;\n.param .b64 b;\n.param .b32 c;\nst.param.b64 [a], %d;\n"
+        "st.param.b64 [b], %d;\ncall.uni (c), vprintf, (a, b);\n}\nret;\n}\n"
+        ".visible .entry quiet()\n{\nret;\n}\n"
+        ".visible .entry loud()\n{\ncall.uni say;\nret;\n}\n";
+    struct cup_code_resources resources[2];
+    uint32_t kernels[2], count = 0;
+    enum ptx_failure failure;
+    struct ptx_program *program = ptx_parse(text, sizeof(text) - 1, NULL, &failure);
+
+    check(program != NULL);
+    for (uint32_t i = 0; i < program->function_count; i++) {
+        if (program->functions[i].is_kernel)
+            kernels[count++] = i;
+    }
+    check(count == 2 && cup_code_resources_estimate(program, kernels, 2, 0, resources));
+    for (uint32_t i = 0; i < 2; i++) {
+        bool is_loud = strcmp(program->functions[kernels[i]].name, "loud") == 0;
+        check(resources[i].fixes_limits == is_loud);
+    }
+    ptx_program_free(program);
+}
