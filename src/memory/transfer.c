@@ -135,9 +135,20 @@ AS_GIVEN static void transfer_all(void *argument)
         transfer_range(copy, 0, copy->height * copy->depth);
 }
 
-/* For CUPIPE_CHECK=init: what was written at the source is written at the destination. */
+/* Whether other processes may write the memory. */
+static bool is_exported(uint64_t address)
+{
+    struct cup_span span;
+
+    return cup_map_find(address, &span) && (span.flags & CUP_RANGE_EXPORTED);
+}
+
+/* For CUPIPE_CHECK=init: what was written at the source is written at the destination. Memory that
+ * others may write later stays written. */
 static void note_written(const struct cup_copy *copy)
 {
+    if (is_exported(copy->destination))
+        return;
     for (size_t z = 0; z < copy->depth; z++)
         for (size_t y = 0; y < copy->height; y++)
             cup_unwritten_copy(

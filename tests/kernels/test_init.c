@@ -268,6 +268,25 @@ TEST(copies_of_what_was_not_written_are_no_better)
     check(reports_of(told) == 1);
 }
 
+/* Another process may write exported memory at any time. */
+A_FUNCTION read_exported_memory(void)
+{
+    CUdeviceptr exported;
+    CUipcMemHandle handle;
+
+    start();
+    exported = allocate();
+    check_success(cuIpcGetMemHandle(&handle, exported));
+    run("copy", exported, 0);
+    check_success(cuMemcpyDtoD(exported, allocate(), BYTES));
+    run("copy", exported, 0);
+}
+
+TEST(exported_memory_is_written_by_others)
+{
+    check_silent(read_exported_memory);
+}
+
 A_FUNCTION write_all_bytes(void)
 {
     start();
