@@ -219,12 +219,16 @@ void cup_touched_add_rows(struct cup_touched *touched, const struct cup_touched_
 {
     struct cup_touched_told *told = NULL;
 
-    pthread_mutex_lock(&lock);
-    if (touched->rows.count < ROWS_MAX)
-        told = cup_dynarray_add(&touched->rows.array, sizeof(*told));
-    if (told)
-        *told = (struct cup_touched_told){*rows, touches};
-    pthread_mutex_unlock(&lock);
+    if (!atomic_load_explicit(&touched->has_all_rows, memory_order_relaxed)) {
+        pthread_mutex_lock(&lock);
+        if (touched->rows.count < ROWS_MAX)
+            told = cup_dynarray_add(&touched->rows.array, sizeof(*told));
+        if (told)
+            *told = (struct cup_touched_told){*rows, touches};
+        else
+            atomic_store_explicit(&touched->has_all_rows, true, memory_order_relaxed);
+        pthread_mutex_unlock(&lock);
+    }
     if (!told)
         cup_touched_mark_rows(touched, rows, touches);
 }

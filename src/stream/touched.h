@@ -60,6 +60,7 @@ struct cup_touched {
     struct {
         CUP_DYNARRAY(struct cup_touched_told, list);
     } rows;
+    _Atomic(bool) has_all_rows;      /* further ones are marked in bitmaps */
     uint64_t low, high;              /* once it is sealed: all bytes are between */
     struct cup_touched_table *table; /* finds pages; NULL: no bitmaps, or sealed */
     _Atomic(struct cup_touched_page *) newest;
