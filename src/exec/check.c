@@ -196,14 +196,16 @@ void cup_kcheck_lanes_expand(const struct cup_kcheck_lanes *run,
                              void (*told)(const struct cup_kcheck_access *access))
 {
     uint64_t addresses[CUP_ABI_WARP_LANES], shared = (uint64_t)(uintptr_t)run->block->shared;
-    const struct cup_kcheck_access access =
-        access_of(run->block, run->warp, run->mask, addresses, run->bytes, run->site, run->how);
+    bool wraps = cup_abi_how_space(run->how) == PTX_SHARED;
+    struct cup_kcheck_access access;
 
     for (uint64_t lane = 0; lane < CUP_ABI_WARP_LANES; lane++) {
-        addresses[lane] = run->address + lane * (uint64_t)run->stride;
-        if (access.space == PTX_SHARED)
-            addresses[lane] = shared + (uint32_t)(addresses[lane] - shared);
+        uint64_t address = run->address + lane * (uint64_t)run->stride;
+
+        addresses[lane] = wraps ? shared + (uint32_t)(address - shared) : address;
     }
+    access =
+        access_of(run->block, run->warp, run->mask, addresses, run->bytes, run->site, run->how);
     told(&access);
 }
 

@@ -1,211 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks, or clusters of blocks, get a unit when they first tell of something. Units are kept for
- * other blocks of the same shape. */
+/* Accesses and synchronisation of a kernel, as the race detector, the check of barriers and that of
+ * copies need them. */
 #include "exec/check_races.h"
 
 #include "abi/services.h"
-#include "exec/block.h"
-#include "exec/check_races_report.h"
-#include "exec/check_sync.h"
+#include "exec/check_sync_report.h"
+#include "exec/check_unit.h"
 #include "exec/check_where.h"
-#include "exec/cluster.h"
 #include "exec/grid.h"
-#include "exec/race_unit.h"
-
-#include <pthread.h>
-#include <stdlib.h>
-
-/* What abi_block.checked points to, of all blocks of a cluster. */
-struct checked_unit {
-    struct checked_unit *next; /* in the pool */
-    struct cup_race_unit *races;
-    struct cup_sync_unit sync;
-    uint32_t shared_bytes;
-    uint64_t first_block; /* the index of its first block in the grid */
-    uint32_t holders;     /* blocks that have not been put back */
-    bool has_begun;
-};
-
-/* Leaf mutex: guards the pool. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct checked_unit *pool; /* guarded by lock */
-
-static const struct cup_cluster *cluster_of(const struct cup_abi_block *block)
-{
-    const struct cup_resident *resident = block->state;
-
-    return resident ? resident->cluster : NULL;
-}
-
-static uint32_t rank_of(const struct cup_abi_block *block)
-{
-    return cluster_of(block) ? ((const struct cup_resident *)block->state)->rank : 0;
-}
-
-static const struct cup_abi_block *first_block(const struct cup_abi_block *block)
-{
-    const struct cup_cluster *cluster = cluster_of(block);
-
-    return cluster ? &cluster->members[0]->block : block;
-}
-
-static uint32_t shared_bytes_of(const struct cup_abi_launch *launch)
-{
-    return launch->shared_static_bytes + launch->shared_dynamic_bytes;
-}
-
-static void destroy_unit(struct checked_unit *unit)
-{
-    cup_race_unit_destroy(unit->races);
-    cup_sync_unit_finish(&unit->sync);
-    free(unit);
-}
-
-static struct checked_unit *create_unit(uint32_t blocks, uint32_t warps, uint32_t shared_bytes)
-{
-    struct checked_unit *unit = calloc(1, sizeof(*unit));
-
-    if (!unit)
-        return NULL;
-    unit->shared_bytes = shared_bytes;
-    unit->races = cup_race_unit_create(blocks, warps, shared_bytes);
-    if (unit->races && cup_sync_unit_init(&unit->sync, blocks, warps, unit->races->quick))
-        return unit;
-    destroy_unit(unit);
-    return NULL;
-}
-
-static struct checked_unit *take_unit(uint32_t blocks, uint32_t warps, uint32_t shared_bytes)
-{
-    struct checked_unit **link = &pool, *unit;
-
-    pthread_mutex_lock(&lock);
-    while ((unit = *link) && (unit->sync.blocks != blocks || unit->sync.warps != warps ||
-                              unit->shared_bytes != shared_bytes))
-        link = &unit->next;
-    if (unit)
-        *link = unit->next;
-    pthread_mutex_unlock(&lock);
-    return unit ? unit : create_unit(blocks, warps, shared_bytes);
-}
-
-static struct checked_unit *give_unit(struct cup_abi_block *block)
-{
-    const struct cup_cluster *cluster = cluster_of(block);
-    const struct cup_abi_launch *launch = block->launch;
-    uint32_t blocks = cluster ? cluster->count : 1;
-    struct checked_unit *unit = take_unit(blocks, launch->block_warps, shared_bytes_of(launch));
-
-    if (!unit)
-        return NULL;
-    unit->has_begun = false;
-    unit->holders = blocks;
-    unit->races->found = cup_races_report;
-    for (uint32_t rank = 0; cluster && rank < blocks; rank++)
-        cluster->members[rank]->block.checked = unit;
-    return block->checked = unit;
-}
-
-/* Compiled code of the block knows its unit. */
-static void show_unit(struct cup_abi_block *block, const struct checked_unit *unit, uint32_t rank)
-{
-    const struct cup_race_unit *races = unit->races;
-
-    block->race_warps = races->quick + (size_t)rank * unit->sync.warps;
-    block->race_lines = races->blocks == 1 ? (const uint8_t *)races->shared.line : NULL;
-    block->race_lines_bytes =
-        races->blocks == 1 ? (uint64_t)races->shared_words * CUP_RACE_WORD_BYTES : 0;
-}
-
-static void begin_unit(struct checked_unit *unit, struct cup_abi_block *block)
-{
-    struct cup_grid *grid = cup_grid_of(block);
-    const struct cup_cluster *cluster = cluster_of(block);
-
-    if (unit->has_begun)
-        cup_race_deferred_end(unit->races);
-    unit->has_begun = true;
-    unit->first_block = first_block(block)->linear;
-    unit->races->context = grid;
-    cup_race_unit_begin(unit->races, grid->races, (uint32_t)unit->first_block,
-                        block->launch->block_threads);
-    cup_sync_unit_begin(&unit->sync, grid, block->launch->block_threads);
-    if (!cluster)
-        show_unit(block, unit, 0);
-    for (uint32_t rank = 0; cluster && rank < cluster->count; rank++)
-        show_unit(&cluster->members[rank]->block, unit, rank);
-}
-
-/* A block that does not wait begins without notice: its index tells. */
-static struct checked_unit *unit_of(struct cup_abi_block *block)
-{
-    struct checked_unit *unit = block->checked;
-
-    if (cup_unlikely(!unit)) {
-        if (!cup_grid_of(block)->races)
-            return NULL;
-        unit = give_unit(block);
-        if (!unit)
-            return NULL;
-    }
-    if (cup_unlikely(!unit->has_begun || unit->first_block != first_block(block)->linear))
-        begin_unit(unit, block);
-    return unit;
-}
-
-void cup_races_launch_begin(struct cup_grid *grid)
-{
-    uint64_t blocks = (uint64_t)grid->launch.grid[0] * grid->launch.grid[1] * grid->launch.grid[2];
-
-    grid->races = malloc(sizeof(*grid->races));
-    if (!grid->races)
-        return;
-    cup_race_launch_init(grid->races, blocks);
-    grid->launch.race_chunks = cup_race_shadow_start() ? cup_race_shadow_table() : NULL;
-}
-
-void cup_races_launch_end(struct cup_grid *grid)
-{
-    if (grid->races)
-        cup_race_launch_finish(grid->races);
-    free(grid->races);
-    grid->races = NULL;
-}
-
-/* Until the block tells of something, compiled code sees warps of which it must tell everything. */
-void cup_races_block_begin(struct cup_abi_block *block)
-{
-    static struct cup_abi_race_warp telling[] = {
-        [0 ... CUP_WARPS_MAX - 1] = {CUP_ABI_RACE_NO_TAG, CUP_ABI_RACE_NO_TAG, 0, 0,
-                                     CUP_ABI_RACE_NO_READ}};
-    struct checked_unit *unit = block->checked;
-
-    block->race_warps = telling;
-    block->race_lines_bytes = 0;
-    if (!unit)
-        return;
-    if (unit->has_begun)
-        cup_race_deferred_end(unit->races);
-    unit->has_begun = false;
-}
-
-void cup_races_block_put(struct cup_abi_block *block, bool abandoned)
-{
-    struct checked_unit *unit = block->checked;
-
-    if (cup_likely(!unit))
-        return;
-    if (unit->has_begun && !abandoned)
-        cup_race_deferred_end(unit->races);
-    unit->races->deferred_count = 0;
-    block->checked = NULL;
-    if (--unit->holders)
-        return;
-    pthread_mutex_lock(&lock);
-    unit->next = pool;
-    pool = unit;
-    pthread_mutex_unlock(&lock);
-}
+#include "exec/race_access.h"
 
 /* Whether other blocks may see the instruction. */
 static bool is_wide(enum cup_abi_scope scope)
@@ -240,7 +43,64 @@ static void split_lanes(const struct cup_kcheck_access *access, uint32_t *shared
     }
 }
 
-static void access_memory(struct checked_unit *unit, const struct cup_kcheck_access *access,
+static uint32_t word_of(const struct cup_checked_unit *unit, const struct cup_abi_block *block,
+                        uint64_t address)
+{
+    return (
+        uint32_t)(cup_race_shared_offset(unit->races, (uint64_t)(uintptr_t)block->window, address) /
+                  CUP_RACE_WORD_BYTES);
+}
+
+/* Whether the access is that of a cp.async that fills shared memory. */
+static bool is_copy(const struct cup_kcheck_access *access)
+{
+    const struct ptx_function *function;
+    const struct ptx_instruction *i;
+
+    if (!(access->access & CUP_ABI_ASYNC) || !(access->access & CUP_ABI_WRITES))
+        return false;
+    i = cup_kcheck_instruction(cup_grid_of(access->block), access->site, &function);
+    return i && i->op == PTX_OP_cp && !ptx_has(i, PTX_MOD_BULK);
+}
+
+static void report_copy(const struct cup_checked_unit *unit, const struct cup_kcheck_access *access,
+                        uint32_t lane, uint32_t thread, uint32_t site)
+{
+    uint32_t threads = unit->sync.warps * CUP_ABI_WARP_LANES;
+    const struct cup_cluster *cluster = cup_checked_cluster(access->block);
+    const struct cup_abi_block *other =
+        cluster ? &cluster->members[thread / threads]->block : access->block;
+
+    cup_sync_report_copy(access, lane, other, thread % threads, site);
+}
+
+/* Lanes access shared memory: notes what cp.async fills, and looks for what it has not yet. */
+static void look_at_copies(struct cup_checked_unit *unit, const struct cup_kcheck_access *access,
+                           uint32_t warp, uint32_t mask)
+{
+    bool copies = is_copy(access);
+    uint32_t other, site, all = unit->races->warps * CUP_ABI_WARP_LANES;
+
+    if (copies && !unit->copies.is_used)
+        cup_race_unsettle_all(unit->races);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t address = access->addresses[lane];
+        uint32_t word = word_of(unit, access->block, address);
+        uint32_t last = word_of(unit, access->block, address + access->bytes - 1);
+
+        if (copies)
+            cup_copies_add(&unit->copies, unit->races->blocks * unit->races->shared_words, all,
+                           warp * CUP_ABI_WARP_LANES + lane, access->site, word, last - word + 1);
+        for (; !copies && unit->copies.is_used && word <= last; word++)
+            if (cup_copies_find(&unit->copies, word, &other, &site)) {
+                report_copy(unit, access, lane, other, site);
+                return;
+            }
+    }
+}
+
+static void access_memory(struct cup_checked_unit *unit, const struct cup_kcheck_access *access,
                           uint32_t warp)
 {
     struct cup_race_access all = {
@@ -260,6 +120,9 @@ static void access_memory(struct checked_unit *unit, const struct cup_kcheck_acc
     all.mask = global;
     if (global)
         cup_race_check(unit->races, &all);
+    if (shared && (unit->copies.is_used || access->access & CUP_ABI_ASYNC) &&
+        cup_kcheck_enabled & CUP_ABI_CHECK_SYNC)
+        look_at_copies(unit, access, warp, shared);
     all.mask = shared;
     all.is_shared = true;
     if (shared)
@@ -279,27 +142,27 @@ static void synchronise(struct cup_race_unit *unit, const struct cup_kcheck_acce
 }
 
 /* Lanes are about to execute an instruction: what they waited at is past. */
-static void settle(struct checked_unit *unit, struct cup_abi_block *block, uint32_t w,
+static void settle(struct cup_checked_unit *unit, struct cup_abi_block *block, uint32_t w,
                    uint32_t mask, uint32_t site)
 {
-    uint32_t rank = rank_of(block), warp = rank * unit->sync.warps + w;
+    uint32_t rank = cup_checked_rank(block), warp = rank * unit->sync.warps + w;
 
     if (!unit->races->all_warps[warp].is_settled)
         cup_race_settle(unit->races, warp, mask);
     if (cup_kcheck_enabled & CUP_ABI_CHECK_SYNC)
         cup_sync_step(&unit->sync, block, rank, w, mask, site);
-    if (!cup_sync_is_waiting(&unit->sync, rank, w))
+    if (!cup_sync_is_waiting(&unit->sync, rank, w) && !unit->copies.is_used)
         cup_race_settled(unit->races, warp);
 }
 
 void cup_races_access(const struct cup_kcheck_access *access)
 {
-    struct checked_unit *unit = unit_of(access->block);
+    struct cup_checked_unit *unit = cup_checked_unit_of(access->block);
     uint32_t rank, warp;
 
     if (!unit)
         return;
-    rank = rank_of(access->block);
+    rank = cup_checked_rank(access->block);
     warp = rank * unit->sync.warps + access->warp;
     settle(unit, access->block, access->warp, access->mask, access->site);
     access_memory(unit, access, warp);
@@ -323,16 +186,16 @@ static enum ptx_space space_of(const struct cup_kcheck_lanes *run)
 }
 
 /* Whether all lanes of the warp make a weak access that may be looked at as a whole. */
-static bool is_whole(const struct checked_unit *unit, const struct cup_kcheck_lanes *run,
+static bool is_whole(const struct cup_checked_unit *unit, const struct cup_kcheck_lanes *run,
                      uint32_t warp)
 {
-    return run->mask == unit->races->all_warps[warp].lanes &&
+    return !unit->copies.is_used && run->mask == unit->races->all_warps[warp].lanes &&
            cup_abi_how_order(run->how) == CUP_ABI_ORDER_WEAK &&
            !(cup_abi_how_access(run->how) & CUP_ABI_ATOMIC) &&
            (run->stride == 0 || run->stride == run->bytes);
 }
 
-static struct cup_race_run race_run_of(const struct checked_unit *unit,
+static struct cup_race_run race_run_of(const struct cup_checked_unit *unit,
                                        const struct cup_kcheck_lanes *run, uint32_t warp,
                                        enum ptx_space space)
 {
@@ -351,14 +214,14 @@ static struct cup_race_run race_run_of(const struct checked_unit *unit,
 
 /* The unit of a run whose warp is about to come to a site, with nothing left to settle; NULL: there
  * is none. */
-static struct checked_unit *settled_unit(const struct cup_kcheck_lanes *run, uint32_t site,
-                                         uint32_t *warp)
+static struct cup_checked_unit *settled_unit(const struct cup_kcheck_lanes *run, uint32_t site,
+                                             uint32_t *warp)
 {
-    struct checked_unit *unit = run->block->checked;
-    uint32_t rank = rank_of(run->block);
+    struct cup_checked_unit *unit = run->block->checked;
+    uint32_t rank = cup_checked_rank(run->block);
 
     if (cup_unlikely(!unit || !unit->has_begun))
-        unit = unit_of(run->block);
+        unit = cup_checked_unit_of(run->block);
     if (!unit)
         return NULL;
     *warp = rank * unit->sync.warps + run->warp;
@@ -373,7 +236,7 @@ static struct checked_unit *settled_unit(const struct cup_kcheck_lanes *run, uin
 void cup_races_lanes(const struct cup_kcheck_lanes *run)
 {
     uint32_t warp;
-    struct checked_unit *unit = settled_unit(run, run->site, &warp);
+    struct cup_checked_unit *unit = settled_unit(run, run->site, &warp);
     enum ptx_space space = unit && is_whole(unit, run, warp) ? space_of(run) : PTX_SPACE_NONE;
 
     if (space != PTX_SPACE_NONE) {
@@ -393,7 +256,7 @@ void cup_races_reads(struct cup_abi_block *block, uint32_t w, uint32_t mask, uin
     struct cup_kcheck_lanes run = {
         block, w, mask, address, reads->stride, reads->bytes, reads->sites[0], reads->how};
     uint32_t warp, done = 0;
-    struct checked_unit *unit = settled_unit(&run, reads->sites[reads->count - 1], &warp);
+    struct cup_checked_unit *unit = settled_unit(&run, reads->sites[reads->count - 1], &warp);
     enum ptx_space space = (enum ptx_space)cup_abi_how_space(reads->how);
     bool whole = unit && space != PTX_SPACE_NONE && is_whole(unit, &run, warp);
 
@@ -442,8 +305,23 @@ static void sync_barrier(struct cup_race_unit *unit, uint32_t rank, uint32_t war
         cup_race_cluster_arrive(unit, warp, sync->mask);
 }
 
+/* A cp.async of any kind but copies themselves, and bulk ones. Those who wait for the mbarrier at
+ * which cp.async.mbarrier.arrive arrives are not known: its copies count as done. */
+static void wait_for_copies(struct cup_checked_unit *unit, uint32_t warp,
+                            const struct cup_kcheck_sync *sync)
+{
+    const struct ptx_function *function;
+    const struct ptx_instruction *i;
+
+    if (!unit->copies.is_used)
+        return;
+    i = cup_kcheck_instruction(cup_grid_of(sync->block), sync->site, &function);
+    if (i && i->op == PTX_OP_cp && !ptx_has(i, PTX_MOD_BULK))
+        cup_copies_wait(&unit->copies, warp * CUP_ABI_WARP_LANES, sync, i);
+}
+
 /* Threads that wait at an mbarrier acquire, those that arrive release. */
-static void sync_mbarrier(struct checked_unit *checked, uint32_t warp,
+static void sync_mbarrier(struct cup_checked_unit *checked, uint32_t warp,
                           const struct cup_kcheck_sync *sync)
 {
     struct cup_race_unit *unit = checked->races;
@@ -455,18 +333,19 @@ static void sync_mbarrier(struct checked_unit *checked, uint32_t warp,
         cup_race_acquire(unit, warp, sync->mask, sync->values, false);
     else
         cup_race_release(unit, warp, sync->mask, sync->values, false);
+    wait_for_copies(checked, warp, sync);
     for (uint32_t left = i && ptx_has(i, PTX_MOD_INVAL) ? sync->mask : 0; left; left &= left - 1)
         cup_mbarrier_set_end(&checked->sync.mbarriers, sync->values[__builtin_ctz(left)]);
 }
 
 void cup_races_sync(const struct cup_kcheck_sync *sync)
 {
-    struct checked_unit *unit = unit_of(sync->block);
+    struct cup_checked_unit *unit = cup_checked_unit_of(sync->block);
     uint32_t rank, warp;
 
     if (!unit || !sync->mask)
         return;
-    rank = rank_of(sync->block);
+    rank = cup_checked_rank(sync->block);
     warp = rank * unit->sync.warps + sync->warp;
     settle(unit, sync->block, sync->warp, sync->mask, sync->site);
     cup_race_unsettle(unit->races, warp);
@@ -488,22 +367,24 @@ void cup_races_sync(const struct cup_kcheck_sync *sync)
         sync_mbarrier(unit, warp, sync);
         break;
     case CUP_ABI_SYNC_KIND_COPIES:
+        wait_for_copies(unit, warp, sync);
         break;
     }
 }
 
 void cup_races_heap(struct cup_abi_block *block)
 {
-    struct checked_unit *unit = cup_races_are_checked() ? unit_of(block) : NULL;
+    struct cup_checked_unit *unit = cup_races_are_checked() ? cup_checked_unit_of(block) : NULL;
 
     for (uint32_t w = 0; unit && w < unit->sync.warps; w++)
-        cup_race_fence(unit->races, rank_of(block) * unit->sync.warps + w, UINT32_MAX, true);
+        cup_race_fence(unit->races, cup_checked_rank(block) * unit->sync.warps + w, UINT32_MAX,
+                       true);
 }
 
 void cup_races_mbarrier(const struct cup_mbarrier_use *use)
 {
-    struct checked_unit *unit =
-        cup_kcheck_enabled & CUP_ABI_CHECK_SYNC ? unit_of(use->block) : NULL;
+    struct cup_checked_unit *unit =
+        cup_kcheck_enabled & CUP_ABI_CHECK_SYNC ? cup_checked_unit_of(use->block) : NULL;
 
     if (unit)
         cup_mbarrier_set_use(&unit->sync.mbarriers, use);
@@ -511,8 +392,8 @@ void cup_races_mbarrier(const struct cup_mbarrier_use *use)
 
 void cup_races_deadlock(struct cup_abi_block *block)
 {
-    struct checked_unit *unit = block->checked;
+    struct cup_checked_unit *unit = block->checked;
 
     if (unit && unit->has_begun && (cup_kcheck_enabled & CUP_ABI_CHECK_SYNC))
-        cup_sync_deadlock(&unit->sync, block, rank_of(block));
+        cup_sync_deadlock(&unit->sync, block, cup_checked_rank(block));
 }

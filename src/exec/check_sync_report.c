@@ -220,3 +220,22 @@ void cup_sync_report_mbarrier(const struct cup_mbarrier_use *use, enum cup_mbarr
     snprintf(text, sizeof(text), "kernel %s %s", grid->kernel_name, faults[fault].what);
     report(faults[fault].name, text, &here, NULL, faults[fault].note);
 }
+
+void cup_sync_report_copy(const struct cup_kcheck_access *access, uint32_t lane,
+                          const struct cup_abi_block *block, uint32_t thread, uint32_t site)
+{
+    const struct cup_grid *grid = cup_grid_of(access->block);
+    bool reads = access->access & CUP_ABI_READS;
+    struct cup_kcheck_where here, there;
+    char text[400];
+
+    cup_kcheck_where_set(&here, grid, access->site, access->block->index,
+                         thread_of(access->warp, lane), reads ? "read" : "written");
+    cup_kcheck_where_set(&there, grid, site, block->index, thread, "copied");
+    snprintf(text, sizeof(text),
+             "kernel %s %s shared memory that an asynchronous copy may not have written yet",
+             grid->kernel_name, reads ? "reads" : "writes");
+    report("copy-not-waited", text, &here, &there,
+           "cp.async.wait_group or wait_all of the thread that copies, and a barrier before other "
+           "threads, must come first");
+}

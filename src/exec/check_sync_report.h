@@ -32,6 +32,10 @@ enum cup_mbarrier_fault {
 };
 void cup_sync_report_mbarrier(const struct cup_mbarrier_use *use, enum cup_mbarrier_fault fault);
 
+/* A lane accesses shared memory that a cp.async of a thread may not have filled yet. */
+void cup_sync_report_copy(const struct cup_kcheck_access *access, uint32_t lane,
+                          const struct cup_abi_block *block, uint32_t thread, uint32_t site);
+
 /* Where threads wait. */
 enum { CUP_SYNC_WAITS = 8 };
 

@@ -259,3 +259,13 @@ TEST(an_mbarrier_that_has_ended)
 
     check_says(told, "kernel mbarrier_ended uses an mbarrier that mbarrier.inval has ended\n");
 }
+
+TEST(a_copy_that_is_not_waited_for)
+{
+    const struct told *told = told_wrong("sync", "copies", 1, 64);
+
+    check_says(told, "kernel copies reads shared memory that an asynchronous copy may not have "
+                     "written yet\n");
+    check_says(told, "  read by kernel copies, line ");
+    check_says(told, "  copied by kernel copies, line ");
+}
