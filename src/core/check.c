@@ -66,6 +66,8 @@ void cup_check_walk_stack(void)
 
     if (here->call && here->count == 0)
         count = backtrace(frames, CUP_CHECK_FRAMES + 8 + OWN_FRAMES);
+    while (first < count && !is_own(frames[first])) /* ASan has a backtrace() of its own */
+        first++;
     while (first < count && is_own(frames[first]))
         first++;
     for (; first < count && here->count < CUP_CHECK_FRAMES; first++)
