@@ -42,13 +42,15 @@ struct cup_abi_descriptors {
  * the first on. */
 enum { CUP_ABI_MATRIX_RUN = 64, CUP_ABI_MATRIX_RUN_A = 16, CUP_ABI_MATRIX_TILE_BYTES = 512 };
 
+struct cup_abi_matrix_product {
+    uint8_t a, b; /* their numbers */
+    uint16_t tile;
+};
+
 struct cup_abi_matrix_run {
     struct cup_abi_matrix_call call; /* that all have in common */
     uint16_t a_count, b_count, count, reserved;
-    struct {
-        uint8_t a, b; /* their numbers */
-        uint16_t tile;
-    } products[CUP_ABI_MATRIX_RUN];
+    struct cup_abi_matrix_product products[CUP_ABI_MATRIX_RUN];
 };
 
 #endif

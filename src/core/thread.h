@@ -55,6 +55,9 @@ struct cup_thread {
     bool has_signal_stack;
     void *matrix_unit;     /* exec/matrix_product.c */
     void *matrix_operands; /* exec/matrix_run.c */
+    /* exec/mma_amx.c: since the thread has been running blocks; the program has shapes of its own
+     */
+    bool has_matrix_shapes;
 
     /* memory/map.c: reserved range of ids */
     uint64_t next_id, ids_left;

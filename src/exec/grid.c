@@ -9,6 +9,7 @@
 #include "core/align.h"
 #include "core/compiler.h"
 #include "core/error.h"
+#include "core/thread.h"
 #include "device/context.h"
 #include "device/device.h"
 #include "device/usage.h"
@@ -127,6 +128,7 @@ static bool nonwaiting_setup(struct nonwaiting_run *run)
             return false;
     }
     cup_grid_bind(run->grid, needs, run->frame, &run->block);
+    cup_thread_self()->has_matrix_shapes = false;
     if (needs->stacks) {
         cup_worker_need_signal_stack();
         cup_fiber_adopt_thread(&run->home);

@@ -10,6 +10,7 @@
 #include "abi/launch.h"
 #include "core/compiler.h"
 #include "core/error.h"
+#include "core/thread.h"
 #include "exec/cluster.h"
 #include "exec/fault.h"
 #include "exec/grid.h"
@@ -314,6 +315,7 @@ void cup_grid_run_waiting(struct cup_grid *grid, uint64_t first, uint64_t end)
     struct worker worker = {.grid = grid, .next = first, .end = end};
 
     cup_worker_need_signal_stack();
+    cup_thread_self()->has_matrix_shapes = false;
     cup_fiber_adopt_thread(&worker.home);
     if (cup_unlikely(!cup_guard_run_caught(waiting_body, waiting_caught, &worker)) &&
         worker.on_fiber)

@@ -39,6 +39,7 @@ struct place {
 struct run_operands {
     enum decoded_form form; /* of the present run */
     struct cup_mma_rule rule;
+    uint64_t kind; /* of the run that the rule is of; 0: of none */
     struct cup_mma_a a[CUP_ABI_MATRIX_RUN_A];
     struct cup_mma_b b[PLACES];
     uint8_t a_tiles[CUP_ABI_MATRIX_RUN_A][CUP_MMA_AMX_A_BYTES] __attribute__((aligned(64)));
@@ -66,6 +67,7 @@ static struct run_operands *operands_of_thread(void)
     if (!operands)
         return NULL;
     memset(operands->places, 0, sizeof(operands->places));
+    operands->kind = 0;
     self->matrix_operands = operands;
     return operands;
 }
@@ -88,33 +90,11 @@ static bool decode_b(struct run_operands *o, unsigned at, const uint8_t *cores)
     return true;
 }
 
-struct product {
-    unsigned a, b, tile;
-};
-
-static void multiply(struct run_operands *o, const struct product *products, unsigned count,
-                     cup_mma_columns *tiles)
-{
-    struct cup_mma_amx_product list[CUP_ABI_MATRIX_RUN];
-
-    if (o->form != FORM_AMX) {
-        for (unsigned i = 0; i < count; i++)
-            cup_mma_multiply_columns(&o->rule, &o->a[products[i].a], &o->b[products[i].b],
-                                     &tiles[products[i].tile]);
-        return;
-    }
-    for (unsigned i = 0; i < count; i++)
-        list[i] = (struct cup_mma_amx_product){o->a_tiles[products[i].a], o->b_tiles[products[i].b],
-                                               &tiles[products[i].tile]};
-    cup_mma_amx_multiply(&o->rule, list, count);
-}
-
 /* False: an operand does not have the present form. */
 static bool run_of_warp(struct run_operands *o, const struct cup_abi_matrix_run *run,
                         const uint32_t *words, cup_mma_columns *tiles)
 {
     const uint8_t *a = (const uint8_t *)words, *b = a + run->a_count * A_REGISTERS * CORE;
-    struct product products[CUP_ABI_MATRIX_RUN];
 
     for (unsigned i = 0; i < run->a_count; i++)
         if (!decode_a(o, i, a + i * A_REGISTERS * CORE))
@@ -122,10 +102,13 @@ static bool run_of_warp(struct run_operands *o, const struct cup_abi_matrix_run 
     for (unsigned i = 0; i < run->b_count; i++)
         if (!decode_b(o, i, b + i * B_BYTES))
             return false;
-    for (unsigned i = 0; i < run->count; i++)
-        products[i] =
-            (struct product){run->products[i].a, run->products[i].b, run->products[i].tile};
-    multiply(o, products, run->count, tiles);
+    if (o->form == FORM_AMX)
+        cup_mma_amx_multiply(&o->rule, o->a_tiles[0], o->b_tiles[0], run->products, run->count,
+                             tiles);
+    else
+        for (unsigned i = 0; i < run->count; i++)
+            cup_mma_multiply_columns(&o->rule, &o->a[run->products[i].a], &o->b[run->products[i].b],
+                                     &tiles[run->products[i].tile]);
     return true;
 }
 
@@ -134,19 +117,28 @@ static bool need_columns(struct run_operands *o, unsigned at, const struct cup_m
                          unsigned column)
 {
     struct place *place = &o->places[at];
-    uint8_t cores[B_BYTES] __attribute__((aligned(64)));
+    uint8_t *cores = o->b_cores[at];
 
+    if (place->known && place->form == o->form && place->type == o->rule.b &&
+        cup_matrix_core_is(b, column, 0, cores) && cup_matrix_core_is(b, column, 1, cores + CORE))
+        return true;
     for (unsigned chunk = 0; chunk < B_REGISTERS; chunk++)
         cup_matrix_core_read(b, column, chunk, cores + chunk * CORE);
-    if (place->known && place->form == o->form && place->type == o->rule.b &&
-        !memcmp(o->b_cores[at], cores, sizeof(cores)))
-        return true;
     if (!decode_b(o, at, cores))
         return false;
-    memcpy(o->b_cores[at], cores, sizeof(cores));
     *place = (struct place){.form = (uint8_t)o->form, .type = (uint8_t)o->rule.b, .known = true};
     return true;
 }
+
+#define IN_A_ROW(n)                                                                                \
+    {0, n, n}, {0, n + 1, n + 1}, {0, n + 2, n + 2},                                               \
+    {                                                                                              \
+        0, n + 3, n + 3                                                                            \
+    }
+#define MORE_IN_A_ROW(n) IN_A_ROW(n), IN_A_ROW(n + 4), IN_A_ROW(n + 8), IN_A_ROW(n + 12)
+
+/* The products of a warp of a group: all B with one A. */
+static const struct cup_abi_matrix_product in_a_row[] = {MORE_IN_A_ROW(0), MORE_IN_A_ROW(16)};
 
 static bool run_of_group(struct run_operands *o, struct cup_abi_block *block, uint32_t warp,
                          const struct cup_abi_matrix_run *run, const uint32_t *words,
@@ -163,7 +155,6 @@ static bool run_of_group(struct run_operands *o, struct cup_abi_block *block, ui
     unsigned row = warp % CUP_MATRIX_GROUP_WARPS * CUP_MMA_ROWS, count = call->columns / 8u,
              first = b.start / 32 % (PLACES / count) * count;
     uint8_t cores[A_REGISTERS][CORE] __attribute__((aligned(64)));
-    struct product products[CUP_ABI_MATRIX_RUN];
 
     memcpy(cores, words + LANES, sizeof(cores));
     if (call->flags & CUP_ABI_MATRIX_A_SHARED)
@@ -171,37 +162,53 @@ static bool run_of_group(struct run_operands *o, struct cup_abi_block *block, ui
             cup_matrix_core_read(&a, row + i % 2 * 8, i / 2, cores[i]);
     if (!decode_a(o, 0, cores[0]))
         return false;
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count; i++)
         if (!need_columns(o, first + i, &b, 8 * i))
             return false;
-        products[i] = (struct product){0, first + i, i};
-    }
     if (!descriptors.adds)
         memset(tiles, 0, count * sizeof(*tiles));
-    multiply(o, products, count, tiles);
+    if (o->form == FORM_AMX)
+        cup_mma_amx_multiply(&o->rule, o->a_tiles[0], o->b_tiles[first], in_a_row, count, tiles);
+    else
+        for (unsigned i = 0; i < count; i++)
+            cup_mma_multiply_columns(&o->rule, &o->a[0], &o->b[first + i], &tiles[i]);
     return true;
+}
+
+/* Sets the rule, unless it is that of the run before. */
+static void set_rule(struct run_operands *o, const struct cup_abi_matrix_call *call)
+{
+    uint8_t flags = call->flags & (CUP_ABI_MATRIX_GROUP | CUP_ABI_MATRIX_NEGATE);
+    uint64_t kind;
+
+    memcpy(&kind, call->types, 4);
+    kind = (kind & UINT32_MAX) << 16 | (uint64_t)flags << 8 | 1;
+    if (kind == o->kind)
+        return;
+    o->kind = kind;
+    o->rule = cup_mma_rule_of(call->types, call->depth, flags & CUP_ABI_MATRIX_GROUP);
+    o->rule.negate = flags & CUP_ABI_MATRIX_NEGATE;
+    o->rule.is_fast = cup_config_get()->fast_math;
 }
 
 void cup_matrix_run(struct cup_abi_block *block, uint32_t warp,
                     const struct cup_abi_matrix_run *run, const uint32_t *words, float *tiles)
 {
     const struct cup_abi_matrix_call *call = &run->call;
-    bool group = call->flags & CUP_ABI_MATRIX_GROUP, is_fast = cup_config_get()->fast_math;
     struct run_operands *o = operands_of_thread();
     cup_mma_columns *columns = (cup_mma_columns *)tiles;
     bool done;
 
     if (cup_unlikely(!o))
         cup_fault_trap(block, warp, UINT32_MAX, CUP_ABI_TRAP_MEMORY, call->line);
-    o->rule = cup_mma_rule_of(call->types, call->depth, group);
-    o->rule.negate = call->flags & CUP_ABI_MATRIX_NEGATE;
-    o->rule.is_fast = is_fast;
-    o->form = !is_fast ? FORM_EXACT : cup_mma_amx_is_there() ? FORM_AMX : FORM_FAST;
+    set_rule(o, call);
+    o->form = !o->rule.is_fast ? FORM_EXACT : cup_mma_amx_is_there() ? FORM_AMX : FORM_FAST;
     if (o->form == FORM_AMX)
-        cup_mma_amx_wake();
+        cup_mma_amx_wake(&cup_thread_self()->has_matrix_shapes);
     do {
-        done = group ? run_of_group(o, block, warp, run, words, columns)
-                     : run_of_warp(o, run, words, columns);
+        done = call->flags & CUP_ABI_MATRIX_GROUP
+                   ? run_of_group(o, block, warp, run, words, columns)
+                   : run_of_warp(o, run, words, columns);
         o->form = FORM_FAST;
     } while (!done);
 }

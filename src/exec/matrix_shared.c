@@ -68,3 +68,21 @@ void cup_matrix_core_read(const struct cup_matrix_shared *tile, unsigned row, un
         for (unsigned j = 0; j < 8; j++)
             rows[i][j] = lines[j][i];
 }
+
+bool cup_matrix_core_is(const struct cup_matrix_shared *tile, unsigned row, unsigned chunk,
+                        const uint8_t *core)
+{
+    typedef uint64_t two_words __attribute__((vector_size(16), aligned(1)));
+    unsigned width = 1u << tile->swizzle;
+    uint32_t at = origin_of(tile, row / 8, chunk, width) - tile->base;
+    two_words differs = {0};
+
+    if (tile->transposed || cup_kcheck_enabled)
+        return false;
+    for (unsigned i = 0; i < 8; i++, at += 16 * width) {
+        uint32_t unit = (cup_swizzle_offset(at, tile->swizzle) + tile->base) & 0x3ffff;
+
+        differs |= *(const two_words *)(tile->shared + unit) ^ *(const two_words *)(core + 16 * i);
+    }
+    return !(differs[0] | differs[1]);
+}

@@ -27,5 +27,8 @@ struct cup_matrix_shared cup_matrix_shared_of(struct cup_abi_block *block, uint3
 /* Copies 8 rows from `row` on, of one chunk of 16 bytes. */
 void cup_matrix_core_read(const struct cup_matrix_shared *tile, unsigned row, unsigned chunk,
                           uint8_t *core);
+/* Whether they are those of `core`; false also if that would take as long as copying them. */
+bool cup_matrix_core_is(const struct cup_matrix_shared *tile, unsigned row, unsigned chunk,
+                        const uint8_t *core);
 
 #endif

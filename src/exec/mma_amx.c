@@ -11,7 +11,6 @@
 #include "core/compiler.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 #ifdef __x86_64__
 #include <cpuid.h>
@@ -184,8 +183,7 @@ AMX bool cup_mma_amx_decode_b(const struct cup_mma_rule *rule, const uint8_t *co
     return true;
 }
 
-/* The shapes of tiles: 0 to 1 are C and B of 16 columns, 2 to 3 of 8, 4 and 5 are A, 6 and 7 are
- * empty. */
+/* The shapes of tiles: 0 and 2 are C, 1 and 3 B of 16 columns, 4 and 5 A, 6 and 7 C and B of 8. */
 struct shapes {
     uint8_t palette, start_row, reserved[14];
     uint16_t row_bytes[16];
@@ -195,75 +193,77 @@ struct shapes {
 static const struct shapes shapes
     __attribute__((aligned(64))) = {.palette = 1,
                                     .row_bytes = {64, 64, 64, 64, 64, 64, 64, 64},
-                                    .rows = {16, 16, 8, 8, 16, 16, 16, 16}};
-
-/* Loading shapes takes as long as a few products, storing them does not: they stay loaded. */
-AMX static inline void need_shapes(void)
-{
-    struct shapes present __attribute__((aligned(64)));
-
-    _tile_storeconfig(&present);
-    if (cup_unlikely(memcmp(&present, &shapes, sizeof(shapes)) != 0))
-        _tile_loadconfig(&shapes);
-}
+                                    .rows = {16, 16, 16, 16, 16, 16, 8, 8}};
 
 /* The unit sleeps when it has had nothing to do for half a microsecond, and then the next product
  * waits for a quarter: a product of nothing keeps it awake, or wakes it before it is needed. */
-AMX void cup_mma_amx_wake(void)
+AMX void cup_mma_amx_wake(bool *has_shapes)
 {
-    need_shapes();
+    if (cup_unlikely(!*has_shapes)) {
+        _tile_loadconfig(&shapes);
+        *has_shapes = true;
+    }
     _tile_dpbf16ps(6, 7, 5);
 }
 
-AMX static inline void multiply_pair(const struct cup_mma_amx_product *product, bool is_half)
+/* C += A B in these registers, which must be constants. */
+#define MULTIPLY(c_tile, b_tile)                                                                   \
+    do {                                                                                           \
+        _tile_loadd(b_tile, b, 64);                                                                \
+        _tile_loadd(c_tile, c, 64);                                                                \
+        _tile_dpbf16ps(c_tile, b_tile, 4);                                                         \
+        if (is_half)                                                                               \
+            _tile_dpbf16ps(c_tile, b_tile, 5);                                                     \
+        _tile_stored(c_tile, c, 64);                                                               \
+    } while (0)
+
+/* Pairs take turns with two sets of registers, so that one can be loaded before the other is
+ * stored. */
+AMX static inline void multiply_pair(const uint8_t *b, cup_mma_columns *c, bool is_half, bool turn)
 {
-    _tile_loadd(1, product->b, 64);
-    _tile_loadd(0, product->c, 64);
-    _tile_dpbf16ps(0, 1, 4);
-    if (is_half)
-        _tile_dpbf16ps(0, 1, 5);
-    _tile_stored(0, product->c, 64);
+    if (turn)
+        MULTIPLY(0, 1);
+    else
+        MULTIPLY(2, 3);
 }
 
-AMX static inline void multiply_one(const struct cup_mma_amx_product *product, bool is_half)
+AMX static inline void multiply_one(const uint8_t *b, cup_mma_columns *c, bool is_half)
 {
-    _tile_loadd(3, product->b, 64);
-    _tile_loadd(2, product->c, 64);
-    _tile_dpbf16ps(2, 3, 4);
-    if (is_half)
-        _tile_dpbf16ps(2, 3, 5);
-    _tile_stored(2, product->c, 64);
+    MULTIPLY(6, 7);
 }
 
-AMX void cup_mma_amx_multiply(const struct cup_mma_rule *rule,
-                              const struct cup_mma_amx_product *products, unsigned count)
+AMX void cup_mma_amx_multiply(const struct cup_mma_rule *rule, const uint8_t *a, const uint8_t *b,
+                              const struct cup_abi_matrix_product *products, unsigned count,
+                              cup_mma_columns *c)
 {
-    const uint8_t *a = NULL;
-    bool is_half = rule->a == PTX_F16;
+    bool is_half = rule->a == PTX_F16, turn = false;
 
     for (unsigned i = 0; i < count; i++) {
-        const struct cup_mma_amx_product *one = &products[i], *next = one + 1;
+        struct cup_abi_matrix_product one = products[i], next = {.a = UINT8_MAX};
+        const uint8_t *columns = b + (size_t)one.b * CUP_MMA_AMX_B_BYTES;
 
-        if (one->a != a) {
-            a = one->a;
-            _tile_loadd(4, a, 64);
+        if (i + 1 < count)
+            next = products[i + 1];
+        if (i == 0 || one.a != products[i - 1].a) {
+            _tile_loadd(4, a + (size_t)one.a * CUP_MMA_AMX_A_BYTES, 64);
             if (is_half)
-                _tile_loadd(5, a + 1024, 64);
+                _tile_loadd(5, a + (size_t)one.a * CUP_MMA_AMX_A_BYTES + 1024, 64);
         }
-        if (i + 1 < count && next->a == a && next->b == one->b + CUP_MMA_AMX_B_BYTES &&
-            next->c == one->c + 1) {
-            multiply_pair(one, is_half);
+        if (next.a == one.a && next.b == one.b + 1 && next.tile == one.tile + 1) {
+            multiply_pair(columns, c + one.tile, is_half, turn);
+            turn = !turn;
             i++;
         } else {
-            multiply_one(one, is_half);
+            multiply_one(columns, c + one.tile, is_half);
         }
     }
 }
 
 #else
 
-void cup_mma_amx_wake(void)
+void cup_mma_amx_wake(bool *has_shapes)
 {
+    (void)has_shapes;
 }
 
 bool cup_mma_amx_is_there(void)
@@ -292,11 +292,15 @@ bool cup_mma_amx_decode_b(const struct cup_mma_rule *rule, const uint8_t *cores,
     return false;
 }
 
-void cup_mma_amx_multiply(const struct cup_mma_rule *rule,
-                          const struct cup_mma_amx_product *products, unsigned count)
+void cup_mma_amx_multiply(const struct cup_mma_rule *rule, const uint8_t *a, const uint8_t *b,
+                          const struct cup_abi_matrix_product *products, unsigned count,
+                          cup_mma_columns *c)
 {
     (void)rule;
+    (void)a;
+    (void)b;
     (void)products;
     (void)count;
+    (void)c;
 }
 #endif

@@ -6,6 +6,7 @@
 #ifndef CUP_EXEC_MMA_AMX_H
 #define CUP_EXEC_MMA_AMX_H
 
+#include "abi/matrix.h"
 #include "exec/mma.h"
 
 enum { CUP_MMA_AMX_A_BYTES = 2048, CUP_MMA_AMX_B_BYTES = 512 };
@@ -20,16 +21,13 @@ void cup_mma_amx_allow(bool allowed);
 bool cup_mma_amx_decode_a(const struct cup_mma_rule *rule, const uint8_t *cores, uint8_t *tiles);
 bool cup_mma_amx_decode_b(const struct cup_mma_rule *rule, const uint8_t *cores, uint8_t *tile);
 
-/* Makes the unit ready: comes before decoding and multiplying. */
-void cup_mma_amx_wake(void);
+/* Makes the unit ready: comes before decoding and multiplying. Its registers have shapes, which
+ * take as long to load as a few products: *has_shapes says whether this thread's have. */
+void cup_mma_amx_wake(bool *has_shapes);
 
-struct cup_mma_amx_product {
-    const uint8_t *a, *b;
-    cup_mma_columns *c; /* C += A B */
-};
-
-/* Products, in this order. The unit's registers are free before and after. */
-void cup_mma_amx_multiply(const struct cup_mma_rule *rule,
-                          const struct cup_mma_amx_product *products, unsigned count);
+/* Tiles of C += A B, in this order; numbers count from the first of each. */
+void cup_mma_amx_multiply(const struct cup_mma_rule *rule, const uint8_t *a, const uint8_t *b,
+                          const struct cup_abi_matrix_product *products, unsigned count,
+                          cup_mma_columns *c);
 
 #endif

@@ -62,9 +62,11 @@ uint64_t jit_matrix_stack_bytes(const struct ptx_function *function)
 
 static LLVMValueRef row_at(struct jit_body *body, unsigned row)
 {
-    if (!body->scratch.matrix_rows)
+    if (!body->scratch.matrix_rows) {
         body->scratch.matrix_rows = jit_build_alloca(
             body, body->unit->i32, most_rows(body->function) * CUP_ABI_WARP_LANES, "matrix.rows");
+        LLVMSetAlignment(body->scratch.matrix_rows, 64); /* vectors lie in one cache line */
+    }
     return jit_build_offset(body, body->scratch.matrix_rows,
                             jit_i64(body->unit, (uint64_t)row * ROW_BYTES));
 }

@@ -396,20 +396,22 @@ static void check_amx(enum ptx_type type)
     static struct series s;
     static uint8_t a[2][CUP_MMA_AMX_A_BYTES] __attribute__((aligned(64))),
         b[PRODUCTS][CUP_MMA_AMX_B_BYTES] __attribute__((aligned(64)));
-    struct cup_mma_amx_product products[PRODUCTS];
+    struct cup_abi_matrix_product products[PRODUCTS];
+    bool has_shapes = false;
 
     for (unsigned round = 0; round < ROUNDS; round++) {
         struct cup_mma_rule rule = fast_rule(type);
 
         make_series(&rule, &s);
-        cup_mma_amx_wake();
+        cup_mma_amx_wake(&has_shapes);
         check(cup_mma_amx_decode_a(&rule, s.a[0], a[0]));
         check(cup_mma_amx_decode_a(&rule, s.a[1], a[1]));
         for (unsigned i = 0; i < PRODUCTS; i++) {
             check(cup_mma_amx_decode_b(&rule, s.b[i], b[i]));
-            products[i] = (struct cup_mma_amx_product){a[i / 3], b[i], &s.c[i]};
+            products[i] =
+                (struct cup_abi_matrix_product){(uint8_t)(i / 3), (uint8_t)i, (uint16_t)i};
         }
-        cup_mma_amx_multiply(&rule, products, PRODUCTS);
+        cup_mma_amx_multiply(&rule, a[0], b[0], products, PRODUCTS, s.c);
         check_series(&s);
     }
 }
