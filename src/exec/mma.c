@@ -41,14 +41,13 @@ struct sum_rule {
     int32_t lost;    /* that are set where bits were lost */
 };
 
-/* A product of `a` and `b`, which begin at the first element, C, and where D goes. */
+/* A product of `a` and `b`, which begin at the first element, and C, which becomes D. */
 struct sum {
     struct sum_rule rule;
     const float (*a)[ROWS], (*b)[DEPTH];
-    const int32_t (*c)[ROWS];
+    int32_t (*c)[ROWS];
     const int32_t (*largest)[ROWS]; /* exponent fields of the largest products */
     int32_t (*left)[ROWS];
-    float (*d)[ROWS];
 };
 
 typedef void largest_function(const uint8_t (*a)[ROWS], const uint8_t (*b)[DEPTH], unsigned count,
@@ -411,7 +410,6 @@ static void sum_elements(const struct tile_part *part)
     bool tiny = part->a_kinds.tiny || part->b_kinds.tiny, half = part->rule->d == PTX_F16;
     int32_t largest[COLUMNS][ROWS] __attribute__((aligned(64))),
         left[COLUMNS][ROWS] __attribute__((aligned(64)));
-    float d[COLUMNS][ROWS] __attribute__((aligned(64)));
     const struct sum sum = {
         .rule = {.window = (uint32_t)part->rule->window << FRACTION,
                  .least = (tiny ? LEAST_TOP_WITH_TINY : LEAST_TOP) << FRACTION,
@@ -420,10 +418,9 @@ static void sum_elements(const struct tile_part *part)
                  .lost = half}, /* the last bit, so that the result is rounded once */
         .a = part->a,
         .b = part->b,
-        .c = (const int32_t(*)[ROWS])part->c,
+        .c = (int32_t(*)[ROWS])part->c,
         .largest = (const int32_t(*)[ROWS])largest,
-        .left = left,
-        .d = d};
+        .left = left};
     bool some;
 
     functions()->largest(part->a_codes, part->b_codes, part->count, largest);
@@ -432,8 +429,7 @@ static void sum_elements(const struct tile_part *part)
         for (unsigned column = 0; column < COLUMNS; column++)
             for (unsigned row = 0; row < ROWS; row++)
                 if (left[column][row] < 0)
-                    d[column][row] = sum_of_lane(part, column, row);
-    memcpy(part->c, d, sizeof(d));
+                    part->c[column][row] = sum_of_lane(part, column, row);
 }
 
 static void multiply_part(const struct tile_part *part)
