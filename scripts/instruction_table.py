@@ -32,9 +32,11 @@ on both tiers; of other instructions `tests/kernels`, `tests/textures` and `test
 REFUSED = """
 ## Refused
 
-These are read, and refused by name when a module is loaded. Of some 31,000 spellings that were
-given to both, ptxas 13.0 accepts for sm_90a these that are refused here: `alloca`, `stacksave` and
-`stackrestore` with `.u32`.
+These are read, and refused by name when a module is loaded. Of 31,058 spellings that were given to
+both, ptxas 13.0 accepts 10,573 for sm_90a, of which 140 are refused here: 126 of `mbarrier` with a
+generic address in a register of 32 bits, 6 of `alloca`, `stacksave` and `stackrestore` with `.u32`,
+4 of `cvt` that say `.relu` twice, and 4 queries of surfaces, which NVIDIA's driver refuses as well.
+None is accepted here that ptxas refuses.
 
 | instruction | words | from |
 |---|---|---|

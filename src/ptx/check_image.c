@@ -47,7 +47,7 @@ static bool check_coordinates(const struct ptx_check *check, struct ptx_raw *raw
         if (layered && type != PTX_S32 && raw->operand.count) {
             struct ptx_raw *layer = &check->parser->parts[raw->first_part];
 
-            if (!ptx_check_scalar(check, layer, PTX_B32, false))
+            if (!ptx_check_scalar(check, layer, PTX_U32, false))
                 return false;
             for (unsigned i = 1; i < raw->operand.count; i++)
                 if (!ptx_check_scalar(check, layer + i, type, false))

@@ -215,18 +215,20 @@ static unsigned coordinate_count(const struct ptx_instruction *instruction)
 
 /* Checks the coordinates of tex and tld4, the optional operands after `first` (an offset, a depth),
  * and the predicate for residency. */
-static bool check_sample(struct ptx_parser *parser, const struct ptx_instruction *instruction,
+static bool check_sample(struct ptx_parser *parser, struct ptx_instruction *instruction,
                          unsigned first)
 {
-    const struct ptx_operand *coordinates = &instruction->src[2];
+    struct ptx_operand *coordinates = &instruction->src[2];
     bool cube = ptx_has(instruction, PTX_MOD_CUBE) || ptx_has(instruction, PTX_MOD_ACUBE);
     unsigned count = coordinates->kind == PTX_OPERAND_VECTOR ? coordinates->count : 1;
     bool more = instruction->source_count > first;
     bool offset = more && instruction->src[first].kind == PTX_OPERAND_VECTOR;
     bool depth = instruction->source_count > first + offset;
 
-    if (count != coordinate_count(instruction))
+    if (count < coordinate_count(instruction) || count == 3)
         return ptx_fail(parser, "the wrong number of coordinates for this geometry");
+    if (coordinates->kind == PTX_OPERAND_VECTOR)
+        coordinates->count = (uint8_t)coordinate_count(instruction); /* more have no effect */
     if (more && parser->version < 43)
         return ptx_fail(parser, "offsets and depths need .version 4.3 or later");
     if (offset && cube)
@@ -239,7 +241,7 @@ static bool check_sample(struct ptx_parser *parser, const struct ptx_instruction
     return true;
 }
 
-static bool check_texture(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+static bool check_texture(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     unsigned needed = ptx_has(instruction, PTX_MOD_LEVEL)  ? 1
                       : ptx_has(instruction, PTX_MOD_GRAD) ? 2

@@ -183,7 +183,8 @@ TEST(textures_have_their_places)
         parse_body("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [tx, {%f1,%f2}];\n"
                    "tex.level.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1}], %f2;\n"
                    "sust.b.2d.v2.b32.trap [sf, {%r1,%r2}], {%r3,%r4};\n"
-                   "suld.b.1d.b32.zero {%r1}, [sf, {%r2}];");
+                   "suld.b.1d.b32.zero {%r1}, [sf, {%r2}];\n"
+                   "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [tx, {%f1,%f2,%f3,%f4}];");
     const struct ptx_instruction *i = kernel_of(program)->instructions;
 
     check(i[0].src[0].kind == PTX_OPERAND_SYMBOL && i[0].src[1].kind == PTX_OPERAND_NONE);
@@ -191,6 +192,7 @@ TEST(textures_have_their_places)
     check(i[1].src[0].kind == PTX_OPERAND_REGISTER && i[1].source_count == 4);
     check(i[2].src[1].kind == PTX_OPERAND_VECTOR && i[2].src[2].count == 2);
     check(i[3].dst[0].kind == PTX_OPERAND_REGISTER);
+    check(i[4].src[2].count == 2); /* more coordinates have no effect */
     ptx_program_free(program);
 }
 
