@@ -127,12 +127,14 @@ bool low_emit_float_fma(struct jit_lower *l, const struct ptx_instruction *i, co
     return true;
 }
 
-/* neg and abs; a NaN of .f64 keeps its sign. */
+/* neg and abs; a NaN of .f64 keeps its sign, also where others have the CPU's bits. */
 static low_value change_sign(struct jit_lower *l, const struct ptx_instruction *i, low_value a)
 {
     low_value result = i->op == PTX_OP_neg ? LLVMBuildFNeg(l->builder, a, "") : low_fabs(l, a);
+    struct jit_lower exact = *l;
 
-    return low_settle_nan(l, result, &a, 1);
+    exact.raw_nan = l->raw_nan && low_width(a) != 64;
+    return low_settle_nan(&exact, result, &a, 1);
 }
 
 bool low_emit_float_unary(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,

@@ -3,21 +3,6 @@
  * rounding modifier says of a single instruction. */
 #include "ptx/program.h"
 
-static bool is_float(enum ptx_type type)
-{
-    switch (type) {
-    case PTX_F16:
-    case PTX_F16X2:
-    case PTX_BF16:
-    case PTX_BF16X2:
-    case PTX_F32:
-    case PTX_F64:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool has_rounding(const struct ptx_instruction *i)
 {
     return ptx_has(i, PTX_MOD_RN) || ptx_has(i, PTX_MOD_RZ) || ptx_has(i, PTX_MOD_RM) ||
@@ -34,7 +19,7 @@ void ptx_keep_products(struct ptx_program *program)
         for (uint32_t k = 0; k < function->instruction_count; k++) {
             struct ptx_instruction *i = (struct ptx_instruction *)&function->instructions[k];
 
-            if (i->op == PTX_OP_mul && i->type_count == 1 && is_float(i->types[0]) &&
+            if (i->op == PTX_OP_mul && i->type_count == 1 && ptx_type_is_float(i->types[0]) &&
                 !has_rounding(i))
                 i->modifiers[PTX_MOD_RN / 64] |= UINT64_C(1) << PTX_MOD_RN % 64;
         }

@@ -253,3 +253,26 @@ TEST(choice_between_equal_values)
     check_success(run("defined.ptx", "choice_of_equals", numbers(), output));
     check_output(output, numbers(), THREADS);
 }
+
+/* A NaN of .f64 keeps its sign and is quiet afterwards. */
+TEST(signs_of_nans_in_a_loop)
+{
+    enum { ROUNDS_MAX = 3 };
+    static const uint64_t nans[] = {0x7ff8000000000011, 0xfff8000000000012};
+    CUfunction function = kernel_from("defined.ptx", "signs_in_a_loop");
+    CUdeviceptr words = device_zeros(32 * ROUNDS_MAX);
+    uint64_t data[ROUNDS_MAX][4];
+    void *parameters[] = {&words};
+
+    for (unsigned i = 0; i < ROUNDS_MAX; i++) {
+        data[i][0] = nans[i % 2];
+        data[i][1] = i == 2 ? 0x7ff0000000000013 : nans[!(i % 2)];
+    }
+    check_success(cuMemcpyHtoD(words, data, sizeof data));
+    launch_line(function, 1, ROUNDS_MAX, 0, parameters);
+    check_success(cuMemcpyDtoH(data, words, sizeof data));
+    for (unsigned i = 0; i < ROUNDS_MAX; i++) {
+        check(data[i][2] == data[i][0]);
+        check(data[i][3] == (data[i][1] | UINT64_C(1) << 51));
+    }
+}
