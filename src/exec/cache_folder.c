@@ -68,6 +68,13 @@ bool cup_cache_trusted(const struct stat *status)
     return status->st_uid == geteuid() && !(status->st_mode & (S_IWGRP | S_IWOTH));
 }
 
+bool cup_cache_has_folder(void)
+{
+    const char *path = cup_cache_folder_path();
+
+    return path && access(path, R_OK) == 0;
+}
+
 int cup_cache_open_folder(bool create)
 {
     const char *path = cup_cache_folder_path();

@@ -13,6 +13,9 @@ enum { CUP_CACHE_TRIM_INTERVAL = 16 }; /* a process checks the size about once p
 /* The path of the folder, whether it exists or not; NULL: there is none. It stays valid. */
 const char *cup_cache_folder_path(void);
 
+/* Whether kernels may be found there. */
+bool cup_cache_has_folder(void);
+
 /* Opens the folder and creates it if `create` is set. Returns -1 if there is no usable folder. */
 int cup_cache_open_folder(bool create);
 

@@ -8,11 +8,13 @@
 #include "core/error.h"
 #include "core/thread.h"
 #include "core/hash.h"
+#include "exec/cache_folder.h"
 #include "exec/worker.h"
 #include "os/clock.h"
 #include "os/dynlib.h"
 #include "os/guard.h"
 #include "os/interpose.h"
+#include "stream/engine.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -238,6 +240,25 @@ static CUresult ensure_loaded(void)
     }
     pthread_mutex_unlock(&load_lock);
     return result;
+}
+
+static void load_ahead(struct cup_offer *offer)
+{
+    (void)offer;
+    pthread_once(&find_once, find);
+    pthread_mutex_lock(&load_lock);
+    if (!jit_compile && has_memory(LOADED_BYTES))
+        load_locked(); /* the first kernel tells why it failed */
+    pthread_mutex_unlock(&load_lock);
+}
+
+void cup_compiler_load_ahead(void)
+{
+    static struct cup_offer offer = {.run = load_ahead};
+    static atomic_flag offered = ATOMIC_FLAG_INIT;
+
+    if (!cup_cache_has_folder() && !atomic_flag_test_and_set(&offered))
+        cup_engine_offer(&offer);
 }
 
 static size_t memory_for(const struct jit_request *request)

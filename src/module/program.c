@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "exec/compiler.h"
 #include "memory/managed.h"
 #include "module/log.h"
 
@@ -203,8 +204,10 @@ CUresult cup_program_create(const struct cup_source *source, const struct cup_bu
     if (!made)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a program");
     atomic_init(&made->refs, 1);
-    if (source->count > 0)
+    if (source->count > 0) {
+        cup_compiler_load_ahead();
         made->ptx = parse_all(source, log, &failure);
+    }
     CUresult result = made->ptx ? CUDA_ERROR_OUT_OF_MEMORY : failure_result(failure);
     if (made->ptx &&
         index_kernels(made, build->max_registers ? build->max_registers : source->max_registers))

@@ -522,6 +522,8 @@ void cup_engine_push(struct cup_task_queue *queue, uint32_t ring, uint32_t task)
 void cup_engine_offer(struct cup_offer *offer)
 {
     pthread_mutex_lock(&lock);
+    if (!started)
+        start_locked();
     atomic_store(&offer->state, OFFER_MADE);
     cup_list_append(&offers, &offer->link);
     arrivals++;
