@@ -18,7 +18,8 @@ static bool is_mapped(const char *name)
     return found;
 }
 
-static const char text[] = ".version 8.0\n.target sm_80\n.address_size 64\n.entry k()\n{\nret;\n}\n";
+static const char text[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n.entry k()\n{\nret;\n}\n";
 
 TEST(a_module_brings_the_compiler)
 {
