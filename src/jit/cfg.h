@@ -63,14 +63,17 @@ struct jit_cfg {
     uint32_t *definitions; /* per register: how many instructions define it */
     uint32_t *uses;        /* per register: how many instructions use it */
     bool *unneeded;        /* per instruction: a load whose value has no effect */
-    uint32_t *dominator;   /* per node: its immediate dominator */
-    uint64_t *kept;        /* registers that are live where lanes may be parked */
-    const bool *parking;   /* as given to jit_cfg_make, or NULL */
-    uint64_t *anywhere;    /* registers that are live at the beginning of any node */
-    uint64_t **outside;    /* per component: registers that are live at nodes outside of it */
-    bool parks;            /* lanes may be parked */
-    bool waits;            /* lanes may be parked until other warps, or lanes in other functions,
-                              have made progress */
+    /* Per instruction: the elements of a vector that a load reads for nothing, a bit for each.
+     * Compilers widen loads over elements that nobody asked for. */
+    uint8_t *unneeded_parts;
+    uint32_t *dominator; /* per node: its immediate dominator */
+    uint64_t *kept;      /* registers that are live where lanes may be parked */
+    const bool *parking; /* as given to jit_cfg_make, or NULL */
+    uint64_t *anywhere;  /* registers that are live at the beginning of any node */
+    uint64_t **outside;  /* per component: registers that are live at nodes outside of it */
+    bool parks;          /* lanes may be parked */
+    bool waits;          /* lanes may be parked until other warps, or lanes in other functions,
+                            have made progress */
 };
 
 /* Makes the graph. `parking` has one entry per instruction: whether lanes may have to wait there

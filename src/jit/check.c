@@ -274,6 +274,61 @@ static LLVMValueRef values_of(struct jit_body *body, const struct ptx_instructio
     return body->scratch.check_values;
 }
 
+/* Calls the service with the addresses of all lanes. */
+static void call_access(struct jit_body *body, const struct ptx_instruction *i,
+                        struct jit_value address, unsigned bytes)
+{
+    struct jit_unit *unit = body->unit;
+
+    if (i->space == PTX_SHARED && (address.stride || address.jump))
+        address = jit_vector(jit_shared_wrap(body, jit_value_vector(body, address)));
+    LLVMValueRef arguments[] = {
+        body->abi.block,
+        body->vector.warp,
+        is_small_matrix(i) ? lanes_with_rows(body, i) : jit_mask_bits(body),
+        jit_check_words(body, jit_value_vector(body, address)),
+        jit_i32(unit, bytes),
+        site_of(body, i),
+        how_of(body, i, access_of(i), i->space),
+        may_collide(body, i, &address) ? values_of(body, i) : LLVMConstNull(unit->ptr),
+        jit_i32(unit, ptx_access_bytes(i) / (i->width ? i->width : 1)),
+    };
+    jit_build_service(body, offsetof(struct cup_abi_services, check_access), unit->nothing,
+                      arguments, 9);
+}
+
+static struct jit_value further(struct jit_body *body, struct jit_value address, uint64_t bytes)
+{
+    LLVMValueRef distance = jit_i64(body->unit, bytes);
+
+    if (address.vector)
+        distance = jit_build_splat(body, distance);
+    address.value = LLVMBuildAdd(body->builder, address.value, distance, "");
+    return address;
+}
+
+/* Tells of a load of a vector, but for elements that it reads for nothing. Returns false if there
+ * are none of these. */
+static bool tell_needed_parts(struct jit_body *body, const struct ptx_instruction *i,
+                              struct jit_value address)
+{
+    unsigned unneeded = body->cfg.unneeded_parts[i - body->function->instructions];
+    unsigned count = i->dst[0].count, end;
+
+    if (!unneeded)
+        return false;
+    for (unsigned part = 0; part < count; part = end) {
+        unsigned bytes = ptx_access_bytes(i) / count;
+
+        for (end = part + 1; end < count && (unneeded >> end & 1) == (unneeded >> part & 1);)
+            end++;
+        if (!(unneeded >> part & 1))
+            call_access(body, i, further(body, address, (uint64_t)part * bytes),
+                        (end - part) * bytes);
+    }
+    return true;
+}
+
 void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct jit_unit *unit = body->unit;
@@ -296,6 +351,8 @@ void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
     if (jit_check_group_has(body, i))
         return;
     jit_check_group_drop(body, i);
+    if (tell_needed_parts(body, i, address))
+        return;
     if (!rows && is_even(body, i, &address)) {
         emit_even(body, i, address, access);
         return;
@@ -305,21 +362,7 @@ void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
         done = emit_quick(body, i, address, access);
     else if (!rows && are_only_streams(body) && emit_run(body, i, address, access, &done))
         return;
-    if (i->space == PTX_SHARED && (address.stride || address.jump))
-        address = jit_vector(jit_shared_wrap(body, jit_value_vector(body, address)));
-    LLVMValueRef arguments[] = {
-        body->abi.block,
-        body->vector.warp,
-        rows ? lanes_with_rows(body, i) : jit_mask_bits(body),
-        jit_check_words(body, jit_value_vector(body, address)),
-        jit_i32(unit, rows ? 16 : ptx_access_bytes(i)),
-        site_of(body, i),
-        how_of(body, i, access, i->space),
-        may_collide(body, i, &address) ? values_of(body, i) : LLVMConstNull(unit->ptr),
-        jit_i32(unit, ptx_access_bytes(i) / (i->width ? i->width : 1)),
-    };
-    jit_build_service(body, offsetof(struct cup_abi_services, check_access), unit->nothing,
-                      arguments, 9);
+    call_access(body, i, address, rows ? 16 : ptx_access_bytes(i));
     if (done) {
         LLVMBuildBr(body->builder, done);
         jit_build_at(body, done);

@@ -51,7 +51,8 @@ static bool is_told(const struct jit_body *body, const struct ptx_instruction *i
     return (i->op == PTX_OP_ld || i->op == PTX_OP_ldu || i->op == PTX_OP_st) &&
            !jit_access_is_strong(i) && !ptx_has(i, PTX_MOD_ASYNC) &&
            (i->space == PTX_GLOBAL || i->space == PTX_SPACE_NONE) &&
-           !body->cfg.unneeded[i - body->function->instructions];
+           !body->cfg.unneeded[i - body->function->instructions] &&
+           !body->cfg.unneeded_parts[i - body->function->instructions];
 }
 
 /* The loops in which order does not matter: another check would have to see accesses of different

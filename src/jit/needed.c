@@ -152,6 +152,23 @@ static bool step_over(struct need_search *search, const struct ptx_instruction *
     return true;
 }
 
+/* The elements of a load's vector that are not needed after it, a bit for each. */
+static uint8_t idle_parts(const struct need_search *search, const struct ptx_instruction *i)
+{
+    const struct ptx_operand *elements = search->cfg->function->elements + i->dst[0].index;
+    uint8_t idle = 0;
+
+    if (!is_load(i) || i->dst[0].kind != PTX_OPERAND_VECTOR)
+        return 0;
+    for (unsigned e = 0; e < i->dst[0].count; e++) {
+        uint32_t reg = elements[e].index;
+
+        if (elements[e].kind != PTX_OPERAND_REGISTER || !(search->set[reg / 64] >> reg % 64 & 1))
+            idle |= (uint8_t)(1u << e);
+    }
+    return idle;
+}
+
 static void wanted_after(struct need_search *search, const struct jit_node *node)
 {
     uint32_t count = node->kind == JIT_END_TABLE ? node->table_count : 2;
@@ -192,6 +209,7 @@ void jit_needed_make(struct jit_cfg *cfg)
     bool changed = true;
 
     cfg->unneeded = jit_workspace_zeros(workspace, cfg->function->instruction_count + 1u, 1);
+    cfg->unneeded_parts = jit_workspace_zeros(workspace, cfg->function->instruction_count + 1u, 1);
     for (uint32_t i = 0; i < cfg->function->instruction_count; i++) {
         struct definer definer = {search.definer, i};
 
@@ -208,8 +226,10 @@ void jit_needed_make(struct jit_cfg *cfg)
             wanted_after(&search, &cfg->nodes[n]);
             for (uint32_t i = cfg->nodes[n].end; i-- > cfg->nodes[n].first;) {
                 const struct ptx_instruction *instruction = &cfg->function->instructions[i];
-                bool needed = step_over(&search, instruction);
+                bool needed;
 
+                cfg->unneeded_parts[i] = idle_parts(&search, instruction);
+                needed = step_over(&search, instruction);
                 cfg->unneeded[i] = !needed && is_load(instruction);
             }
             changed |= memcmp(search.set, search.live[n], bytes) != 0;

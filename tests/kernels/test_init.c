@@ -48,6 +48,15 @@ static const char ptx[] =
     "and.b32 %x, %i, 15;\nmul.wide.u32 %d, %x, 4;\nadd.u64 %b, %a, %d;\n"
     "ld.global.u32 %x, [%b];\nmul.wide.u32 %e, %i, 4;\nadd.u64 %o, %o, %e;\n"
     "st.global.u32 [%o], %x;\nret;\n}\n"
+    /* vectors of four words, of which the second is kept, and the fourth if `wide` */
+    ".visible .entry vectors(.param .u64 out, .param .u64 in, .param .u32 wide)\n{\n"
+    ".reg .b32 %i, %x<4>, %w;\n.reg .b64 %o, %a, %d;\n.reg .pred %p;\n"
+    "ld.param.u64 %o, [out];\nld.param.u64 %a, [in];\nld.param.u32 %w, [wide];\n"
+    "mov.u32 %i, %tid.x;\nand.b32 %i, %i, 15;\nmul.wide.u32 %d, %i, 16;\n"
+    "add.u64 %o, %o, %d;\nadd.u64 %a, %a, %d;\nsetp.ne.u32 %p, %w, 0;\n@%p bra WIDE;\n"
+    "ld.global.v4.u32 {%x0, %x1, _, %x3}, [%a];\nst.global.u32 [%o], %x1;\nret;\n"
+    "WIDE:\nld.global.v4.u32 {%x0, %x1, _, %x3}, [%a];\n"
+    "st.global.u32 [%o], %x1;\nst.global.u32 [%o+4], %x3;\nret;\n}\n"
     /* a module's variable, which is zero */
     ".visible .entry variable(.param .u64 out, .param .u64 in)\n{\n"
     ".reg .b32 %i, %x;\n.reg .b64 %o, %a, %d;\n"
@@ -173,6 +182,34 @@ TEST(all_kinds_of_accesses_are_seen)
     check_reports(read_scattered, "scattered", 1);
     check_reports(read_first, "first", 1);
     check_reports(count_from_nothing, "count", 1);
+}
+
+/* Compilers widen loads over words that nobody asked for. */
+
+static void read_vectors(unsigned wide)
+{
+    CUdeviceptr in;
+
+    start();
+    in = allocate();
+    check_success(cuMemsetD2D32(in + 4, 16, 1, 1, BYTES / 16));
+    run("vectors", in, wide);
+}
+
+A_FUNCTION read_second_words(void)
+{
+    read_vectors(0);
+}
+
+A_FUNCTION read_fourth_words_too(void)
+{
+    read_vectors(1);
+}
+
+TEST(elements_that_are_read_for_nothing_do_not_matter)
+{
+    check_silent(read_second_words);
+    check_reports(read_fourth_words_too, "vectors", 1);
 }
 
 /* What writes memory. */
