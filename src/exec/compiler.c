@@ -255,9 +255,9 @@ static void load_ahead(struct cup_offer *offer)
 void cup_compiler_load_ahead(void)
 {
     static struct cup_offer offer = {.run = load_ahead};
-    static atomic_flag offered = ATOMIC_FLAG_INIT;
+    static atomic_flag decided = ATOMIC_FLAG_INIT;
 
-    if (!cup_cache_has_folder() && !atomic_flag_test_and_set(&offered))
+    if (!atomic_flag_test_and_set(&decided) && !cup_cache_has_folder())
         cup_engine_offer(&offer);
 }
 

@@ -15,8 +15,8 @@
 CUresult cup_compiler_run(const struct jit_request *request, struct jit_result *result);
 /* The errors that cup_compiler_run() begins with: there is no compiler, or no memory for it. */
 CUresult cup_compiler_can_run(const struct jit_request *request);
-/* A module is about to be read: an idle worker loads the compiler meanwhile, unless its kernels may
- * be in the cache. */
+/* A module is about to be read: if it is the first, an idle worker loads the compiler meanwhile,
+ * unless kernels may be in the cache. */
 void cup_compiler_load_ahead(void);
 void cup_compiler_release(struct jit_result *result);
 
