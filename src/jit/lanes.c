@@ -233,6 +233,27 @@ void jit_emit_gather(struct jit_body *body, const struct jit_access *access, LLV
         values[part] = jit_scratch_read(body, 1 + part, access->element);
 }
 
+void jit_emit_gather_otherwise(struct jit_body *body, const struct jit_access *access,
+                               LLVMBasicBlockRef other, LLVMValueRef *values)
+{
+    LLVMBasicBlockRef after = jit_build_block(body, "load.end"), from[2];
+    LLVMValueRef gathered[8];
+
+    from[0] = jit_build_here(body);
+    LLVMBuildBr(body->builder, after);
+    jit_build_at(body, other);
+    jit_emit_gather(body, access, gathered);
+    from[1] = jit_build_here(body);
+    LLVMBuildBr(body->builder, after);
+    jit_build_at(body, after);
+    for (unsigned part = 0; part < access->count; part++) {
+        LLVMValueRef both[2] = {values[part], gathered[part]};
+
+        values[part] = LLVMBuildPhi(body->builder, LLVMTypeOf(both[0]), "");
+        LLVMAddIncoming(values[part], both, from, 2);
+    }
+}
+
 void jit_emit_scatter(struct jit_body *body, const struct jit_access *access,
                       const LLVMValueRef *values)
 {

@@ -23,6 +23,10 @@ struct jit_access {
 };
 
 void jit_emit_gather(struct jit_body *body, const struct jit_access *access, LLVMValueRef *values);
+/* The builder is behind a quicker load of `values`; in the other block they are gathered. Continues
+ * behind both, where `values` are those of the block that ran. */
+void jit_emit_gather_otherwise(struct jit_body *body, const struct jit_access *access,
+                               LLVMBasicBlockRef other, LLVMValueRef *values);
 void jit_emit_scatter(struct jit_body *body, const struct jit_access *access,
                       const LLVMValueRef *values);
 

@@ -206,26 +206,12 @@ static void load_masked(struct jit_body *body, const struct jit_access *access,
                         LLVMValueRef *values)
 {
     LLVMBasicBlockRef whole = jit_build_block(body, "load.all"),
-                      some = jit_build_block(body, "load.some"),
-                      after = jit_build_block(body, "load.end"), from[2];
-    LLVMValueRef a[8], b[8];
+                      some = jit_build_block(body, "load.some");
 
     LLVMBuildCondBr(body->builder, all_on(body), whole, some);
     jit_build_at(body, whole);
-    load_contiguous(body, access, a);
-    from[0] = jit_build_here(body);
-    LLVMBuildBr(body->builder, after);
-    jit_build_at(body, some);
-    jit_emit_gather(body, access, b);
-    from[1] = jit_build_here(body);
-    LLVMBuildBr(body->builder, after);
-    jit_build_at(body, after);
-    for (unsigned part = 0; part < access->count; part++) {
-        LLVMValueRef both[2] = {a[part], b[part]};
-
-        values[part] = LLVMBuildPhi(body->builder, LLVMTypeOf(a[part]), "");
-        LLVMAddIncoming(values[part], both, from, 2);
-    }
+    load_contiguous(body, access, values);
+    jit_emit_gather_otherwise(body, access, some, values);
 }
 
 static void store_masked(struct jit_body *body, const struct jit_access *access,

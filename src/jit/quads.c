@@ -97,8 +97,7 @@ void jit_quads_gather(struct jit_body *body, const struct ptx_instruction *i,
                       const struct jit_access *access, LLVMValueRef *values)
 {
     const struct jit_quads *quads = quads_of(body, i, access);
-    LLVMBasicBlockRef fours, each, after, from[2];
-    LLVMValueRef a[8], b[8];
+    LLVMBasicBlockRef fours, each;
 
     if (!quads) {
         jit_emit_gather(body, access, values);
@@ -106,21 +105,8 @@ void jit_quads_gather(struct jit_body *body, const struct ptx_instruction *i,
     }
     fours = jit_build_block(body, "load.fours");
     each = jit_build_block(body, "load.each");
-    after = jit_build_block(body, "load.end");
     LLVMBuildCondBr(body->builder, quads->consecutive, fours, each);
     jit_build_at(body, fours);
-    load(body, &i->src[0], quads, access, a);
-    from[0] = jit_build_here(body);
-    LLVMBuildBr(body->builder, after);
-    jit_build_at(body, each);
-    jit_emit_gather(body, access, b);
-    from[1] = jit_build_here(body);
-    LLVMBuildBr(body->builder, after);
-    jit_build_at(body, after);
-    for (unsigned part = 0; part < access->count; part++) {
-        LLVMValueRef both[2] = {a[part], b[part]};
-
-        values[part] = LLVMBuildPhi(body->builder, LLVMTypeOf(a[part]), "");
-        LLVMAddIncoming(values[part], both, from, 2);
-    }
+    load(body, &i->src[0], quads, access, values);
+    jit_emit_gather_otherwise(body, access, each, values);
 }
