@@ -172,34 +172,16 @@ static struct bench_result fast_against_openblas(const struct bench_row *row)
     return result;
 }
 
+#define ROW(title, kernel, function)                                                               \
+    {                                                                                              \
+        .name = (title), .reference = "OpenBLAS", .unit = BENCH_MS, .goal = BENCH_RATIO_AT_MOST,   \
+        .limit = 1, .measure = (function), .bytes = (kernel)                                       \
+    }
+
 const struct bench_row bench_matrix_rows[] = {
-    {.name = "matmul 1024, mma of f16",
-     .reference = "OpenBLAS",
-     .unit = BENCH_MS,
-     .goal = BENCH_RATIO_AT_MOST,
-     .limit = 1,
-     .measure = against_openblas,
-     .bytes = 0},
-    {.name = "matmul 1024, wgmma of f16",
-     .reference = "OpenBLAS",
-     .unit = BENCH_MS,
-     .goal = BENCH_RATIO_AT_MOST,
-     .limit = 1,
-     .measure = against_openblas,
-     .bytes = 1},
-    {.name = "matmul 1024, mma of f16, fast",
-     .reference = "OpenBLAS",
-     .unit = BENCH_MS,
-     .goal = BENCH_RATIO_AT_MOST,
-     .limit = 1,
-     .measure = fast_against_openblas,
-     .bytes = 0},
-    {.name = "matmul 1024, wgmma of f16, fast",
-     .reference = "OpenBLAS",
-     .unit = BENCH_MS,
-     .goal = BENCH_RATIO_AT_MOST,
-     .limit = 1,
-     .measure = fast_against_openblas,
-     .bytes = 1},
+    ROW("matmul 1024, mma of f16", 0, against_openblas),
+    ROW("matmul 1024, wgmma of f16", 1, against_openblas),
+    ROW("matmul 1024, mma of f16, fast", 0, fast_against_openblas),
+    ROW("matmul 1024, wgmma of f16, fast", 1, fast_against_openblas),
     {.name = NULL},
 };

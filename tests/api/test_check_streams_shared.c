@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* CUPIPE_CHECK=streams: streams that are ordered by what other programs share: external semaphores,
  * and events of another process. */
-#include "peer.h"
+#include "peer_event.h"
 
 #include "checked_streams.h"
 #include "semaphore_file.h"
@@ -43,32 +43,6 @@ TEST(semaphores_order_streams)
 {
     check_both(run_semaphore, "  read by cuMemcpyDtoDAsync_v2, in stream 0x");
     check_both(run_semaphore_backwards, "  written by cuMemsetD32Async, in stream 0x");
-}
-
-static CUevent event_new(void)
-{
-    CUevent event;
-
-    check_success(cuEventCreate(&event, CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING));
-    return event;
-}
-
-static void event_send(int socket, CUevent event)
-{
-    CUipcEventHandle handle;
-
-    check_success(cuIpcGetEventHandle(&handle, event));
-    peer_send(socket, &handle, sizeof(handle));
-}
-
-static CUevent event_receive(int socket)
-{
-    CUipcEventHandle handle;
-    CUevent event;
-
-    peer_receive(socket, &handle, sizeof(handle));
-    check_success(cuIpcOpenEventHandle(&event, handle));
-    return event;
 }
 
 /* Another process, whose stream waits for one event and records another. */

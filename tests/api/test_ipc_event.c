@@ -1,24 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Events of one process in another: recorded here, waited for there. */
-#include "peer.h"
-
-enum { FLAGS = CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING };
-
-static CUipcEventHandle handle_of(CUevent event)
-{
-    CUipcEventHandle handle;
-
-    check_success(cuIpcGetEventHandle(&handle, event));
-    return handle;
-}
-
-static CUevent event_new(void)
-{
-    CUevent event;
-
-    check_success(cuEventCreate(&event, FLAGS));
-    return event;
-}
+#include "peer_event.h"
 
 static CUstream stream_new(void)
 {
@@ -26,16 +8,6 @@ static CUstream stream_new(void)
 
     check_success(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
     return stream;
-}
-
-static CUevent event_receive(int socket)
-{
-    CUipcEventHandle handle;
-    CUevent event;
-
-    peer_receive(socket, &handle, sizeof(handle));
-    check_success(cuIpcOpenEventHandle(&event, handle));
-    return event;
 }
 
 static void wait_for_flag(void *flag)
@@ -152,9 +124,8 @@ TEST(both_sides_record_and_the_latest_counts)
 
     with_context();
     CUevent event = event_new();
-    CUipcEventHandle handle = handle_of(event);
     CUstream stream = stream_new();
-    peer_send(peer.socket, &handle, sizeof(handle));
+    event_send(peer.socket, event);
     peer_await(peer.socket);
     check_success(cuEventSynchronize(event));
     check_success(cuLaunchHostFunc(stream, wait_for_flag, &go_on));
@@ -216,8 +187,7 @@ TEST(damaged_handles_open_no_event)
 
     with_context();
     only_cupipe();
-    CUipcEventHandle handle = handle_of(event_new());
-    peer_send(peer.socket, &handle, sizeof(handle));
+    event_send(peer.socket, event_new());
     peer_finish(&peer);
 }
 

@@ -226,16 +226,24 @@ static void check_round(struct cup_mma *tensor, const struct shape *shape)
         }
 }
 
-static void check_all(const char *name)
+/* Rounds of all shapes with the functions of this name, or of those that sum in .f32. */
+static void check_shapes(const char *name, bool floats_only,
+                         void (*round)(struct cup_mma *tensor, const struct shape *shape))
 {
     static struct cup_mma tensor;
 
     cup_mma_init(&tensor);
     if (!cup_mma_choose(name))
         return;
-    for (unsigned round = 0; round < ROUNDS; round++)
+    for (unsigned n = 0; n < ROUNDS; n++)
         for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
-            check_round(&tensor, &shapes[i]);
+            if (!floats_only || shapes[i].types[2] == PTX_F32)
+                round(&tensor, &shapes[i]);
+}
+
+static void check_all(const char *name)
+{
+    check_shapes(name, false, check_round);
 }
 
 TEST(plain_vectors_follow_the_rule)
@@ -288,15 +296,7 @@ static void check_fast_round(struct cup_mma *tensor, const struct shape *shape)
 
 static void check_fast(const char *name)
 {
-    static struct cup_mma tensor;
-
-    cup_mma_init(&tensor);
-    if (!cup_mma_choose(name))
-        return;
-    for (unsigned round = 0; round < ROUNDS; round++)
-        for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
-            if (shapes[i].types[2] == PTX_F32)
-                check_fast_round(&tensor, &shapes[i]);
+    check_shapes(name, true, check_fast_round);
 }
 
 TEST(fast_products_are_near)
