@@ -100,6 +100,15 @@ struct cup_abi_run {
     uint64_t next, step;
 };
 
+/* What lanes access together: one or all at one address, or 16 or 32, each `step` bytes behind the
+ * one before. */
+struct cup_abi_run_lanes {
+    uint32_t bytes; /* of each */
+    uint32_t count;
+    int32_t step;
+    uint32_t how, slot;
+};
+
 /* The instructions of a kernel that have a run; the others call check_access. */
 enum { CUP_ABI_RUNS = 128, CUP_ABI_NO_RUN = 0xffffffff };
 

@@ -20,7 +20,7 @@
 
 #include <stdint.h>
 
-enum { CUP_ABI_VERSION = 19 };
+enum { CUP_ABI_VERSION = 20 };
 
 struct cup_abi_block;
 

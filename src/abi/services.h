@@ -11,6 +11,7 @@ struct cup_abi_barrier_call;
 struct cup_abi_bounds;
 struct cup_abi_matrix_call;
 struct cup_abi_rows;
+struct cup_abi_run_lanes;
 struct cup_abi_matrix_run;
 struct cup_abi_reads;
 struct cup_abi_sync_call;
@@ -149,11 +150,10 @@ struct cup_abi_services {
                          const uint8_t *values, uint32_t element_bytes);
     void (*check_range)(struct cup_abi_block *block, uint32_t warp, uint32_t lane, uint64_t address,
                         uint64_t bytes, uint32_t site, uint32_t how);
-    /* Lanes access memory that is not where the run of the instruction goes on: `bytes` bytes from
-     * the address on. lanes: 1, all bytes together; or 16 or 32 lanes, each `lane_step` behind the
-     * one before. */
-    void (*check_run)(struct cup_abi_block *block, uint64_t address, uint32_t bytes,
-                      uint64_t lane_step, uint32_t lanes, uint32_t how, uint32_t slot);
+    /* Lanes access memory that is not where the run of the instruction goes on. `address`: of the
+     * first lane. */
+    void (*check_run)(struct cup_abi_block *block, uint64_t address,
+                      const struct cup_abi_run_lanes *lanes);
     /* Lanes have accessed memory in a loop. */
     void (*check_rows)(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                        const struct cup_abi_rows *rows);

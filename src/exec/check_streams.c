@@ -146,16 +146,16 @@ void cup_kcheck_streams_rows(const struct cup_kcheck_rows *rows)
     }
 }
 
-void cup_kcheck_streams_run(struct cup_abi_block *block, uint64_t address, uint32_t bytes,
-                            uint64_t lane_step, uint32_t lanes, uint32_t how, uint32_t slot)
+void cup_kcheck_streams_run(struct cup_abi_block *block, uint64_t address,
+                            const struct cup_abi_run_lanes *lanes)
 {
     struct cup_touched *touched = touched_of(block);
     const struct cup_touched_rows row =
-        cup_touched_rows_make(address, bytes, (int64_t)lane_step, lanes);
+        cup_touched_rows_make(address, lanes->bytes, lanes->step, lanes->count);
 
-    if (touched && is_global(block, how, address))
-        cup_runs_break(block->runs, touched, slot, address, &row,
-                       touches_of(cup_abi_how_access(how), cup_abi_how_order(how)));
+    if (touched && is_global(block, lanes->how, address))
+        cup_runs_break(block->runs, touched, lanes->slot, address, &row,
+                       touches_of(cup_abi_how_access(lanes->how), cup_abi_how_order(lanes->how)));
 }
 
 void cup_kcheck_streams_bind(struct cup_abi_block *block)

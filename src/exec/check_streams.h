@@ -8,8 +8,8 @@
 
 void cup_kcheck_streams_access(const struct cup_kcheck_access *access);
 void cup_kcheck_streams_rows(const struct cup_kcheck_rows *rows);
-void cup_kcheck_streams_run(struct cup_abi_block *block, uint64_t address, uint32_t bytes,
-                            uint64_t lane_step, uint32_t lanes, uint32_t how, uint32_t slot);
+void cup_kcheck_streams_run(struct cup_abi_block *block, uint64_t address,
+                            const struct cup_abi_run_lanes *lanes);
 void cup_kcheck_streams_sync(const struct cup_kcheck_sync *sync);
 /* Gives the block its runs, and adds what they have to what the launch has touched. */
 void cup_kcheck_streams_bind(struct cup_abi_block *block);

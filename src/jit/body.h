@@ -11,6 +11,7 @@
 #include "abi/texture.h"
 #include "jit/alignment.h"
 #include "jit/cfg.h"
+#include "jit/check_runs.h"
 #include "jit/classes.h"
 #include "jit/detours.h"
 #include "jit/handover.h"
@@ -179,6 +180,7 @@ struct jit_body {
     struct jit_body_scratch scratch;
     struct jit_body_form form;
 
+    struct jit_check_runs check_runs;
     struct jit_check_loop *check_loops; /* per component: check_loops.h; NULL: none */
 
     struct {

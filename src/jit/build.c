@@ -7,8 +7,12 @@
 #include "abi/services.h"
 #include "jit/body.h"
 
+#include <assert.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+
+enum { RARE_ARGUMENTS = 6 }; /* with the service: they are passed in registers */
 
 LLVMTypeRef jit_type_of(struct jit_unit *unit, enum ptx_type type)
 {
@@ -150,6 +154,18 @@ void jit_build_constant(struct jit_body *body, LLVMValueRef *place, const void *
     }
 }
 
+LLVMValueRef jit_build_words(struct jit_body *body, LLVMValueRef *words, unsigned count,
+                             const char *name)
+{
+    LLVMTypeRef type = LLVMArrayType2(body->unit->i32, count);
+    LLVMValueRef array = LLVMAddGlobal(body->unit->module, type, name);
+
+    LLVMSetInitializer(array, LLVMConstArray2(body->unit->i32, words, count));
+    LLVMSetGlobalConstant(array, true);
+    LLVMSetLinkage(array, LLVMInternalLinkage);
+    return array;
+}
+
 LLVMValueRef jit_build_field(struct jit_body *body, LLVMValueRef base, size_t offset,
                              LLVMTypeRef type, bool invariant, const char *name)
 {
@@ -199,6 +215,55 @@ LLVMValueRef jit_build_service(struct jit_body *body, size_t offset, LLVMTypeRef
     type = LLVMFunctionType(result, types, count, false);
     function = jit_build_field(body, body->abi.services, offset, body->unit->ptr, true, "");
     return LLVMBuildCall2(body->builder, type, function, arguments, count, "");
+}
+
+/* A function of the module that calls the service which is its last argument. */
+static LLVMValueRef make_rare(struct jit_unit *unit, const char *name, LLVMTypeRef *types,
+                              unsigned count)
+{
+    static const char *const attributes[] = {"nounwind", "noinline", "cold"};
+    LLVMTypeRef service = LLVMFunctionType(unit->nothing, types, count, false);
+    LLVMValueRef function = LLVMAddFunction(
+        unit->module, name, LLVMFunctionType(unit->nothing, types, count + 1, false));
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(unit->context);
+    LLVMValueRef parameters[RARE_ARGUMENTS];
+
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    LLVMSetFunctionCallConv(function, LLVMPreserveMostCallConv);
+    for (unsigned k = 0; k < sizeof(attributes) / sizeof(*attributes); k++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(attributes[k], strlen(attributes[k]));
+
+        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(unit->context, kind, 0));
+    }
+    LLVMGetParams(function, parameters);
+    LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(unit->context, function, ""));
+    LLVMBuildCall2(b, service, parameters[count], parameters, count, "");
+    LLVMBuildRetVoid(b);
+    LLVMDisposeBuilder(b);
+    return function;
+}
+
+void jit_build_rare_service(struct jit_body *body, size_t offset, LLVMValueRef *arguments,
+                            unsigned count)
+{
+    struct jit_unit *unit = body->unit;
+    LLVMTypeRef types[RARE_ARGUMENTS];
+    LLVMValueRef passed[RARE_ARGUMENTS], function, call;
+    char name[32];
+
+    assert(count < RARE_ARGUMENTS);
+    memcpy(passed, arguments, count * sizeof(*passed));
+    passed[count] = jit_build_field(body, body->abi.services, offset, unit->ptr, true, "");
+    for (unsigned a = 0; a <= count; a++)
+        types[a] = LLVMTypeOf(passed[a]);
+    snprintf(name, sizeof(name), "rare.service.%zu", offset);
+    function = LLVMGetNamedFunction(unit->module, name);
+    if (!function)
+        function = make_rare(unit, name, types, count);
+    call = LLVMBuildCall2(body->builder, LLVMGlobalGetValueType(function), function, passed,
+                          count + 1, "");
+    LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
 }
 
 void jit_build_trap(struct jit_body *body, LLVMValueRef lanes, uint32_t reason, uint32_t line)

@@ -40,12 +40,19 @@ LLVMValueRef jit_build_store(struct jit_body *body, LLVMValueRef value, LLVMValu
  * which is made when it is NULL. */
 void jit_build_constant(struct jit_body *body, LLVMValueRef *place, const void *constant,
                         size_t size, const char *name);
+/* A constant array of the module. */
+LLVMValueRef jit_build_words(struct jit_body *body, LLVMValueRef *words, unsigned count,
+                             const char *name);
 /* Calls an intrinsic that is overloaded on one type. */
 LLVMValueRef jit_build_call(struct jit_body *body, const char *intrinsic, LLVMTypeRef overload,
                             LLVMValueRef *arguments, unsigned count);
 /* Calls the service whose pointer is at `offset` of struct cup_abi_services. */
 LLVMValueRef jit_build_service(struct jit_body *body, size_t offset, LLVMTypeRef result,
                                LLVMValueRef *arguments, unsigned count);
+/* Calls a service that is seldom called, and returns nothing. The call changes no general register,
+ * so that LLVM does not spill those of the code around it. */
+void jit_build_rare_service(struct jit_body *body, size_t offset, LLVMValueRef *arguments,
+                            unsigned count);
 /* Ends the launch with an error (enum cup_abi_trap) of these lanes. */
 void jit_build_trap(struct jit_body *body, LLVMValueRef lanes, uint32_t reason, uint32_t line);
 

@@ -189,15 +189,10 @@ static LLVMValueRef reads_of(struct jit_body *body, const struct ptx_instruction
         jit_i32(unit, (uint32_t)address.stride), jit_i32(unit, ptx_access_bytes(i)),
         jit_i32(unit, (uint32_t)group->step), jit_i32(unit, group->count),
         how_of(body, i, CUP_ABI_READS, i->space)};
-    LLVMValueRef reads;
 
     for (unsigned at = 0; at < group->count; at++)
         words[5 + at] = jit_i32(unit, group->sites[at]);
-    reads = LLVMAddGlobal(unit->module, LLVMArrayType2(unit->i32, 5 + group->count), "check.reads");
-    LLVMSetInitializer(reads, LLVMConstArray2(unit->i32, words, 5 + group->count));
-    LLVMSetGlobalConstant(reads, true);
-    LLVMSetLinkage(reads, LLVMInternalLinkage);
-    return reads;
+    return jit_build_words(body, words, 5 + group->count, "check.reads");
 }
 
 static void tell_group(struct jit_body *body, const struct ptx_instruction *i,

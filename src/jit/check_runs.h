@@ -7,6 +7,21 @@
 
 struct jit_unit;
 
+enum { JIT_CHECK_RUNS_KEPT = 8 };
+
+/* Places of runs that the function keeps in registers. */
+struct jit_check_runs {
+    bool keeps;
+    uint32_t count;
+    uint32_t slots[JIT_CHECK_RUNS_KEPT];
+    LLVMValueRef next[JIT_CHECK_RUNS_KEPT]; /* allocas */
+};
+
+/* The function runs all warps of its blocks, and nothing else runs them at the same time: it may
+ * keep the places of runs until its end. */
+void jit_check_runs_begin(struct jit_body *body);
+void jit_check_runs_end(struct jit_body *body);
+
 /* The next slot for an instruction, or CUP_ABI_NO_RUN. */
 uint32_t jit_check_runs_slot(struct jit_unit *unit);
 

@@ -11,6 +11,7 @@
 #include "jit/build.h"
 #include "jit/check.h"
 #include "jit/check_loops.h"
+#include "jit/check_runs.h"
 #include "jit/debug_info.h"
 #include "jit/debug_variables.h"
 #include "jit/divergent_variant.h"
@@ -253,6 +254,7 @@ static void emit_block_kernel(struct jit_body *body)
         jit_debug_function(body);
     b = body->builder;
     jit_body_make_variables(body);
+    jit_check_runs_begin(body);
     out = jit_build_block(body, "out");
     begin_blocks(body, &row, out);
     before = jit_build_here(body);
@@ -280,6 +282,7 @@ static void emit_block_kernel(struct jit_body *body)
     jit_build_at(body, next_block);
     end_blocks(body, &row, out);
     jit_build_at(body, out);
+    jit_check_runs_end(body);
     LLVMBuildRetVoid(b);
 }
 
@@ -336,6 +339,7 @@ static void emit_looped_kernel(struct jit_body *body)
     jit_debug_function(body);
     b = body->builder;
     jit_body_make_variables(body);
+    jit_check_runs_begin(body);
     fresh = jit_build_alloca(body, unit->i32, 1, "fresh");
     out = jit_build_block(body, "out");
     begin_blocks(body, &row, out);
@@ -351,6 +355,7 @@ static void emit_looped_kernel(struct jit_body *body)
     jit_build_at(body, block_end);
     end_blocks(body, &row, out);
     jit_build_at(body, out);
+    jit_check_runs_end(body);
     LLVMBuildRetVoid(b);
 }
 
