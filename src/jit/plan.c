@@ -10,6 +10,7 @@
 #include "jit/converge.h"
 #include "jit/instruction.h"
 #include "jit/unit.h"
+#include "jit/width.h"
 #include "jit/workspace.h"
 #include "ptx/matrix.h"
 
@@ -388,5 +389,7 @@ bool jit_unit_plan(struct jit_unit *unit)
         return false;
     lay_out_shared(unit);
     lay_out_local(unit);
+    if (jit_width_is_warp(unit))
+        unit->width = 32;
     return !unit->failed;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels whose warps wait for each other at barriers of the whole block: in loops, with threads
- * that leave, with lanes that go another way, and with everything a thread may keep while it waits.
+ * that leave, with lanes that go another way, and with everything a thread may keep while it waits;
+ * and loops without barriers.
  * Each has a model in plain C that goes from barrier to barrier. */
 #include "kernels.h"
 
@@ -9,9 +10,9 @@
 enum { THREADS_MAX = 1024, GRID = 3 };
 
 /* Blocks of all kinds: rows of whole warps, lines, two rows a warp, anything. */
-static const unsigned shapes[][3] = {{1, 1, 1},    {64, 1, 1},  {70, 1, 1}, {256, 1, 1},
-                                     {32, 8, 1},   {16, 9, 1},  {5, 7, 3},  {9, 100, 1},
-                                     {1000, 1, 1}, {1024, 1, 1}};
+static const unsigned shapes[][3] = {{1, 1, 1},  {64, 1, 1},  {70, 1, 1},   {256, 1, 1},
+                                     {32, 8, 1}, {16, 9, 1},  {16, 16, 1},  {8, 8, 2},
+                                     {5, 7, 3},  {9, 100, 1}, {1000, 1, 1}, {1024, 1, 1}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 typedef void model(uint32_t *x, unsigned n, unsigned rounds, unsigned block);
@@ -378,6 +379,25 @@ TEST(loops_in_the_steps_of_a_grid)
                 check(out[b] == striding(in, count, b, sizes[s][0], sizes[s][1]));
         }
     free(in);
+}
+
+static void rows(uint32_t *x, unsigned n, unsigned rounds, unsigned block)
+{
+    uint32_t first = x[0];
+
+    (void)block;
+    for (unsigned t = 0; t < n; t++) {
+        uint32_t sum = 0;
+
+        for (unsigned r = 0; r < rounds; r++)
+            sum = (sum * 31 + x[t]) ^ (first + r);
+        x[t] = sum;
+    }
+}
+
+TEST(loops_that_all_threads_leave_together)
+{
+    check_shapes("rows.ptx", "rows", 9, rows);
 }
 
 TEST(loops_that_some_warps_leave_first)
