@@ -20,6 +20,7 @@ enum {
     REDUCE_BLOCKS = 128,
     PLAIN_BLOCKS = 1024,
     TINY_BLOCKS = 1 << 20,
+    TINY_ROUNDS = 200,
 };
 
 enum kernel {
@@ -347,7 +348,7 @@ static struct bench_result tiny_blocks(const struct bench_row *row)
     struct bench_result result = {0};
 
     empty_setup(row);
-    for (int round = 0; round < 10; round++) {
+    for (int round = 0; round < TINY_ROUNDS; round++) {
         double start = bench_now_ns();
         must(cuLaunchKernel(empty_function, TINY_BLOCKS, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL));
         must(cuStreamSynchronize(NULL));

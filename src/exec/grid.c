@@ -29,6 +29,7 @@ enum {
     PART_NS_MIN = 10000,   /* the overhead of a part is about 100 ns */
     PART_NS_MAX = 1000000, /* other streams may wait for the worker */
     ALONE_NS_MAX = 15000,  /* below this, waking a worker does not pay */
+    HELPER_NS = 10000,     /* a worker begins about so long after it is woken */
 };
 
 bool cup_grid_fail(struct cup_grid *grid, CUresult error)
@@ -56,6 +57,18 @@ static unsigned width_of(const struct cup_grid *grid)
         return width;
     unsigned share = (unsigned)((uint64_t)width * grid->sms->count / grid->launch.device_sm_count);
     return share ? share : 1;
+}
+
+/* The number of threads among `width` that still find work when they begin: after a short launch
+ * the others would only be in the way. */
+static unsigned useful_width(const struct cup_grid *grid, unsigned width)
+{
+    uint64_t block_ns16 = atomic_load_explicit(&grid->code->block_ns, memory_order_relaxed);
+
+    if (!block_ns16 || grid->code->info.waiting)
+        return width;
+    uint64_t blocks_each = cup_max(HELPER_NS * UINT64_C(16) / block_ns16, 1);
+    return (unsigned)cup_min(width, grid->blocks / blocks_each + 1);
 }
 
 /* Shared memory is at the end of its area, so that accesses beyond it fault. */
@@ -213,16 +226,31 @@ static const struct cup_code *code_for_part(struct cup_grid *grid)
     return best->info.waiting || best->info.local_bytes != code->info.local_bytes ? code : best;
 }
 
+/* The first block of a part. Parts of a kernel that waits take blocks from a counter, because
+ * begin_another() takes some from it, too. */
+static uint64_t part_start(struct cup_grid *grid, size_t part)
+{
+    return grid->code->info.waiting ? atomic_fetch_add(&grid->next_block, grid->batch)
+                                    : part * grid->batch;
+}
+
+/* Every part of a kernel that does not wait is timed, so all its blocks are. */
+static void add_time(struct cup_grid *grid, uint64_t duration_ns, uint64_t blocks)
+{
+    atomic_fetch_add_explicit(&grid->timed_ns, duration_ns, memory_order_relaxed);
+    if (grid->code->info.waiting)
+        atomic_fetch_add_explicit(&grid->timed_blocks, blocks, memory_order_relaxed);
+}
+
 static void run_part(void *argument, size_t part)
 {
     struct cup_grid *grid = argument;
 
-    if (cup_grid_failed(grid) && !reports_more(grid, atomic_load(&grid->next_block))) {
+    if (cup_grid_failed(grid) && !reports_more(grid, part * grid->batch)) {
         cup_grid_abandon_suspended(grid);
         return;
     }
-    /* Not derived from `part`: begin_another() also takes blocks from the counter. */
-    uint64_t first = atomic_fetch_add(&grid->next_block, grid->batch);
+    uint64_t first = part_start(grid, part);
     uint64_t end = first < grid->blocks ? cup_min(first + grid->batch, grid->blocks) : first;
     bool timed = !grid->is_untimed && (!grid->code->info.waiting || part % 8 == 0);
 
@@ -234,10 +262,8 @@ static void run_part(void *argument, size_t part)
         cup_grid_run_waiting(grid, first, end);
     else
         run_nonwaiting(grid, code, first, end);
-    if (timed && end > first) {
-        atomic_fetch_add_explicit(&grid->timed_ns, cup_clock_ns() - start_ns, memory_order_relaxed);
-        atomic_fetch_add_explicit(&grid->timed_blocks, end - first, memory_order_relaxed);
-    }
+    if (timed && end > first)
+        add_time(grid, cup_clock_ns() - start_ns, end - first);
 }
 
 /* Returns the number of blocks per batch. */
@@ -263,10 +289,10 @@ static uint64_t choose_batch(const struct cup_grid *grid, unsigned width)
 /* Exponential average with weight 1/4, so that one bad measurement is soon forgotten. */
 static void update_block_ns(struct cup_grid *grid)
 {
-    uint64_t blocks = atomic_load(&grid->timed_blocks);
+    uint64_t blocks = grid->code->info.waiting ? atomic_load(&grid->timed_blocks) : grid->blocks;
     uint64_t before = atomic_load_explicit(&grid->code->block_ns, memory_order_relaxed);
 
-    if (!blocks)
+    if (!blocks || grid->is_untimed || cup_grid_failed(grid))
         return;
     uint64_t seen = cup_min(atomic_load(&grid->timed_ns), UINT64_MAX >> 4) * 16 / blocks;
     seen = cup_max(cup_min(seen, UINT32_MAX), 1);
@@ -283,7 +309,7 @@ static void run_parts(struct cup_grid *grid, uint64_t parts, unsigned width)
     }
     for (uint64_t part = 0; part < parts; part++) {
         run_part(grid, part);
-        if (cup_grid_failed(grid) && !reports_more(grid, atomic_load(&grid->next_block)))
+        if (cup_grid_failed(grid) && !reports_more(grid, (part + 1) * grid->batch))
             break;
     }
 }
@@ -313,6 +339,7 @@ CUresult cup_grid_run(struct cup_grid *grid)
 
     cup_kcheck_on_launch(grid);
     grid->runner = cup_worker_number();
+    width = useful_width(grid, width);
     grid->batch = choose_batch(grid, width);
     run_parts(grid, (grid->blocks - 1) / grid->batch + 1, width);
     /* All workers have left, but one of them may have suspended a block. */

@@ -6,6 +6,7 @@
 #include "abi/kernel.h"
 #include "abi/launch.h"
 #include "abi/services.h"
+#include "core/compiler.h"
 #include "core/lock.h"
 #include "device/resource.h"
 #include "exec/block.h"
@@ -52,11 +53,9 @@ struct cup_grid {
     uint32_t runner;              /* number of the thread that runs the job; other threads help */
     uint64_t start_ns;            /* of this run, for code of the first tier */
 
-    _Atomic(uint64_t) next_block;
-    _Atomic(uint64_t) timed_ns, timed_blocks; /* measurements of this launch */
-    bool is_untimed;                          /* this run is not measured */
-    uint32_t runs;                            /* number of runs of a reusable launch */
-    _Atomic(CUresult) error;                  /* the first error */
+    bool is_untimed;         /* this run is not measured */
+    uint32_t runs;           /* number of runs of a reusable launch */
+    _Atomic(CUresult) error; /* the first error */
 
     struct cup_race_launch *races; /* NULL: races are not checked */
 
@@ -73,6 +72,11 @@ struct cup_grid {
         *suspended_tail;               /* blocks that were begun and suspended; guarded by lock */
     _Atomic(uint32_t) suspended_count; /* written under lock */
     _Atomic(uint64_t) begun, done;     /* blocks, for kernels that wait */
+
+    /* All workers write these, so they have a cache line of their own: the next block of a kernel
+     * that waits, and measurements of this launch. */
+    alignas(CUP_CACHE_LINE) _Atomic(uint64_t) next_block;
+    _Atomic(uint64_t) timed_ns, timed_blocks;
 
     alignas(64) uint32_t workspace[16]; /* of cooperative groups: a size, followed by a barrier */
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One lock, one list of ready streams per priority, one list of teams. A team is work that splits
  * into parts. Its owner works on it too, so it completes even if no worker is free. Idle workers
- * sleep on one condition variable. */
+ * sleep on one condition variable. The lock is held for a moment at a time, and many workers want
+ * it when a team begins or ends, so they try for a while before they sleep (an adaptive mutex). */
 #include "stream/engine.h"
 
 #include "core/compiler.h"
@@ -16,6 +17,7 @@
 
 #include <limits.h>
 #include <pthread.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -26,13 +28,14 @@ struct team {
     void (*action)(void *argument, size_t part);
     void *argument;
     size_t parts;
-    _Atomic(size_t) next_part;
     unsigned helpers, helpers_max; /* workers inside; guarded by lock */
     _Atomic(uint32_t) finished;    /* futex: no helper is inside any more */
+    /* All threads write it, so it has a cache line of its own. */
+    alignas(CUP_CACHE_LINE) _Atomic(size_t) next_part;
 };
 
 /* Leaf mutex: guards the ready lists of streams and the workers. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
 static pthread_cond_t work_arrived = PTHREAD_COND_INITIALIZER;
 #define EMPTY(i) CUP_LIST_INITIALIZER(ready[i])
 static struct cup_list ready[] = {EMPTY(0), EMPTY(1), EMPTY(2), EMPTY(3), EMPTY(4), EMPTY(5)};

@@ -41,6 +41,17 @@ TEST(every_block_runs_once)
     check_fill(100003, 3, 1);
 }
 
+/* How long a block takes is learned from launch to launch, so parts and workers change. */
+TEST(every_block_runs_once_on_many_workers)
+{
+    setenv("CUPIPE_THREADS", "16", 1);
+    with_kernels(NULL);
+    for (uint32_t blocks = 1; blocks < 200000; blocks = blocks * 3 + 1)
+        check_fill(blocks, 1, 1);
+    check_fill(100003, 3, 1);
+    check_fill(63, 1, 1);
+}
+
 static void sleep_a_little(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
