@@ -269,27 +269,6 @@ static struct cup_code *best_of(struct cup_code *code)
     return optimised ? optimised : code;
 }
 
-static CUresult no_memory(void)
-{
-    return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the code of a kernel");
-}
-
-CUresult cup_code_get(struct cup_code_image *image, uint32_t function, enum jit_block_shape shape,
-                      struct cup_code **code)
-{
-    struct cup_code *found = slot_get(image, function, shape);
-
-    if (!found)
-        return no_memory();
-    if (!is_ready(found)) {
-        CUresult result = create_or_wait(found);
-        if (result != CUDA_SUCCESS)
-            return result;
-    }
-    *code = best_of(found);
-    return CUDA_SUCCESS;
-}
-
 /* Looks for the code in the cache, unless that was done. Errors that a compilation would begin with
  * are found here. */
 static CUresult look_up(struct cup_code *code)
@@ -310,20 +289,34 @@ static CUresult look_up(struct cup_code *code)
     return CUDA_SUCCESS;
 }
 
-CUresult cup_code_find(struct cup_code_image *image, uint32_t function, enum jit_block_shape shape,
-                       struct cup_code **code)
+/* Returns the best code there is, after `make` if there is none. NULL: `make` did not compile it.
+ */
+static CUresult code_after(CUresult (*make)(struct cup_code *code), struct cup_code_image *image,
+                           uint32_t function, enum jit_block_shape shape, struct cup_code **code)
 {
     struct cup_code *found = slot_get(image, function, shape);
 
     if (!found)
-        return no_memory();
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the code of a kernel");
     if (!is_ready(found)) {
-        CUresult result = look_up(found);
+        CUresult result = make(found);
         if (result != CUDA_SUCCESS)
             return result;
     }
     *code = is_ready(found) ? best_of(found) : NULL;
     return CUDA_SUCCESS;
+}
+
+CUresult cup_code_get(struct cup_code_image *image, uint32_t function, enum jit_block_shape shape,
+                      struct cup_code **code)
+{
+    return code_after(create_or_wait, image, function, shape, code);
+}
+
+CUresult cup_code_find(struct cup_code_image *image, uint32_t function, enum jit_block_shape shape,
+                       struct cup_code **code)
+{
+    return code_after(look_up, image, function, shape, code);
 }
 
 struct cup_code *cup_code_ready(struct cup_code_image *image, uint32_t function,
