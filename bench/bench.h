@@ -60,6 +60,10 @@ extern const struct bench_row bench_call_rows[], bench_lookup_rows[], bench_thre
     bench_texture_rows[], bench_runtime_rows[], bench_graph_rows[], bench_first_launch_rows[],
     bench_matrix_rows[], bench_check_rows[];
 
+/* A node that runs one block, behind `count` others. */
+CUgraphNode bench_kernel_node(CUgraph graph, const CUgraphNode *before, size_t count,
+                              CUfunction function, unsigned threads, void **arguments);
+
 /* One launch of a kernel nobody has seen: what `bench --first-launch` does, for compile.c. */
 void bench_first_launch(void);
 

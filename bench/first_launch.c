@@ -52,23 +52,13 @@ static void launch(CUfunction function, CUdeviceptr memory)
 static void launch_graph(const CUfunction *functions, CUdeviceptr memory)
 {
     CUgraphExec executable;
-    CUgraphNode node;
+    CUgraphNode node = NULL;
     CUgraph graph;
 
     must(cuGraphCreate(&graph, 0));
-    for (int i = 0; i < TOGETHER; i++) {
-        CUDA_KERNEL_NODE_PARAMS params = {
-            .func = functions[i],
-            .gridDimX = 1,
-            .gridDimY = 1,
-            .gridDimZ = 1,
-            .blockDimX = 256,
-            .blockDimY = 1,
-            .blockDimZ = 1,
-            .kernelParams = arguments_for(functions[i], memory),
-        };
-        must(cuGraphAddKernelNode(&node, graph, i ? &node : NULL, i != 0, &params));
-    }
+    for (int i = 0; i < TOGETHER; i++)
+        node = bench_kernel_node(graph, i ? &node : NULL, i != 0, functions[i], 256,
+                                 arguments_for(functions[i], memory));
     must(cuGraphInstantiate(&executable, graph, 0));
     must(cuGraphLaunch(executable, NULL));
 }

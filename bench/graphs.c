@@ -44,20 +44,20 @@ static void open_all(void)
     must(cuCtxSynchronize());
 }
 
-static CUgraphNode add_kernel(CUfunction function, const CUgraphNode *before, size_t count,
-                              void **arguments)
+CUgraphNode bench_kernel_node(CUgraph in, const CUgraphNode *before, size_t count,
+                              CUfunction function, unsigned threads, void **arguments)
 {
     CUDA_KERNEL_NODE_PARAMS params = {.func = function,
                                       .gridDimX = 1,
                                       .gridDimY = 1,
                                       .gridDimZ = 1,
-                                      .blockDimX = 1,
+                                      .blockDimX = threads,
                                       .blockDimY = 1,
                                       .blockDimZ = 1,
                                       .kernelParams = arguments};
     CUgraphNode node;
 
-    must(cuGraphAddKernelNode(&node, graph, before, count, &params));
+    must(cuGraphAddKernelNode(&node, in, before, count, &params));
     return node;
 }
 
@@ -81,7 +81,7 @@ static void kernels_chain(void)
     for (unsigned i = 0; i < NODES; i++) {
         CUdeviceptr word = words + 4 * i;
         void *arguments[] = {&word};
-        node = add_kernel(increment, i ? &node : NULL, i != 0, arguments);
+        node = bench_kernel_node(graph, i ? &node : NULL, i != 0, increment, 1, arguments);
     }
     must(cuGraphInstantiate(&executable, graph, 0));
 }
@@ -221,7 +221,7 @@ static struct bench_result measure_branches(const struct bench_row *row)
     for (unsigned i = 0; i < BRANCHES; i++) {
         CUdeviceptr word = words + 4 * i;
         void *arguments[] = {&word, &rounds};
-        add_kernel(spin, NULL, 0, arguments);
+        bench_kernel_node(graph, NULL, 0, spin, 1, arguments);
     }
     must(cuGraphInstantiate(&executable, graph, 0));
     while (bench_go_on(&patience)) {
