@@ -3,9 +3,23 @@
 #ifndef CUP_IMAGE_GRADIENT_H
 #define CUP_IMAGE_GRADIENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Returns the level in 1/256. The steps are in texels; components of unused axes are zero. */
-int32_t cup_gradient_level(const float *step_x, const float *step_y);
+/* How far one step on the screen goes, in texels; components of unused axes are zero. */
+struct cup_gradient {
+    double x[3], y[3];
+    bool bent;   /* an end is beyond an edge of a cube: diagonals do not count */
+    bool beyond; /* an end is infinite or on the opposite face: no level is high enough */
+};
+
+/* The difference of two coordinates. */
+double cup_gradient_difference(double to, double from);
+/* Multiplies a step with the extent of the image, which makes texels of it. */
+double cup_gradient_texels(double step, uint32_t extent);
+/* The sum of two lengths. */
+double cup_gradient_sum(double a, double b);
+/* Returns the level in 1/256. */
+int32_t cup_gradient_level(const struct cup_gradient *gradient);
 
 #endif

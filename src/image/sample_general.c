@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The reference sampler: executes any request on any view, one lane at a time. It defines the
  * results that the fast samplers (sample_fast.c) must reproduce. */
+#include "image/cube.h"
 #include "image/gradient.h"
 #include "image/tiles.h"
 #include "image/view.h"
@@ -120,41 +121,6 @@ static struct axis_sample axis_sample_of(const struct sampling *s, const struct 
     return (struct axis_sample){{first, second}, merged ? 0 : (uint16_t)(fixed & 255)};
 }
 
-/* The axes, and their signs, of a face's normal, columns and rows. */
-struct face {
-    uint8_t axis[3];
-    int8_t sign[3];
-};
-
-static const struct face faces[6] = {{{0, 2, 1}, {1, -1, -1}}, {{0, 2, 1}, {-1, 1, -1}},
-                                     {{1, 0, 2}, {1, 1, 1}},   {{1, 0, 2}, {-1, 1, -1}},
-                                     {{2, 0, 1}, {1, 1, -1}},  {{2, 0, 1}, {-1, -1, -1}}};
-
-/* Maps a texel one beyond an edge of a face to the nearest texel of the adjacent face, as if the
- * cube were unfolded at the edge. Returns false beyond a corner, where no texel exists. */
-static bool cross_edge(int32_t n, int32_t *x, int32_t *y, int32_t *slice)
-{
-    const struct face *from = &faces[*slice % 6];
-    /* In half texels from the centre of the cube. */
-    int32_t at[3] = {n, 2 * *x + 1 - n, 2 * *y + 1 - n}, place[3];
-    bool beyond[3] = {false, *x < 0 || *x >= n, *y < 0 || *y >= n};
-
-    if (beyond[1] && beyond[2])
-        return false;
-    unsigned side = beyond[1] ? 1 : 2;
-    int32_t sign = at[side] < 0 ? -1 : 1;
-    at[0] = n - 1;
-    at[side] = sign * n;
-    for (unsigned i = 0; i < 3; i++)
-        place[from->axis[i]] = from->sign[i] * at[i];
-    unsigned face = from->axis[side] * 2u + (place[from->axis[side]] < 0);
-    const struct face *to = &faces[face];
-    *slice = *slice / 6 * 6 + (int32_t)face;
-    *x = (to->sign[1] * place[to->axis[1]] + n - 1) / 2;
-    *y = (to->sign[2] * place[to->axis[2]] + n - 1) / 2;
-    return true;
-}
-
 static void fetch(struct sampling *s, const struct cup_view_level *level, int32_t x, int32_t y,
                   int32_t z, union cup_texel *texel)
 {
@@ -226,7 +192,7 @@ static void add_faces(struct sampling *s, const struct cup_view_level *level,
     for (int i = 0; i < 4; i++) {
         int32_t column = x->at[i & 1], row = y->at[i >> 1], at = slice;
         bool inside = column >= 0 && column < n && row >= 0 && row < n;
-        if (!inside && !cross_edge(n, &column, &row, &at))
+        if (!inside && !cup_cube_cross_edge(n, &column, &row, &at))
             corner = i;
         else if (weights[i])
             fetch(s, level, column, row, at, &texels[i]);
@@ -241,7 +207,7 @@ static void add_faces(struct sampling *s, const struct cup_view_level *level,
         for (int i = 0; i < 4; i++) {
             int32_t column = x->at[i & 1], row = y->at[i >> 1], at = slice;
             bool inside = column >= 0 && column < n && row >= 0 && row < n;
-            if (i != corner && (inside || cross_edge(n, &column, &row, &at)))
+            if (i != corner && (inside || cup_cube_cross_edge(n, &column, &row, &at)))
                 fetch(s, level, column, row, at, &texels[i]);
         }
     }
@@ -300,57 +266,40 @@ static void gather(struct sampling *s, const struct lane *lane, union cup_texel 
     }
 }
 
-/* Finds where a direction meets the plane of a face, whose edges are at -1 and 1. What meets a
- * neighbouring face is unfolded into that plane. */
-static void place_on_face(const struct face *face, const float *direction, float *place)
-{
-    float depth = direction[face->axis[0]] * face->sign[0], at[2], side;
-
-    for (unsigned i = 0; i < 2; i++)
-        at[i] = direction[face->axis[i + 1]] * face->sign[i + 1];
-    unsigned farther = fabsf(at[1]) > fabsf(at[0]);
-    side = fabsf(at[farther]);
-    if (fabsf(depth) >= side) {
-        place[0] = at[0] / depth;
-        place[1] = at[1] / depth;
-        return;
-    }
-    place[farther] = copysignf(2 - depth / side, at[farther]);
-    place[!farther] = at[!farther] / side;
-}
-
-/* Projects a step of the direction vector to the selected face: the distance of where its two ends
- * are there. A step of 1 is half the face's width in texels. */
+/* The direction at the end of a step, and what the step is on the plane of the face. A step of 1 is
+ * half the face's width in texels. */
 static void step_on_face(const struct sampling *s, const struct lane *lane, const float *step,
-                         float *result)
+                         double *result, struct cup_gradient *gradient)
 {
-    const struct face *face = &faces[lane->layer % 6];
-    float end[3], from[2], to[2];
+    float end[3];
 
     for (unsigned i = 0; i < 3; i++)
         end[i] = lane->direction[i] + step[i];
-    place_on_face(face, lane->direction, from);
-    place_on_face(face, end, to);
-    for (unsigned i = 0; i < 2; i++)
-        result[i] = (to[i] - from[i]) * (float)s->view->levels[0].width / 2;
-    result[2] = 0;
+    enum cup_cube_reach kind = cup_cube_step(lane->direction, end, s->view->whole[0], result);
+    gradient->bent |= kind != CUP_CUBE_SAME_FACE;
+    gradient->beyond |= kind == CUP_CUBE_NO_FACE;
 }
 
+/* The step from one lane to the next, in texels. In three dimensions it is the difference of two
+ * coordinates. */
 static void gradient_of(const struct sampling *s, const struct lane *lane, unsigned number,
-                        const uint32_t *const gradients[3], float *result)
+                        const uint32_t *const gradients[3], double *result,
+                        struct cup_gradient *gradient)
 {
-    const struct cup_view_level *level = &s->view->levels[0];
-    const float extents[3] = {(float)level->width, (float)level->height, (float)level->depth};
     float step[3] = {0, 0, 0};
 
     for (unsigned i = 0; i < (s->cube ? 3 : s->axes); i++)
         step[i] = float_of(gradients[i][number]);
     if (s->cube) {
-        step_on_face(s, lane, step, result);
+        step_on_face(s, lane, step, result, gradient);
         return;
     }
-    for (unsigned i = 0; i < 3; i++)
-        result[i] = step[i] * extents[i];
+    for (unsigned i = 0; i < s->axes; i++) {
+        double exact = s->axes > 2 ? cup_gradient_difference(lane->at[i] + step[i], lane->at[i])
+                                   : (double)step[i];
+        gradient->beyond |= s->axes > 2 && isinf(lane->at[i]);
+        result[i] = cup_gradient_texels(exact, s->view->whole[i]);
+    }
 }
 
 /* Level in 1/256, clamped to the view's range. */
@@ -364,10 +313,10 @@ static int32_t level_of(const struct sampling *s, const struct lane *at, unsigne
         level += at->is_integer ? (int64_t)(int32_t)s->request->level[lane] * 256
                                 : fixed_of(trunc((double)float_of(s->request->level[lane]) * 256));
     if (s->request->level_mode == 2) {
-        float x[3], y[3];
-        gradient_of(s, at, lane, s->request->gradient_x, x);
-        gradient_of(s, at, lane, s->request->gradient_y, y);
-        level += cup_gradient_level(x, y);
+        struct cup_gradient gradient = {.bent = false};
+        gradient_of(s, at, lane, s->request->gradient_x, gradient.x, &gradient);
+        gradient_of(s, at, lane, s->request->gradient_y, gradient.y, &gradient);
+        level += cup_gradient_level(&gradient) - view->first_level * 256;
     }
     level = level > view->level_max ? view->level_max : level;
     level = level < view->level_min ? view->level_min : level;
@@ -410,57 +359,20 @@ static void sample_lane(struct sampling *s, unsigned number, const struct lane *
     cup_texel_finish(&view->format, exact, result);
 }
 
-static float divide_approximately(float value, float largest)
-{
-    if (largest == 0 || (isinf(largest) && !isfinite(value)))
-        return NAN;
-    value = isinf(largest) ? 0 : largest < 0x1p-126f ? value / largest : value * (1 / largest);
-    return fabsf(value) < 0x1p-126f ? copysignf(0, value) : value;
-}
-
-/* Maps [-1, 1] to [0, 1], truncated: a value slightly below the middle stays below it. */
-static float on_face(float value)
-{
-    return value != value ? 0.5f : (floorf(value * 0x1p22f) + 0x1p22f) * 0x1p-23f;
-}
-
-/* Converts a direction to a face and a position on it. The direction is first divided by its
- * largest component, which turns infinite components into NaN. NaN is never the largest component
- * and maps to the middle of a face. */
-static void project_to_cube(struct lane *lane, uint32_t cubes)
-{
-    float length = fmaxf(fabsf(lane->at[0]), fmaxf(fabsf(lane->at[1]), fabsf(lane->at[2])));
-    float x = divide_approximately(lane->at[0], length),
-          y = divide_approximately(lane->at[1], length);
-    float z = divide_approximately(lane->at[2], length), s, t;
-    float largest = fmaxf(fabsf(x), fmaxf(fabsf(y), fabsf(z)));
-    unsigned face;
-
-    if (fabsf(z) != largest && fabsf(y) == largest) {
-        face = signbit(y) ? 3 : 2;
-        s = x;
-        t = signbit(y) ? -z : z;
-    } else if (fabsf(z) != largest && fabsf(x) == largest) {
-        face = signbit(x) ? 1 : 0;
-        s = signbit(x) ? z : -z;
-        t = -y;
-    } else {
-        bool negative = z == z && signbit(z);
-        face = negative ? 5 : 4;
-        s = negative ? -x : x;
-        t = -y;
-    }
-    lane->at[0] = on_face(s);
-    lane->at[1] = on_face(t);
-    lane->layer = (lane->layer < cubes ? lane->layer : cubes - 1) * 6 + face;
-}
-
 /* Sign-extends the offset from the instruction's field width. */
 static int32_t offset_of(const struct cup_texture_request *request, int32_t offset)
 {
     unsigned unused = request->gather ? 26 : 28;
 
     return (int32_t)((uint32_t)offset << unused) >> unused;
+}
+
+/* The cube that a lane's layer selects. */
+static uint32_t cube_of(const struct lane *lane, uint32_t layers)
+{
+    uint32_t cubes = layers >= 6 ? layers / 6 : 1;
+
+    return lane->layer < cubes ? lane->layer : cubes - 1;
 }
 
 static void lane_init(struct lane *lane, const struct sampling *s, unsigned number)
@@ -483,7 +395,7 @@ static void lane_init(struct lane *lane, const struct sampling *s, unsigned numb
         lane->layer = request->layer[number];
     memcpy(lane->direction, lane->at, sizeof(lane->direction));
     if (cube)
-        project_to_cube(lane, s->view->layers >= 6 ? s->view->layers / 6 : 1);
+        lane->layer = cube_of(lane, s->view->layers) * 6 + cup_cube_project(lane->at);
 }
 
 static uint16_t half_of(float value)

@@ -71,6 +71,9 @@ static void init_mipmap(struct cup_view *view, struct CUmipmappedArray_st *mipma
     view->level_count = (uint8_t)mipmap->shape.levels;
     for (unsigned i = 0; i < mipmap->shape.levels; i++)
         level_of_array(&view->levels[i], mipmap->levels[i]);
+    view->whole[0] = view->levels[0].width;
+    view->whole[1] = view->levels[0].height;
+    view->whole[2] = view->levels[0].depth;
 }
 
 static void init_memory(struct cup_view *view, uint64_t address, size_t width, size_t height,
@@ -112,6 +115,8 @@ static void restrict_to(struct cup_view *view, const CUDA_RESOURCE_VIEW_DESC *de
         view->levels[i].width *= 4;
         view->levels[i].height *= 4;
     }
+    for (unsigned i = 0; i < 2 && changes_extent; i++)
+        view->whole[i] *= 4;
 }
 
 static CUresult init_resource(struct cup_view *view, const CUDA_RESOURCE_DESC *resource,
@@ -249,7 +254,8 @@ static void init_level_blend(struct cup_view *view, const CUDA_TEXTURE_DESC *tex
 
 static void init_texture(struct cup_view *view, const CUDA_TEXTURE_DESC *texture)
 {
-    view->normalized = texture->flags & CU_TRSF_NORMALIZED_COORDINATES;
+    /* levels have no texels in common */
+    view->normalized = texture->flags & CU_TRSF_NORMALIZED_COORDINATES || view->level_count > 1;
     view->seamless = texture->flags & CU_TRSF_SEAMLESS_CUBEMAP;
     view->linear = texture->filterMode == CU_TR_FILTER_MODE_LINEAR;
     view->linear_levels = texture->mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR;

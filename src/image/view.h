@@ -102,10 +102,11 @@ struct cup_view {
     bool is_surface;
     bool is_buffer; /* linear memory: integer coordinates only */
     uint8_t level_count;
-    uint8_t first_level;                /* level of the image that is the view's level 0 */
-    uint32_t first_layer;               /* likewise for layers */
-    struct cup_storage *storage;        /* of an image created without memory, otherwise NULL */
-    uint32_t layers;                    /* at least 1; cube faces count */
+    uint8_t first_level;         /* level of the image that is the view's level 0 */
+    uint32_t first_layer;        /* likewise for layers */
+    uint32_t whole[3];           /* extents of the image's level 0: gradients count in them */
+    struct cup_storage *storage; /* of an image created without memory, otherwise NULL */
+    uint32_t layers;             /* at least 1; cube faces count */
     int32_t bias, level_min, level_max; /* in 1/256 of a level */
     /* adjustment of the weight between levels under anisotropic filtering */
     uint8_t blend_from, blend_slope_quarters;

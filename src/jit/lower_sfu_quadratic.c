@@ -40,7 +40,7 @@ static bool is_root(const struct narrow *n)
 static uint64_t narrow_entry(enum jit_sfu_name name, unsigned index)
 {
     const struct jit_sfu_function *f = &jit_sfu_functions[name];
-    const struct jit_sfu_segment *segment = &f->segments[index];
+    const struct cup_quadratic *segment = &f->segments[index];
     const struct narrow *n = &narrow_functions[name];
     int32_t factor = segment->c1 - n->offset * (1 << 15);
     int64_t upper = segment->c0 + factor * (INT64_C(1) << (n->x_bits - 1 - f->shift));
@@ -56,7 +56,7 @@ static uint64_t narrow_entry(enum jit_sfu_name name, unsigned index)
  * are above c0. */
 static uint64_t wide_entry(enum jit_sfu_name name, unsigned index)
 {
-    const struct jit_sfu_segment *segment = &jit_sfu_functions[name].segments[index];
+    const struct cup_quadratic *segment = &jit_sfu_functions[name].segments[index];
     uint32_t square = (uint32_t)(segment->c2 < 0 ? -segment->c2 : segment->c2);
     uint32_t upper = (uint32_t)segment->c0 | square >> SQUARE_BITS << 27;
     uint32_t lower = (uint32_t)segment->c1 << SQUARE_BITS | (square & (LARGE_SQUARE - 1));

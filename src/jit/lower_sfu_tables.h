@@ -8,6 +8,8 @@
 #ifndef CUP_JIT_LOWER_SFU_TABLES_H
 #define CUP_JIT_LOWER_SFU_TABLES_H
 
+#include "core/reciprocal.h"
+
 #include <stdint.h>
 
 enum jit_sfu_name {
@@ -21,12 +23,8 @@ enum jit_sfu_name {
     SFU_FUNCTIONS
 };
 
-struct jit_sfu_segment {
-    int32_t c0, c1, c2;
-};
-
 struct jit_sfu_function {
-    const struct jit_sfu_segment *segments;
+    const struct cup_quadratic *segments;
     unsigned count, shift;
     int constant;
     unsigned square_shift;
