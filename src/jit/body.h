@@ -16,6 +16,7 @@
 #include "jit/detours.h"
 #include "jit/handover.h"
 #include "jit/lower.h"
+#include "jit/joined.h"
 #include "jit/matrix_tiles.h"
 #include "jit/quads.h"
 #include "jit/regions.h"
@@ -105,6 +106,7 @@ struct jit_body_frame {
     LLVMValueRef base;
     uint32_t bytes;
     uint32_t *uniform_offsets, *divergent_offsets; /* per register: its offset */
+    uint32_t tiles; /* where the uniform variant has its tiles: matrix_tiles.h */
 };
 
 /* A round is one turn of each warp. */
@@ -199,6 +201,7 @@ struct jit_body {
         struct jit_misaligned report; /* of the node */
         struct jit_aligned *known;    /* per register */
     } alignment;
+    struct jit_joined_loads joined;
     struct jit_matrix_tiles tiles;
     struct jit_quads *quads; /* per register; NULL: the function multiplies no matrices */
 };

@@ -150,6 +150,28 @@ static void store_part(struct jit_body *body, const struct jit_access *access, L
             LLVMBuildStore(body->builder, value, pointer_of_part(body, access, address, part)));
 }
 
+bool jit_lanes_are_whole(const struct jit_body *body, const struct jit_access *access)
+{
+    return access->count > 1 && !access->strong && !body->unit->has_forms &&
+           access->bytes * access->count <= 16;
+}
+
+/* Moves all elements of a lane between memory and array 1. */
+static void move_lane(struct jit_body *body, const struct jit_access *access, LLVMValueRef address,
+                      LLVMValueRef lane, bool store)
+{
+    LLVMTypeRef type = LLVMVectorType(access->element, access->count);
+    LLVMValueRef place = jit_scratch_lane(body, 1, type, lane),
+                 memory = pointer_of_part(body, access, address, 0), load, other;
+
+    load = LLVMBuildLoad2(body->builder, type, store ? place : memory, "");
+    other = LLVMBuildStore(body->builder, load, store ? memory : place);
+    LLVMSetAlignment(store ? load : other, access->bytes * access->count);
+    qualify(body, access, store ? other : load);
+    if (access->kept && !store)
+        jit_needed_keep(body, load);
+}
+
 /* The access of one lane. Scratch array 0 has the addresses, array 1 and those after it the
  * elements. */
 static void one_lane(struct jit_body *body, LLVMValueRef lane, void *context)
@@ -165,6 +187,10 @@ static void one_lane(struct jit_body *body, LLVMValueRef lane, void *context)
     if (access->checked)
         jit_access_check_lane(body, lane, address, access->bytes * access->count,
                               each->store ? CUP_MAY_WRITE : CUP_MAY_READ, access->line);
+    if (jit_lanes_are_whole(body, access)) {
+        move_lane(body, access, address, lane, each->store);
+        return;
+    }
     for (unsigned part = 0; part < access->count; part++) {
         LLVMValueRef place = jit_scratch_lane(body, 1 + part, access->element, lane);
 
@@ -208,6 +234,22 @@ static bool is_inline(const struct jit_body *body, const struct jit_access *acce
            body->width < 32;
 }
 
+static void loop_over_lanes(struct jit_body *body, struct each *each)
+{
+    if (each->access->address.vector)
+        jit_scratch_fill(body, 0, each->access->address.value);
+    jit_emit_lane_loop(body, jit_mask_bits(body), one_lane, each);
+}
+
+LLVMValueRef jit_emit_whole_gather(struct jit_body *body, const struct jit_access *access)
+{
+    struct each each = {access, NULL, false};
+    LLVMTypeRef type = LLVMVectorType(access->element, body->width * access->count);
+
+    loop_over_lanes(body, &each);
+    return LLVMBuildFreeze(body->builder, jit_build_load(body, type, scratch(body, 1), 16), "");
+}
+
 void jit_emit_gather(struct jit_body *body, const struct jit_access *access, LLVMValueRef *values)
 {
     struct each each = {access, NULL, false};
@@ -226,9 +268,14 @@ void jit_emit_gather(struct jit_body *body, const struct jit_access *access, LLV
         }
         return;
     }
-    if (access->address.vector)
-        jit_scratch_fill(body, 0, access->address.value);
-    jit_emit_lane_loop(body, jit_mask_bits(body), one_lane, &each);
+    if (jit_lanes_are_whole(body, access)) {
+        LLVMValueRef all = jit_emit_whole_gather(body, access);
+
+        for (unsigned part = 0; part < access->count; part++)
+            values[part] = jit_parts_take(body, all, part, access->count);
+        return;
+    }
+    loop_over_lanes(body, &each);
     for (unsigned part = 0; part < access->count; part++)
         values[part] = jit_scratch_read(body, 1 + part, access->element);
 }
@@ -271,9 +318,11 @@ void jit_emit_scatter(struct jit_body *body, const struct jit_access *access,
         }
         return;
     }
-    if (access->address.vector)
-        jit_scratch_fill(body, 0, access->address.value);
-    for (unsigned part = 0; part < access->count; part++)
-        jit_scratch_fill(body, 1 + part, values[part]);
-    jit_emit_lane_loop(body, jit_mask_bits(body), one_lane, &each);
+    if (jit_lanes_are_whole(body, access))
+        jit_scratch_fill(body, 1,
+                         access->all ? access->all : jit_parts_join(body, values, access->count));
+    else
+        for (unsigned part = 0; part < access->count; part++)
+            jit_scratch_fill(body, 1 + part, values[part]);
+    loop_over_lanes(body, &each);
 }

@@ -20,9 +20,16 @@ struct jit_access {
                        it accesses */
     bool checked;   /* may be another device's memory: access.h */
     uint32_t line;
+    /* What lane 0, lane 1 and so on load or store, one behind the other; NULL: the elements are
+     * known as vectors only. */
+    LLVMValueRef all;
 };
 
 void jit_emit_gather(struct jit_body *body, const struct jit_access *access, LLVMValueRef *values);
+/* Whether each lane's elements can be accessed at once, and the elements that a gather of such
+ * lanes loads, one lane behind the other. */
+bool jit_lanes_are_whole(const struct jit_body *body, const struct jit_access *access);
+LLVMValueRef jit_emit_whole_gather(struct jit_body *body, const struct jit_access *access);
 /* The builder is behind a quicker load of `values`; in the other block they are gathered. Continues
  * behind both, where `values` are those of the block that ran. */
 void jit_emit_gather_otherwise(struct jit_body *body, const struct jit_access *access,

@@ -12,6 +12,7 @@
 #include "jit/build.h"
 #include "jit/chunks.h"
 #include "jit/instruction.h"
+#include "jit/joined.h"
 #include "jit/lanes.h"
 #include "jit/mask.h"
 #include "jit/needed.h"
@@ -170,8 +171,8 @@ static void store_rows(struct jit_body *body, const struct jit_access *access, L
     }
 }
 
-static void load_contiguous(struct jit_body *body, const struct jit_access *access,
-                            LLVMValueRef *values)
+static LLVMValueRef load_contiguous(struct jit_body *body, const struct jit_access *access,
+                                    LLVMValueRef *values)
 {
     LLVMTypeRef type = LLVMVectorType(access->element, body->width * access->count);
     LLVMValueRef all;
@@ -184,12 +185,13 @@ static void load_contiguous(struct jit_body *body, const struct jit_access *acce
         jit_needed_keep(body, all);
     for (unsigned part = 0; part < access->count; part++)
         values[part] = jit_parts_take(body, all, part, access->count);
+    return all;
 }
 
 static void store_contiguous(struct jit_body *body, const struct jit_access *access,
                              const LLVMValueRef *values)
 {
-    LLVMValueRef all = jit_parts_join(body, values, access->count);
+    LLVMValueRef all = access->all ? access->all : jit_parts_join(body, values, access->count);
 
     check_run(body, access, access->address.value, body->width * access->bytes * access->count,
               CUP_MAY_WRITE);
@@ -265,7 +267,7 @@ void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
         jit_quads_gather(body, i, &access, values);
     } else if (!body->divergent || access.own) {
         jit_emit_prefetch(body, &access);
-        load_contiguous(body, &access, values);
+        access.all = load_contiguous(body, &access, values);
     } else {
         load_masked(body, &access, values);
     }
@@ -282,6 +284,8 @@ void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
     for (unsigned part = 0; part < access.count; part++)
         jit_operand_write(body, jit_operand_part(body, &i->dst[0], part), type,
                           (struct jit_value){values[part], 0, !scalar, 0});
+    if (access.all && !access.own && !jit_access_is_word(i))
+        jit_joined_note(body, &i->dst[0], access.all, access.count);
 }
 
 /* The elements as one word: a scalar if all of them are the same for every lane. */
@@ -354,6 +358,8 @@ void jit_emit_store(struct jit_body *body, const struct ptx_instruction *i)
         values[part] = jit_operand_read(body, jit_operand_part(body, &i->src[1], part), type);
     if (jit_access_is_word(i))
         values[0] = join_values(body, values, i->width, access.bytes);
+    else
+        access.all = jit_joined_find(body, &i->src[1], access.count, access.element);
     if (access.strong)
         fence(body, LLVMAtomicOrderingRelease);
     if (jit_value_is_uniform(&access.address)) {

@@ -68,9 +68,25 @@ static LLVMValueRef joined(struct jit_body *body, LLVMValueRef a, LLVMValueRef b
     return LLVMBuildShuffleVector(body->builder, a, b, LLVMConstVector(indices, count), "");
 }
 
-static void load(struct jit_body *body, const struct ptx_operand *operand,
-                 const struct jit_quads *quads, const struct jit_access *access,
-                 LLVMValueRef *values)
+/* Rows of a matrix are read a piece after the other, often by as many loads as it has rows, which
+ * hardware prefetchers do not follow: fetches the next piece of a row. Eight lanes of 16 bytes are
+ * a piece. */
+static void prefetch(struct jit_body *body, const struct jit_access *access, LLVMValueRef address)
+{
+    enum { LANE_BYTES = 16, PIECE_BYTES = 128 };
+    LLVMValueRef next = LLVMBuildAdd(body->builder, address, jit_i64(body->unit, PIECE_BYTES), "");
+    LLVMValueRef arguments[] = {LLVMBuildIntToPtr(body->builder, next, body->unit->ptr, ""),
+                                jit_i32(body->unit, 0), jit_i32(body->unit, 2),
+                                jit_i32(body->unit, 1)};
+
+    if (access->bytes * access->count == LANE_BYTES &&
+        body->cfg.nodes[body->node].component != JIT_NO_BLOCK)
+        jit_build_call(body, "llvm.prefetch", body->unit->ptr, arguments, 4);
+}
+
+/* What lane 0, lane 1 and so on load, one behind the other. */
+static LLVMValueRef load(struct jit_body *body, const struct ptx_operand *operand,
+                         const struct jit_quads *quads, const struct jit_access *access)
 {
     LLVMTypeRef type = LLVMVectorType(access->element, EACH * access->count);
     LLVMValueRef offset = jit_body_number(body, operand, body->unit->i64), all[JIT_QUADS];
@@ -85,19 +101,20 @@ static void load(struct jit_body *body, const struct ptx_operand *operand,
             LLVMSetMetadata(all[q], body->unit->invariant_kind, body->unit->invariant);
         if (access->kept)
             jit_needed_keep(body, all[q]);
+        prefetch(body, access, address);
     }
     for (unsigned count = JIT_QUADS; count > 1; count /= 2)
         for (unsigned q = 0; q < count; q += 2)
             all[q / 2] = joined(body, all[q], all[q + 1]);
-    for (unsigned part = 0; part < access->count; part++)
-        values[part] = jit_parts_take(body, all[0], part, access->count);
+    return all[0];
 }
 
 void jit_quads_gather(struct jit_body *body, const struct ptx_instruction *i,
-                      const struct jit_access *access, LLVMValueRef *values)
+                      struct jit_access *access, LLVMValueRef *values)
 {
     const struct jit_quads *quads = quads_of(body, i, access);
-    LLVMBasicBlockRef fours, each;
+    LLVMBasicBlockRef fours, each, after, from[2];
+    LLVMValueRef both[2];
 
     if (!quads) {
         jit_emit_gather(body, access, values);
@@ -107,6 +124,23 @@ void jit_quads_gather(struct jit_body *body, const struct ptx_instruction *i,
     each = jit_build_block(body, "load.each");
     LLVMBuildCondBr(body->builder, quads->consecutive, fours, each);
     jit_build_at(body, fours);
-    load(body, &i->src[0], quads, access, values);
-    jit_emit_gather_otherwise(body, access, each, values);
+    both[0] = load(body, &i->src[0], quads, access);
+    if (!jit_lanes_are_whole(body, access)) {
+        for (unsigned part = 0; part < access->count; part++)
+            values[part] = jit_parts_take(body, both[0], part, access->count);
+        jit_emit_gather_otherwise(body, access, each, values);
+        return;
+    }
+    after = jit_build_block(body, "load.end");
+    from[0] = jit_build_here(body);
+    LLVMBuildBr(body->builder, after);
+    jit_build_at(body, each);
+    both[1] = jit_emit_whole_gather(body, access);
+    from[1] = jit_build_here(body);
+    LLVMBuildBr(body->builder, after);
+    jit_build_at(body, after);
+    access->all = LLVMBuildPhi(body->builder, LLVMTypeOf(both[0]), "");
+    LLVMAddIncoming(access->all, both, from, 2);
+    for (unsigned part = 0; part < access->count; part++)
+        values[part] = jit_parts_take(body, access->all, part, access->count);
 }

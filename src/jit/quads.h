@@ -21,8 +21,9 @@ struct jit_quads {
     LLVMValueRef starts[JIT_QUADS]; /* i64: the first lanes of the fours */
 };
 
-/* A gather, by eight loads if each four lanes turn out to be consecutive. */
+/* A gather, by eight loads if each four lanes turn out to be consecutive. Sets access->all where
+ * that is known. */
 void jit_quads_gather(struct jit_body *body, const struct ptx_instruction *instruction,
-                      const struct jit_access *access, LLVMValueRef *values);
+                      struct jit_access *access, LLVMValueRef *values);
 
 #endif

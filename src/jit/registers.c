@@ -9,6 +9,7 @@
 #include "jit/build.h"
 #include "jit/debug_info.h"
 #include "jit/mask.h"
+#include "jit/joined.h"
 #include "jit/matrix_tiles.h"
 
 #include <llvm-c/Target.h>
@@ -207,6 +208,7 @@ void jit_register_write(struct jit_body *body, uint32_t reg, struct jit_value va
     LLVMValueRef keep = NULL;
 
     jit_alignment_forget(body, reg);
+    jit_joined_forget(body, reg);
     if (body->registers.classes[body->divergent][reg].kind != JIT_CLASS_VARYING) {
         if (body->guard.value) {
             struct jit_value old = read_from(body, reg, body->divergent);
