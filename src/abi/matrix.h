@@ -37,10 +37,15 @@ struct cup_abi_descriptors {
 
 /* Several products whose C and D stay in tiles of memory: 8 columns of 16 rows, .f32. Elements of A
  * and B have 16 bits, and 16 of them are multiplied. C is added to, in the order of the products.
- * mma: the words are the four registers of each A, then the two of each B. wgmma: they begin with
- * struct cup_abi_descriptors, then A if it is in registers; the tiles of its columns are those from
- * the first on. */
-enum { CUP_ABI_MATRIX_RUN = 64, CUP_ABI_MATRIX_RUN_A = 16, CUP_ABI_MATRIX_TILE_BYTES = 512 };
+ * mma: the words are the four registers of each A, then the two of each B. wgmma: for each of
+ * `count` products to the same tiles, a row that begins with struct cup_abi_descriptors, then A if
+ * it is in registers; the tiles of its columns are those from the first on. */
+enum {
+    CUP_ABI_MATRIX_RUN = 64,
+    CUP_ABI_MATRIX_RUN_A = 16,
+    CUP_ABI_MATRIX_GROUP_RUN = 4, /* products of wgmma */
+    CUP_ABI_MATRIX_TILE_BYTES = 512
+};
 
 struct cup_abi_matrix_product {
     uint8_t a, b; /* their numbers */
@@ -49,7 +54,8 @@ struct cup_abi_matrix_product {
 
 struct cup_abi_matrix_run {
     struct cup_abi_matrix_call call; /* that all have in common */
-    uint16_t a_count, b_count, count, reserved;
+    uint16_t a_count, b_count, count;
+    uint16_t is_grid; /* mma: every A with every B, an even number, to tiles one behind the other */
     struct cup_abi_matrix_product products[CUP_ABI_MATRIX_RUN];
 };
 

@@ -86,3 +86,29 @@ bool cup_matrix_core_is(const struct cup_matrix_shared *tile, unsigned row, unsi
     }
     return !(differs[0] | differs[1]);
 }
+
+/* As cup_swizzle_offset(), of 16 offsets at once; none of its bits are above the tenth. */
+bool cup_matrix_places_of(const struct cup_matrix_shared *tile, unsigned row_count,
+                          struct cup_matrix_places *places)
+{
+    enum { PATTERN = 1024, SHARED = 1 << 18 };
+    typedef uint16_t offsets __attribute__((vector_size(16)));
+    const offsets rows = {0, 1, 2, 3, 4, 5, 6, 7};
+    unsigned width = 1u << tile->swizzle;
+    uint32_t first = tile->start & ~(PATTERN - 1u),
+             last = tile->start + row_count / 8 * tile->stride;
+
+    if (tile->transposed || tile->swizzle == CUP_SWIZZLE_NONE || tile->start % 32 != 0 ||
+        tile->stride % (128 * width) != 0 || last + PATTERN > SHARED || cup_kcheck_enabled)
+        return false;
+    places->rows = tile->shared + first;
+    for (unsigned chunk = 0; chunk < 2; chunk++) {
+        offsets at = rows * (uint16_t)(16 * width) +
+                     (uint16_t)(tile->start - first + 16 * chunk - tile->base);
+
+        at ^= at >> 3 & (uint16_t)((width - 1) << 4);
+        at += (uint16_t)tile->base;
+        memcpy(places->at[chunk], &at, sizeof(at));
+    }
+    return true;
+}

@@ -31,4 +31,13 @@ void cup_matrix_core_read(const struct cup_matrix_shared *tile, unsigned row, un
 bool cup_matrix_core_is(const struct cup_matrix_shared *tile, unsigned row, unsigned chunk,
                         const uint8_t *core);
 
+/* Finds where the rows of swizzled memory lie, from `rows` on, two chunks of 8 rows; eight rows
+ * further they lie tile->stride further. False: they do not, or reads must be told. */
+struct cup_matrix_places {
+    const uint8_t *rows;
+    uint16_t at[2][8];
+};
+bool cup_matrix_places_of(const struct cup_matrix_shared *tile, unsigned row_count,
+                          struct cup_matrix_places *places);
+
 #endif

@@ -2,10 +2,11 @@
 /* The tile of a product is a column of D a row: 16 rows of A are 16 floats of 64 bytes. Columns of
  * B are rows of 32 elements of .bf16: the upper parts of 16 elements of .f16, then the lower ones.
  * A is two tiles in which a row has two k of all rows: the upper parts twice, for the upper and the
- * lower parts of B, and the lower parts twice. The order of k is 0, 8, 1, 9, and so on.
+ * lower parts of B, and the lower parts twice.
  *
- * Two tiles of B that lie one behind the other, with the same A and C one behind the other, are one
- * product of twice the size. */
+ * Two tiles of B that lie one behind the other, with C one behind the other, are one product. The
+ * unit has registers for C of four such pairs. It works while the processor decodes what is
+ * multiplied next. */
 #include "exec/mma_amx.h"
 
 #include "core/compiler.h"
@@ -54,136 +55,253 @@ void cup_mma_amx_allow(bool allowed)
     atomic_store(&state, allowed ? UNKNOWN : ABSENT);
 }
 
-/* Two lines of 8 pairs each: elements k and k + 8. */
-struct split_lines {
+/* The largest magnitude, and the smallest one less 1: that of 0 is the largest. */
+struct extremes {
+    __m512i most, least;
+};
+
+/* Elements of .f16 as sums of two of .bf16. */
+struct split_elements {
     __m512i upper, lower;
 };
 
-AMX static inline __m512 values_of(bool is_half, const uint8_t *lines)
+/* The upper part has the first 8 of 11 bits, with its exponent counted otherwise. The lower part is
+ * a number of 3 bits, whose own exponent and fraction are in a table. Numbers below the normal ones
+ * are not of this form. */
+AMX static inline struct split_elements split_normal(__m512i halves)
 {
-    __m256i raw = _mm256_loadu_si256((const __m256i *)lines);
+#define PART(exponent, fraction) (exponent) << 7 | (fraction)
+#define FOUR PART(104, 0), PART(104, 32), PART(104, 64), PART(104, 96)
+#define EIGHT 0, PART(102, 0), PART(103, 0), PART(103, 64), FOUR
+    static const uint16_t lowest[32]
+        __attribute__((aligned(64))) = {EIGHT, EIGHT, EIGHT, EIGHT}; /* by the last five bits */
+    enum { OR_AND = 0xf8 };
+    const __m512i sign = _mm512_set1_epi16((short)0x8000), magnitude = _mm512_set1_epi16(0x7fff);
+    __m512i shifted = _mm512_srli_epi16(_mm512_and_si512(halves, magnitude), 3),
+            exponent = _mm512_and_si512(shifted, _mm512_set1_epi16(0x0f80)),
+            part = _mm512_permutexvar_epi16(halves, _mm512_load_si512(lowest));
+    __mmask32 has_upper = _mm512_test_epi16_mask(halves, magnitude),
+              has_lower = _mm512_test_epi16_mask(halves, _mm512_set1_epi16(7));
+    __m512i upper = _mm512_maskz_add_epi16(has_upper, shifted, _mm512_set1_epi16(112 << 7)),
+            lower = _mm512_maskz_add_epi16(has_lower, exponent, part);
 
-    if (is_half)
-        return _mm512_cvtph_ps(raw);
-    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(raw), 16));
+    return (struct split_elements){_mm512_ternarylogic_epi32(upper, halves, sign, OR_AND),
+                                   _mm512_ternarylogic_epi32(lower, halves, sign, OR_AND)};
+#undef PART
+#undef FOUR
+#undef EIGHT
 }
 
-AMX static inline __m512i joined(__m512 first, __m512 second)
+AMX static inline __m512i upper_halves(__m512i first, __m512i second)
 {
-    return _mm512_mask_blend_epi16(0xaaaaaaaa, _mm512_srli_epi32(_mm512_castps_si512(first), 16),
-                                   _mm512_castps_si512(second));
+    return _mm512_inserti64x4(
+        _mm512_castsi256_si512(_mm512_cvtepi32_epi16(_mm512_srli_epi32(first, 16))),
+        _mm512_cvtepi32_epi16(_mm512_srli_epi32(second, 16)), 1);
 }
 
-AMX static inline struct split_lines pairs_of(bool is_half, const uint8_t *first,
-                                              const uint8_t *second)
+/* The same of all finite numbers. */
+AMX static inline struct split_elements split_finite(__m512i halves)
 {
     const __m512 mask = _mm512_castsi512_ps(_mm512_set1_epi32((int)0xffff0000u));
-    __m512 a = values_of(is_half, first), b = values_of(is_half, second);
-    struct split_lines pairs = {.upper = joined(a, b), .lower = _mm512_setzero_si512()};
+    __m512 a = _mm512_cvtph_ps(_mm512_castsi512_si256(halves)),
+           b = _mm512_cvtph_ps(_mm512_extracti64x4_epi64(halves, 1)),
+           lower_a = _mm512_sub_ps(a, _mm512_and_ps(a, mask)),
+           lower_b = _mm512_sub_ps(b, _mm512_and_ps(b, mask));
 
-    if (is_half)
-        pairs.lower = joined(_mm512_sub_ps(a, _mm512_and_ps(a, mask)),
-                             _mm512_sub_ps(b, _mm512_and_ps(b, mask)));
-    return pairs;
+    return (struct split_elements){
+        upper_halves(_mm512_castps_si512(a), _mm512_castps_si512(b)),
+        upper_halves(_mm512_castps_si512(lower_a), _mm512_castps_si512(lower_b))};
 }
 
-AMX static inline bool is_finite(bool is_half, const uint8_t *cores, unsigned bytes)
+enum decoding { NORMAL_HALVES, FINITE_HALVES, BRIEF /* .bf16 */ };
+
+AMX static inline struct split_elements split(enum decoding way, __m512i raw)
 {
-    const __m512i field = _mm512_set1_epi16(is_half ? 0x7c00 : 0x7f80);
-    __mmask32 found = 0;
-
-    for (unsigned at = 0; at < bytes; at += 64) {
-        __m512i raw = _mm512_loadu_si512(cores + at);
-
-        found |= _mm512_cmpeq_epi16_mask(_mm512_and_si512(raw, field), field);
-    }
-    return found == 0;
+    if (way == NORMAL_HALVES)
+        return split_normal(raw);
+    if (way == FINITE_HALVES)
+        return split_finite(raw);
+    return (struct split_elements){raw, _mm512_setzero_si512()};
 }
 
-/* Transposes 16 lines of 8 pairs, two lines a vector, to 8 rows, which are stored twice. */
-AMX static inline void store_turned(const __m512i *lines, uint8_t *tile)
+AMX static inline void look_at(__m512i raw, struct extremes *found)
 {
-    const __m512i low = _mm512_setr_epi32(0, 8, 16, 24, 1, 9, 17, 25, 2, 10, 18, 26, 3, 11, 19, 27),
+    __m512i magnitude = _mm512_and_si512(raw, _mm512_set1_epi16(0x7fff));
+
+    found->most = _mm512_max_epu16(found->most, magnitude);
+    found->least =
+        _mm512_min_epu16(found->least, _mm512_sub_epi16(magnitude, _mm512_set1_epi16(1)));
+}
+
+AMX static inline struct extremes extremes_of_none(void)
+{
+    return (struct extremes){_mm512_setzero_si512(), _mm512_set1_epi16(-1)};
+}
+
+AMX static inline bool are_finite(bool is_half, const struct extremes *found)
+{
+    __m512i infinite = _mm512_set1_epi16(is_half ? 0x7c00 : 0x7f80);
+
+    return _mm512_cmpge_epu16_mask(found->most, infinite) == 0;
+}
+
+AMX static inline bool are_normal_halves(const struct extremes *found)
+{
+    return _mm512_cmplt_epu16_mask(found->least, _mm512_set1_epi16(0x3ff)) == 0;
+}
+
+/* Four rows of 16 bytes, which lie together or at these places. */
+AMX static inline __m512i four_rows(const uint8_t *from, const uint16_t *places)
+{
+    __m512i rows;
+
+    if (!places)
+        return _mm512_loadu_si512(from);
+    rows = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(from + places[0])));
+    rows = _mm512_inserti32x4(rows, _mm_loadu_si128((const __m128i *)(from + places[1])), 1);
+    rows = _mm512_inserti32x4(rows, _mm_loadu_si128((const __m128i *)(from + places[2])), 2);
+    return _mm512_inserti32x4(rows, _mm_loadu_si128((const __m128i *)(from + places[3])), 3);
+}
+
+/* Reads four rows of 16 bytes, those from 4 n on of a chunk. */
+AMX static inline __m512i read_rows(const struct cup_mma_source *source, bool is_spread,
+                                    unsigned chunk, unsigned n)
+{
+    if (is_spread)
+        return four_rows(source->rows + n / 2 * source->stride, source->places[chunk] + n % 2 * 4);
+    return four_rows(
+        source->rows + (chunk * source->cores + n / 2) * CUP_MMA_CORE_BYTES + n % 2 * 64, NULL);
+}
+
+/* Transposes 16 rows of 4 pairs, four rows a vector. */
+AMX static inline void turn(const __m512i *rows, __m512i *turned)
+{
+    const __m512i low = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29),
                   high =
-                      _mm512_setr_epi32(4, 12, 20, 28, 5, 13, 21, 29, 6, 14, 22, 30, 7, 15, 23, 31);
-    __m512i fours[2][4]; /* a quarter is four lines of one pair */
+                      _mm512_setr_epi32(2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31);
+    __m512i a = _mm512_permutex2var_epi32(rows[0], low, rows[1]),
+            b = _mm512_permutex2var_epi32(rows[2], low, rows[3]),
+            c = _mm512_permutex2var_epi32(rows[0], high, rows[1]),
+            d = _mm512_permutex2var_epi32(rows[2], high, rows[3]);
 
-    for (unsigned i = 0; i < 4; i++) {
-        fours[0][i] = _mm512_permutex2var_epi32(lines[2 * i], low, lines[2 * i + 1]);
-        fours[1][i] = _mm512_permutex2var_epi32(lines[2 * i], high, lines[2 * i + 1]);
-    }
-    for (unsigned i = 0; i < 2; i++) {
-        const __m512i *f = fours[i];
-        __m512i a = _mm512_shuffle_i32x4(f[0], f[1], 0x44),
-                b = _mm512_shuffle_i32x4(f[2], f[3], 0x44),
-                c = _mm512_shuffle_i32x4(f[0], f[1], 0xee),
-                d = _mm512_shuffle_i32x4(f[2], f[3], 0xee);
-        __m512i rows[4] = {_mm512_shuffle_i32x4(a, b, 0x88), _mm512_shuffle_i32x4(a, b, 0xdd),
-                           _mm512_shuffle_i32x4(c, d, 0x88), _mm512_shuffle_i32x4(c, d, 0xdd)};
-
-        for (unsigned k = 0; k < 4; k++) {
-            _mm512_store_si512(tile + 64 * (4 * i + k), rows[k]);
-            _mm512_store_si512(tile + 64 * (4 * i + k + 8), rows[k]);
-        }
-    }
+    turned[0] = _mm512_shuffle_i64x2(a, b, 0x44);
+    turned[1] = _mm512_shuffle_i64x2(a, b, 0xee);
+    turned[2] = _mm512_shuffle_i64x2(c, d, 0x44);
+    turned[3] = _mm512_shuffle_i64x2(c, d, 0xee);
 }
 
-AMX static inline void decode_a(bool is_half, bool negate, const uint8_t *cores, uint8_t *tiles)
+AMX static inline void store_twice(uint8_t *tile, unsigned row, __m512i pairs)
+{
+    _mm512_store_si512(tile + 64 * row, pairs);
+    _mm512_store_si512(tile + 64 * (row + 8), pairs);
+}
+
+AMX static inline struct extremes decode_a(enum decoding way, bool is_spread, bool negate,
+                                           const struct cup_mma_source *source, uint8_t *tiles)
 {
     const __m512i sign = _mm512_set1_epi16(negate ? (short)0x8000 : 0);
-    __m512i upper[8], lower[8];
+    struct extremes found = extremes_of_none();
+    __m512i rows[4], turned[4];
 
-    for (unsigned i = 0; i < 8; i++) {
-        struct split_lines pairs =
-            pairs_of(is_half, cores + 32 * i, cores + 2 * CUP_MMA_CORE_BYTES + 32 * i);
+    for (unsigned chunk = 0; chunk < 2; chunk++) {
+        for (unsigned n = 0; n < 4; n++) {
+            rows[n] = read_rows(source, is_spread, chunk, n);
+            look_at(rows[n], &found);
+        }
+        turn(rows, turned);
+        for (unsigned pair = 0; pair < 4; pair++) {
+            struct split_elements both = split(way, _mm512_xor_si512(turned[pair], sign));
 
-        upper[i] = _mm512_xor_si512(pairs.upper, sign);
-        lower[i] = _mm512_xor_si512(pairs.lower, sign);
+            store_twice(tiles, 4 * chunk + pair, both.upper);
+            if (way != BRIEF)
+                store_twice(tiles + 1024, 4 * chunk + pair, both.lower);
+        }
     }
-    store_turned(upper, tiles);
-    if (is_half)
-        store_turned(lower, tiles + 1024);
+    return found;
 }
 
-AMX bool cup_mma_amx_decode_a(const struct cup_mma_rule *rule, const uint8_t *cores, uint8_t *tiles)
+AMX static inline struct extremes decode_b(enum decoding way, bool is_spread,
+                                           const struct cup_mma_source *source, uint8_t *tile)
 {
-    bool is_half = rule->a == PTX_F16;
+    struct extremes found = extremes_of_none();
 
-    if (!is_finite(is_half, cores, 4 * CUP_MMA_CORE_BYTES))
-        return false;
-    if (is_half)
-        decode_a(true, rule->negate, cores, tiles);
+    for (unsigned n = 0; n < 2; n++, tile += 256) {
+        __m512i first = read_rows(source, is_spread, 0, n),
+                second = read_rows(source, is_spread, 1, n);
+        struct split_elements x = split(way, first), y = split(way, second);
+        __m512i a = _mm512_shuffle_i32x4(x.upper, y.upper, 0x44),
+                b = _mm512_shuffle_i32x4(x.lower, y.lower, 0x44),
+                c = _mm512_shuffle_i32x4(x.upper, y.upper, 0xee),
+                d = _mm512_shuffle_i32x4(x.lower, y.lower, 0xee);
+
+        look_at(first, &found);
+        look_at(second, &found);
+        _mm512_store_si512(tile, _mm512_shuffle_i32x4(a, b, 0x88));
+        _mm512_store_si512(tile + 64, _mm512_shuffle_i32x4(a, b, 0xdd));
+        _mm512_store_si512(tile + 128, _mm512_shuffle_i32x4(c, d, 0x88));
+        _mm512_store_si512(tile + 192, _mm512_shuffle_i32x4(c, d, 0xdd));
+    }
+    return found;
+}
+
+AMX bool cup_mma_amx_decode_a(const struct cup_mma_rule *rule, const struct cup_mma_source *source,
+                              uint8_t *tiles)
+{
+    bool is_half = rule->a == PTX_F16, negate = rule->negate;
+    struct extremes found;
+
+    if (!is_half)
+        found = source->places ? decode_a(BRIEF, true, negate, source, tiles)
+                               : decode_a(BRIEF, false, negate, source, tiles);
     else
-        decode_a(false, rule->negate, cores, tiles);
-    return true;
+        found = source->places ? decode_a(NORMAL_HALVES, true, negate, source, tiles)
+                               : decode_a(NORMAL_HALVES, false, negate, source, tiles);
+    if (cup_unlikely(is_half && !are_normal_halves(&found)))
+        found = decode_a(FINITE_HALVES, source->places, negate, source, tiles);
+    return are_finite(is_half, &found);
 }
 
-AMX static inline void decode_b(bool is_half, const uint8_t *cores, uint8_t *tile)
-{
-    for (unsigned i = 0; i < 4; i++) {
-        struct split_lines pairs =
-            pairs_of(is_half, cores + 32 * i, cores + CUP_MMA_CORE_BYTES + 32 * i);
-
-        _mm512_store_si512(tile + 128 * i, _mm512_shuffle_i64x2(pairs.upper, pairs.lower, 0x44));
-        _mm512_store_si512(tile + 128 * i + 64,
-                           _mm512_shuffle_i64x2(pairs.upper, pairs.lower, 0xee));
-    }
-}
-
-AMX bool cup_mma_amx_decode_b(const struct cup_mma_rule *rule, const uint8_t *cores, uint8_t *tile)
+AMX bool cup_mma_amx_decode_b(const struct cup_mma_rule *rule, const struct cup_mma_source *source,
+                              uint8_t *tile)
 {
     bool is_half = rule->b == PTX_F16;
+    struct extremes found;
 
-    if (!is_finite(is_half, cores, 2 * CUP_MMA_CORE_BYTES))
-        return false;
-    if (is_half)
-        decode_b(true, cores, tile);
+    if (!is_half)
+        found = source->places ? decode_b(BRIEF, true, source, tile)
+                               : decode_b(BRIEF, false, source, tile);
     else
-        decode_b(false, cores, tile);
-    return true;
+        found = source->places ? decode_b(NORMAL_HALVES, true, source, tile)
+                               : decode_b(NORMAL_HALVES, false, source, tile);
+    if (cup_unlikely(is_half && !are_normal_halves(&found)))
+        found = decode_b(FINITE_HALVES, source->places, source, tile);
+    return are_finite(is_half, &found);
 }
 
-/* The shapes of tiles: 0 and 2 are C, 1 and 3 B of 16 columns, 4 and 5 A, 6 and 7 C and B of 8. */
+/* Two chunks of a row are 32 bytes, of which either may be the first. */
+AMX static inline const __m256i *both_chunks(const struct cup_mma_source *source, unsigned row)
+{
+    return (const __m256i *)(source->rows + (source->places[0][row] & ~31u));
+}
+
+AMX void cup_mma_amx_copy(const struct cup_mma_source *source, uint8_t *copy)
+{
+    for (unsigned row = 0; row < 8; row++)
+        _mm256_store_si256((__m256i *)copy + row, _mm256_loadu_si256(both_chunks(source, row)));
+}
+
+AMX bool cup_mma_amx_is_copy(const struct cup_mma_source *source, const uint8_t *copy)
+{
+    __m256i differs = _mm256_setzero_si256();
+
+    for (unsigned row = 0; row < 8; row++)
+        differs = _mm256_or_si256(differs,
+                                  _mm256_xor_si256(_mm256_load_si256((const __m256i *)copy + row),
+                                                   _mm256_loadu_si256(both_chunks(source, row))));
+    return _mm256_testz_si256(differs, differs);
+}
+
+/* The shapes of tiles, all of 16 rows: 0 to 3 are C, 4 and 5 A, 6 and 7 B. */
 struct shapes {
     uint8_t palette, start_row, reserved[14];
     uint16_t row_bytes[16];
@@ -193,70 +311,107 @@ struct shapes {
 static const struct shapes shapes
     __attribute__((aligned(64))) = {.palette = 1,
                                     .row_bytes = {64, 64, 64, 64, 64, 64, 64, 64},
-                                    .rows = {16, 16, 16, 16, 16, 16, 8, 8}};
+                                    .rows = {16, 16, 16, 16, 16, 16, 16, 16}};
 
-/* The unit sleeps when it has had nothing to do for half a microsecond, and then the next product
- * waits for a quarter: a product of nothing keeps it awake, or wakes it before it is needed. */
+/* The unit sleeps when it has had nothing to do for a third of a microsecond, and then the next
+ * product waits as long: a product of no matter what, to a register that is loaded before it is
+ * used, keeps it awake, or wakes it before it is needed. */
 AMX void cup_mma_amx_wake(bool *has_shapes)
 {
     if (cup_unlikely(!*has_shapes)) {
         _tile_loadconfig(&shapes);
         *has_shapes = true;
     }
-    _tile_dpbf16ps(6, 7, 5);
+    _tile_dpbf16ps(7, 6, 5);
 }
 
-/* C += A B in these registers, which must be constants. */
+/* Calls OPERATION of each register of C that `pairs` pairs of tiles have, with the tiles' number.
+ */
+#define EACH_PAIR(OPERATION)                                                                       \
+    do {                                                                                           \
+        OPERATION(0, 6);                                                                           \
+        if (pairs > 1)                                                                             \
+            OPERATION(1, 7);                                                                       \
+        if (pairs > 2)                                                                             \
+            OPERATION(2, 6);                                                                       \
+        if (pairs > 3)                                                                             \
+            OPERATION(3, 7);                                                                       \
+    } while (0)
+
+AMX void cup_mma_amx_load(const cup_mma_columns *c, unsigned pairs)
+{
+#define LOAD(c_tile, b_tile) _tile_loadd(c_tile, c + 2 * (c_tile), 64)
+    EACH_PAIR(LOAD);
+#undef LOAD
+}
+
+AMX void cup_mma_amx_store(cup_mma_columns *c, unsigned pairs)
+{
+#define STORE(c_tile, b_tile) _tile_stored(c_tile, c + 2 * (c_tile), 64)
+    EACH_PAIR(STORE);
+#undef STORE
+}
+
+AMX static inline void multiply(bool is_half, const uint8_t *a, const uint8_t *b, unsigned pairs)
+{
 #define MULTIPLY(c_tile, b_tile)                                                                   \
     do {                                                                                           \
-        _tile_loadd(b_tile, b, 64);                                                                \
-        _tile_loadd(c_tile, c, 64);                                                                \
+        _tile_loadd(b_tile, b + 2 * (c_tile)*CUP_MMA_AMX_B_BYTES, 64);                             \
         _tile_dpbf16ps(c_tile, b_tile, 4);                                                         \
         if (is_half)                                                                               \
             _tile_dpbf16ps(c_tile, b_tile, 5);                                                     \
-        _tile_stored(c_tile, c, 64);                                                               \
     } while (0)
-
-/* Pairs take turns with two sets of registers, so that one can be loaded before the other is
- * stored. */
-AMX static inline void multiply_pair(const uint8_t *b, cup_mma_columns *c, bool is_half, bool turn)
-{
-    if (turn)
-        MULTIPLY(0, 1);
-    else
-        MULTIPLY(2, 3);
-}
-
-AMX static inline void multiply_one(const uint8_t *b, cup_mma_columns *c, bool is_half)
-{
-    MULTIPLY(6, 7);
+    _tile_loadd(4, a, 64);
+    if (is_half)
+        _tile_loadd(5, a + 1024, 64);
+    EACH_PAIR(MULTIPLY);
+#undef MULTIPLY
 }
 
 AMX void cup_mma_amx_multiply(const struct cup_mma_rule *rule, const uint8_t *a, const uint8_t *b,
-                              const struct cup_abi_matrix_product *products, unsigned count,
-                              cup_mma_columns *c)
+                              unsigned pairs)
 {
-    bool is_half = rule->a == PTX_F16, turn = false;
+    if (rule->a == PTX_F16)
+        multiply(true, a, b, pairs);
+    else
+        multiply(false, a, b, pairs);
+}
 
-    for (unsigned i = 0; i < count; i++) {
-        struct cup_abi_matrix_product one = products[i], next = {.a = UINT8_MAX};
-        const uint8_t *columns = b + (size_t)one.b * CUP_MMA_AMX_B_BYTES;
+/* The first A is in registers 4 and 5, the second in 2 and 3. */
+AMX void cup_mma_amx_hold(const struct cup_mma_rule *rule, const uint8_t *first,
+                          const uint8_t *second)
+{
+    bool is_half = rule->a == PTX_F16;
 
-        if (i + 1 < count)
-            next = products[i + 1];
-        if (i == 0 || one.a != products[i - 1].a) {
-            _tile_loadd(4, a + (size_t)one.a * CUP_MMA_AMX_A_BYTES, 64);
-            if (is_half)
-                _tile_loadd(5, a + (size_t)one.a * CUP_MMA_AMX_A_BYTES + 1024, 64);
-        }
-        if (next.a == one.a && next.b == one.b + 1 && next.tile == one.tile + 1) {
-            multiply_pair(columns, c + one.tile, is_half, turn);
-            turn = !turn;
-            i++;
-        } else {
-            multiply_one(columns, c + one.tile, is_half);
-        }
+    _tile_loadd(4, first, 64);
+    if (is_half)
+        _tile_loadd(5, first + 1024, 64);
+    if (!second)
+        return;
+    _tile_loadd(2, second, 64);
+    if (is_half)
+        _tile_loadd(3, second + 1024, 64);
+}
+
+AMX void cup_mma_amx_add(const struct cup_mma_rule *rule, const uint8_t *b, cup_mma_columns *first,
+                         cup_mma_columns *second)
+{
+    bool is_half = rule->a == PTX_F16;
+
+    _tile_loadd(6, b, 64);
+    _tile_loadd(0, first, 64);
+    _tile_dpbf16ps(0, 6, 4);
+    if (second) {
+        _tile_loadd(1, second, 64);
+        _tile_dpbf16ps(1, 6, 2);
     }
+    if (is_half)
+        _tile_dpbf16ps(0, 6, 5);
+    if (is_half && second)
+        _tile_dpbf16ps(1, 6, 3);
+    _tile_stored(0, first, 64);
+    if (second)
+        _tile_stored(1, second, 64);
 }
 
 #else
@@ -276,31 +431,71 @@ void cup_mma_amx_allow(bool allowed)
     (void)allowed;
 }
 
-bool cup_mma_amx_decode_a(const struct cup_mma_rule *rule, const uint8_t *cores, uint8_t *tiles)
+bool cup_mma_amx_decode_a(const struct cup_mma_rule *rule, const struct cup_mma_source *source,
+                          uint8_t *tiles)
 {
     (void)rule;
-    (void)cores;
+    (void)source;
     (void)tiles;
     return false;
 }
 
-bool cup_mma_amx_decode_b(const struct cup_mma_rule *rule, const uint8_t *cores, uint8_t *tile)
+bool cup_mma_amx_decode_b(const struct cup_mma_rule *rule, const struct cup_mma_source *source,
+                          uint8_t *tile)
 {
     (void)rule;
-    (void)cores;
+    (void)source;
     (void)tile;
     return false;
 }
 
+void cup_mma_amx_copy(const struct cup_mma_source *source, uint8_t *copy)
+{
+    (void)source;
+    (void)copy;
+}
+
+bool cup_mma_amx_is_copy(const struct cup_mma_source *source, const uint8_t *copy)
+{
+    (void)source;
+    (void)copy;
+    return false;
+}
+
+void cup_mma_amx_load(const cup_mma_columns *c, unsigned pairs)
+{
+    (void)c;
+    (void)pairs;
+}
+
+void cup_mma_amx_store(cup_mma_columns *c, unsigned pairs)
+{
+    (void)c;
+    (void)pairs;
+}
+
 void cup_mma_amx_multiply(const struct cup_mma_rule *rule, const uint8_t *a, const uint8_t *b,
-                          const struct cup_abi_matrix_product *products, unsigned count,
-                          cup_mma_columns *c)
+                          unsigned pairs)
 {
     (void)rule;
     (void)a;
     (void)b;
-    (void)products;
-    (void)count;
-    (void)c;
+    (void)pairs;
+}
+
+void cup_mma_amx_hold(const struct cup_mma_rule *rule, const uint8_t *first, const uint8_t *second)
+{
+    (void)rule;
+    (void)first;
+    (void)second;
+}
+
+void cup_mma_amx_add(const struct cup_mma_rule *rule, const uint8_t *b, cup_mma_columns *first,
+                     cup_mma_columns *second)
+{
+    (void)rule;
+    (void)b;
+    (void)first;
+    (void)second;
 }
 #endif

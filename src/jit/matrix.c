@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* mma and wgmma. Registers are stored to rows of 32 words on the stack, the runtime multiplies, and
  * the result is loaded from there. Sums that are kept in tiles (matrix_tiles.h) are not moved, and
- * mma instructions that follow each other and add to such sums are one call: a run. wgmma is
- * computed at once, so its fences and groups do nothing: what a program may not read before
- * wgmma.wait_group is there earlier. */
+ * mma instructions that follow each other and add to such sums are one call: a run. So are wgmma
+ * instructions that add to the same sums. wgmma is computed at once, or with those that follow it,
+ * so its fences and groups do nothing: what a program may not read before wgmma.wait_group is there
+ * earlier. */
 #include "jit/matrix.h"
 
 #include "abi/launch.h"
@@ -24,6 +25,7 @@ enum {
     A_ROWS = 4,               /* of the products in a run */
     B_ROWS = 2,
     RUN_ROWS = CUP_ABI_MATRIX_RUN_A * A_ROWS + CUP_ABI_MATRIX_RUN * B_ROWS,
+    GROUP_ROWS = CUP_ABI_MATRIX_GROUP_RUN * (1 + A_ROWS),
 };
 
 /* The rows of an instruction: all matrices, descriptors and metadata. */
@@ -48,6 +50,7 @@ static unsigned most_rows(const struct ptx_function *function)
         unsigned rows = ptx_matrix_is_meant(i) ? row_count(i) : 0;
 
         rows = i->op == PTX_OP_mma && rows < RUN_ROWS ? RUN_ROWS : rows;
+        rows = i->op == PTX_OP_wgmma && rows && rows < GROUP_ROWS ? GROUP_ROWS : rows;
         most = rows > most ? rows : most;
     }
     return most;
@@ -168,18 +171,24 @@ static LLVMValueRef first_lane(struct jit_body *body, struct jit_value value)
                : value.value;
 }
 
-static void put_descriptor(struct jit_body *body, const struct ptx_operand *operand, size_t offset)
+static void put_in_row(struct jit_body *body, unsigned row, size_t offset, LLVMValueRef value,
+                       unsigned align)
 {
-    LLVMValueRef value = first_lane(body, jit_operand_read(body, operand, PTX_B64));
-
     jit_build_store(body, value,
-                    jit_build_offset(body, row_at(body, 0), jit_i64(body->unit, offset)), 8);
+                    jit_build_offset(body, row_at(body, row), jit_i64(body->unit, offset)), align);
+}
+
+static void put_descriptor(struct jit_body *body, unsigned row, const struct ptx_operand *operand,
+                           size_t offset)
+{
+    put_in_row(body, row, offset, first_lane(body, jit_operand_read(body, operand, PTX_B64)), 8);
 }
 
 static void call_run(struct jit_body *body, const struct cup_abi_matrix_run *run, int tile)
 {
-    size_t bytes = offsetof(struct cup_abi_matrix_run, products) +
-                   ((size_t)run->count * sizeof(run->products[0]) + 7) / 8 * 8;
+    size_t products = run->call.flags & CUP_ABI_MATRIX_GROUP ? 0 : run->count,
+           bytes = offsetof(struct cup_abi_matrix_run, products) +
+                   (products * sizeof(run->products[0]) + 7) / 8 * 8;
     LLVMValueRef tiles =
         jit_build_offset(body, jit_tiles_memory(body),
                          jit_i64(body->unit, (uint64_t)tile * CUP_ABI_MATRIX_TILE_BYTES));
@@ -193,39 +202,6 @@ static void call_run(struct jit_body *body, const struct cup_abi_matrix_run *run
                                 row_at(body, 0), tiles};
     jit_build_service(body, offsetof(struct cup_abi_services, matrix_run), body->unit->nothing,
                       arguments, 5);
-}
-
-static void emit_group(struct jit_body *body, const struct ptx_instruction *i)
-{
-    struct cup_abi_matrix_call about = describe(body, i);
-    bool sparse = about.flags & CUP_ABI_MATRIX_SPARSE;
-    int tile = jit_tiles_of(body, i);
-    LLVMValueRef adds;
-    unsigned rows = 1, first;
-
-    if (about.flags & CUP_ABI_MATRIX_A_SHARED)
-        put_descriptor(body, &i->src[0], offsetof(struct cup_abi_descriptors, a));
-    else
-        put_operand(body, &rows, &i->src[0]);
-    put_descriptor(body, &i->src[1], offsetof(struct cup_abi_descriptors, b));
-    if (sparse)
-        put_operand(body, &rows, &i->src[2]);
-    adds = first_lane(body, jit_operand_read(body, &i->src[sparse ? 4 : 2], PTX_PRED));
-    jit_build_store(
-        body, LLVMBuildZExt(body->builder, adds, body->unit->i32, ""),
-        jit_build_offset(body, row_at(body, 0),
-                         jit_i64(body->unit, offsetof(struct cup_abi_descriptors, adds))),
-        4);
-    if (tile >= 0) {
-        const struct cup_abi_matrix_run run = {.call = about};
-
-        call_run(body, &run, tile);
-        return;
-    }
-    first = rows;
-    put_operand(body, &rows, &i->src[i->source_count - 1]);
-    call(body, &about);
-    get_operand(body, first, &i->dst[0]);
 }
 
 /* The operands of a run: each A and B once. */
@@ -274,6 +250,83 @@ static bool is_in_tile(const struct jit_body *body, const struct ptx_operand *op
     return false;
 }
 
+/* Whether the instruction computes what is the same in all lanes from such registers: it neither
+ * accesses memory nor leaves the variant. */
+static bool is_uniform_arithmetic(const struct jit_body *body, const struct ptx_instruction *i)
+{
+    static const uint16_t ops[] = {PTX_OP_mov, PTX_OP_add, PTX_OP_sub, PTX_OP_and, PTX_OP_or,
+                                   PTX_OP_xor, PTX_OP_shl, PTX_OP_shr, PTX_OP_cvt, PTX_OP_setp};
+    bool is_one = false;
+
+    for (size_t k = 0; k < sizeof(ops) / sizeof(ops[0]); k++)
+        is_one = is_one || i->op == ops[k];
+    if (!is_one || i->width > 1 || i->guard != PTX_NO_REGISTER)
+        return false;
+    for (unsigned k = 0; k < i->source_count + 1u; k++) {
+        const struct ptx_operand *operand = k ? &i->src[k - 1] : &i->dst[0];
+
+        if (k && (operand->kind == PTX_OPERAND_IMMEDIATE || operand->kind == PTX_OPERAND_SYMBOL))
+            continue;
+        if (operand->kind != PTX_OPERAND_REGISTER ||
+            body->registers.classes[0][operand->index].kind != JIT_CLASS_UNIFORM)
+            return false;
+    }
+    return i->dst[1].kind == PTX_OPERAND_NONE;
+}
+
+/* Whether a product of the same kind follows, to the same tiles, before anything else happens. */
+static bool is_followed(const struct jit_body *body, const struct ptx_instruction *i,
+                        const struct cup_abi_matrix_call *about)
+{
+    const struct ptx_instruction *next = i + 1, *end = body->function->instructions +
+                                                       body->cfg.nodes[body->node].end;
+    struct cup_abi_matrix_call own;
+
+    while (next < end && is_uniform_arithmetic(body, next))
+        next++;
+    if (next >= end || next->op != PTX_OP_wgmma || !ptx_has(next, PTX_MOD_MMA_ASYNC) ||
+        jit_tiles_of(body, next) != jit_tiles_of(body, i) || is_in_tile(body, &next->src[0]))
+        return false;
+    own = describe(body, next);
+    own.line = about->line;
+    return !memcmp(&own, about, sizeof(own));
+}
+
+static void emit_group(struct jit_body *body, const struct ptx_instruction *i)
+{
+    struct cup_abi_matrix_call about = describe(body, i);
+    bool sparse = about.flags & CUP_ABI_MATRIX_SPARSE;
+    int tile = jit_tiles_of(body, i);
+    unsigned each = about.flags & CUP_ABI_MATRIX_A_SHARED ? 1 : 1 + A_ROWS,
+             row = tile < 0 ? 0 : body->tiles.group_count * each, rows = row + 1, first;
+    LLVMValueRef adds;
+
+    if (about.flags & CUP_ABI_MATRIX_A_SHARED)
+        put_descriptor(body, row, &i->src[0], offsetof(struct cup_abi_descriptors, a));
+    else
+        put_operand(body, &rows, &i->src[0]);
+    put_descriptor(body, row, &i->src[1], offsetof(struct cup_abi_descriptors, b));
+    if (sparse)
+        put_operand(body, &rows, &i->src[2]);
+    adds = first_lane(body, jit_operand_read(body, &i->src[sparse ? 4 : 2], PTX_PRED));
+    put_in_row(body, row, offsetof(struct cup_abi_descriptors, adds),
+               LLVMBuildZExt(body->builder, adds, body->unit->i32, ""), 4);
+    if (tile >= 0) {
+        struct cup_abi_matrix_run run = {.call = about};
+
+        run.count = (uint16_t)++body->tiles.group_count;
+        if (run.count < CUP_ABI_MATRIX_GROUP_RUN && is_followed(body, i, &about))
+            return;
+        body->tiles.group_count = 0;
+        call_run(body, &run, tile);
+        return;
+    }
+    first = rows;
+    put_operand(body, &rows, &i->src[i->source_count - 1]);
+    call(body, &about);
+    get_operand(body, first, &i->dst[0]);
+}
+
 /* Adds the instruction to the run; false: it cannot belong to it. */
 static bool add_to_run(const struct jit_body *body, const struct ptx_instruction *i,
                        struct mma_run *run)
@@ -302,6 +355,15 @@ static bool add_to_run(const struct jit_body *body, const struct ptx_instruction
     return true;
 }
 
+static bool is_grid(const struct cup_abi_matrix_run *run)
+{
+    for (unsigned n = 0; n < run->count; n++)
+        if (run->products[n].a != n / run->b_count || run->products[n].b != n % run->b_count ||
+            run->products[n].tile != run->products[0].tile + n)
+            return false;
+    return run->count == run->a_count * run->b_count && run->b_count % 2 == 0;
+}
+
 /* Emits the run that begins with the instruction; false: it cannot begin one. */
 static bool emit_run(struct jit_body *body, const struct ptx_instruction *i)
 {
@@ -320,6 +382,7 @@ static bool emit_run(struct jit_body *body, const struct ptx_instruction *i)
         put_operand(body, &rows, run.a[a]);
     for (unsigned b = 0; b < run.about.b_count; b++)
         put_operand(body, &rows, run.b[b]);
+    run.about.is_grid = is_grid(&run.about);
     call_run(body, &run.about, 0);
     body->tiles.run_end = end;
     body->tiles.run_node = body->alignment.report.node;

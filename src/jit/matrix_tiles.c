@@ -120,6 +120,8 @@ int jit_tiles_of(const struct jit_body *body, const struct ptx_instruction *i)
 
 LLVMValueRef jit_tiles_memory(struct jit_body *body)
 {
+    if (body->frame.tiles)
+        return jit_build_offset(body, body->frame.base, jit_i64(body->unit, body->frame.tiles));
     if (!body->tiles.memory) {
         body->tiles.memory =
             jit_build_alloca(body, body->unit->i32,

@@ -2,7 +2,8 @@
 /* Registers that hold sums of matrices. Where mma or wgmma adds to the registers that it also reads
  * (C and D are the same), the uniform variant keeps them in memory, in the order in which the
  * runtime multiplies: tiles of 8 columns with 16 rows (abi/matrix.h). Products then move nothing;
- * other instructions read and write the registers there. */
+ * other instructions read and write the registers there. Tiles of a warp that takes turns are in
+ * its frame. */
 #ifndef CUP_JIT_MATRIX_TILES_H
 #define CUP_JIT_MATRIX_TILES_H
 
@@ -18,6 +19,7 @@ struct jit_matrix_tiles {
     LLVMValueRef memory;
     /* The run that was emitted last: the end of its instructions, and the node's number. */
     uint32_t run_end, run_node;
+    unsigned group_count; /* of the products of wgmma whose call is not emitted yet */
 };
 
 /* Finds the registers. */

@@ -4,11 +4,13 @@
 #include "jit/region_frame.h"
 
 #include "abi/launch.h"
+#include "abi/matrix.h"
 #include "core/align.h"
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/check_loops.h"
 #include "jit/instruction.h"
+#include "jit/matrix_tiles.h"
 #include "jit/regions.h"
 #include "jit/registers.h"
 
@@ -63,6 +65,11 @@ static bool is_live(const struct jit_body *body, uint32_t reg)
     return false;
 }
 
+bool jit_frame_has_tile_of(const struct jit_body *body, uint32_t reg)
+{
+    return body->frame.tiles && jit_tiles_have(body, reg);
+}
+
 bool jit_frame_is_shared(const struct jit_body *body, uint32_t reg)
 {
     return (body->registers.classes[0][reg].kind == JIT_CLASS_VARYING) ==
@@ -86,6 +93,10 @@ static void lay_out_frame(struct jit_body *body)
             body->frame.uniform_offsets[reg] = divergent && jit_frame_is_shared(body, reg)
                                                    ? body->frame.divergent_offsets[reg]
                                                    : place(body, reg, false);
+    }
+    if (body->has_uniform && body->tiles.count) {
+        body->frame.tiles = (uint32_t)cup_align_up(body->frame.bytes, CUP_ABI_MATRIX_TILE_BYTES);
+        body->frame.bytes = body->frame.tiles + body->tiles.count * CUP_ABI_MATRIX_TILE_BYTES;
     }
     for (uint32_t r = 0; r < body->regions.count; r++) {
         struct jit_region *region = &body->regions.items[r];

@@ -19,6 +19,8 @@ enum {
 enum { FRAME_STATE = 0, FRAME_LIVE = 4, FRAME_PARKED = 8, FRAME_ALIGN = 512 };
 
 LLVMValueRef jit_frame_at(struct jit_body *body, uint32_t offset);
+/* Whether the uniform variant has the register in the frame at all times: in a tile. */
+bool jit_frame_has_tile_of(const struct jit_body *body, uint32_t reg);
 /* Whether both variants keep the register in the same form, so that it has one place. */
 bool jit_frame_is_shared(const struct jit_body *body, uint32_t reg);
 const struct ptx_instruction *jit_region_barrier(const struct jit_body *body,

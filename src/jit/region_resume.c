@@ -14,7 +14,7 @@ static void resume_uniform(struct jit_body *body, const struct jit_region *regio
 {
     body->divergent = false;
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
-        if (jit_set_has(region->live, reg))
+        if (jit_set_has(region->live, reg) && !jit_frame_has_tile_of(body, reg))
             jit_register_fill(body, reg, jit_frame_at(body, body->frame.uniform_offsets[reg]));
     if (region->checks)
         jit_check_loops_resume(body, region->node, jit_frame_at(body, region->checks));
@@ -60,6 +60,8 @@ static LLVMValueRef take_back(struct jit_body *body, LLVMValueRef needs, uint64_
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++) {
         LLVMValueRef differs;
 
+        if (jit_frame_has_tile_of(body, reg) && body->frame.divergent_offsets[reg])
+            jit_register_fill(body, reg, jit_frame_at(body, body->frame.divergent_offsets[reg]));
         if (!body->frame.uniform_offsets[reg] || !body->frame.divergent_offsets[reg] ||
             jit_frame_is_shared(body, reg))
             continue;

@@ -143,7 +143,7 @@ static void stop_uniform(struct jit_body *body, const struct jit_region *region,
                          LLVMValueRef counter)
 {
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
-        if (jit_set_has(region->live, reg))
+        if (jit_set_has(region->live, reg) && !jit_frame_has_tile_of(body, reg))
             jit_register_spill(body, reg, jit_frame_at(body, body->frame.uniform_offsets[reg]));
     stop(body, jit_i32(body->unit, STATE_UNIFORM + 2 * (uint32_t)(region - body->regions.items)),
          counter);

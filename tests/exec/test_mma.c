@@ -306,7 +306,7 @@ TEST(fast_products_are_near)
     check_fast("avx512");
 }
 
-enum { PRODUCTS = 6 };
+enum { EACH = 2 * CUP_MMA_AMX_PAIRS, PRODUCTS = 2 * EACH };
 
 /* Operands of products that add to tiles one behind the other, and what they should come to. */
 struct series {
@@ -315,7 +315,7 @@ struct series {
     double sums[PRODUCTS][COLUMNS][ROWS], sizes[PRODUCTS][COLUMNS][ROWS];
 };
 
-/* Product i is of A i / 3 and B i: two that belong together, and one that is alone. */
+/* Product i is of A i / EACH and B i. */
 static void make_series(const struct cup_mma_rule *rule, struct series *s)
 {
     struct taste taste = {.span = 30, .zeros = 7};
@@ -330,7 +330,7 @@ static void make_series(const struct cup_mma_rule *rule, struct series *s)
                 double sum = s->c[i][column][row], size = fabs(sum);
 
                 for (unsigned k = 0; k < 16; k++) {
-                    double product = (double)element_of(rule->a, s->a[i / 3], 2, row, k) *
+                    double product = (double)element_of(rule->a, s->a[i / EACH], 2, row, k) *
                                      element_of(rule->b, s->b[i], 1, column, k);
 
                     sum += rule->negate ? -product : product;
@@ -373,7 +373,7 @@ static void check_fast_columns(const char *name, enum ptx_type type)
 
         make_series(&rule, &s);
         for (unsigned i = 0; i < PRODUCTS; i++) {
-            cup_mma_decode_a(&rule, s.a[i / 3], &a);
+            cup_mma_decode_a(&rule, s.a[i / EACH], &a);
             cup_mma_decode_b(&rule, s.b[i], &b);
             cup_mma_multiply_columns(&rule, &a, &b, &s.c[i]);
         }
@@ -391,12 +391,21 @@ TEST(fast_products_of_columns_are_near)
     }
 }
 
+static bool decode_a(const struct cup_mma_rule *rule, const void *cores, uint8_t *tiles)
+{
+    return cup_mma_amx_decode_a(rule, &(struct cup_mma_source){.rows = cores, .cores = 2}, tiles);
+}
+
+static bool decode_b(const struct cup_mma_rule *rule, const void *cores, uint8_t *tile)
+{
+    return cup_mma_amx_decode_b(rule, &(struct cup_mma_source){.rows = cores, .cores = 1}, tile);
+}
+
 static void check_amx(enum ptx_type type)
 {
     static struct series s;
     static uint8_t a[2][CUP_MMA_AMX_A_BYTES] __attribute__((aligned(64))),
         b[PRODUCTS][CUP_MMA_AMX_B_BYTES] __attribute__((aligned(64)));
-    struct cup_abi_matrix_product products[PRODUCTS];
     bool has_shapes = false;
 
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -404,14 +413,17 @@ static void check_amx(enum ptx_type type)
 
         make_series(&rule, &s);
         cup_mma_amx_wake(&has_shapes);
-        check(cup_mma_amx_decode_a(&rule, s.a[0], a[0]));
-        check(cup_mma_amx_decode_a(&rule, s.a[1], a[1]));
-        for (unsigned i = 0; i < PRODUCTS; i++) {
-            check(cup_mma_amx_decode_b(&rule, s.b[i], b[i]));
-            products[i] =
-                (struct cup_abi_matrix_product){(uint8_t)(i / 3), (uint8_t)i, (uint16_t)i};
+        for (unsigned i = 0; i < PRODUCTS; i++)
+            check(decode_b(&rule, s.b[i], b[i]));
+        for (unsigned i = 0; i < 2; i++)
+            check(decode_a(&rule, s.a[i], a[i]));
+        for (unsigned i = 0, pairs; i < PRODUCTS; i += 2 * pairs) {
+            pairs = i == EACH ? 1 : i > EACH ? CUP_MMA_AMX_PAIRS - 1 : CUP_MMA_AMX_PAIRS;
+            cup_mma_amx_load((const cup_mma_columns *)s.c + i, pairs);
+            cup_mma_amx_multiply(&rule, a[i / EACH], b[i], pairs);
+            cup_mma_amx_wake(&has_shapes);
+            cup_mma_amx_store(s.c + i, pairs);
         }
-        cup_mma_amx_multiply(&rule, a[0], b[0], products, PRODUCTS, s.c);
         check_series(&s);
     }
 }
@@ -435,12 +447,48 @@ TEST(amx_takes_no_infinite_elements)
         return;
     a[255] = 0x7bff;
     b[17] = 0xfbff;
-    check(cup_mma_amx_decode_a(&rule, (const uint8_t *)a, tiles));
-    check(cup_mma_amx_decode_b(&rule, (const uint8_t *)b, tiles));
+    check(decode_a(&rule, a, tiles));
+    check(decode_b(&rule, b, tiles));
     a[255] = 0x7c00;
     b[17] = 0xfe00;
-    check(!cup_mma_amx_decode_a(&rule, (const uint8_t *)a, tiles));
-    check(!cup_mma_amx_decode_b(&rule, (const uint8_t *)b, tiles));
+    check(!decode_a(&rule, a, tiles));
+    check(!decode_b(&rule, b, tiles));
+}
+
+/* Operands that lie apart are those that lie together, also numbers below the normal ones. */
+TEST(amx_reads_rows_at_places)
+{
+    struct cup_mma_rule rule = fast_rule(PTX_F16);
+    static uint8_t memory[4096], cores[4 * CUP_MMA_CORE_BYTES];
+    static uint8_t together[CUP_MMA_AMX_A_BYTES] __attribute__((aligned(64))),
+        apart[CUP_MMA_AMX_A_BYTES] __attribute__((aligned(64)));
+    uint16_t places[2][8];
+    struct cup_mma_source source = {
+        .rows = memory, .places = (const uint16_t(*)[8])places, .stride = 2048};
+    uint8_t copy[2 * CUP_MMA_CORE_BYTES] __attribute__((aligned(64)));
+
+    if (!cup_mma_amx_is_there())
+        return;
+    for (unsigned i = 0; i < sizeof(memory) / 2; i++) {
+        uint16_t half = (uint16_t)(draw(0x7c00) | draw(2) << 15);
+
+        memcpy(memory + 2 * i, &half, 2);
+    }
+    for (unsigned i = 0; i < 16; i++)
+        places[i / 8][i % 8] = (uint16_t)((i % 8 * 192 + 64) ^ (i / 8 ? 16 : 0) ^ (i & 1 ? 16 : 0));
+    for (unsigned i = 0; i < 32; i++)
+        memcpy(cores + 16 * i, memory + i / 8 % 2 * 2048 + places[i / 16][i % 8], 16);
+    check(decode_a(&rule, cores, together));
+    check(cup_mma_amx_decode_a(&rule, &source, apart));
+    check(!memcmp(together, apart, CUP_MMA_AMX_A_BYTES));
+    memmove(cores + CUP_MMA_CORE_BYTES, cores + 2 * CUP_MMA_CORE_BYTES, CUP_MMA_CORE_BYTES);
+    check(decode_b(&rule, cores, together));
+    check(cup_mma_amx_decode_b(&rule, &source, apart));
+    check(!memcmp(together, apart, CUP_MMA_AMX_B_BYTES));
+    cup_mma_amx_copy(&source, copy);
+    check(cup_mma_amx_is_copy(&source, copy));
+    memory[places[1][7] + 5] ^= 1;
+    check(!cup_mma_amx_is_copy(&source, copy));
 }
 
 /* A is remembered; another A, and the same bits of another type, are not taken for it. */
