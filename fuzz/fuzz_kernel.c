@@ -3,12 +3,14 @@
  * leave in memory is what a plain interpreter leaves (kernel_model.c). A difference is a kernel
  * that is compiled wrongly.
  *
- *     fuzz_kernel [-n KERNELS | -t SECONDS] [-s SEED] [-z SIZE] [-o FOLDER] [-v] [FILE…]
+ *     fuzz_kernel [-n KERNELS | -t SECONDS] [-s SEED] [-z SIZE] [-l LEVEL] [-o FOLDER] [-v]
+ *                 [FILE…]
  *
  * First the kernels of the files, each of which holds a seed, a size and what they make; then seeds
  * from SEED on. A size with "+" behind it is of the second generation of kernels, with "++" of the
- * third, which all seeds from SEED on are. With -v the text of each kernel is printed. As a target
- * of libFuzzer the input is hashed to a seed. */
+ * third, which all seeds from SEED on are. -l gives CU_JIT_OPTIMIZATION_LEVEL, for drivers whose
+ * results depend on it (docs/PTXAS-BUGS.md). With -v the text of each kernel is printed. As a
+ * target of libFuzzer the input is hashed to a seed. */
 #include "kernel_program.h"
 #include "runner.h"
 
@@ -31,6 +33,7 @@ static struct shared {
 
 static unsigned size = SIZE;
 static unsigned generation = GENERATIONS; /* of kernels */
+static int level = -1;                    /* CU_JIT_OPTIMIZATION_LEVEL; -1: the driver's own */
 
 static void must(CUresult result, const char *what)
 {
@@ -72,6 +75,17 @@ static void free_buffers(struct buffers *buffers)
     must(cuMemFree(buffers->device), "cuMemFree");
 }
 
+static CUmodule load(void)
+{
+    CUjit_option option = CU_JIT_OPTIMIZATION_LEVEL;
+    void *value = (void *)(uintptr_t)level;
+    CUmodule module;
+
+    must(cuModuleLoadDataEx(&module, shared->text, level >= 0, &option, &value),
+         "cuModuleLoadDataEx");
+    return module;
+}
+
 static void launch(const struct kernel *kernel, const struct buffers *buffers)
 {
     CUdeviceptr results = buffers->device, memory = results + 4 * buffers->results,
@@ -79,9 +93,8 @@ static void launch(const struct kernel *kernel, const struct buffers *buffers)
     uint32_t parameter = kernel->parameter;
     void *arguments[] = {&results, &memory, &counters, &input, &parameter};
     CUfunction function;
-    CUmodule module;
+    CUmodule module = load();
 
-    must(cuModuleLoadData(&module, shared->text), "cuModuleLoadData");
     must(cuModuleGetFunction(&function, module, "kernel"), "cuModuleGetFunction");
     must(cuLaunchKernel(function, kernel->blocks, 1, 1, kernel->block[0], kernel->block[1],
                         kernel->block[2], 0, NULL, arguments, NULL),
@@ -247,9 +260,11 @@ int main(int argc, char **argv)
     shared = runner_share(sizeof(*shared));
     runner.counted = &shared->done;
     runner.asked = 20;
-    while ((option = getopt(argc, argv, RUNNER_OPTIONS "z:")) != -1) {
+    while ((option = getopt(argc, argv, RUNNER_OPTIONS "z:l:")) != -1) {
         if (option == 'z')
             size = 1 + (unsigned)(atoi(optarg) - 1) % SIZE_MOST;
+        else if (option == 'l')
+            level = atoi(optarg);
         else if (!runner_option(&runner, option))
             return 2;
     }
