@@ -418,6 +418,11 @@ static void use_position(const struct run *run, struct thread *thread,
     set(thread, 'r', one->result, get(thread, 'r', &one->sources[POSITION_STEPS]) + value);
 }
 
+static bool shifts_short(enum op op)
+{
+    return op == OP_SHLH || op == OP_SHRUH || op == OP_SHRSH;
+}
+
 static bool step(const struct run *run, const struct code *code, struct thread *thread)
 {
     const struct instruction *one = &code->list[thread->at++];
@@ -470,6 +475,8 @@ static bool step(const struct run *run, const struct code *code, struct thread *
         classes = kernel_op_sources[one->op];
         for (int i = 0; classes[i]; i++)
             values[i] = get(thread, classes[i], &one->sources[i]);
+        if (shifts_short(one->op) && one->sources[1].is_immediate)
+            values[1] &= UINT16_MAX; /* ptxas keeps 16 bits */
         set(thread, kernel_op_results[one->op], one->result,
             compute(one->op, values[0], values[1], values[2], values[3]));
     }

@@ -290,15 +290,35 @@ static void put_meeting(struct text *text, const struct kernel *kernel,
     }
 }
 
+/* ptxas divides numbers of 64 bits by a text of its own, in which a register and a number are no
+ * operand (docs/PTXAS-BUGS.md): their sum is a register. */
+static const char *divided(struct text *text, char buffer[32], unsigned place,
+                           const struct source *source)
+{
+    if (source->is_immediate || !source->immediate)
+        return name(buffer, 'd', source);
+    put(text, "add.s64 %%a%u, %%d%u, %llu;\n", place, source->index,
+        (unsigned long long)source->immediate);
+    snprintf(buffer, 32, "%%a%u", place);
+    return buffer;
+}
+
 static void put_computation(struct text *text, const struct instruction *one)
 {
     const char *classes = kernel_op_sources[one->op];
-    char buffer[32];
+    bool divides = one->op >= OP_DIVUD && one->op <= OP_REMSD;
+    char sources[4][32];
 
+    for (unsigned i = 0; classes[i]; i++) {
+        if (divides)
+            divided(text, sources[i], i, &one->sources[i]);
+        else
+            name(sources[i], classes[i], &one->sources[i]);
+    }
     put_guard(text, one);
     put(text, "%s %%%c%u", kernel_op_texts[one->op], kernel_op_results[one->op], one->result);
-    for (int i = 0; classes[i]; i++)
-        put(text, ", %s", name(buffer, classes[i], &one->sources[i]));
+    for (unsigned i = 0; classes[i]; i++)
+        put(text, ", %s", sources[i]);
     put(text, ";\n");
 }
 

@@ -406,6 +406,16 @@ static unsigned missing_rules(const struct ptx_form *form,
     return missing;
 }
 
+/* Of an immediate amount ptxas keeps 16 bits where numbers of 16 bits are shifted. */
+static void cut_amount(struct ptx_instruction *instruction)
+{
+    bool shifts = instruction->op == PTX_OP_shl || instruction->op == PTX_OP_shr;
+
+    if (shifts && ptx_type_bits(instruction->types[0]) == 16 &&
+        instruction->src[1].kind == PTX_OPERAND_IMMEDIATE)
+        instruction->src[1].value &= UINT16_MAX;
+}
+
 bool ptx_check_operands(struct ptx_parser *parser, const struct ptx_form *form,
                         struct ptx_instruction *instruction)
 {
@@ -427,5 +437,6 @@ bool ptx_check_operands(struct ptx_parser *parser, const struct ptx_form *form,
     }
     if (instruction->op == PTX_OP_lop3)
         instruction->lut = (uint8_t)instruction->src[3].value;
+    cut_amount(instruction);
     return true;
 }

@@ -199,6 +199,26 @@ TEST(register_and_number_as_source)
     check_output(output, expected, OUT_WORDS);
 }
 
+/* Of a number only 16 bits count; a register is clamped as it should be. */
+TEST(amounts_of_short_shifts)
+{
+    uint32_t output[OUT_WORDS], input[THREADS], expected[OUT_WORDS];
+
+    for (uint32_t i = 0; i < THREADS; i++) {
+        uint32_t x = input[i] = (i * 40503u + 1) & 0xffff, *e = &expected[8 * i];
+        uint32_t sign = x & 0x8000 ? 0xffff : 0;
+
+        e[0] = x << 1 & 0xffff;
+        e[1] = x >> 1;
+        e[2] = (x >> 3 | sign << 13) & 0xffff;
+        e[3] = 0;
+        e[4] = e[5] = e[7] = 0;
+        e[6] = sign;
+    }
+    check_success(run("defined.ptx", "amounts", input, output));
+    check_output(output, expected, OUT_WORDS);
+}
+
 TEST(vector_registers_of_calls)
 {
     uint32_t output[OUT_WORDS], expected[OUT_WORDS];
