@@ -10,9 +10,9 @@
 enum { THREADS_MAX = 1024, GRID = 3 };
 
 /* Blocks of all kinds: rows of whole warps, lines, two rows a warp, anything. */
-static const unsigned shapes[][3] = {{1, 1, 1},  {64, 1, 1},  {70, 1, 1},   {256, 1, 1},
-                                     {32, 8, 1}, {16, 9, 1},  {16, 16, 1},  {8, 8, 2},
-                                     {5, 7, 3},  {9, 100, 1}, {1000, 1, 1}, {1024, 1, 1}};
+static const unsigned shapes[][3] = {{1, 1, 1},    {64, 1, 1},  {70, 1, 1}, {256, 1, 1},
+                                     {32, 8, 1},   {16, 9, 1},  {5, 7, 3},  {9, 100, 1},
+                                     {1000, 1, 1}, {1024, 1, 1}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 typedef void model(uint32_t *x, unsigned n, unsigned rounds, unsigned block);
@@ -397,6 +397,11 @@ static void rows(uint32_t *x, unsigned n, unsigned rounds, unsigned block)
 
 TEST(loops_that_all_threads_leave_together)
 {
+    static const unsigned narrow[][3] = {{16, 16, 1}, {16, 2, 3}, {8, 8, 2}};
+    CUfunction function = kernel_from("rows.ptx", "rows");
+
+    for (unsigned s = 0; s < sizeof narrow / sizeof *narrow; s++)
+        check_shape(function, narrow[s], 9, rows);
     check_shapes("rows.ptx", "rows", 9, rows);
 }
 
