@@ -115,6 +115,9 @@ static void release_to(struct cup_race_unit *unit, uint32_t warp, uint32_t *cloc
 
 static void forget_concurrent(struct cup_race_warp *warp)
 {
+    if (!warp->has_concurrent)
+        return;
+    warp->has_concurrent = false;
     memset(warp->concurrent, 0, sizeof(warp->concurrent));
 }
 
@@ -508,9 +511,11 @@ bool cup_race_is_ordered(struct cup_race_unit *unit, uint32_t w, uint32_t lane,
                              epoch.time);
     else
         ordered = true;
-    if (ordered)
+    if (ordered) {
         warp->known[number % CUP_RACE_KNOWN] = number;
-    else
+    } else {
         warp->concurrent[number % CUP_RACE_KNOWN] = number;
+        warp->has_concurrent = true;
+    }
     return ordered;
 }

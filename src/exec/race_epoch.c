@@ -29,6 +29,8 @@ static void create_ring(void)
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     ring = memory == MAP_FAILED ? NULL : memory;
+    if (ring)
+        madvise(ring, sizeof(*ring) << RING_BITS, MADV_HUGEPAGE); /* a hint; may be unsupported */
 }
 
 bool cup_race_epochs_start(void)

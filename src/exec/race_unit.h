@@ -52,7 +52,7 @@ struct cup_race_warp {
     uint64_t epoch;  /* of this time; 0: none yet */
     bool is_settled; /* cup_race_settle() has nothing to do */
     bool fenced;
-    bool has_floors, has_order;
+    bool has_floors, has_order, has_concurrent;
     bool is_together; /* all lanes wait at the barrier of lane 0 */
     /* Accesses of any lane up to this time come before what any lane does now. */
     uint32_t full;
