@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The weighted sum of texels, bit for bit as the hardware computes it.
  *
- * Weights are multiples of 1/256 that add up to 256/256. Normalised values are 16-bit integers;
- * their sum is rounded to an integer, halves up. Floats are summed in groups of four: each is
- * aligned to the exponent of the group's largest value with a nonzero weight and truncated four
- * bits below that value's last bit, or at its eighth bit for sRGB colours of compressed blocks. The
- * sums are exact from there on; the result is rounded to the precision of the format, halves away
- * from zero. */
+ * Weights are multiples of 1/256, or 1/512 and 1/1024 with several samples, that add up to 1.
+ * Normalised values are 16-bit integers; their sum is rounded to an integer, halves up. Floats are
+ * summed in groups of four: each is aligned to the exponent of the group's largest value with a
+ * nonzero weight and truncated four bits below that value's last bit, or at its eighth bit for sRGB
+ * colours of compressed blocks. The sums are exact from there on; the result is rounded to the
+ * precision of the format, halves away from zero. */
 #include "image/view.h"
 
 #include <math.h>
@@ -59,7 +59,7 @@ static struct precision precision_of(const struct cup_texel_format *format, bool
     return (struct precision){11, 15, -24};
 }
 
-/* Sums up to four texels. */
+/* Sums up to four texels, in units of the weights. */
 static double quad_sum(const union cup_texel *texels, const uint16_t *weights, unsigned count,
                        unsigned c, const struct precision *precision)
 {
@@ -82,71 +82,77 @@ static double quad_sum(const union cup_texel *texels, const uint16_t *weights, u
         if (weights[i])
             sum += trunc((double)texels[i].f[c] * scale) * weights[i];
     }
-    return sum * power_of_two(exponent - precision->kept - 8);
+    return sum * power_of_two(exponent - precision->kept);
 }
 
 static float float_sum(const struct cup_texel_format *format, const union cup_texel *texels,
-                       const uint16_t *weights, unsigned count, unsigned c, bool is_half)
+                       const struct cup_weights *weights, unsigned c, bool is_half)
 {
     const struct precision precision = precision_of(format, is_half);
     double sum = 0;
 
-    for (unsigned i = 0; i < count; i += 4)
-        sum += quad_sum(texels + i, weights + i, count - i < 4 ? count - i : 4, c, &precision);
+    for (unsigned i = 0; i < weights->count; i += 4)
+        sum += quad_sum(texels + i, weights->of + i,
+                        weights->count - i < 4 ? weights->count - i : 4, c, &precision);
+    sum *= power_of_two(-(int)weights->scale);
     return isfinite(sum) ? rounded(sum, precision.bits, precision.smallest)
                          : not_finite(sum, is_half);
 }
 
-static int32_t snorm_rounded(int64_t sum)
+static int32_t snorm_rounded(int64_t sum, unsigned scale)
 {
-    int64_t unit = 256 * CUP_SNORM_UNIT, value = sum + unit / 2;
+    int64_t unit = (int64_t)CUP_SNORM_UNIT << scale, value = sum + unit / 2;
 
     return (int32_t)((value - (value % unit + unit) % unit) / unit) * CUP_SNORM_UNIT;
 }
 
 /* Signed bytes are summed as they are. The 7-bit result is replicated to 16 bits, which
  * approximates a factor of 32767 / 127. */
-static int32_t snorm8_rounded(int64_t sum)
+static int32_t snorm8_rounded(int64_t sum, unsigned scale)
 {
-    int64_t bytes = sum / (32767 * 32);
+    int64_t bytes = sum / (32767 * 32), half = (int64_t)1 << (scale - 1);
 
-    return (int32_t)((258 * bytes + 32 * (bytes >> 12) + 128) >> 8) * CUP_SNORM_UNIT;
+    return (int32_t)((258 * bytes + (32 << (scale - 8)) * (bytes >> (scale + 4)) + half) >> scale) *
+           CUP_SNORM_UNIT;
 }
 
 /* Sums of 8- and 16-bit integers are rounded to nearest, halves up; sums of 32-bit integers are
  * truncated. */
-static uint32_t raw_sum(const union cup_texel *texels, const uint16_t *weights, unsigned count,
+static uint32_t raw_sum(const union cup_texel *texels, const struct cup_weights *weights,
                         unsigned c, const struct cup_texel_format *format)
 {
-    int64_t sum = 0;
+    int64_t sum = 0, half = (int64_t)1 << (weights->scale - 1);
 
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < weights->count; i++) {
         bool is_signed = format->is_signed || format->channel_bits < 32;
-        sum += (is_signed ? (int64_t)texels[i].i[c] : (int64_t)texels[i].u[c]) * weights[i];
+        sum += (is_signed ? (int64_t)texels[i].i[c] : (int64_t)texels[i].u[c]) * weights->of[i];
     }
-    return (uint32_t)((sum + (format->channel_bits < 32 ? 128 : 0)) >> 8);
+    return (uint32_t)((sum + (format->channel_bits < 32 ? half : 0)) >> weights->scale);
 }
 
 void cup_filter(const struct cup_texel_format *format, const union cup_texel *texels,
-                const uint16_t *weights, unsigned count, union cup_texel *result)
+                const struct cup_weights *weights, union cup_texel *result)
 {
+    unsigned scale = weights->scale;
+
     for (unsigned c = 0; c < 4; c++) {
         enum cup_texel_kind kind = cup_texel_channel_kind(format, c);
         int64_t sum = 0;
         if (kind == CUP_TEXEL_RAW) {
-            result->u[c] = raw_sum(texels, weights, count, c, format);
+            result->u[c] = raw_sum(texels, weights, c, format);
             continue;
         }
         if (kind >= CUP_TEXEL_HALF) {
-            result->f[c] = float_sum(format, texels, weights, count, c, kind == CUP_TEXEL_HALF);
+            result->f[c] = float_sum(format, texels, weights, c, kind == CUP_TEXEL_HALF);
             continue;
         }
-        for (unsigned i = 0; i < count; i++)
-            sum += (int64_t)texels[i].i[c] * weights[i];
+        for (unsigned i = 0; i < weights->count; i++)
+            sum += (int64_t)texels[i].i[c] * weights->of[i];
         if (kind == CUP_TEXEL_UNORM)
-            result->i[c] = (int32_t)(sum + 128) >> 8;
+            result->i[c] = (int32_t)((sum + (1 << (scale - 1))) >> scale);
         else
-            result->i[c] = format->channel_bits == 8 ? snorm8_rounded(sum) : snorm_rounded(sum);
+            result->i[c] =
+                format->channel_bits == 8 ? snorm8_rounded(sum, scale) : snorm_rounded(sum, scale);
     }
 }
 

@@ -12,6 +12,8 @@
 
 enum { BITS = 10, FLOAT_BITS = 24 };
 
+#define DIAGONAL (11.0 / 16)
+
 /* Keeps so many significant bits. */
 static double cut(double value, int bits)
 {
@@ -48,21 +50,26 @@ static uint32_t digits(double value, int *exponent)
 
 /* The product of two numbers of 10 bits without the partial products of its six lowest columns;
  * 7/8 of a unit makes up for them. */
-double cup_gradient_texels(double step, uint32_t extent)
+static double product(double a, double b)
 {
-    enum { DROPPED = 6 };
-    int step_exponent, exponent;
-    uint32_t sum = 0;
+    enum { DROPPED = 6, COMPENSATION = 7 << DROPPED };
+    int a_exponent, b_exponent;
+    uint32_t left = digits(a, &a_exponent), right = digits(b, &b_exponent), sum = 0;
 
-    if (!(fabs(step) < 0x1p60))
-        return isnan(step) ? 0 : copysign(0x1p60, step);
-    uint32_t a = digits(step, &step_exponent), b = digits(extent, &exponent);
     for (unsigned i = 0; i < BITS; i++) {
         unsigned lost = i < DROPPED ? DROPPED - i : 0;
-        sum += b >> i & 1 ? a >> lost << lost << i : 0;
+        sum += right >> i & 1 ? left >> lost << lost << i : 0;
     }
-    double product = (sum + (7u << (DROPPED - 3) << 3)) >> (BITS - 1);
-    return cut(copysign(ldexp(product, step_exponent + exponent - BITS - 1), step), BITS);
+    double result = left && right ? (sum + COMPENSATION) >> (BITS - 1) : 0;
+    result = cut(ldexp(result, a_exponent + b_exponent - BITS - 1), BITS);
+    return (a < 0) != (b < 0) ? -result : result;
+}
+
+double cup_gradient_texels(double step, uint32_t extent)
+{
+    if (!(fabs(step) < 0x1p60))
+        return isnan(step) ? 0 : copysign(0x1p60, step);
+    return product(step, extent);
 }
 
 /* A product with a constant, rounded where the last bit of the value ends up. */
@@ -96,19 +103,55 @@ static int32_t logarithm(double value)
     return (exponent - 1) * 256 + entry;
 }
 
-int32_t cup_gradient_level(const struct cup_gradient *gradient)
+static int32_t level_of(double length)
+{
+    enum { MOST = 40 * 256 };
+
+    return length > 0x1p40 ? MOST : length > 0x1p-40 ? logarithm(length) : -MOST;
+}
+
+/* The two steps and their diagonals. The earliest of the longest is the axis. */
+struct axes {
+    double vectors[4][3];
+    double lengths[4];
+};
+
+enum { STEP_X, SUM, STEP_Y, DIFFERENCE };
+
+static void measure_axes(const struct cup_gradient *gradient, struct axes *axes)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        double x = gradient->x[i], y = gradient->y[i];
+        axes->vectors[STEP_X][i] = x;
+        axes->vectors[STEP_Y][i] = y;
+        axes->vectors[SUM][i] = cup_gradient_sum(x, y);
+        axes->vectors[DIFFERENCE][i] = cup_gradient_sum(x, -y);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        bool diagonal = i & 1;
+        axes->lengths[i] =
+            diagonal && gradient->bent
+                ? 0
+                : cut(scaled_length(axes->vectors[i], diagonal ? DIAGONAL : 1), BITS);
+    }
+}
+
+void cup_gradient_measure(const struct cup_gradient *gradient, struct cup_pixel *pixel)
 {
     const double *x = gradient->x, *y = gradient->y;
-    double length = fmax(scaled_length(x, 1), scaled_length(y, 1)), sum[3], difference[3];
+    struct axes axes;
+    unsigned longest = 0;
 
-    for (unsigned i = 0; i < 3; i++) {
-        sum[i] = cup_gradient_sum(x[i], y[i]);
-        difference[i] = cup_gradient_sum(x[i], -y[i]);
+    measure_axes(gradient, &axes);
+    for (unsigned i = 1; i < 4; i++)
+        longest = axes.lengths[i] > axes.lengths[longest] ? i : longest;
+    pixel->longer = level_of(gradient->beyond ? 0x1p41 : axes.lengths[longest]);
+    double area = aligned_sum(product(x[0], y[1]), -product(x[1], y[0]), BITS + 1);
+    pixel->shorter = level_of(fabs(area)) - pixel->longer;
+    bool backwards = longest == DIFFERENCE && axes.lengths[STEP_X] <= axes.lengths[STEP_Y];
+    for (unsigned i = 0; i < 2; i++) {
+        double part = axes.vectors[longest][i];
+        double size = longest & 1 ? scaled(part, DIAGONAL) : fabs(part);
+        pixel->axis[i] = (part < 0) != backwards ? -size : size;
     }
-    if (!gradient->bent)
-        length =
-            fmax(length, fmax(scaled_length(sum, 11.0 / 16), scaled_length(difference, 11.0 / 16)));
-    if (gradient->beyond || length > 0x1p40)
-        return 40 * 256;
-    return length > 0x1p-40 ? logarithm(length) : -40 * 256;
 }

@@ -19,7 +19,13 @@ double cup_gradient_difference(double to, double from);
 double cup_gradient_texels(double step, uint32_t extent);
 /* The sum of two lengths. */
 double cup_gradient_sum(double a, double b);
-/* Returns the level in 1/256. */
-int32_t cup_gradient_level(const struct cup_gradient *gradient);
+/* What a pixel covers: levels in 1/256 of the longer axis and, in two dimensions, of the shorter
+ * one; the longer axis. */
+struct cup_pixel {
+    int32_t longer, shorter;
+    double axis[2];
+};
+
+void cup_gradient_measure(const struct cup_gradient *gradient, struct cup_pixel *pixel);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The reference sampler: executes any request on any view, one lane at a time. It defines the
  * results that the fast samplers (sample_fast.c) must reproduce. */
+#include "image/anisotropy.h"
 #include "image/cube.h"
 #include "image/gradient.h"
 #include "image/tiles.h"
@@ -21,6 +22,7 @@ struct lane {
     float direction[3]; /* for cubes */
     int32_t integer[3];
     int32_t offset[3];
+    int32_t moved[3]; /* from the lane's place to the sample's, in 1/256 of a texel */
     uint32_t layer;
     bool is_integer;
 };
@@ -108,10 +110,12 @@ static struct axis_sample axis_sample_of(const struct sampling *s, const struct 
         at = lane->at[axis];
     }
     if (!s->linear) {
-        int32_t texel = addressed(fixed_of(at) + lane->offset[axis], extent, mode);
+        int32_t texel =
+            addressed(fixed_of(at + lane->moved[axis] / 256.0) + lane->offset[axis], extent, mode);
         return (struct axis_sample){{texel, texel}, 0};
     }
-    int64_t fixed = fixed_of(at * 256 + 0.5) - 128 + (int64_t)lane->offset[axis] * 256;
+    int64_t fixed =
+        fixed_of(at * 256 + 0.5) - 128 + (int64_t)lane->offset[axis] * 256 + lane->moved[axis];
     if (s->seamless)
         return (struct axis_sample){{(int32_t)(fixed >> 8), (int32_t)(fixed >> 8) + 1},
                                     (uint16_t)(fixed & 255)};
@@ -170,11 +174,10 @@ static int32_t slice_of(const struct sampling *s, const struct lane *lane)
     return (int32_t)(lane->layer < count ? lane->layer : count - 1);
 }
 
-/* Texels with their weights, 8 for each of two levels. */
+/* Texels with their weights. */
 struct footprint {
-    union cup_texel texels[16];
-    uint16_t weights[16];
-    unsigned count;
+    struct cup_weights weights;
+    union cup_texel texels[sizeof(((struct cup_weights *)0)->of) / sizeof(uint16_t)];
 };
 
 /* Adds the four texels of a seamless cube with known weights. The weight of a texel beyond a corner
@@ -183,8 +186,8 @@ static void add_faces(struct sampling *s, const struct cup_view_level *level,
                       const struct axis_sample *x, const struct axis_sample *y, int32_t slice,
                       struct footprint *footprint)
 {
-    uint16_t *weights = footprint->weights + footprint->count;
-    union cup_texel *texels = footprint->texels + footprint->count;
+    uint16_t *weights = footprint->weights.of + footprint->weights.count;
+    union cup_texel *texels = footprint->texels + footprint->weights.count;
     int32_t n = (int32_t)level->width;
     int corner = -1;
 
@@ -211,18 +214,18 @@ static void add_faces(struct sampling *s, const struct cup_view_level *level,
                 fetch(s, level, column, row, at, &texels[i]);
         }
     }
-    footprint->count += 8;
+    footprint->weights.count += 8;
 }
 
-/* Adds the texels of a level; `whole`, in 1/256, is the weight of the level. */
-static void add_level(struct sampling *s, const struct lane *lane, unsigned number, uint16_t whole,
-                      struct footprint *footprint)
+/* Adds the texels of a level around a place; `whole` is the weight of them all. */
+static void add_sample(struct sampling *s, const struct lane *lane, unsigned number, uint16_t whole,
+                       struct footprint *footprint)
 {
     const struct cup_view *view = s->view;
     const struct cup_view_level *level = &view->levels[number];
     struct axis_sample x = axis_sample_of(s, lane, 0, level), y = {{0, 0}, 0}, z = {{0, 0}, 0};
-    uint16_t *weights = footprint->weights + footprint->count;
-    union cup_texel *texels = footprint->texels + footprint->count;
+    uint16_t *weights = footprint->weights.of + footprint->weights.count;
+    union cup_texel *texels = footprint->texels + footprint->weights.count;
 
     if (s->axes > 1 || (s->linear && s->request->geometry == CUP_GEOMETRY_1D))
         /* One dimension is filtered like the upper edge of a 2D image. */
@@ -246,7 +249,7 @@ static void add_level(struct sampling *s, const struct lane *lane, unsigned numb
         else
             fetch(s, level, x.at[i & 1], y.at[i >> 1 & 1], z.at[i >> 2], &texels[i]);
     }
-    footprint->count += 8;
+    footprint->weights.count += 8;
 }
 
 /* Returns one channel of the four texels that linear filtering would use, counterclockwise from the
@@ -302,60 +305,113 @@ static void gradient_of(const struct sampling *s, const struct lane *lane, unsig
     }
 }
 
-/* Level in 1/256, clamped to the view's range. */
-static int32_t level_of(const struct sampling *s, const struct lane *at, unsigned lane)
+/* The level in 1/256, clamped to the view's range, and which samples of it are taken: the logarithm
+ * of the ratio of a pixel's axes, and the direction of the longer one. */
+struct detail {
+    int32_t level, ratio;
+    int32_t direction[2];
+};
+
+/* Is there more than one sample? Not in three dimensions and not in layers of one. */
+static bool has_anisotropy(const struct sampling *s)
+{
+    return s->view->anisotropy && s->axes < 3 && s->request->geometry != CUP_GEOMETRY_1D_LAYERED;
+}
+
+/* Returns the level that gradients select; with anisotropic filtering, that of the shorter axis. */
+static int32_t gradient_level(const struct sampling *s, const struct lane *at, unsigned lane,
+                              struct detail *detail)
+{
+    struct cup_gradient gradient = {.bent = false};
+    struct cup_pixel pixel;
+
+    gradient_of(s, at, lane, s->request->gradient_x, gradient.x, &gradient);
+    gradient_of(s, at, lane, s->request->gradient_y, gradient.y, &gradient);
+    cup_gradient_measure(&gradient, &pixel);
+    if (!has_anisotropy(s) || gradient.beyond)
+        return pixel.longer;
+    int32_t least = pixel.longer - s->view->anisotropy;
+    least = least > pixel.shorter ? least : pixel.shorter;
+    least = least < pixel.longer ? least : pixel.longer;
+    /* samples are not closer together than texels of level 0 */
+    detail->ratio = pixel.longer - (least > 0 ? least : 0);
+    cup_anisotropy_direction(pixel.axis, detail->direction);
+    return least;
+}
+
+/* Narrows the range in which two levels are blended. */
+static int64_t steepened(const struct cup_view *view, int64_t level)
+{
+    int64_t part = level & 255;
+    int64_t weight = (part - view->blend_from) * view->blend_slope_quarters >> 2;
+
+    return level - part + (weight < 0 ? 0 : weight > 256 ? 256 : weight);
+}
+
+static struct detail detail_of(const struct sampling *s, const struct lane *at, unsigned lane)
 {
     const struct cup_view *view = s->view;
     int64_t level = s->request->level_mode ? view->bias : 0;
     int32_t top = (view->level_count - 1) * 256;
+    struct detail detail = {.level = 0};
 
     if (s->request->level_mode == 1)
         level += at->is_integer ? (int64_t)(int32_t)s->request->level[lane] * 256
                                 : fixed_of(trunc((double)float_of(s->request->level[lane]) * 256));
-    if (s->request->level_mode == 2) {
-        struct cup_gradient gradient = {.bent = false};
-        gradient_of(s, at, lane, s->request->gradient_x, gradient.x, &gradient);
-        gradient_of(s, at, lane, s->request->gradient_y, gradient.y, &gradient);
-        level += cup_gradient_level(&gradient) - view->first_level * 256;
-    }
+    if (s->request->level_mode == 2)
+        level += gradient_level(s, at, lane, &detail) - view->first_level * 256;
+    level = view->linear_levels ? steepened(view, level) : level;
     level = level > view->level_max ? view->level_max : level;
     level = level < view->level_min ? view->level_min : level;
-    return level < 0 ? 0 : level > top ? top : (int32_t)level;
+    detail.level = level < 0 ? 0 : level > top ? top : (int32_t)level;
+    return detail;
 }
 
-/* The weight of the second level for a fraction of a level. */
-static uint16_t level_weight(const struct cup_view *view, int32_t part)
+/* Adds the samples of a level, with weights in the footprint's scale. */
+static void add_probes(struct sampling *s, const struct lane *lane, unsigned number,
+                       const struct cup_probes *probes, struct footprint *footprint)
 {
-    int32_t weight = (part - view->blend_from) * view->blend_slope_quarters >> 2;
+    struct lane moved = *lane;
 
-    return (uint16_t)(weight < 0 ? 0 : weight > 256 ? 256 : weight);
+    for (unsigned i = 0; i < probes->count; i++) {
+        int32_t places = 2 * (int32_t)i - (int32_t)probes->count + 1; /* halves of a step */
+        uint16_t *weights = footprint->weights.of + footprint->weights.count;
+        for (unsigned axis = 0; axis < 2; axis++)
+            moved.moved[axis] = places * probes->step[axis] * 2;
+        add_sample(s, &moved, number, probes->weights[i], footprint);
+        for (unsigned j = 0; j < 8; j++)
+            weights[j] = (uint16_t)(weights[j] << (footprint->weights.scale - probes->scale));
+    }
 }
 
 static void sample_lane(struct sampling *s, unsigned number, const struct lane *lane,
                         union cup_texel *result)
 {
     const struct cup_view *view = s->view;
+    struct detail detail = {.level = 0};
 
     if (s->request->gather) {
         gather(s, lane, result);
         return;
     }
-    int32_t level = view->level_count > 1 ? level_of(s, lane, number) : 0;
-    uint16_t second = view->linear_levels ? level_weight(view, level & 255) : 0;
-    struct footprint footprint = {.count = 0};
-    unsigned first = (unsigned)(view->linear_levels ? level : level + 128) >> 8;
-    if (second == 256) {
-        first++;
-        second = 0;
-    }
-    add_level(s, lane, first, (uint16_t)(256 - second), &footprint);
+    if (view->level_count > 1)
+        detail = detail_of(s, lane, number);
+    uint16_t second = view->linear_levels ? (uint16_t)(detail.level & 255) : 0;
+    struct footprint footprint;
+    struct cup_probes near, far;
+    unsigned first = (unsigned)(view->linear_levels ? detail.level : detail.level + 128) >> 8;
+    cup_anisotropy_probes(detail.direction, detail.ratio, second, (uint16_t)(256 - second), &near);
+    cup_anisotropy_probes(detail.direction, detail.ratio + second - 256, 0, second, &far);
+    footprint.weights.count = 0;
+    footprint.weights.scale = near.scale;
+    add_probes(s, lane, first, &near, &footprint);
     if (second)
-        add_level(s, lane, first + 1, second, &footprint);
-    bool exact = !s->linear && !second;
+        add_probes(s, lane, first + 1, &far, &footprint);
+    bool exact = !s->linear && !second && near.count == 1;
     if (exact)
         *result = footprint.texels[0];
     else
-        cup_filter(&view->format, footprint.texels, footprint.weights, footprint.count, result);
+        cup_filter(&view->format, footprint.texels, &footprint.weights, result);
     cup_texel_finish(&view->format, exact, result);
 }
 

@@ -3,6 +3,8 @@
  * that sampling reads. */
 #include "image/view.h"
 
+#include "image/anisotropy.h"
+
 #include "core/error.h"
 
 #include <math.h>
@@ -183,6 +185,10 @@ static float truncate_to_half(float value)
     } bits = {value};
 
     bits.u &= 0xffffe000;
+    if (isinf(value))
+        return value;
+    if (fabsf(value) < 0x1p-14f) /* subnormal halves */
+        return truncf(value * 0x1p24f) * 0x1p-24f;
     return bits.f > 65504 ? 65504 : bits.f < -65504 ? -65504 : bits.f;
 }
 
@@ -195,6 +201,12 @@ static float round_to_srgb_precision(float value)
     frexpf(value, &exponent);
     exponent = exponent < -6 ? -6 : exponent;
     return ldexpf(rintf(ldexpf(value, 8 - exponent)), exponent - 8);
+}
+
+/* Rounds to nearest, halves towards zero. */
+static int rounded_down(float value)
+{
+    return (int)copysignf(ceilf(fabsf(value) - 0.5f), value);
 }
 
 /* The border colour has the precision of the format: normalised values are rounded to nearest,
@@ -216,13 +228,13 @@ static void init_border(struct cup_view *view, const float *colour)
         case CUP_TEXEL_UNORM: {
             int top = bits == 10 ? 65535 : (1 << bits) - 1;
             value = value > 1 ? 1 : value > 0 ? value : 0;
-            view->border.i[c] = (int)rintf(value * (float)top) * (65535 / top);
+            view->border.i[c] = rounded_down(value * (float)top) * (65535 / top);
             break;
         }
         case CUP_TEXEL_SNORM: {
             int top = (1 << (bits - 1)) - 1;
             value = value > 1 ? 1 : value > -1 ? value : value <= -1 ? -1 : 0;
-            int v = (int)rintf(value * (float)top);
+            int v = rounded_down(value * (float)top);
             view->border.i[c] = bits == 8 ? v * 32767 * 32 : v * CUP_SNORM_UNIT;
             break;
         }
@@ -245,11 +257,26 @@ static void init_level_blend(struct cup_view *view, const CUDA_TEXTURE_DESC *tex
     bool off = texture->flags & CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION;
     unsigned most = texture->maxAnisotropy;
 
+    view->anisotropy = cup_anisotropy_limit(most);
     view->blend_slope_quarters = 4;
-    if (off || !view->linear || most < 2)
+    if (off || most < 2)
         return;
     view->blend_from = most < 4 ? 42 : most < 8 ? 54 : 64;
     view->blend_slope_quarters = most < 4 ? 6 : most < 8 ? 7 : 8;
+}
+
+/* The bias as the hardware has it, in one field with where the blending of levels starts: only
+ * their sum is cut. NaN is the highest there is. */
+static int32_t bias_number(const struct cup_view *view, float bias)
+{
+    const int32_t most = 16 * 256;
+    float start = 128 - 512.0f / view->blend_slope_quarters;
+
+    if (isnan(bias))
+        return most - 1;
+    if (view->blend_from && fabsf(bias) < 16)
+        return (int32_t)truncf(bias * 256 - start) + view->blend_from;
+    return level_number(bias, -most, most - 1);
 }
 
 static void init_texture(struct cup_view *view, const CUDA_TEXTURE_DESC *texture)
@@ -265,13 +292,11 @@ static void init_texture(struct cup_view *view, const CUDA_TEXTURE_DESC *texture
         view->address[i] =
             (uint8_t)(repeats && !view->normalized ? CU_TR_ADDRESS_MODE_CLAMP : mode);
     }
-    view->bias = isnan(texture->mipmapLevelBias)
-                     ? 16 * 256 - 1
-                     : level_number(texture->mipmapLevelBias, -16 * 256, 16 * 256 - 1);
+    init_level_blend(view, texture);
+    view->bias = bias_number(view, texture->mipmapLevelBias);
     view->level_min = level_number(texture->minMipmapLevelClamp, 0, 16 * 256 - 1);
     view->level_max = level_number(texture->maxMipmapLevelClamp, 0, 16 * 256 - 1);
     init_border(view, texture->borderColor);
-    init_level_blend(view, texture);
 }
 
 CUresult cup_view_create(const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture,

@@ -108,6 +108,7 @@ struct cup_view {
     struct cup_storage *storage; /* of an image created without memory, otherwise NULL */
     uint32_t layers;             /* at least 1; cube faces count */
     int32_t bias, level_min, level_max; /* in 1/256 of a level */
+    int32_t anisotropy;                 /* cup_anisotropy_limit */
     /* adjustment of the weight between levels under anisotropic filtering */
     uint8_t blend_from, blend_slope_quarters;
     struct cup_texel_format format;
@@ -130,10 +131,17 @@ void cup_sample_general(const struct cup_view *view, const struct cup_texture_re
 /* Returns NULL if the view has no fast sampler. */
 cup_view_sampler cup_sample_fast(const struct cup_view *view);
 
-/* Computes the weighted sum of texels, with weights in 1/256 and the hardware's rounding. The
- * result has the same representation as the texels. */
+/* Weights in 1 / 2^scale: one of a texel, eight of a sample, for up to sixteen samples of two
+ * levels. */
+struct cup_weights {
+    unsigned count, scale;
+    uint16_t of[2 * 16 * 8];
+};
+
+/* Computes the weighted sum of texels, with the hardware's rounding. The result has the same
+ * representation as the texels. */
 void cup_filter(const struct cup_texel_format *format, const union cup_texel *texels,
-                const uint16_t *weights, unsigned count, union cup_texel *result);
+                const struct cup_weights *weights, union cup_texel *result);
 /* Converts a texel to an instruction's result: normalised values become floats. `exact` means that
  * it was not filtered. */
 void cup_texel_finish(const struct cup_texel_format *format, bool exact, union cup_texel *texel);

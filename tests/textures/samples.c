@@ -33,6 +33,7 @@ const struct sample *samples_table(size_t *count)
         samples_formats();
         samples_mipmaps();
         samples_surfaces();
+        samples_gradients();
     }
     *count = table_count;
     return table;

@@ -94,6 +94,7 @@ void samples_filtering(void);
 void samples_formats(void);
 void samples_mipmaps(void);
 void samples_surfaces(void);
+void samples_gradients(void);
 
 /* A level's extents in elements, and bytes. */
 struct extent {
