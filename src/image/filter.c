@@ -5,10 +5,11 @@
  * Normalised values are 16-bit integers; their sum is rounded to an integer, halves up. Floats are
  * summed in groups of four: each is aligned to the exponent of the group's largest value with a
  * nonzero weight and truncated four bits below that value's last bit, or at its eighth bit for sRGB
- * colours of compressed blocks. The sums are exact from there on; the result is rounded to the
- * precision of the format, halves away from zero. */
+ * colours of compressed blocks (a colour's exponent is that of its part of the sRGB table). The
+ * result is rounded to the precision of the format, halves away from zero. */
 #include "image/view.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -45,58 +46,116 @@ static float not_finite(double sum, bool is_half)
 }
 
 /* How floats of a format are summed: the bits of the result, the bits kept of a texel with the
- * largest exponent, and the exponent of the smallest step. */
+ * largest exponent, the exponent of the smallest step, and whether texels are of the sRGB table. */
 struct precision {
     int bits, kept, smallest;
+    bool is_srgb;
 };
 
 static struct precision precision_of(const struct cup_texel_format *format, bool is_half)
 {
     if (!is_half)
-        return (struct precision){24, 28, -149};
-    if (format->kind == CUP_TEXEL_SRGB && format->block > 1)
-        return (struct precision){11, 8, -24};
-    return (struct precision){11, 15, -24};
+        return (struct precision){24, 28, -149, false};
+    bool is_srgb = format->kind == CUP_TEXEL_SRGB;
+    return (struct precision){11, is_srgb ? 8 : 15, -24, is_srgb};
 }
 
-/* Sums up to four texels, in units of the weights. */
-static double quad_sum(const union cup_texel *texels, const uint16_t *weights, unsigned count,
-                       unsigned c, const struct precision *precision)
+/* A sum in units of the weights and of a power of two, or what is not finite. */
+struct partial_sum {
+    double units;
+    int exponent;
+    bool is_finite;
+};
+
+/* The largest exponent, as frexp has it, of texels with a weight. Returns false if a texel, with a
+ * weight or without, is not finite. */
+static bool largest_exponent(const union cup_texel *texels, const uint16_t *weights, unsigned c,
+                             const struct precision *precision, int *exponent)
 {
     uint32_t largest = 0;
-    double sum = 0, plain = 0;
+    float value = 0;
 
-    for (unsigned i = 0; i < count; i++) {
-        uint32_t bits = weights[i] ? texels[i].u[c] & 0x7f800000 : 0;
-        largest = bits > largest ? bits : largest;
-        if (weights[i])
-            plain += (double)texels[i].f[c] * weights[i];
+    for (unsigned i = 0; i < 4; i++) {
+        uint32_t bits = texels[i].u[c] & 0x7fffffff;
+        if (bits >= 0x7f800000)
+            return false;
+        if (weights[i] && bits > largest) {
+            largest = bits;
+            value = texels[i].f[c];
+        }
     }
-    if (largest == 0x7f800000)
-        return plain; /* infinity or NaN */
-    int exponent = (int)(largest >> 23) - 126;
-    if (exponent < precision->smallest + precision->bits)
-        exponent = precision->smallest + precision->bits;
-    double scale = power_of_two(precision->kept - exponent);
-    for (unsigned i = 0; i < count; i++) {
-        if (weights[i])
-            sum += trunc((double)texels[i].f[c] * scale) * weights[i];
-    }
-    return sum * power_of_two(exponent - precision->kept);
+    *exponent =
+        precision->is_srgb && value > 0 ? cup_srgb_exponent(value) : (int)(largest >> 23) - 126;
+    if (*exponent < precision->smallest + precision->bits)
+        *exponent = precision->smallest + precision->bits;
+    return true;
 }
 
+/* Sums four texels. */
+static struct partial_sum quad_sum(const union cup_texel *texels, const uint16_t *weights,
+                                   unsigned c, const struct precision *precision)
+{
+    struct partial_sum sum = {.units = 0};
+    double scale = 1;
+
+    sum.is_finite = largest_exponent(texels, weights, c, precision, &sum.exponent);
+    if (sum.is_finite) {
+        sum.exponent -= precision->kept;
+        scale = power_of_two(-sum.exponent);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        double value = (double)texels[i].f[c] * scale;
+        sum.units += (sum.is_finite ? trunc(value) : value) * weights[i];
+    }
+    return sum;
+}
+
+static struct partial_sum sum_of(struct partial_sum a, struct partial_sum b)
+{
+    int exponent = a.exponent < b.exponent ? a.exponent : b.exponent;
+
+    if (!a.is_finite || !b.is_finite)
+        return (struct partial_sum){(a.is_finite ? 0 : a.units) + (b.is_finite ? 0 : b.units), 0,
+                                    false};
+    if (a.units == 0 || b.units == 0)
+        return a.units == 0 ? b : a;
+    return (struct partial_sum){ldexp(a.units, a.exponent - exponent) +
+                                    ldexp(b.units, b.exponent - exponent),
+                                exponent, true};
+}
+
+/* Rounds down to a unit. */
+static struct partial_sum cut_at(struct partial_sum sum, int exponent)
+{
+    if (sum.is_finite && sum.exponent < exponent)
+        sum =
+            (struct partial_sum){floor(ldexp(sum.units, sum.exponent - exponent)), exponent, true};
+    return sum;
+}
+
+/* The samples of several levels and places are added in units of the largest, each rounded down. */
 static float float_sum(const struct cup_texel_format *format, const union cup_texel *texels,
                        const struct cup_weights *weights, unsigned c, bool is_half)
 {
     const struct precision precision = precision_of(format, is_half);
-    double sum = 0;
+    struct partial_sum quads[sizeof(weights->of) / sizeof(*weights->of) / 4];
+    struct partial_sum sum = {.is_finite = true};
+    unsigned count = weights->count / 4;
+    int unit = INT_MIN;
 
-    for (unsigned i = 0; i < weights->count; i += 4)
-        sum += quad_sum(texels + i, weights->of + i,
-                        weights->count - i < 4 ? weights->count - i : 4, c, &precision);
-    sum *= power_of_two(-(int)weights->scale);
-    return isfinite(sum) ? rounded(sum, precision.bits, precision.smallest)
-                         : not_finite(sum, is_half);
+    for (unsigned i = 0; i < count; i++) {
+        quads[i] = quad_sum(texels + i * 4, weights->of + i * 4, c, &precision);
+        if (quads[i].units != 0 && quads[i].exponent > unit)
+            unit = quads[i].exponent;
+    }
+    for (unsigned i = 0; i < count; i += 2) { /* in front, behind */
+        struct partial_sum sample = sum_of(quads[i], quads[i + 1]);
+        sum = sum_of(sum, count > 2 ? cut_at(sample, unit + (int)weights->scale - 8) : sample);
+    }
+    if (!sum.is_finite)
+        return not_finite(sum.units, is_half);
+    return rounded(ldexp(sum.units, sum.exponent - (int)weights->scale), precision.bits,
+                   precision.smallest);
 }
 
 static int32_t snorm_rounded(int64_t sum, unsigned scale)

@@ -3,60 +3,14 @@
  * results that the fast samplers (sample_fast.c) must reproduce. */
 #include "image/anisotropy.h"
 #include "image/cube.h"
-#include "image/gradient.h"
+#include "image/sampling.h"
 #include "image/tiles.h"
-#include "image/view.h"
-
-#include <math.h>
-#include <string.h>
 
 /* Position along one axis: one or two texels, and the weight of the second. -1: the border. */
 struct axis_sample {
     int32_t at[2];
     uint16_t weight;
 };
-
-/* The operands of one lane. */
-struct lane {
-    float at[3];
-    float direction[3]; /* for cubes */
-    int32_t integer[3];
-    int32_t offset[3];
-    int32_t moved[3]; /* from the lane's place to the sample's, in 1/256 of a texel */
-    uint32_t layer;
-    bool is_integer;
-};
-
-struct sampling {
-    const struct cup_view *view;
-    const struct cup_texture_request *request;
-    unsigned axes;
-    bool linear;
-    bool cube;
-    bool seamless; /* texels beyond an edge belong to the adjacent face */
-    bool missing;  /* no memory is mapped to one of the lane's texels */
-};
-
-/* Flushes subnormal operands to zero. */
-static float float_of(uint32_t bits)
-{
-    float value;
-
-    if ((bits & 0x7f800000) == 0)
-        bits &= 0x80000000;
-    memcpy(&value, &bits, 4);
-    return value;
-}
-
-/* Saturates; NaN becomes zero. */
-static int64_t fixed_of(double value)
-{
-    const double far = 0x1p45;
-
-    if (!(value < far))
-        return value != value ? 0 : (int64_t)far;
-    return value < -far ? -(int64_t)far : (int64_t)floor(value);
-}
 
 /* Applies the address mode. Returns the texel's index, or -1 for the border. */
 static int32_t addressed(int64_t at, uint32_t extent, uint8_t mode)
@@ -89,7 +43,7 @@ static unsigned coordinate_bits(const struct cup_view_level *level)
     return extent > 65536 ? 23 : extent > 8192 ? 22 : 21;
 }
 
-static struct axis_sample axis_sample_of(const struct sampling *s, const struct lane *lane,
+static struct axis_sample axis_sample_of(const struct cup_sampling *s, const struct cup_lane *lane,
                                          unsigned axis, const struct cup_view_level *level)
 {
     uint32_t extent = axis == 0 ? level->width : axis == 1 ? level->height : level->depth;
@@ -105,17 +59,17 @@ static struct axis_sample axis_sample_of(const struct sampling *s, const struct 
     }
     if (view->normalized || s->cube) {
         unsigned bits = coordinate_bits(level);
-        at = (double)fixed_of((double)lane->at[axis] * (1 << bits)) * extent / (1 << bits);
+        at = (double)cup_fixed_of((double)lane->at[axis] * (1 << bits)) * extent / (1 << bits);
     } else {
         at = lane->at[axis];
     }
     if (!s->linear) {
-        int32_t texel =
-            addressed(fixed_of(at + lane->moved[axis] / 256.0) + lane->offset[axis], extent, mode);
+        int32_t texel = addressed(cup_fixed_of(at + lane->moved[axis] / 256.0) + lane->offset[axis],
+                                  extent, mode);
         return (struct axis_sample){{texel, texel}, 0};
     }
     int64_t fixed =
-        fixed_of(at * 256 + 0.5) - 128 + (int64_t)lane->offset[axis] * 256 + lane->moved[axis];
+        cup_fixed_of(at * 256 + 0.5) - 128 + (int64_t)lane->offset[axis] * 256 + lane->moved[axis];
     if (s->seamless)
         return (struct axis_sample){{(int32_t)(fixed >> 8), (int32_t)(fixed >> 8) + 1},
                                     (uint16_t)(fixed & 255)};
@@ -125,7 +79,7 @@ static struct axis_sample axis_sample_of(const struct sampling *s, const struct 
     return (struct axis_sample){{first, second}, merged ? 0 : (uint16_t)(fixed & 255)};
 }
 
-static void fetch(struct sampling *s, const struct cup_view_level *level, int32_t x, int32_t y,
+static void fetch(struct cup_sampling *s, const struct cup_view_level *level, int32_t x, int32_t y,
                   int32_t z, union cup_texel *texel)
 {
     const struct cup_view *view = s->view;
@@ -163,7 +117,7 @@ static void weights_2d(uint16_t whole, uint16_t x, uint16_t y, uint16_t weights[
 }
 
 /* The slice of the level that holds the lane's layer or cube face. */
-static int32_t slice_of(const struct sampling *s, const struct lane *lane)
+static int32_t slice_of(const struct cup_sampling *s, const struct cup_lane *lane)
 {
     uint32_t count = s->view->layers;
 
@@ -182,7 +136,7 @@ struct footprint {
 
 /* Adds the four texels of a seamless cube with known weights. The weight of a texel beyond a corner
  * is distributed to the other three. */
-static void add_faces(struct sampling *s, const struct cup_view_level *level,
+static void add_faces(struct cup_sampling *s, const struct cup_view_level *level,
                       const struct axis_sample *x, const struct axis_sample *y, int32_t slice,
                       struct footprint *footprint)
 {
@@ -218,8 +172,8 @@ static void add_faces(struct sampling *s, const struct cup_view_level *level,
 }
 
 /* Adds the texels of a level around a place; `whole` is the weight of them all. */
-static void add_sample(struct sampling *s, const struct lane *lane, unsigned number, uint16_t whole,
-                       struct footprint *footprint)
+static void add_sample(struct cup_sampling *s, const struct cup_lane *lane, unsigned number,
+                       uint16_t whole, struct footprint *footprint)
 {
     const struct cup_view *view = s->view;
     const struct cup_view_level *level = &view->levels[number];
@@ -242,7 +196,10 @@ static void add_sample(struct sampling *s, const struct lane *lane, unsigned num
         return;
     }
     for (unsigned i = 0; i < 8; i++) {
-        if (!weights[i])
+        /* of a weight that is rounded to zero, NaN still counts */
+        bool takes_part =
+            (!(i & 1) || x.weight) && (!(i & 2) || y.weight) && (!(i & 4) || z.weight);
+        if (!takes_part)
             texels[i] = (union cup_texel){.u = {0}};
         else if (lane->is_integer && (x.at[0] < 0 || y.at[0] < 0 || z.at[0] < 0))
             texels[i] = (union cup_texel){.u = {0}};
@@ -254,7 +211,7 @@ static void add_sample(struct sampling *s, const struct lane *lane, unsigned num
 
 /* Returns one channel of the four texels that linear filtering would use, counterclockwise from the
  * lower left. */
-static void gather(struct sampling *s, const struct lane *lane, union cup_texel *result)
+static void gather(struct cup_sampling *s, const struct cup_lane *lane, union cup_texel *result)
 {
     const struct cup_view *view = s->view;
     const struct cup_view_level *level = &view->levels[0];
@@ -269,109 +226,11 @@ static void gather(struct sampling *s, const struct lane *lane, union cup_texel 
     }
 }
 
-/* The direction at the end of a step, and what the step is on the plane of the face. A step of 1 is
- * half the face's width in texels. */
-static void step_on_face(const struct sampling *s, const struct lane *lane, const float *step,
-                         double *result, struct cup_gradient *gradient)
-{
-    float end[3];
-
-    for (unsigned i = 0; i < 3; i++)
-        end[i] = lane->direction[i] + step[i];
-    enum cup_cube_reach kind = cup_cube_step(lane->direction, end, s->view->whole[0], result);
-    gradient->bent |= kind != CUP_CUBE_SAME_FACE;
-    gradient->beyond |= kind == CUP_CUBE_NO_FACE;
-}
-
-/* The step from one lane to the next, in texels. In three dimensions it is the difference of two
- * coordinates. */
-static void gradient_of(const struct sampling *s, const struct lane *lane, unsigned number,
-                        const uint32_t *const gradients[3], double *result,
-                        struct cup_gradient *gradient)
-{
-    float step[3] = {0, 0, 0};
-
-    for (unsigned i = 0; i < (s->cube ? 3 : s->axes); i++)
-        step[i] = float_of(gradients[i][number]);
-    if (s->cube) {
-        step_on_face(s, lane, step, result, gradient);
-        return;
-    }
-    for (unsigned i = 0; i < s->axes; i++) {
-        double exact = s->axes > 2 ? cup_gradient_difference(lane->at[i] + step[i], lane->at[i])
-                                   : (double)step[i];
-        gradient->beyond |= s->axes > 2 && isinf(lane->at[i]);
-        result[i] = cup_gradient_texels(exact, s->view->whole[i]);
-    }
-}
-
-/* The level in 1/256, clamped to the view's range, and which samples of it are taken: the logarithm
- * of the ratio of a pixel's axes, and the direction of the longer one. */
-struct detail {
-    int32_t level, ratio;
-    int32_t direction[2];
-};
-
-/* Is there more than one sample? Not in three dimensions and not in layers of one. */
-static bool has_anisotropy(const struct sampling *s)
-{
-    return s->view->anisotropy && s->axes < 3 && s->request->geometry != CUP_GEOMETRY_1D_LAYERED;
-}
-
-/* Returns the level that gradients select; with anisotropic filtering, that of the shorter axis. */
-static int32_t gradient_level(const struct sampling *s, const struct lane *at, unsigned lane,
-                              struct detail *detail)
-{
-    struct cup_gradient gradient = {.bent = false};
-    struct cup_pixel pixel;
-
-    gradient_of(s, at, lane, s->request->gradient_x, gradient.x, &gradient);
-    gradient_of(s, at, lane, s->request->gradient_y, gradient.y, &gradient);
-    cup_gradient_measure(&gradient, &pixel);
-    if (!has_anisotropy(s) || gradient.beyond)
-        return pixel.longer;
-    int32_t least = pixel.longer - s->view->anisotropy;
-    least = least > pixel.shorter ? least : pixel.shorter;
-    least = least < pixel.longer ? least : pixel.longer;
-    /* samples are not closer together than texels of level 0 */
-    detail->ratio = pixel.longer - (least > 0 ? least : 0);
-    cup_anisotropy_direction(pixel.axis, detail->direction);
-    return least;
-}
-
-/* Narrows the range in which two levels are blended. */
-static int64_t steepened(const struct cup_view *view, int64_t level)
-{
-    int64_t part = level & 255;
-    int64_t weight = (part - view->blend_from) * view->blend_slope_quarters >> 2;
-
-    return level - part + (weight < 0 ? 0 : weight > 256 ? 256 : weight);
-}
-
-static struct detail detail_of(const struct sampling *s, const struct lane *at, unsigned lane)
-{
-    const struct cup_view *view = s->view;
-    int64_t level = s->request->level_mode ? view->bias : 0;
-    int32_t top = (view->level_count - 1) * 256;
-    struct detail detail = {.level = 0};
-
-    if (s->request->level_mode == 1)
-        level += at->is_integer ? (int64_t)(int32_t)s->request->level[lane] * 256
-                                : fixed_of(trunc((double)float_of(s->request->level[lane]) * 256));
-    if (s->request->level_mode == 2)
-        level += gradient_level(s, at, lane, &detail) - view->first_level * 256;
-    level = view->linear_levels ? steepened(view, level) : level;
-    level = level > view->level_max ? view->level_max : level;
-    level = level < view->level_min ? view->level_min : level;
-    detail.level = level < 0 ? 0 : level > top ? top : (int32_t)level;
-    return detail;
-}
-
 /* Adds the samples of a level, with weights in the footprint's scale. */
-static void add_probes(struct sampling *s, const struct lane *lane, unsigned number,
+static void add_probes(struct cup_sampling *s, const struct cup_lane *lane, unsigned number,
                        const struct cup_probes *probes, struct footprint *footprint)
 {
-    struct lane moved = *lane;
+    struct cup_lane moved = *lane;
 
     for (unsigned i = 0; i < probes->count; i++) {
         int32_t places = 2 * (int32_t)i - (int32_t)probes->count + 1; /* halves of a step */
@@ -384,18 +243,18 @@ static void add_probes(struct sampling *s, const struct lane *lane, unsigned num
     }
 }
 
-static void sample_lane(struct sampling *s, unsigned number, const struct lane *lane,
+static void sample_lane(struct cup_sampling *s, unsigned number, const struct cup_lane *lane,
                         union cup_texel *result)
 {
     const struct cup_view *view = s->view;
-    struct detail detail = {.level = 0};
+    struct cup_detail detail = {.level = 0};
 
     if (s->request->gather) {
         gather(s, lane, result);
         return;
     }
     if (view->level_count > 1)
-        detail = detail_of(s, lane, number);
+        detail = cup_detail_of(s, lane, number);
     uint16_t second = view->linear_levels ? (uint16_t)(detail.level & 255) : 0;
     struct footprint footprint;
     struct cup_probes near, far;
@@ -424,14 +283,14 @@ static int32_t offset_of(const struct cup_texture_request *request, int32_t offs
 }
 
 /* The cube that a lane's layer selects. */
-static uint32_t cube_of(const struct lane *lane, uint32_t layers)
+static uint32_t cube_of(const struct cup_lane *lane, uint32_t layers)
 {
     uint32_t cubes = layers >= 6 ? layers / 6 : 1;
 
     return lane->layer < cubes ? lane->layer : cubes - 1;
 }
 
-static void lane_init(struct lane *lane, const struct sampling *s, unsigned number)
+static void lane_init(struct cup_lane *lane, const struct cup_sampling *s, unsigned number)
 {
     const struct cup_texture_request *request = s->request;
     bool cube = s->cube;
@@ -440,7 +299,7 @@ static void lane_init(struct lane *lane, const struct sampling *s, unsigned numb
     lane->is_integer = !request->float_coordinates;
     for (unsigned i = 0; i < (cube ? 3 : s->axes); i++) {
         uint32_t bits = request->coordinates[i][number];
-        lane->at[i] = float_of(bits);
+        lane->at[i] = cup_float_of(bits);
         if (cube) /* directions may be subnormal */
             memcpy(&lane->at[i], &bits, 4);
         lane->integer[i] = (int32_t)bits;
@@ -481,10 +340,11 @@ static uint16_t half_of(float value)
 void cup_sample_general(const struct cup_view *view, const struct cup_texture_request *request)
 {
     static const uint8_t axes[] = {1, 2, 3, 1, 2, 2, 2};
-    struct sampling s = {.view = view,
-                         .request = request,
-                         .axes = axes[request->geometry],
-                         .linear = (view->linear && request->float_coordinates) || request->gather};
+    struct cup_sampling s = {.view = view,
+                             .request = request,
+                             .axes = axes[request->geometry],
+                             .linear =
+                                 (view->linear && request->float_coordinates) || request->gather};
 
     s.cube =
         request->geometry == CUP_GEOMETRY_CUBE || request->geometry == CUP_GEOMETRY_CUBE_LAYERED;
@@ -497,7 +357,7 @@ void cup_sample_general(const struct cup_view *view, const struct cup_texture_re
     for (uint32_t mask = request->mask; mask; mask &= mask - 1) {
         unsigned number = (unsigned)__builtin_ctz(mask);
         union cup_texel result;
-        struct lane lane;
+        struct cup_lane lane;
         lane_init(&lane, &s, number);
         s.missing = no_access;
         if (no_access || (request->sample && request->sample[number]))

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The sRGB curve of the texture unit: a table of 256 floats with at most 8 significant bits and
- * none below 2^-14. Most entries are the curve's value rounded to nearest; near the end of an
- * exponent's range some are one step off, and we found no formula for these. The table therefore
- * holds the values that samples on the hardware returned. An entry is the upper half of a float. */
+ * none below 2^-14. Eight entries share the exponent of the last of them, so that some have fewer
+ * bits. The table holds the values that samples on the hardware returned, since not all are what
+ * rounding to nearest would make of the curve. An entry is the upper half of a float. */
 #include "image/view.h"
+
+#include <math.h>
 
 static const uint16_t curve[256] = {
     0x0000, 0x39a0, 0x3a20, 0x3a70, 0x3aa0, 0x3ac8, 0x3af0, 0x3b0c, 0x3b20, 0x3b34, 0x3b48, 0x3b5c,
@@ -38,6 +40,17 @@ float cup_srgb(uint8_t value)
     } bits = {(uint32_t)curve[value] << 16};
 
     return bits.f;
+}
+
+int cup_srgb_exponent(float value)
+{
+    unsigned code = 7;
+    int exponent;
+
+    while (code < 255 && cup_srgb((uint8_t)code) < value)
+        code += 8;
+    (void)frexpf(cup_srgb((uint8_t)code), &exponent);
+    return exponent;
 }
 
 void cup_texel_to_srgb(union cup_texel *texel)

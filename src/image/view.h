@@ -79,6 +79,8 @@ void cup_texel_bc7_srgb(const void *bytes, unsigned x, unsigned y, union cup_tex
 
 /* Converts an 8-bit sRGB value with the hardware's table. */
 float cup_srgb(uint8_t value);
+/* The exponent, as frexp has it, that the table's entry of this value is stored with. */
+int cup_srgb_exponent(float value);
 /* Converts colours, which are 8-bit values times 257, from sRGB to floats. */
 void cup_texel_to_srgb(union cup_texel *texel);
 
