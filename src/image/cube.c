@@ -69,18 +69,19 @@ static unsigned face_of(const float *direction, float *result)
     return result[2] == result[2] && signbit(result[2]) ? 5 : 4;
 }
 
-/* The coordinates along the axes of a face. */
+/* The coordinates along the axes of a face. NaN is the middle. */
 static void turn(const struct face *face, const float *direction, float *result)
 {
-    for (unsigned i = 0; i < 3; i++)
-        result[i] = direction[face->axis[i]] * face->sign[i];
+    for (unsigned i = 0; i < 3; i++) {
+        float value = direction[face->axis[i]] * face->sign[i];
+        result[i] = isnan(value) ? 0 : value;
+    }
 }
 
-/* Maps [-1, 1] to [0, 1], truncated: a value slightly below the middle stays below it. NaN is the
- * middle. */
+/* Maps [-1, 1] to [0, 1], truncated: a value slightly below the middle stays below it. */
 static float on_face(float value)
 {
-    return value != value ? 0.5f : (floorf(value * 0x1p22f) + 0x1p22f) * 0x1p-23f;
+    return (floorf(value * 0x1p22f) + 0x1p22f) * 0x1p-23f;
 }
 
 unsigned cup_cube_project(float *at)
@@ -105,12 +106,10 @@ enum cup_cube_reach cup_cube_step(const float *from, const float *to, uint32_t w
     float start[3], end[3], scaled[3];
     unsigned face = face_of(from, scaled);
 
-    if (is_subnormal(from) || is_subnormal(to))
-        return CUP_CUBE_NO_FACE;
     turn(&faces[face], scaled, start);
     unsigned other = face_of(to, scaled);
     turn(&faces[face], scaled, end);
-    if (other == (face ^ 1))
+    if (other != face && (other == (face ^ 1) || is_subnormal(from) || is_subnormal(to)))
         return CUP_CUBE_NO_FACE;
     for (unsigned i = 0; i < 2; i++)
         step[i] = cup_gradient_texels(cup_gradient_difference(end[i + 1], start[i + 1]) / 2, width);

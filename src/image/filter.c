@@ -133,24 +133,26 @@ static struct partial_sum cut_at(struct partial_sum sum, int exponent)
     return sum;
 }
 
-/* The samples of several levels and places are added in units of the largest, each rounded down. */
+/* The samples of several levels and places are rounded down to units of the first, or their own if
+ * these are larger, before they are added. */
 static float float_sum(const struct cup_texel_format *format, const union cup_texel *texels,
                        const struct cup_weights *weights, unsigned c, bool is_half)
 {
     const struct precision precision = precision_of(format, is_half);
-    struct partial_sum quads[sizeof(weights->of) / sizeof(*weights->of) / 4];
     struct partial_sum sum = {.is_finite = true};
-    unsigned count = weights->count / 4;
-    int unit = INT_MIN;
+    int least = INT_MIN;
 
-    for (unsigned i = 0; i < count; i++) {
-        quads[i] = quad_sum(texels + i * 4, weights->of + i * 4, c, &precision);
-        if (quads[i].units != 0 && quads[i].exponent > unit)
-            unit = quads[i].exponent;
-    }
-    for (unsigned i = 0; i < count; i += 2) { /* in front, behind */
-        struct partial_sum sample = sum_of(quads[i], quads[i + 1]);
-        sum = sum_of(sum, count > 2 ? cut_at(sample, unit + (int)weights->scale - 8) : sample);
+    for (unsigned i = 0; i < weights->count; i += 8) {
+        struct partial_sum front = quad_sum(texels + i, weights->of + i, c, &precision);
+        struct partial_sum behind = quad_sum(texels + i + 4, weights->of + i + 4, c, &precision);
+        struct partial_sum sample = sum_of(front, behind);
+        int unit = front.units == 0 || (behind.units != 0 && behind.exponent > front.exponent)
+                       ? behind.exponent
+                       : front.exponent;
+        if (sample.units != 0 && least == INT_MIN)
+            least = unit;
+        unit = (unit > least ? unit : least) + (int)weights->scale - 8;
+        sum = sum_of(sum, weights->count > 8 ? cut_at(sample, unit) : sample);
     }
     if (!sum.is_finite)
         return not_finite(sum.units, is_half);
