@@ -20,7 +20,7 @@
 
 #include <stdint.h>
 
-enum { CUP_ABI_VERSION = 20 };
+enum { CUP_ABI_VERSION = 21 };
 
 struct cup_abi_block;
 

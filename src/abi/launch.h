@@ -86,6 +86,9 @@ struct cup_abi_block {
     const uint8_t *race_lines;            /* of shared memory, and how much memory that is */
     uint64_t race_lines_bytes;
     void *checked; /* of src/exec: what CUPIPE_CHECK knows of the block */
+    /* Grows when a kernel with wgmma writes to shared memory, if its code counts that (matrix.h);
+     * no other block ever has the same number. */
+    uint64_t shared_version;
 };
 
 #endif

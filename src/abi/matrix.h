@@ -55,7 +55,8 @@ struct cup_abi_matrix_product {
 struct cup_abi_matrix_run {
     struct cup_abi_matrix_call call; /* that all have in common */
     uint16_t a_count, b_count, count;
-    uint16_t is_grid; /* mma: every A with every B, an even number, to tiles one behind the other */
+    uint8_t is_grid; /* mma: every A with every B, an even number, to tiles one behind the other */
+    uint8_t counts_writes; /* wgmma: the block's shared_version counts all writes */
     struct cup_abi_matrix_product products[CUP_ABI_MATRIX_RUN];
 };
 

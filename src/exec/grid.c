@@ -71,6 +71,15 @@ static unsigned useful_width(const struct cup_grid *grid, unsigned width)
     return (unsigned)cup_min(width, grid->blocks / blocks_each + 1);
 }
 
+/* A number such that it and those that writes make of it belong to no other block. */
+static uint64_t new_shared_version(void)
+{
+    enum { WRITES_BITS = 36 };
+    static _Atomic uint64_t blocks;
+
+    return atomic_fetch_add_explicit(&blocks, UINT64_C(1) << WRITES_BITS, memory_order_relaxed);
+}
+
 /* Shared memory is at the end of its area, so that accesses beyond it fault. */
 void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame_needs *needs,
                    const struct cup_frame *frame, struct cup_abi_block *block)
@@ -82,6 +91,7 @@ void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame_needs *ne
     block->local = frame ? frame->local : NULL;
     block->frames = frame ? frame->kept : NULL;
     block->sm = cup_grid_sm_of_worker(grid);
+    block->shared_version = new_shared_version();
     if (cup_unlikely(cup_kcheck_enabled))
         cup_kcheck_block_bind(block);
 }

@@ -55,41 +55,44 @@ void cup_mma_amx_allow(bool allowed)
     atomic_store(&state, allowed ? UNKNOWN : ABSENT);
 }
 
-/* The largest magnitude, and the smallest one less 1: that of 0 is the largest. */
-struct extremes {
-    __m512i most, least;
-};
-
 /* Elements of .f16 as sums of two of .bf16. */
 struct split_elements {
     __m512i upper, lower;
 };
 
 /* The upper part has the first 8 of 11 bits, with its exponent counted otherwise. The lower part is
- * a number of 3 bits, whose own exponent and fraction are in a table. Numbers below the normal ones
- * are not of this form. */
-AMX static inline struct split_elements split_normal(__m512i halves)
+ * a number of 3 bits: a table has what its exponent and fraction are less than BEFORE, and a number
+ * from which nothing is left. `most` becomes the largest of all that is not 0, less the smallest
+ * normal number: numbers below that are not of this form, and become larger than all others. */
+AMX static inline struct split_elements split_normal(__m512i halves, __m512i *most)
 {
-#define PART(exponent, fraction) (exponent) << 7 | (fraction)
+    enum { AND_OR = 0xea, OR_AND = 0xf8, BEFORE = 0x4000, NORMAL = 1 << 7 };
+#define PART(exponent, fraction) BEFORE - ((exponent) << 7 | (fraction))
 #define FOUR PART(104, 0), PART(104, 32), PART(104, 64), PART(104, 96)
-#define EIGHT 0, PART(102, 0), PART(103, 0), PART(103, 64), FOUR
+#define EIGHT 0xffff, PART(102, 0), PART(103, 0), PART(103, 64), FOUR
     static const uint16_t lowest[32]
         __attribute__((aligned(64))) = {EIGHT, EIGHT, EIGHT, EIGHT}; /* by the last five bits */
-    enum { OR_AND = 0xf8 };
-    const __m512i sign = _mm512_set1_epi16((short)0x8000), magnitude = _mm512_set1_epi16(0x7fff);
-    __m512i shifted = _mm512_srli_epi16(_mm512_and_si512(halves, magnitude), 3),
-            exponent = _mm512_and_si512(shifted, _mm512_set1_epi16(0x0f80)),
-            part = _mm512_permutexvar_epi16(halves, _mm512_load_si512(lowest));
-    __mmask32 has_upper = _mm512_test_epi16_mask(halves, magnitude),
-              has_lower = _mm512_test_epi16_mask(halves, _mm512_set1_epi16(7));
-    __m512i upper = _mm512_maskz_add_epi16(has_upper, shifted, _mm512_set1_epi16(112 << 7)),
-            lower = _mm512_maskz_add_epi16(has_lower, exponent, part);
-
-    return (struct split_elements){_mm512_ternarylogic_epi32(upper, halves, sign, OR_AND),
-                                   _mm512_ternarylogic_epi32(lower, halves, sign, OR_AND)};
 #undef PART
 #undef FOUR
 #undef EIGHT
+    const __m512i sign = _mm512_set1_epi16((short)0x8000), magnitude = _mm512_set1_epi16(0x7fff);
+    __m512i shifted = _mm512_srli_epi16(_mm512_and_si512(halves, magnitude), 3), upper, lower;
+    __mmask32 is_there = _mm512_test_epi16_mask(halves, magnitude);
+
+    upper = _mm512_maskz_add_epi16(is_there, shifted, _mm512_set1_epi16(112 << 7));
+    lower = _mm512_ternarylogic_epi32(shifted, _mm512_set1_epi16(0x0f80), _mm512_set1_epi16(BEFORE),
+                                      AND_OR);
+    lower = _mm512_subs_epu16(lower, _mm512_permutexvar_epi16(halves, _mm512_load_si512(lowest)));
+    *most = _mm512_max_epu16(*most,
+                             _mm512_maskz_sub_epi16(is_there, shifted, _mm512_set1_epi16(NORMAL)));
+    return (struct split_elements){_mm512_ternarylogic_epi32(upper, halves, sign, OR_AND),
+                                   _mm512_ternarylogic_epi32(lower, halves, sign, OR_AND)};
+}
+
+/* Whether all elements were 0 or normal numbers. */
+AMX static inline bool were_normal(__m512i most)
+{
+    return _mm512_cmpge_epu16_mask(most, _mm512_set1_epi16((0x7c00 - 0x400) >> 3)) == 0;
 }
 
 AMX static inline __m512i upper_halves(__m512i first, __m512i second)
@@ -99,8 +102,8 @@ AMX static inline __m512i upper_halves(__m512i first, __m512i second)
         _mm512_cvtepi32_epi16(_mm512_srli_epi32(second, 16)), 1);
 }
 
-/* The same of all finite numbers. */
-AMX static inline struct split_elements split_finite(__m512i halves)
+/* The same of all finite numbers. `most` becomes the largest magnitude. */
+AMX static inline struct split_elements split_finite(__m512i halves, __m512i *most)
 {
     const __m512 mask = _mm512_castsi512_ps(_mm512_set1_epi32((int)0xffff0000u));
     __m512 a = _mm512_cvtph_ps(_mm512_castsi512_si256(halves)),
@@ -108,6 +111,7 @@ AMX static inline struct split_elements split_finite(__m512i halves)
            lower_a = _mm512_sub_ps(a, _mm512_and_ps(a, mask)),
            lower_b = _mm512_sub_ps(b, _mm512_and_ps(b, mask));
 
+    *most = _mm512_max_epu16(*most, _mm512_and_si512(halves, _mm512_set1_epi16(0x7fff)));
     return (struct split_elements){
         upper_halves(_mm512_castps_si512(a), _mm512_castps_si512(b)),
         upper_halves(_mm512_castps_si512(lower_a), _mm512_castps_si512(lower_b))};
@@ -115,62 +119,63 @@ AMX static inline struct split_elements split_finite(__m512i halves)
 
 enum decoding { NORMAL_HALVES, FINITE_HALVES, BRIEF /* .bf16 */ };
 
-AMX static inline struct split_elements split(enum decoding way, __m512i raw)
+AMX static inline struct split_elements split(enum decoding way, __m512i raw, __m512i *most)
 {
     if (way == NORMAL_HALVES)
-        return split_normal(raw);
+        return split_normal(raw, most);
     if (way == FINITE_HALVES)
-        return split_finite(raw);
+        return split_finite(raw, most);
+    *most = _mm512_max_epu16(*most, _mm512_and_si512(raw, _mm512_set1_epi16(0x7fff)));
     return (struct split_elements){raw, _mm512_setzero_si512()};
 }
 
-AMX static inline void look_at(__m512i raw, struct extremes *found)
+/* Whether all elements that were decoded so have this form. */
+AMX static inline bool are_fine(enum decoding way, __m512i most)
 {
-    __m512i magnitude = _mm512_and_si512(raw, _mm512_set1_epi16(0x7fff));
-
-    found->most = _mm512_max_epu16(found->most, magnitude);
-    found->least =
-        _mm512_min_epu16(found->least, _mm512_sub_epi16(magnitude, _mm512_set1_epi16(1)));
+    if (way == NORMAL_HALVES)
+        return were_normal(most);
+    return _mm512_cmpge_epu16_mask(most, _mm512_set1_epi16(way == BRIEF ? 0x7f80 : 0x7c00)) == 0;
 }
 
-AMX static inline struct extremes extremes_of_none(void)
+AMX static inline __m128i load_row(const uint8_t *row)
 {
-    return (struct extremes){_mm512_setzero_si512(), _mm512_set1_epi16(-1)};
+    return _mm_loadu_si128((const __m128i *)row);
 }
 
-AMX static inline bool are_finite(bool is_half, const struct extremes *found)
+AMX static inline __m512i join_rows(const uint8_t *a, const uint8_t *b, const uint8_t *c,
+                                    const uint8_t *d)
 {
-    __m512i infinite = _mm512_set1_epi16(is_half ? 0x7c00 : 0x7f80);
+    __m512i rows = _mm512_inserti32x4(_mm512_castsi128_si512(load_row(a)), load_row(b), 1);
 
-    return _mm512_cmpge_epu16_mask(found->most, infinite) == 0;
+    return _mm512_inserti32x4(_mm512_inserti32x4(rows, load_row(c), 2), load_row(d), 3);
 }
 
-AMX static inline bool are_normal_halves(const struct extremes *found)
-{
-    return _mm512_cmplt_epu16_mask(found->least, _mm512_set1_epi16(0x3ff)) == 0;
-}
-
-/* Four rows of 16 bytes, which lie together or at these places. */
-AMX static inline __m512i four_rows(const uint8_t *from, const uint16_t *places)
-{
-    __m512i rows;
-
-    if (!places)
-        return _mm512_loadu_si512(from);
-    rows = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(from + places[0])));
-    rows = _mm512_inserti32x4(rows, _mm_loadu_si128((const __m128i *)(from + places[1])), 1);
-    rows = _mm512_inserti32x4(rows, _mm_loadu_si128((const __m128i *)(from + places[2])), 2);
-    return _mm512_inserti32x4(rows, _mm_loadu_si128((const __m128i *)(from + places[3])), 3);
-}
-
-/* Reads four rows of 16 bytes, those from 4 n on of a chunk. */
-AMX static inline __m512i read_rows(const struct cup_mma_source *source, bool is_spread,
+/* A chunk of 16 bytes of four rows, those from 4 n on. */
+AMX static inline __m512i read_four(const struct cup_mma_source *source, bool is_spread,
                                     unsigned chunk, unsigned n)
 {
+    const uint8_t *from = source->rows;
+    const uint16_t *places;
+
+    if (!is_spread)
+        return _mm512_loadu_si512(from + (2 * chunk + n / 2) * CUP_MMA_CORE_BYTES + n % 2 * 64);
+    from += n / 2 * source->stride;
+    places = source->places[chunk] + n % 2 * 4;
+    return join_rows(from + places[0], from + places[1], from + places[2], from + places[3]);
+}
+
+/* Both chunks of two rows, those from 2 n on: the first ones, then the second ones. */
+AMX static inline __m512i read_two(const struct cup_mma_source *source, bool is_spread, unsigned n)
+{
+    const uint8_t *from = source->rows;
+    const uint16_t(*places)[8] = source->places;
+
     if (is_spread)
-        return four_rows(source->rows + n / 2 * source->stride, source->places[chunk] + n % 2 * 4);
-    return four_rows(
-        source->rows + (chunk * source->cores + n / 2) * CUP_MMA_CORE_BYTES + n % 2 * 64, NULL);
+        return join_rows(from + places[0][2 * n], from + places[0][2 * n + 1],
+                         from + places[1][2 * n], from + places[1][2 * n + 1]);
+    from += 32 * n;
+    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)from)),
+                              _mm256_loadu_si256((const __m256i *)(from + CUP_MMA_CORE_BYTES)), 1);
 }
 
 /* Transposes 16 rows of 4 pairs, four rows a vector. */
@@ -196,86 +201,67 @@ AMX static inline void store_twice(uint8_t *tile, unsigned row, __m512i pairs)
     _mm512_store_si512(tile + 64 * (row + 8), pairs);
 }
 
-AMX static inline struct extremes decode_a(enum decoding way, bool is_spread, bool negate,
-                                           const struct cup_mma_source *source, uint8_t *tiles)
+AMX static inline bool decode_a(enum decoding way, bool is_spread, bool negate,
+                                const struct cup_mma_source *source, uint8_t *tiles)
 {
     const __m512i sign = _mm512_set1_epi16(negate ? (short)0x8000 : 0);
-    struct extremes found = extremes_of_none();
-    __m512i rows[4], turned[4];
+    __m512i rows[4], turned[4], most = _mm512_setzero_si512();
 
     for (unsigned chunk = 0; chunk < 2; chunk++) {
-        for (unsigned n = 0; n < 4; n++) {
-            rows[n] = read_rows(source, is_spread, chunk, n);
-            look_at(rows[n], &found);
-        }
+        for (unsigned n = 0; n < 4; n++)
+            rows[n] = read_four(source, is_spread, chunk, n);
         turn(rows, turned);
         for (unsigned pair = 0; pair < 4; pair++) {
-            struct split_elements both = split(way, _mm512_xor_si512(turned[pair], sign));
+            struct split_elements both = split(way, _mm512_xor_si512(turned[pair], sign), &most);
 
             store_twice(tiles, 4 * chunk + pair, both.upper);
             if (way != BRIEF)
                 store_twice(tiles + 1024, 4 * chunk + pair, both.lower);
         }
     }
-    return found;
+    return are_fine(way, most);
 }
 
-AMX static inline struct extremes decode_b(enum decoding way, bool is_spread,
-                                           const struct cup_mma_source *source, uint8_t *tile)
+AMX static inline bool decode_b(enum decoding way, bool is_spread,
+                                const struct cup_mma_source *source, uint8_t *tile)
 {
-    struct extremes found = extremes_of_none();
+    __m512i most = _mm512_setzero_si512();
 
-    for (unsigned n = 0; n < 2; n++, tile += 256) {
-        __m512i first = read_rows(source, is_spread, 0, n),
-                second = read_rows(source, is_spread, 1, n);
-        struct split_elements x = split(way, first), y = split(way, second);
-        __m512i a = _mm512_shuffle_i32x4(x.upper, y.upper, 0x44),
-                b = _mm512_shuffle_i32x4(x.lower, y.lower, 0x44),
-                c = _mm512_shuffle_i32x4(x.upper, y.upper, 0xee),
-                d = _mm512_shuffle_i32x4(x.lower, y.lower, 0xee);
+    for (unsigned n = 0; n < 4; n++, tile += 128) {
+        struct split_elements both = split(way, read_two(source, is_spread, n), &most);
 
-        look_at(first, &found);
-        look_at(second, &found);
-        _mm512_store_si512(tile, _mm512_shuffle_i32x4(a, b, 0x88));
-        _mm512_store_si512(tile + 64, _mm512_shuffle_i32x4(a, b, 0xdd));
-        _mm512_store_si512(tile + 128, _mm512_shuffle_i32x4(c, d, 0x88));
-        _mm512_store_si512(tile + 192, _mm512_shuffle_i32x4(c, d, 0xdd));
+        _mm512_store_si512(tile, _mm512_shuffle_i32x4(both.upper, both.lower, 0x88));
+        _mm512_store_si512(tile + 64, _mm512_shuffle_i32x4(both.upper, both.lower, 0xdd));
     }
-    return found;
+    return are_fine(way, most);
 }
 
 AMX bool cup_mma_amx_decode_a(const struct cup_mma_rule *rule, const struct cup_mma_source *source,
                               uint8_t *tiles)
 {
-    bool is_half = rule->a == PTX_F16, negate = rule->negate;
-    struct extremes found;
+    bool negate = rule->negate;
 
-    if (!is_half)
-        found = source->places ? decode_a(BRIEF, true, negate, source, tiles)
-                               : decode_a(BRIEF, false, negate, source, tiles);
-    else
-        found = source->places ? decode_a(NORMAL_HALVES, true, negate, source, tiles)
-                               : decode_a(NORMAL_HALVES, false, negate, source, tiles);
-    if (cup_unlikely(is_half && !are_normal_halves(&found)))
-        found = decode_a(FINITE_HALVES, source->places, negate, source, tiles);
-    return are_finite(is_half, &found);
+    if (rule->a != PTX_F16)
+        return source->places ? decode_a(BRIEF, true, negate, source, tiles)
+                              : decode_a(BRIEF, false, negate, source, tiles);
+    if (cup_unlikely(negate))
+        return decode_a(FINITE_HALVES, source->places, true, source, tiles);
+    if (cup_likely(source->places ? decode_a(NORMAL_HALVES, true, false, source, tiles)
+                                  : decode_a(NORMAL_HALVES, false, false, source, tiles)))
+        return true;
+    return decode_a(FINITE_HALVES, source->places, false, source, tiles);
 }
 
 AMX bool cup_mma_amx_decode_b(const struct cup_mma_rule *rule, const struct cup_mma_source *source,
                               uint8_t *tile)
 {
-    bool is_half = rule->b == PTX_F16;
-    struct extremes found;
-
-    if (!is_half)
-        found = source->places ? decode_b(BRIEF, true, source, tile)
-                               : decode_b(BRIEF, false, source, tile);
-    else
-        found = source->places ? decode_b(NORMAL_HALVES, true, source, tile)
-                               : decode_b(NORMAL_HALVES, false, source, tile);
-    if (cup_unlikely(is_half && !are_normal_halves(&found)))
-        found = decode_b(FINITE_HALVES, source->places, source, tile);
-    return are_finite(is_half, &found);
+    if (rule->b != PTX_F16)
+        return source->places ? decode_b(BRIEF, true, source, tile)
+                              : decode_b(BRIEF, false, source, tile);
+    if (cup_likely(source->places ? decode_b(NORMAL_HALVES, true, source, tile)
+                                  : decode_b(NORMAL_HALVES, false, source, tile)))
+        return true;
+    return decode_b(FINITE_HALVES, source->places, source, tile);
 }
 
 /* Two chunks of a row are 32 bytes, of which either may be the first. */

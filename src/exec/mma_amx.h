@@ -19,11 +19,11 @@ void cup_mma_amx_allow(bool allowed);
 /* Where 16 rows of A or 8 columns of B are: two chunks of 16 bytes each. */
 struct cup_mma_source {
     const uint8_t *rows;
-    /* NULL: cores follow each other, and `cores` of them have the same chunk. Otherwise the places
-     * of 8 rows of each chunk; eight rows further, they are `stride` bytes further. */
+    /* NULL: cores follow each other, all those of the first chunk before those of the second.
+     * Otherwise the places of 8 rows of each chunk; eight rows further, they are `stride` bytes
+     * further. */
     const uint16_t (*places)[8];
     uint32_t stride;
-    unsigned cores;
 };
 
 /* Decode 16 rows of A or 8 columns of B, of .f16 or .bf16; false: an element is infinite or a NaN,

@@ -14,6 +14,7 @@
 #include "jit/instruction.h"
 #include "jit/mask.h"
 #include "jit/matrix.h"
+#include "jit/matrix_tiles.h"
 #include "jit/memory.h"
 #include "jit/operands.h"
 #include "jit/texture.h"
@@ -127,5 +128,6 @@ void jit_emit_instruction(struct jit_body *body, const struct ptx_instruction *i
         jit_check_access(body, i);
         jit_check_sync(body, i);
         emit_other(body, i);
+        jit_tiles_count_write(body, i);
     }
 }

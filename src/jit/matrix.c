@@ -312,7 +312,7 @@ static void emit_group(struct jit_body *body, const struct ptx_instruction *i)
     put_in_row(body, row, offsetof(struct cup_abi_descriptors, adds),
                LLVMBuildZExt(body->builder, adds, body->unit->i32, ""), 4);
     if (tile >= 0) {
-        struct cup_abi_matrix_run run = {.call = about};
+        struct cup_abi_matrix_run run = {.call = about, .counts_writes = body->tiles.counts_writes};
 
         run.count = (uint16_t)++body->tiles.group_count;
         if (run.count < CUP_ABI_MATRIX_GROUP_RUN && is_followed(body, i, &about))

@@ -3,10 +3,13 @@
  * 4 r + c has row r of column 2 c or 2 c + 1. So a register is four pieces of eight floats. */
 #include "jit/matrix_tiles.h"
 
+#include "abi/launch.h"
 #include "abi/matrix.h"
 #include "jit/body.h"
 #include "jit/build.h"
 #include "ptx/matrix.h"
+
+#include <stddef.h>
 
 enum {
     LANES = 32,
@@ -81,6 +84,20 @@ static void give_places(struct jit_body *body, const struct ptx_operand *sums)
     body->tiles.count += sums->count / TILE_REGISTERS;
 }
 
+/* Whether all writes to shared memory are seen: neither functions that are called nor other blocks
+ * of a cluster write. */
+static bool can_count_writes(const struct jit_body *body)
+{
+    bool has_group = false;
+
+    for (uint32_t k = 0; k < body->function->instruction_count; k++) {
+        if (body->function->instructions[k].op == PTX_OP_call)
+            return false;
+        has_group = has_group || body->function->instructions[k].op == PTX_OP_wgmma;
+    }
+    return has_group && body->is_kernel && body->tiles.count && !body->unit->clusters;
+}
+
 void jit_tiles_find(struct jit_body *body)
 {
     const struct ptx_function *function = body->function;
@@ -99,6 +116,45 @@ void jit_tiles_find(struct jit_body *body)
         if (!place_of(body, sums))
             give_places(body, sums);
     }
+    body->tiles.counts_writes = can_count_writes(body);
+}
+
+/* Whether the instruction, which is not pure, writes to no shared memory. */
+static bool leaves_shared(const struct ptx_instruction *i)
+{
+    switch (i->op) {
+    case PTX_OP_st:
+    case PTX_OP_atom:
+    case PTX_OP_red:
+        return i->space == PTX_GLOBAL || i->space == PTX_LOCAL || i->space == PTX_PARAM;
+    case PTX_OP_ld:
+    case PTX_OP_ldu:
+    case PTX_OP_ldmatrix:
+    case PTX_OP_mma:
+    case PTX_OP_wgmma:
+    case PTX_OP_fence:
+    case PTX_OP_membar:
+    case PTX_OP_bar:
+    case PTX_OP_barrier:
+    case PTX_OP_shfl:
+    case PTX_OP_vote:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void jit_tiles_count_write(struct jit_body *body, const struct ptx_instruction *i)
+{
+    LLVMValueRef place, old;
+
+    if (!body->tiles.counts_writes || leaves_shared(i))
+        return;
+    place = jit_build_offset(body, body->abi.block,
+                             jit_i64(body->unit, offsetof(struct cup_abi_block, shared_version)));
+    old = LLVMBuildLoad2(body->builder, body->unit->i64, place, "");
+    LLVMBuildStore(body->builder, LLVMBuildAdd(body->builder, old, jit_i64(body->unit, 1), ""),
+                   place);
 }
 
 bool jit_tiles_have(const struct jit_body *body, uint32_t reg)

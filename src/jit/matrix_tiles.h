@@ -19,6 +19,7 @@ struct jit_matrix_tiles {
     LLVMValueRef memory;
     /* The run that was emitted last: the end of its instructions, and the node's number. */
     uint32_t run_end, run_node;
+    bool counts_writes;   /* wgmma is told which version of shared memory it reads */
     unsigned group_count; /* of the products of wgmma whose call is not emitted yet */
 };
 
@@ -34,6 +35,9 @@ void jit_tiles_write(struct jit_body *body, uint32_t reg, LLVMValueRef value);
  * instruction adds to; -1: they have no places. */
 int jit_tiles_of(const struct jit_body *body, const struct ptx_instruction *instruction);
 LLVMValueRef jit_tiles_memory(struct jit_body *body);
+
+/* The instruction has been emitted: counts it if it may write to shared memory. */
+void jit_tiles_count_write(struct jit_body *body, const struct ptx_instruction *instruction);
 
 /* The bytes of stack that tiles take at most. */
 uint64_t jit_tiles_stack_bytes(const struct ptx_function *function);

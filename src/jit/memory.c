@@ -380,8 +380,13 @@ void jit_emit_store(struct jit_body *body, const struct ptx_instruction *i)
         store_masked(body, &access, vectors);
 }
 
+/* There is one proxy, and copies are done when they are issued: a fence between proxies orders
+ * nothing more. */
 void jit_emit_fence(struct jit_body *body, const struct ptx_instruction *i)
 {
-    fence(body, ptx_has(i, PTX_MOD_ACQ_REL) ? LLVMAtomicOrderingAcquireRelease
-                                            : LLVMAtomicOrderingSequentiallyConsistent);
+    bool is_light =
+        ptx_has(i, PTX_MOD_ACQ_REL) || ptx_has(i, PTX_MOD_PROXY) || ptx_has(i, PTX_MOD_PROXY_ASYNC);
+
+    fence(body,
+          is_light ? LLVMAtomicOrderingAcquireRelease : LLVMAtomicOrderingSequentiallyConsistent);
 }

@@ -393,12 +393,12 @@ TEST(fast_products_of_columns_are_near)
 
 static bool decode_a(const struct cup_mma_rule *rule, const void *cores, uint8_t *tiles)
 {
-    return cup_mma_amx_decode_a(rule, &(struct cup_mma_source){.rows = cores, .cores = 2}, tiles);
+    return cup_mma_amx_decode_a(rule, &(struct cup_mma_source){.rows = cores}, tiles);
 }
 
 static bool decode_b(const struct cup_mma_rule *rule, const void *cores, uint8_t *tile)
 {
-    return cup_mma_amx_decode_b(rule, &(struct cup_mma_source){.rows = cores, .cores = 1}, tile);
+    return cup_mma_amx_decode_b(rule, &(struct cup_mma_source){.rows = cores}, tile);
 }
 
 static void check_amx(enum ptx_type type)

@@ -52,11 +52,12 @@ static int sum_at(unsigned rounds, unsigned fresh, unsigned row, unsigned column
     return sum;
 }
 
-static void check_groups(const struct matrices *m, unsigned rounds, unsigned fresh, unsigned odd)
+static void check_groups(const char *kernel, const struct matrices *m, unsigned rounds,
+                         unsigned fresh, unsigned odd)
 {
     static float got[ELEMENTS];
     uint32_t counts[THREADS];
-    CUfunction function = kernel_from("matrix_groups.ptx", "groups");
+    CUfunction function = kernel_from("matrix_groups.ptx", kernel);
     CUdeviceptr a = device_copy_of(m->a, sizeof m->a), b = device_copy_of(m->b, sizeof m->b),
                 c = device_zeros(sizeof got), times = device_zeros(sizeof counts);
     void *parameters[] = {&a, &b, &c, &times, &rounds, &fresh, &odd};
@@ -77,7 +78,7 @@ static void check_all(unsigned odd)
     fill(&m);
     for (unsigned rounds = 1; rounds <= MOST_ROUNDS; rounds++)
         for (unsigned fresh = 0; fresh < 1 << STEPS; fresh += rounds == 2 ? 1 : 5)
-            check_groups(&m, rounds, fresh, odd);
+            check_groups("groups", &m, rounds, fresh, odd);
 }
 
 TEST(products_of_a_group_follow_each_other)
@@ -88,6 +89,16 @@ TEST(products_of_a_group_follow_each_other)
 TEST(products_of_a_group_whose_lanes_diverge)
 {
     check_all(0);
+}
+
+TEST(operands_of_a_group_written_in_other_ways)
+{
+    static struct matrices m;
+
+    fill(&m);
+    check_groups("groups_copied", &m, MOST_ROUNDS, 0, NOBODY);
+    check_groups("groups_generic", &m, MOST_ROUNDS, 0, NOBODY);
+    check_groups("groups_generic", &m, MOST_ROUNDS, 0, 1);
 }
 
 /* One element that is no number makes a column of such sums. */
