@@ -371,7 +371,7 @@ void jit_emit_store(struct jit_body *body, const struct ptx_instruction *i)
     if (!body->divergent && is_two_rows(&access) && access.address.stride)
         store_rows(body, &access, vectors[0]);
     else if (!is_contiguous(&access) || (access.strong && access.bytes == 16))
-        jit_emit_scatter(body, &access, vectors);
+        jit_quads_scatter(body, &access, vectors);
     else if (access.own)
         store_own(body, &access, vectors);
     else if (!body->divergent)

@@ -11,8 +11,10 @@
 
 enum { LANES = 32, EACH = LANES / JIT_QUADS };
 
-/* Whether the lanes of `addresses` are `bytes` apart, each four. */
-static LLVMValueRef are_consecutive(struct jit_body *body, LLVMValueRef addresses, unsigned bytes)
+/* Whether the lanes of `addresses` are `bytes` apart, each four: lane i is at the first plus i
+ * times as much, or, crossed, at the first with the bits of that inverted. */
+static LLVMValueRef are_apart(struct jit_body *body, LLVMValueRef addresses, unsigned bytes,
+                              bool crossed)
 {
     LLVMBuilderRef b = body->builder;
     LLVMValueRef first[LANES], steps[LANES], wanted;
@@ -23,7 +25,8 @@ static LLVMValueRef are_consecutive(struct jit_body *body, LLVMValueRef addresse
     }
     wanted = LLVMBuildShuffleVector(b, addresses, LLVMGetPoison(LLVMTypeOf(addresses)),
                                     LLVMConstVector(first, LANES), "");
-    wanted = LLVMBuildAdd(b, wanted, LLVMConstVector(steps, LANES), "");
+    wanted = crossed ? LLVMBuildXor(b, wanted, LLVMConstVector(steps, LANES), "")
+                     : LLVMBuildAdd(b, wanted, LLVMConstVector(steps, LANES), "");
     return LLVMBuildICmp(b, LLVMIntEQ,
                          jit_build_bits(body, LLVMBuildICmp(b, LLVMIntEQ, addresses, wanted, "")),
                          jit_i32(body->unit, UINT32_MAX), "");
@@ -51,7 +54,7 @@ static const struct jit_quads *quads_of(struct jit_body *body, const struct ptx_
     quads->node = body->alignment.report.node;
     quads->bytes = access->bytes * access->count;
     addresses = jit_value_vector(body, jit_register_read(body, operand->index));
-    quads->consecutive = are_consecutive(body, addresses, quads->bytes);
+    quads->consecutive = are_apart(body, addresses, quads->bytes, false);
     for (unsigned q = 0; q < JIT_QUADS; q++)
         quads->starts[q] =
             LLVMBuildExtractElement(body->builder, addresses, jit_i32(body->unit, q * EACH), "");
@@ -143,4 +146,53 @@ void jit_quads_gather(struct jit_body *body, const struct ptx_instruction *i,
     LLVMAddIncoming(access->all, both, from, 2);
     for (unsigned part = 0; part < access->count; part++)
         values[part] = jit_parts_take(body, access->all, part, access->count);
+}
+
+/* Stores each four lanes from the address of their first one on. */
+static void store_crossed(struct jit_body *body, const struct jit_access *access, LLVMValueRef all)
+{
+    unsigned count = access->count, bytes = access->bytes * count;
+
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        LLVMValueRef parts[LANES], address, value;
+
+        address = LLVMBuildExtractElement(body->builder, access->address.value,
+                                          jit_i32(body->unit, lane / EACH * EACH), "");
+        address = LLVMBuildXor(body->builder, address,
+                               jit_i64(body->unit, (uint64_t)(lane % EACH) * bytes), "");
+        for (unsigned part = 0; part < count; part++)
+            parts[part] = jit_i32(body->unit, lane * count + part);
+        value = LLVMBuildShuffleVector(body->builder, all, LLVMGetPoison(LLVMTypeOf(all)),
+                                       LLVMConstVector(parts, count), "");
+        LLVMSetAlignment(
+            LLVMBuildStore(body->builder, value,
+                           LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, "")),
+            1);
+    }
+}
+
+void jit_quads_scatter(struct jit_body *body, const struct jit_access *access,
+                       const LLVMValueRef *values)
+{
+    LLVMBasicBlockRef fours, each, after;
+    LLVMValueRef crossed;
+
+    if (!body->quads || body->divergent || body->width != LANES || access->checked ||
+        access->each || !access->all || !access->address.vector ||
+        !jit_lanes_are_whole(body, access) || access->bytes * access->count != 16) {
+        jit_emit_scatter(body, access, values);
+        return;
+    }
+    fours = jit_build_block(body, "store.fours");
+    each = jit_build_block(body, "store.each");
+    after = jit_build_block(body, "store.end");
+    crossed = are_apart(body, access->address.value, access->bytes * access->count, true);
+    LLVMBuildCondBr(body->builder, crossed, fours, each);
+    jit_build_at(body, fours);
+    store_crossed(body, access, access->all);
+    LLVMBuildBr(body->builder, after);
+    jit_build_at(body, each);
+    jit_emit_scatter(body, access, values);
+    LLVMBuildBr(body->builder, after);
+    jit_build_at(body, after);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathers of fragments. Four neighbouring lanes hold a row of a matrix, so programs that multiply
- * matrices load from eight places: each four lanes consecutively. */
+/* Gathers of fragments and scatters of rows. Four neighbouring lanes hold a row of a matrix, so
+ * programs that multiply matrices load from eight places: each four lanes consecutively. They store
+ * rows to swizzled shared memory: four lanes with the bits of their number inverted. */
 #ifndef CUP_JIT_QUADS_H
 #define CUP_JIT_QUADS_H
 
@@ -25,5 +26,10 @@ struct jit_quads {
  * that is known. */
 void jit_quads_gather(struct jit_body *body, const struct ptx_instruction *instruction,
                       struct jit_access *access, LLVMValueRef *values);
+
+/* A scatter of what was loaded as it is (access->all), without a loop if each four lanes turn out
+ * to write 64 bytes in an order that a swizzle makes. */
+void jit_quads_scatter(struct jit_body *body, const struct jit_access *access,
+                       const LLVMValueRef *values);
 
 #endif
