@@ -11,41 +11,63 @@
 
 enum { LANES = 32, CORE = CUP_MMA_CORE_BYTES, A_REGISTERS = 4, B_REGISTERS = 2 };
 
-/* One product of a warp of a group: what its operands are. */
+/* One product: where its operands are. */
 struct group_step {
-    struct cup_matrix_shared a, b;
-    uint64_t b_descriptor;
+    uint64_t b;             /* its descriptor */
     const uint8_t *a_cores; /* of registers; NULL: A is in shared memory */
+    struct cup_matrix_shared a;
 };
-
-static bool decode_group_a(struct cup_matrix_operands *o, unsigned at,
-                           const struct group_step *step, unsigned row)
-{
-    uint8_t cores[A_REGISTERS][CORE] __attribute__((aligned(64)));
-    struct cup_matrix_places places;
-
-    if (step->a_cores)
-        return cup_matrix_decode_a(o, at, step->a_cores);
-    if (o->form == CUP_MATRIX_FORM_AMX &&
-        cup_matrix_places_of(&step->a, row + CUP_MMA_ROWS, &places)) {
-        const struct cup_mma_source source = {.rows = places.rows + row / 8 * step->a.stride,
-                                              .places = (const uint16_t(*)[8])places.at,
-                                              .stride = step->a.stride};
-
-        return cup_mma_amx_decode_a(&o->rule, &source, o->a_tiles[at]);
-    }
-    for (unsigned i = 0; i < A_REGISTERS; i++)
-        cup_matrix_core_read(&step->a, row + i % 2 * 8, i / 2, cores[i]);
-    return cup_matrix_decode_a(o, at, cores[0]);
-}
 
 /* Where columns of B are: at places, if they can be found so. */
 struct group_columns {
-    const struct cup_matrix_shared *shared;
+    struct cup_matrix_shared shared;
     bool has_places, has_version;
     struct cup_matrix_places places;
     uint64_t descriptor, version; /* of shared memory, if the block counts its writes */
 };
+
+/* The products of a warp of a group. Their B are decoded to places from `first` on. */
+struct group_run {
+    struct cup_abi_block *block;
+    const struct cup_abi_matrix_call *call;
+    uint32_t warp;
+    uint64_t version; /* of shared memory, if the block counts its writes */
+    bool has_version;
+    bool adds;                                               /* to what is in the tiles */
+    struct group_step all[CUP_ABI_MATRIX_GROUP_RUN], *steps; /* those that count */
+    unsigned step_count, count, first;                       /* count: of tiles */
+    bool has_b;                                              /* all B are decoded */
+    struct group_columns columns[CUP_ABI_MATRIX_GROUP_RUN];  /* unless that is so */
+};
+
+static struct cup_matrix_shared shared_of(const struct group_run *g, uint64_t descriptor,
+                                          enum cup_abi_matrix_flag transposed)
+{
+    return cup_matrix_shared_of(g->block, g->warp, g->call->site, descriptor,
+                                g->call->flags & transposed);
+}
+
+static bool decode_group_a(struct cup_matrix_operands *o, unsigned at, const struct group_run *g,
+                           unsigned s)
+{
+    unsigned row = g->warp % CUP_MATRIX_GROUP_WARPS * CUP_MMA_ROWS;
+    uint8_t cores[A_REGISTERS][CORE] __attribute__((aligned(64)));
+    struct cup_matrix_places places;
+    const struct cup_matrix_shared *a = &g->steps[s].a;
+
+    if (g->steps[s].a_cores)
+        return cup_matrix_decode_a(o, at, g->steps[s].a_cores);
+    if (o->form == CUP_MATRIX_FORM_AMX && cup_matrix_places_of(a, row + CUP_MMA_ROWS, &places)) {
+        const struct cup_mma_source source = {.rows = places.rows + row / 8 * a->stride,
+                                              .places = (const uint16_t(*)[8])places.at,
+                                              .stride = a->stride};
+
+        return cup_mma_amx_decode_a(&o->rule, &source, o->a_tiles[at]);
+    }
+    for (unsigned i = 0; i < A_REGISTERS; i++)
+        cup_matrix_core_read(a, row + i % 2 * 8, i / 2, cores[i]);
+    return cup_matrix_decode_a(o, at, cores[0]);
+}
 
 /* Whether the cores of a place are those from `column` on. */
 static bool has_cores(const struct cup_matrix_shared *b, unsigned column, const uint8_t *cores)
@@ -57,7 +79,7 @@ static bool has_cores(const struct cup_matrix_shared *b, unsigned column, const 
 static struct cup_mma_source source_of(const struct group_columns *columns, unsigned i)
 {
     return (struct cup_mma_source){.rows =
-                                       columns->places.rows + (size_t)i * columns->shared->stride,
+                                       columns->places.rows + (size_t)i * columns->shared.stride,
                                    .places = (const uint16_t(*)[8])columns->places.at};
 }
 
@@ -73,12 +95,13 @@ static bool has_columns(const struct cup_matrix_operands *o, unsigned at,
     if (place->known == CUP_MATRIX_BY_VERSION)
         return columns->has_version && place->version == columns->version &&
                place->descriptor == columns->descriptor && place->column == i &&
-               place->transposed == columns->shared->transposed;
+               place->transposed == columns->shared.transposed;
     if (place->known == CUP_MATRIX_BY_COPY && columns->has_places) {
         source = source_of(columns, i);
         return cup_mma_amx_is_copy(&source, o->b_cores[at]);
     }
-    return place->known == CUP_MATRIX_BY_CORES && has_cores(columns->shared, 8 * i, o->b_cores[at]);
+    return place->known == CUP_MATRIX_BY_CORES &&
+           has_cores(&columns->shared, 8 * i, o->b_cores[at]);
 }
 
 /* Decodes these columns, and keeps how they are known if there are no versions. False: they do not
@@ -98,7 +121,7 @@ static bool read_columns(struct cup_matrix_operands *o, unsigned at,
         return cup_mma_amx_decode_b(&o->rule, &source, o->b_tiles[at]);
     }
     for (unsigned chunk = 0; chunk < B_REGISTERS; chunk++)
-        cup_matrix_core_read(columns->shared, 8 * i, chunk, cores + chunk * CORE);
+        cup_matrix_core_read(&columns->shared, 8 * i, chunk, cores + chunk * CORE);
     return cup_matrix_decode_b(o, at, cores);
 }
 
@@ -115,70 +138,68 @@ static bool need_columns(struct cup_matrix_operands *o, unsigned at,
                                               .known = columns->has_version  ? CUP_MATRIX_BY_VERSION
                                                        : columns->has_places ? CUP_MATRIX_BY_COPY
                                                                              : CUP_MATRIX_BY_CORES,
-                                              .transposed = columns->shared->transposed,
+                                              .transposed = columns->shared.transposed,
                                               .column = (uint16_t)i,
                                               .descriptor = columns->descriptor,
                                               .version = columns->version};
     return true;
 }
 
-/* Reads what the products of the run are. Returns the number of the first that counts: C of a later
- * one may be 0. */
-static unsigned read_steps(struct cup_abi_block *block, uint32_t warp,
-                           const struct cup_abi_matrix_run *run, const uint32_t *words,
-                           struct group_step *steps, bool *adds)
+/* Reads what the products of the run are. Those before one whose C is 0 do not count. */
+static void read_steps(struct group_run *g, const struct cup_abi_matrix_run *run,
+                       const uint32_t *words)
 {
-    const struct cup_abi_matrix_call *call = &run->call;
-    bool in_registers = !(call->flags & CUP_ABI_MATRIX_A_SHARED);
-    unsigned first = 0;
+    bool in_registers = !(run->call.flags & CUP_ABI_MATRIX_A_SHARED);
+    unsigned from = 0;
 
-    *adds = true;
+    g->adds = true;
     for (unsigned s = 0; s < run->count; s++) {
-        struct cup_abi_descriptors descriptors;
+        const struct cup_abi_descriptors *descriptors = (const void *)words;
 
-        memcpy(&descriptors, words, sizeof(descriptors));
-        steps[s] = (struct group_step){
-            .a = cup_matrix_shared_of(block, warp, call->site, descriptors.a,
-                                      call->flags & CUP_ABI_MATRIX_A_TRANSPOSED),
-            .b = cup_matrix_shared_of(block, warp, call->site, descriptors.b,
-                                      call->flags & CUP_ABI_MATRIX_B_TRANSPOSED),
-            .b_descriptor = descriptors.b,
-            .a_cores = in_registers ? (const uint8_t *)(words + LANES) : NULL};
+        g->all[s].b = descriptors->b;
+        g->all[s].a_cores = in_registers ? (const uint8_t *)(words + LANES) : NULL;
+        if (!in_registers)
+            g->all[s].a = shared_of(g, descriptors->a, CUP_ABI_MATRIX_A_TRANSPOSED);
         words += LANES * (in_registers ? 1 + A_REGISTERS : 1);
-        if (!descriptors.adds) {
-            *adds = false;
-            first = s;
+        if (!descriptors->adds) {
+            g->adds = false;
+            from = s;
         }
     }
-    return first;
+    g->steps = g->all + from;
+    g->step_count = run->count - from;
 }
-
-/* The products of a warp of a group, whose operands are decoded to places from `first` on. */
-struct group_run {
-    struct group_step all[CUP_ABI_MATRIX_GROUP_RUN], *steps; /* those that count */
-    struct group_columns columns[CUP_ABI_MATRIX_GROUP_RUN];
-    unsigned step_count, count, row, first; /* count: of tiles */
-    bool adds, has_b;                       /* all B are decoded */
-};
 
 static void group_run_init(struct group_run *g, struct cup_abi_block *block, uint32_t warp,
                            const struct cup_abi_matrix_run *run, const uint32_t *words)
 {
-    unsigned from = read_steps(block, warp, run, words, g->all, &g->adds), sets, start;
+    unsigned sets, start;
 
-    g->steps = g->all + from;
-    g->step_count = run->count - from;
+    g->block = block;
+    g->call = &run->call;
+    g->warp = warp;
+    g->version = block->shared_version;
+    g->has_version = run->counts_writes && !cup_kcheck_enabled;
     g->count = run->call.columns / 8u;
-    g->row = warp % CUP_MATRIX_GROUP_WARPS * CUP_MMA_ROWS;
-    for (unsigned s = 0; s < g->step_count; s++)
-        g->columns[s] =
-            (struct group_columns){.shared = &g->steps[s].b,
-                                   .has_version = run->counts_writes && !cup_kcheck_enabled,
-                                   .descriptor = g->steps[s].b_descriptor,
-                                   .version = block->shared_version};
+    g->has_b = false;
+    read_steps(g, run, words);
     sets = CUP_MATRIX_PLACES / (g->count * g->step_count);
-    start = g->steps[0].b.start;
-    g->first = (start / 128 + start / 8192) % sets * (g->count * g->step_count);
+    start = (unsigned)g->steps[0].b & 0x3fff; /* units of 16 bytes */
+    g->first = (start / 8 + start / 512) % sets * (g->count * g->step_count);
+}
+
+static void find_columns(struct group_run *g, bool at_places)
+{
+    for (unsigned s = 0; s < g->step_count; s++) {
+        struct group_columns *columns = &g->columns[s];
+
+        columns->shared = shared_of(g, g->steps[s].b, CUP_ABI_MATRIX_B_TRANSPOSED);
+        columns->has_version = g->has_version;
+        columns->version = g->version;
+        columns->descriptor = g->steps[s].b;
+        columns->has_places =
+            at_places && cup_matrix_places_of(&columns->shared, 8 * g->count, &columns->places);
+    }
 }
 
 /* Where the A of a step is decoded to: the fewer places, the more stays in the cache. */
@@ -198,7 +219,7 @@ static bool multiply_pairs(struct cup_matrix_operands *o, struct group_run *g, u
     for (unsigned s = 0; s < g->step_count; s++) {
         unsigned first = g->first + s * g->count + i;
 
-        if (i == 0 && !decode_group_a(o, a_place_of(g, s), &g->steps[s], g->row))
+        if (i == 0 && !decode_group_a(o, a_place_of(g, s), g, s))
             return false;
         cup_matrix_wake();
         for (unsigned k = 0; !g->has_b && k < 2 * pairs; k++)
@@ -219,15 +240,15 @@ static bool multiply_pairs(struct cup_matrix_operands *o, struct group_run *g, u
 static struct cup_matrix_batch batch_of(const struct cup_matrix_operands *o,
                                         const struct group_run *g)
 {
-    struct cup_matrix_batch batch = {.version = g->columns[0].version,
+    struct cup_matrix_batch batch = {.version = g->version,
                                      .first = g->first,
                                      .count = g->count,
+                                     .step_count = g->has_version ? g->step_count : 0,
                                      .type = (uint16_t)o->rule.b,
-                                     .transposed = g->steps[0].b.transposed};
+                                     .transposed = g->call->flags & CUP_ABI_MATRIX_B_TRANSPOSED};
 
     for (unsigned s = 0; s < g->step_count; s++)
-        batch.descriptors[s] = g->columns[s].descriptor;
-    batch.step_count = g->columns[0].has_version ? g->step_count : 0;
+        batch.descriptors[s] = g->steps[s].b;
     return batch;
 }
 
@@ -239,9 +260,8 @@ static unsigned group_by_amx(struct cup_matrix_operands *o, struct group_run *g,
     unsigned i = 0;
 
     g->has_b = batch.step_count && !memcmp(&batch, &o->last, sizeof(batch));
-    for (unsigned s = 0; !g->has_b && s < g->step_count; s++)
-        g->columns[s].has_places =
-            cup_matrix_places_of(&g->steps[s].b, 8 * g->count, &g->columns[s].places);
+    if (!g->has_b)
+        find_columns(g, true);
     for (unsigned pairs; g->count - i >= 2; i += 2 * pairs) {
         pairs = (g->count - i) / 2;
         pairs = pairs > CUP_MMA_AMX_PAIRS ? CUP_MMA_AMX_PAIRS : pairs;
@@ -264,9 +284,9 @@ static void multiply(struct cup_matrix_operands *o, struct group_run *g, cup_mma
     if (done == g->count)
         return;
     o->form = o->rule.is_fast ? CUP_MATRIX_FORM_FAST : CUP_MATRIX_FORM_EXACT;
+    find_columns(g, false);
     for (unsigned s = 0; s < g->step_count; s++) {
-        g->columns[s].has_places = false;
-        decode_group_a(o, s, &g->steps[s], g->row);
+        decode_group_a(o, s, g, s);
         for (unsigned i = done; i < g->count; i++) {
             unsigned at = g->first + s * g->count + i;
 
