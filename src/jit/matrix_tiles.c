@@ -119,7 +119,8 @@ void jit_tiles_find(struct jit_body *body)
     body->tiles.counts_writes = can_count_writes(body);
 }
 
-/* Whether the instruction, which is not pure, writes to no shared memory. */
+/* Whether the instruction, which is not pure, writes nothing to shared memory that could be an
+ * element of a matrix: the words of mbarriers cannot. */
 static bool leaves_shared(const struct ptx_instruction *i)
 {
     switch (i->op) {
@@ -127,6 +128,8 @@ static bool leaves_shared(const struct ptx_instruction *i)
     case PTX_OP_atom:
     case PTX_OP_red:
         return i->space == PTX_GLOBAL || i->space == PTX_LOCAL || i->space == PTX_PARAM;
+    case PTX_OP_cp: /* commits and waits have no address */
+        return i->src[0].kind != PTX_OPERAND_ADDRESS;
     case PTX_OP_ld:
     case PTX_OP_ldu:
     case PTX_OP_ldmatrix:
@@ -136,6 +139,15 @@ static bool leaves_shared(const struct ptx_instruction *i)
     case PTX_OP_membar:
     case PTX_OP_bar:
     case PTX_OP_barrier:
+    case PTX_OP_mbarrier:
+    case PTX_OP_elect:
+    case PTX_OP_nanosleep:
+    case PTX_OP_setmaxnreg:
+    case PTX_OP_griddepcontrol:
+    case PTX_OP_prefetch:
+    case PTX_OP_activemask:
+    case PTX_OP_match:
+    case PTX_OP_redux:
     case PTX_OP_shfl:
     case PTX_OP_vote:
         return true;
