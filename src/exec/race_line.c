@@ -64,18 +64,6 @@ static bool is_better(const struct warp_run *warp, cup_race_stamp read, cup_race
            cup_race_epoch_find(cup_race_stamp_epoch(other), &second) && second.unit == first.unit;
 }
 
-/* Whether all words have the first one's epoch, are read whole and weakly, if they are reads. */
-CUP_RACE_WITH_VECTORS static bool are_alike(_Atomic(cup_race_stamp) *stamps)
-{
-    const cup_race_stamp *plain = (const cup_race_stamp *)stamps;
-    const uint64_t lanes = UINT64_C(63) << CUP_RACE_SEVERAL_SHIFT;
-    uint64_t differs = 0;
-
-    for (uint32_t i = 0; i < CUP_RACE_LINE_WORDS; i++)
-        differs |= plain[i] ^ plain[0];
-    return (differs & ~lanes) >> CUP_RACE_BYTES_SHIFT == 0 && cup_race_stamp_bytes(plain[0]) == 15;
-}
-
 /* Whether all words of a line have stamps that come before everything. */
 CUP_RACE_WITH_VECTORS static bool are_past(_Atomic(cup_race_stamp) *stamps, cup_race_stamp base)
 {
@@ -100,26 +88,58 @@ static bool has_tag(const struct warp_run *warp, struct cup_race_line *line)
     return atomic_load_explicit(&line->tag, memory_order_relaxed) == tag_of(warp);
 }
 
-/* Two warps have read a word, and more do. If that holds for all words of the line, reads of it
- * need not be told any more. `cells`: of the first word. */
-static void share_line(const struct warp_run *warp, const struct cup_race_cells *cells)
+static bool is_weak(const struct warp_run *warp, cup_race_stamp read)
 {
-    struct cup_race_line *line = cells->line;
-    uint32_t tag = tag_of(warp);
-    bool whole = cup_race_line_is_whole(line);
-    cup_race_stamp read = cup_race_stamp_get(whole ? &line->read : cells->read);
-    cup_race_stamp other = cup_race_stamp_get(whole ? &line->other_read : cells->other_read);
+    return read >= warp->base && cup_race_stamp_strength(read) == CUP_RACE_WEAK;
+}
 
-    if (tag == CUP_ABI_RACE_NO_TAG || read < warp->base || other < warp->base ||
-        cup_race_stamp_strength(read) != CUP_RACE_WEAK ||
-        cup_race_stamp_strength(other) != CUP_RACE_WEAK)
+/* Whether two units, or warps of a block, that nothing orders have read each word of a line as a
+ * whole, weakly. Most words have the epochs of the one before. */
+static bool are_read_twice(const struct warp_run *warp, const struct cup_race_cells *cells)
+{
+    cup_race_stamp first = 0, second = 0; /* of the last word whose epochs were looked up */
+
+    for (uint32_t i = 0; i < CUP_RACE_LINE_WORDS; i++) {
+        cup_race_stamp read = cup_race_stamp_get(&cells->read[i]);
+        cup_race_stamp other = cup_race_stamp_get(&cells->other_read[i]);
+
+        if (!is_weak(warp, read) || !is_weak(warp, other) ||
+            (cup_race_stamp_bytes(read) & cup_race_stamp_bytes(other)) != 15)
+            return false;
+        if (((read ^ first) | (other ^ second)) >> CUP_RACE_EPOCH_SHIFT == 0)
+            continue;
+        if (!are_apart(warp, read, other))
+            return false;
+        first = read;
+        second = other;
+    }
+    return true;
+}
+
+static bool is_line_read_twice(const struct warp_run *warp, struct cup_race_line *line)
+{
+    cup_race_stamp read = cup_race_stamp_get(&line->read);
+    cup_race_stamp other = cup_race_stamp_get(&line->other_read);
+
+    return is_weak(warp, read) && is_weak(warp, other) && are_apart(warp, read, other);
+}
+
+/* Two warps have read a word, and more do. If that holds for all words of the line, reads of it
+ * need not be told any more. */
+static void share_line(const struct warp_run *warp, struct cup_race_cells cells)
+{
+    uint32_t tag = tag_of(warp);
+
+    if (tag == CUP_ABI_RACE_NO_TAG)
         return;
-    if (whole ? cup_race_stamp_get(&line->write) >= warp->base
-              : !are_past(cells->write, warp->base) || !are_alike(cells->read) ||
-                    !are_alike(cells->other_read))
-        return;
-    if (are_apart(warp, read, other))
-        atomic_store_explicit(&line->tag, tag, memory_order_relaxed);
+    cells.write -= cells.in_line;
+    cells.read -= cells.in_line;
+    cells.other_read -= cells.in_line;
+    if (cup_race_line_is_whole(cells.line)
+            ? cup_race_stamp_get(&cells.line->write) < warp->base &&
+                  is_line_read_twice(warp, cells.line)
+            : are_past(cells.write, warp->base) && are_read_twice(warp, &cells))
+        atomic_store_explicit(&cells.line->tag, tag, memory_order_relaxed);
 }
 
 /* The line has one stamp from now on. */
@@ -167,7 +187,7 @@ static bool read_whole(const struct warp_run *warp, const struct cup_race_cells 
         return false;
     other = judge_other(warp, &line->read, &line->other_read, own);
     if (other != CUP_RACE_UNKNOWN)
-        share_line(warp, cells);
+        share_line(warp, *cells);
     return other != CUP_RACE_UNKNOWN;
 }
 
@@ -229,6 +249,14 @@ static bool access_row(const struct warp_run *warp)
     return true;
 }
 
+/* Whether the word is the first or the last of its line. Units mostly read a line from its first
+ * word to the last: then two others have read all of them, one after the other before the first
+ * word, or at the same time up to the last. */
+static bool is_at_end(size_t word)
+{
+    return word % CUP_RACE_LINE_WORDS == 0 || word % CUP_RACE_LINE_WORDS == CUP_RACE_LINE_WORDS - 1;
+}
+
 /* All lanes read a word. */
 static bool read_word(const struct warp_run *warp, const struct cup_race_cells *cells, size_t i)
 {
@@ -244,8 +272,8 @@ static bool read_word(const struct warp_run *warp, const struct cup_race_cells *
     if (verdict != CUP_RACE_CONCURRENT)
         return verdict != CUP_RACE_UNKNOWN;
     verdict = judge_other(warp, &cells->read[i], &cells->other_read[i], own);
-    if (verdict == CUP_RACE_CONCURRENT && i == 0 && cells->in_line == 0)
-        share_line(warp, cells);
+    if (verdict == CUP_RACE_CONCURRENT && is_at_end(cells->in_line + i))
+        share_line(warp, *cells);
     return verdict != CUP_RACE_UNKNOWN;
 }
 

@@ -306,6 +306,25 @@ TEST(global_memory_that_two_units_read_has_a_tag)
     end(third);
 }
 
+/* Units that run at the same time leave the reads of different ones in the words of a line. */
+TEST(words_that_units_read_at_the_same_time_have_a_tag)
+{
+    struct cup_race_unit *units[] = {start(), unit_at(1), unit_at(2)};
+    struct cup_race_line *line;
+    size_t words;
+
+    for (uint32_t i = 0; i < LINE; i++)
+        for (uint32_t k = 0; k < 3; k++)
+            run(units[(i + k) % 3], 0, i, 4, false, false, false);
+    line = cup_race_shadow_at((uint64_t)(uintptr_t)memory, &words).line;
+    check(line->tag == units[2]->quick[0].global_tag && found == 0);
+    run(units[1], 0, 0, 4, true, true, false);
+    check(found >= LINE && line->tag != units[2]->quick[0].global_tag);
+    for (unsigned k = 1; k < 3; k++)
+        end(units[k]);
+    end(units[0]);
+}
+
 TEST(memory_of_earlier_launches_is_past)
 {
     struct cup_race_unit *unit = start();
