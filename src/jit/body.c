@@ -9,7 +9,6 @@
 #include "ptx/matrix.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #define BLOCK(field) offsetof(struct cup_abi_block, field)
 #define LAUNCH(field) offsetof(struct cup_abi_launch, field)
@@ -127,19 +126,11 @@ static void load_launch(struct jit_body *body)
     body->lower.services = body->abi.services;
 }
 
-static void add_attribute(struct jit_unit *unit, LLVMValueRef llvm, const char *name)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-
-    LLVMAddAttributeAtIndex(llvm, LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(unit->context, kind, 0));
-}
-
 static void begin_function(struct jit_body *body, LLVMValueRef llvm)
 {
     body->llvm = llvm;
-    add_attribute(body->unit, llvm, "nounwind");
-    add_attribute(body->unit, llvm, "null_pointer_is_valid");
+    jit_build_attribute(body->unit, llvm, "nounwind", 0);
+    jit_build_attribute(body->unit, llvm, "null_pointer_is_valid", 0);
     body->entry = jit_build_block(body, "entry");
     jit_build_at(body, body->entry);
     body->entry_end = LLVMBuildAlloca(body->builder, body->unit->i8, "end");
@@ -157,8 +148,8 @@ void jit_body_begin(struct jit_body *body, LLVMValueRef llvm)
 
     begin_function(body, llvm);
     if (unit->has_forms) { /* LLVM's passes are for forms only */
-        add_attribute(unit, llvm, "noinline");
-        add_attribute(unit, llvm, "optnone");
+        jit_build_attribute(unit, llvm, "noinline", 0);
+        jit_build_attribute(unit, llvm, "optnone", 0);
     }
     body->abi.block = LLVMGetParam(llvm, 0);
     load_launch(body);

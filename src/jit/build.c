@@ -217,11 +217,19 @@ LLVMValueRef jit_build_service(struct jit_body *body, size_t offset, LLVMTypeRef
     return LLVMBuildCall2(body->builder, type, function, arguments, count, "");
 }
 
+void jit_build_attribute(struct jit_unit *unit, LLVMValueRef function, const char *name,
+                         uint64_t value)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(unit->context, kind, value));
+}
+
 /* A function of the module that calls the service which is its last argument. */
 static LLVMValueRef make_rare(struct jit_unit *unit, const char *name, LLVMTypeRef *types,
                               unsigned count)
 {
-    static const char *const attributes[] = {"nounwind", "noinline", "cold"};
     LLVMTypeRef service = LLVMFunctionType(unit->nothing, types, count, false);
     LLVMValueRef function = LLVMAddFunction(
         unit->module, name, LLVMFunctionType(unit->nothing, types, count + 1, false));
@@ -230,12 +238,9 @@ static LLVMValueRef make_rare(struct jit_unit *unit, const char *name, LLVMTypeR
 
     LLVMSetLinkage(function, LLVMInternalLinkage);
     LLVMSetFunctionCallConv(function, LLVMPreserveMostCallConv);
-    for (unsigned k = 0; k < sizeof(attributes) / sizeof(*attributes); k++) {
-        unsigned kind = LLVMGetEnumAttributeKindForName(attributes[k], strlen(attributes[k]));
-
-        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(unit->context, kind, 0));
-    }
+    jit_build_attribute(unit, function, "nounwind", 0);
+    jit_build_attribute(unit, function, "noinline", 0);
+    jit_build_attribute(unit, function, "cold", 0);
     LLVMGetParams(function, parameters);
     LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(unit->context, function, ""));
     LLVMBuildCall2(b, service, parameters[count], parameters, count, "");

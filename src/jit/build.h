@@ -43,6 +43,9 @@ void jit_build_constant(struct jit_body *body, LLVMValueRef *place, const void *
 /* A constant array of the module. */
 LLVMValueRef jit_build_words(struct jit_body *body, LLVMValueRef *words, unsigned count,
                              const char *name);
+/* Gives a function an attribute of LLVM; `value`: 0 for those that have none. */
+void jit_build_attribute(struct jit_unit *unit, LLVMValueRef function, const char *name,
+                         uint64_t value);
 /* Calls an intrinsic that is overloaded on one type. */
 LLVMValueRef jit_build_call(struct jit_body *body, const char *intrinsic, LLVMTypeRef overload,
                             LLVMValueRef *arguments, unsigned count);

@@ -16,6 +16,7 @@
 #include "jit/needed.h"
 
 #include "jit/body.h"
+#include "jit/build.h"
 #include "jit/instruction.h"
 
 #include <stdio.h>
@@ -238,15 +239,6 @@ void jit_needed_make(struct jit_cfg *cfg)
     }
 }
 
-static void add_attribute(struct jit_unit *unit, LLVMValueRef function, const char *name,
-                          uint64_t value)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-
-    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(unit->context, kind, value));
-}
-
 /* The keeper function for values of a type; each type has one. */
 static LLVMValueRef keeper_of(struct jit_unit *unit, LLVMTypeRef type)
 {
@@ -262,12 +254,12 @@ static LLVMValueRef keeper_of(struct jit_unit *unit, LLVMTypeRef type)
         return NULL;
     snprintf(name, sizeof(name), "keep.%u", unit->keeper_count);
     function = LLVMAddFunction(unit->module, name, signature);
-    add_attribute(unit, function, "nounwind", 0);
-    add_attribute(unit, function, "willreturn", 0);
-    add_attribute(unit, function, "nosync", 0);
-    add_attribute(unit, function, "nofree", 0);
-    add_attribute(unit, function, "nocallback", 0);
-    add_attribute(unit, function, "memory", WRITES_INACCESSIBLE);
+    jit_build_attribute(unit, function, "nounwind", 0);
+    jit_build_attribute(unit, function, "willreturn", 0);
+    jit_build_attribute(unit, function, "nosync", 0);
+    jit_build_attribute(unit, function, "nofree", 0);
+    jit_build_attribute(unit, function, "nocallback", 0);
+    jit_build_attribute(unit, function, "memory", WRITES_INACCESSIBLE);
     return unit->keepers[unit->keeper_count++] = function;
 }
 
