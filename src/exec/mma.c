@@ -8,6 +8,7 @@
 #include "exec/mma.h"
 
 #include "core/compiler.h"
+#include "exec/mma_avx512.h"
 #include "exec/mma_vectors.h"
 #include "ptx/matrix.h"
 
@@ -22,15 +23,7 @@ enum { ROWS = CUP_MMA_ROWS, COLUMNS = CUP_MMA_COLUMNS, DEPTH = CUP_MMA_DEPTH };
 /* All functions with vectors are inlined: how vectors are passed does not matter. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-/* What the exponent field of the largest term is at least: that of a product of two numbers with
- * codes, and of a term that no product with a number without a code exceeds. */
-enum {
-    FRACTION = 23, /* bits of .f32 */
-    SUM_BIAS = 2 * CUP_MMA_CODE_BIAS - 127,
-    LEAST_TOP = 127 + 2 * CUP_MMA_CODE_LEAST,
-    LEAST_TOP_WITH_TINY = 127 + CUP_MMA_CODE_LEAST + CUP_MMA_CODE_MOST,
-    NO_TOP = 32 /* of sums that are 0 */
-};
+enum { FRACTION = 23 }; /* bits of .f32 */
 
 /* Constants of the vector code. */
 struct sum_rule {
@@ -54,6 +47,7 @@ typedef void largest_function(const uint8_t (*a)[ROWS], const uint8_t (*b)[DEPTH
                               int32_t (*largest)[ROWS]);
 
 struct columns_functions {
+    bool by_tiles; /* operands of 16 bits and their exact products are those of mma_avx512.c */
     largest_function *largest;
     bool (*sums)(const struct sum *sum, unsigned count); /* whether lanes are left */
     void (*add)(struct cup_mma *tensor);
@@ -111,7 +105,7 @@ static void columns_largest(const uint8_t (*a)[ROWS], const uint8_t (*b)[DEPTH],
     for (unsigned column = 0; column < COLUMNS; column++) {
         uint8_t most[ROWS];
 
-        memset(most, NO_TOP + SUM_BIAS, sizeof(most));
+        memset(most, CUP_MMA_NO_CODE, sizeof(most));
         for (unsigned k = 0; k < count; k++)
             for (unsigned row = 0; row < ROWS; row++) {
                 uint8_t both = (uint8_t)(a[k][row] + b[column][k]);
@@ -119,7 +113,7 @@ static void columns_largest(const uint8_t (*a)[ROWS], const uint8_t (*b)[DEPTH],
                 most[row] = both > most[row] ? both : most[row];
             }
         for (unsigned row = 0; row < ROWS; row++)
-            largest[column][row] = (most[row] - SUM_BIAS) << FRACTION;
+            largest[column][row] = (most[row] - CUP_MMA_SUM_BIAS) << FRACTION;
     }
 }
 
@@ -128,6 +122,7 @@ static void columns_largest(const uint8_t (*a)[ROWS], const uint8_t (*b)[DEPTH],
 #define COLUMNS_LANES 4
 #define COLUMNS_REPEAT(four) (*(const floats *)(four))
 #define COLUMNS_LARGEST columns_largest
+#define COLUMNS_BY_TILES false
 #include "exec/mma_decode.inc"
 #include "exec/mma_columns.inc"
 
@@ -137,6 +132,7 @@ static void columns_largest(const uint8_t (*a)[ROWS], const uint8_t (*b)[DEPTH],
 #define COLUMNS_LANES 8
 #define COLUMNS_REPEAT(four) ((floats)_mm256_broadcast_ps((const __m128 *)(four)))
 #define COLUMNS_LARGEST columns_largest
+#define COLUMNS_BY_TILES false
 #include "exec/mma_decode.inc"
 #include "exec/mma_columns.inc"
 
@@ -151,7 +147,8 @@ AVX512 static inline void store_fields(int32_t *fields, __m128i bytes)
 AVX512 static void columns_avx512_largest(const uint8_t (*a)[ROWS], const uint8_t (*b)[DEPTH],
                                           unsigned count, int32_t (*largest)[ROWS])
 {
-    const __m512i bias = _mm512_set1_epi8(SUM_BIAS), none = _mm512_set1_epi8(NO_TOP + SUM_BIAS);
+    const __m512i bias = _mm512_set1_epi8(CUP_MMA_SUM_BIAS),
+                  none = _mm512_set1_epi8(CUP_MMA_NO_CODE);
 
     for (unsigned column = 0; column < COLUMNS; column += 4) {
         __m512i most = none;
@@ -190,6 +187,7 @@ AVX512 static void columns_avx512_largest(const uint8_t (*a)[ROWS], const uint8_
 #define COLUMNS_CUT(total)                                                                         \
     ((floats)_mm512_cvt_roundepi32_ps((__m512i)(total), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC))
 #define COLUMNS_LARGEST columns_avx512_largest
+#define COLUMNS_BY_TILES true
 #include "exec/mma_decode.inc"
 #include "exec/mma_columns.inc"
 #endif
@@ -412,7 +410,7 @@ static void sum_elements(const struct tile_part *part)
         left[COLUMNS][ROWS] __attribute__((aligned(64)));
     const struct sum sum = {
         .rule = {.window = (uint32_t)part->rule->window << FRACTION,
-                 .least = (tiny ? LEAST_TOP_WITH_TINY : LEAST_TOP) << FRACTION,
+                 .least = (tiny ? CUP_MMA_LEAST_TOP_WITH_TINY : CUP_MMA_LEAST_TOP) << FRACTION,
                  .always = tiny ? INT32_MIN : 0,
                  .kept = -(1 << (24 - part->rule->kept)),
                  .lost = half}, /* the last bit, so that the result is rounded once */
@@ -484,18 +482,30 @@ void cup_mma_multiply(struct cup_mma *tensor)
             tensor->c[column][row] = cup_mma_canonical(tensor->c[column][row] + c[column][row]);
 }
 
+/* Whether operands are decoded for mma_avx512.c. */
+static bool is_by_tiles(const struct cup_mma_rule *rule)
+{
+    return functions()->by_tiles && !rule->is_fast;
+}
+
 void cup_mma_decode_a(const struct cup_mma_rule *rule, const uint8_t *cores, struct cup_mma_a *a)
 {
-    functions()->set_a(rule, rule->a, cores, a->values, a->codes, &a->kinds);
+    if (is_by_tiles(rule))
+        cup_mma_avx512_decode_a(rule, cores, a);
+    else
+        functions()->set_a(rule, rule->a, cores, a->values, a->codes, &a->kinds);
 }
 
 void cup_mma_decode_b(const struct cup_mma_rule *rule, const uint8_t *cores, struct cup_mma_b *b)
 {
-    functions()->set_b(rule, rule->b, cores, b->values, b->codes, &b->kinds);
+    if (is_by_tiles(rule))
+        cup_mma_avx512_decode_b(rule, cores, b);
+    else
+        functions()->set_b(rule, rule->b, cores, b->values, b->codes, &b->kinds);
 }
 
-void cup_mma_multiply_columns(const struct cup_mma_rule *rule, const struct cup_mma_a *a,
-                              const struct cup_mma_b *b, cup_mma_columns *c)
+static void multiply_columns_exactly(const struct cup_mma_rule *rule, const struct cup_mma_a *a,
+                                     const struct cup_mma_b *b, cup_mma_columns *c)
 {
     const struct tile_part part = {.rule = rule,
                                    .a = a->values,
@@ -507,8 +517,34 @@ void cup_mma_multiply_columns(const struct cup_mma_rule *rule, const struct cup_
                                    .count = rule->depth,
                                    .c = *c};
 
+    multiply_part(&part);
+}
+
+/* Computes rows of a tile one element after the other. */
+static void sum_rows(const struct cup_mma_rule *rule, const struct cup_mma_a *a,
+                     const struct cup_mma_b *b, uint32_t rows, cup_mma_columns *c)
+{
+    for (; rows; rows &= rows - 1) {
+        unsigned row = (unsigned)__builtin_ctz(rows);
+        float line[ROWS];
+
+        for (unsigned k = 0; k < ROWS; k++)
+            line[k] = a->values[k][row];
+        for (unsigned column = 0; column < COLUMNS; column++)
+            (*c)[column][row] =
+                cup_mma_sum(rule, line, b->tile.values[column], ROWS, (*c)[column][row]);
+    }
+}
+
+void cup_mma_multiply_columns(const struct cup_mma_rule *rule, const struct cup_mma_a *a,
+                              const struct cup_mma_b *b, cup_mma_columns *c)
+{
     if (rule->is_fast)
         functions()->multiply_columns(a->values, b->values, *c);
+    else if (!functions()->by_tiles)
+        multiply_columns_exactly(rule, a, b, c);
+    else if (!a->kinds.plain || !b->kinds.plain)
+        sum_rows(rule, a, b, (1u << ROWS) - 1, c);
     else
-        multiply_part(&part);
+        sum_rows(rule, a, b, cup_mma_avx512_multiply(a, b, c), c);
 }

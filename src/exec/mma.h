@@ -27,7 +27,21 @@ enum {
 /* Exponents as bytes. The code of a number of 2^e is e + CUP_MMA_CODE_BIAS; of zero and of numbers
  * below 2^CUP_MMA_CODE_LEAST, 0. So the sum of two codes that are not 0 is larger than any sum with
  * a 0, and a byte holds it. */
-enum { CUP_MMA_CODE_LEAST = -40, CUP_MMA_CODE_MOST = 23, CUP_MMA_CODE_BIAS = 104 };
+enum {
+    CUP_MMA_CODE_LEAST = -40,
+    CUP_MMA_CODE_MOST = 23,
+    CUP_MMA_CODE_BIAS = 104,
+    CUP_MMA_SUM_BIAS = 2 * CUP_MMA_CODE_BIAS - 127
+};
+
+/* What the exponent field of the largest term is at least: that of a product of two numbers with
+ * codes, and of a term that no product with a number without a code exceeds. */
+enum {
+    CUP_MMA_LEAST_TOP = 127 + 2 * CUP_MMA_CODE_LEAST,
+    CUP_MMA_LEAST_TOP_WITH_TINY = 127 + CUP_MMA_CODE_LEAST + CUP_MMA_CODE_MOST,
+    CUP_MMA_NO_TOP = 32, /* of sums that are 0 */
+    CUP_MMA_NO_CODE = CUP_MMA_NO_TOP + CUP_MMA_SUM_BIAS
+};
 
 /* How sums are formed. */
 struct cup_mma_rule {
@@ -96,13 +110,26 @@ void cup_mma_multiply_fast(struct cup_mma *tensor, const uint32_t *c, uint32_t *
 struct cup_mma_a {
     struct cup_mma_kinds kinds;
     float values[CUP_MMA_ROWS][CUP_MMA_ROWS] __attribute__((aligned(64))); /* by k */
-    uint8_t codes[CUP_MMA_ROWS][CUP_MMA_ROWS] __attribute__((aligned(64)));
+    union {
+        uint8_t codes[CUP_MMA_ROWS][CUP_MMA_ROWS] __attribute__((aligned(64)));
+        struct { /* of mma_avx512.c: rows 0 to 7 and 8 to 15, each code 8 times */
+            uint8_t codes[CUP_MMA_ROWS][2][64] __attribute__((aligned(64)));
+        } tile;
+    };
 };
 
 struct cup_mma_b {
     struct cup_mma_kinds kinds;
-    float values[CUP_MMA_COLUMNS][CUP_MMA_DEPTH] __attribute__((aligned(64)));
-    uint8_t codes[CUP_MMA_COLUMNS][CUP_MMA_DEPTH] __attribute__((aligned(64)));
+    union {
+        struct {
+            float values[CUP_MMA_COLUMNS][CUP_MMA_DEPTH] __attribute__((aligned(64)));
+            uint8_t codes[CUP_MMA_COLUMNS][CUP_MMA_DEPTH] __attribute__((aligned(64)));
+        };
+        struct { /* of mma_avx512.c; codes by k, of columns 0, 4, 1, 5, 2, 6, 3 and 7 */
+            float values[CUP_MMA_COLUMNS][CUP_MMA_ROWS] __attribute__((aligned(64)));
+            uint8_t codes[CUP_MMA_ROWS][CUP_MMA_COLUMNS] __attribute__((aligned(64)));
+        } tile;
+    };
 };
 
 /* The columns of a tile: C, then D. */

@@ -10,6 +10,7 @@
 #include "exec/mma_amx.h"
 
 #include "core/compiler.h"
+#include "exec/mma_turn.h"
 
 #include <stdatomic.h>
 
@@ -19,7 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define AMX __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw,avx512dq,avx512vl,f16c")))
+#define AMX __attribute__((target("amx-tile,amx-bf16,f16c," CUP_MMA_AVX512)))
 
 enum { UNKNOWN, THERE, ABSENT };
 
@@ -178,23 +179,6 @@ AMX static inline __m512i read_two(const struct cup_mma_source *source, bool is_
                               _mm256_loadu_si256((const __m256i *)(from + CUP_MMA_CORE_BYTES)), 1);
 }
 
-/* Transposes 16 rows of 4 pairs, four rows a vector. */
-AMX static inline void turn(const __m512i *rows, __m512i *turned)
-{
-    const __m512i low = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29),
-                  high =
-                      _mm512_setr_epi32(2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31);
-    __m512i a = _mm512_permutex2var_epi32(rows[0], low, rows[1]),
-            b = _mm512_permutex2var_epi32(rows[2], low, rows[3]),
-            c = _mm512_permutex2var_epi32(rows[0], high, rows[1]),
-            d = _mm512_permutex2var_epi32(rows[2], high, rows[3]);
-
-    turned[0] = _mm512_shuffle_i64x2(a, b, 0x44);
-    turned[1] = _mm512_shuffle_i64x2(a, b, 0xee);
-    turned[2] = _mm512_shuffle_i64x2(c, d, 0x44);
-    turned[3] = _mm512_shuffle_i64x2(c, d, 0xee);
-}
-
 AMX static inline void store_twice(uint8_t *tile, unsigned row, __m512i pairs)
 {
     _mm512_store_si512(tile + 64 * row, pairs);
@@ -210,7 +194,7 @@ AMX static inline bool decode_a(enum decoding way, bool is_spread, bool negate,
     for (unsigned chunk = 0; chunk < 2; chunk++) {
         for (unsigned n = 0; n < 4; n++)
             rows[n] = read_four(source, is_spread, chunk, n);
-        turn(rows, turned);
+        cup_mma_turn_pairs(rows, turned);
         for (unsigned pair = 0; pair < 4; pair++) {
             struct split_elements both = split(way, _mm512_xor_si512(turned[pair], sign), &most);
 

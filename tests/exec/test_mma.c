@@ -50,6 +50,7 @@ struct taste {
     unsigned zeros;  /* one of so many is 0; 0: none */
     unsigned others; /* one of so many has any bits; 0: none */
     bool round;      /* few bits of the fractions are set */
+    bool large;      /* all are positive, with a large fraction: sums do not fit 32 bits */
 };
 
 /* A number of `exponent_bits` and `fraction_bits`, as bits. */
@@ -59,6 +60,8 @@ static uint32_t number(const struct taste *taste, unsigned exponent_bits, unsign
     uint32_t top = (1u << exponent_bits) - 1, whole = exponent_bits + fraction_bits + 1;
     uint32_t exponent = middle + draw(taste->span), fraction = draw(1u << fraction_bits);
 
+    if (taste->large)
+        return (middle + 1) << fraction_bits | ((1u << fraction_bits) - 1 - draw(2));
     if (taste->zeros && draw(taste->zeros) == 0)
         return draw(2) << (whole - 1);
     if (taste->others && draw(taste->others) == 0)
@@ -188,7 +191,8 @@ static void check_round(struct cup_mma *tensor, const struct shape *shape)
     struct taste taste = {.span = spans[draw(5)],
                           .zeros = draw(3) * 3,
                           .others = draw(2) ? 0 : 1u << draw(12),
-                          .round = draw(3) == 0};
+                          .round = draw(3) == 0,
+                          .large = draw(8) == 0};
     uint8_t a[CUP_MMA_A_CORES * CUP_MMA_CORE_BYTES], b[2 * CUP_MMA_CORE_BYTES];
     uint32_t c[4][32] = {{0}}, d[4][32];
     bool half = shape->types[2] == PTX_F16;
@@ -200,7 +204,7 @@ static void check_round(struct cup_mma *tensor, const struct shape *shape)
     tensor->rule.negate = shape->types[3] != PTX_S32 && draw(2);
     fill(&taste, shape->types[0], a, sizeof(a));
     fill(&taste, shape->types[1], b, sizeof(b));
-    taste.span += draw(12);
+    taste.span += taste.large ? 0 : draw(12);
     if (draw(4))
         fill(&taste, shape->types[2], (uint8_t *)c, half ? sizeof(c) / 2 : sizeof(c));
     cup_mma_set_a(tensor, a);
