@@ -139,6 +139,9 @@ struct bench_result bench_short(struct bench_side subject, struct bench_side ref
 /* The same for turns that take milliseconds: one turn a round. The reference uses all processors;
  * where it did not get them, the note says how the processor times compare. */
 struct bench_result bench_long(struct bench_side subject, struct bench_side reference);
+/* The same where threads of the reference look for more work for a while after a turn: the subject
+ * waits for their end, so that it has all processors, too. */
+struct bench_result bench_long_apart(struct bench_side subject, struct bench_side reference);
 
 /* The least time of a turn of one side alone. */
 double bench_least_ns(struct bench_side side);
