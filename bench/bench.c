@@ -159,9 +159,12 @@ static unsigned run_group(const struct bench_row *row, char **words, bool *distu
 
 /* OpenMP's threads spin for milliseconds after a loop, and would take the processors from the other
  * side. Its runtime reads the variable before main() runs. */
-static void restart_with_passive_openmp(char **arguments)
+static void restart_with_settings(char **arguments)
 {
-    if (!getenv("OMP_WAIT_POLICY") && setenv("OMP_WAIT_POLICY", "passive", 1) == 0)
+    if (getenv("OMP_WAIT_POLICY"))
+        return;
+    bench_help_openblas();
+    if (setenv("OMP_WAIT_POLICY", "passive", 1) == 0)
         execv("/proc/self/exe", arguments);
 }
 
@@ -170,7 +173,7 @@ int main(int argument_count, char **arguments)
     unsigned count = 0;
     bool disturbed = false;
 
-    restart_with_passive_openmp(arguments);
+    restart_with_settings(arguments);
     if (argument_count == 2 && strcmp(arguments[1], "--first-launch") == 0) {
         bench_first_launch();
         return 0;

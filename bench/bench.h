@@ -184,6 +184,8 @@ extern const char bench_mode_registered[];
 
 /* Prints the times of a product of matrices, and the reference's; see matrix.c. */
 int bench_matrix_main(bool is_group);
+/* Sets in the environment what OpenBLAS needs to be fast on this processor; before a restart. */
+void bench_help_openblas(void);
 extern const char bench_mode_matrix[], bench_mode_matrix_group[];
 
 /* Exports memory to the process that started this one, until that closes its end. */
