@@ -6,7 +6,8 @@
  * uses call: inlining them made n-body no faster. In the optimised tier, where run time counts
  * most, vectors without special cases have a shorter function. Where vectors have 16 lanes, calls
  * follow OpenCL's convention, by which a function keeps half of the registers: loops have their
- * values there. */
+ * values there. It does not keep the frame pointer, which LLVM 19's callers rely on, so these
+ * functions have a frame themselves. */
 #include "jit/lower_build.h"
 
 #include <math.h>
@@ -191,6 +192,8 @@ static LLVMValueRef declare(const struct jit_lower *l, const char *name, LLVMTyp
         LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
                                 LLVMCreateEnumAttribute(l->context, kind, 0));
     }
+    if (convention(l) != LLVMCCallConv)
+        LLVMAddTargetDependentFunctionAttr(function, "frame-pointer", "all");
     return function;
 }
 
