@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Approximate instructions give the same bits whether their operands are the same for all threads of
- * a block, as parameters are, or are each thread's own. */
+/* Approximate instructions give the same bits whether their operands are the same for all threads
+ * of a block, as parameters are, or are each thread's own. */
 #include "kernels.h"
 
 enum { THREADS = 96, INSTRUCTIONS = 16 };
