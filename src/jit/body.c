@@ -28,7 +28,7 @@ struct jit_body *jit_body_make(struct jit_unit *unit, uint32_t index)
     body->builder = unit->builder;
     body->index = index;
     for (uint32_t f = 0; f < index; f++)
-        body->first_site += unit->program->functions[f].instruction_count;
+        body->first_site += unit->request->program->functions[f].instruction_count;
     body->function = function;
     body->cfg = unit->graphs[index];
     body->is_kernel = index == unit->request->function;

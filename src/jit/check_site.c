@@ -4,10 +4,14 @@
 
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/contract.h"
 
 uint32_t jit_check_site(const struct jit_body *body, const struct ptx_instruction *i)
 {
-    return body->unit->checks ? body->first_site + (uint32_t)(i - body->function->instructions) : 0;
+    uint32_t index = (uint32_t)(i - body->function->instructions);
+
+    return body->unit->checks ? body->first_site + jit_unit_origin(body->unit, body->index, index)
+                              : 0;
 }
 
 LLVMValueRef jit_check_words(struct jit_body *body, LLVMValueRef lanes)

@@ -19,6 +19,7 @@ struct contraction {
     uint32_t count;
     bool *leaders;                /* per instruction: a basic block begins there */
     bool *dropped;                /* per instruction: it is not needed any more */
+    uint32_t *origins;            /* per instruction that is left: where it was */
     uint32_t *uses, *definitions; /* per register: how often instructions use or define it */
 };
 
@@ -248,6 +249,7 @@ static void compact(struct contraction *c)
 
     for (uint32_t k = 0; k < c->count; k++) {
         places[k] = kept;
+        c->origins[kept] = k;
         kept += !c->dropped[k];
     }
     for (uint32_t k = 0; k < c->count; k++) {
@@ -272,8 +274,8 @@ static bool has_products(const struct ptx_function *function)
     return false;
 }
 
-/* Changes a copy of the instructions. */
-static void contract_function(struct jit_unit *unit, struct ptx_function *function)
+/* Changes a copy of the instructions. Returns where they were, or NULL: nothing changed. */
+static uint32_t *contract_function(struct jit_unit *unit, struct ptx_function *function)
 {
     struct jit_workspace *workspace = &unit->workspace;
     uint32_t count = function->instruction_count, registers = function->register_count + 1;
@@ -298,10 +300,12 @@ static void contract_function(struct jit_unit *unit, struct ptx_function *functi
         if (is_product(&c.instructions[k]) && contract_product(&c, k))
             changed = true;
     if (!changed)
-        return;
+        return NULL;
+    c.origins = jit_workspace_zeros(workspace, count, sizeof(*c.origins));
     compact(&c);
     function->instructions = c.instructions;
     function->instruction_count = c.count;
+    return c.origins;
 }
 
 void jit_unit_contract(struct jit_unit *unit)
@@ -320,9 +324,18 @@ void jit_unit_contract(struct jit_unit *unit)
             memcpy(functions, program->functions, program->function_count * sizeof(*functions));
             *own = *program;
             own->functions = functions;
+            unit->origins = jit_workspace_zeros(&unit->workspace, program->function_count,
+                                                sizeof(*unit->origins));
         }
-        contract_function(unit, &functions[f]);
+        unit->origins[f] = contract_function(unit, &functions[f]);
     }
     if (own)
         unit->program = own;
+}
+
+uint32_t jit_unit_origin(const struct jit_unit *unit, uint32_t function, uint32_t index)
+{
+    const uint32_t *origins = unit->origins ? unit->origins[function] : NULL;
+
+    return origins ? origins[index] : index;
 }

@@ -10,6 +10,7 @@
 #include "jit/address.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/contract.h"
 #include "jit/mask.h"
 
 #include <stddef.h>
@@ -41,12 +42,20 @@ static void add_to(struct jit_body *body, uint32_t counter, size_t field, LLVMVa
                        LLVMAtomicOrderingMonotonic, false);
 }
 
+/* Where the instructions before an index end in the program of the request. A product that became
+ * part of a sum is in that sum's node. */
+static uint32_t end_before(const struct jit_body *body, uint32_t index)
+{
+    return index ? jit_unit_origin(body->unit, body->index, index - 1) + 1 : 0;
+}
+
 /* A node that only exits is counted in several places: where lanes leave for it. */
 static uint32_t node_counter(struct jit_body *body, uint32_t n, uint32_t end)
 {
     struct jit_unit *unit = body->unit;
-    struct cup_abi_counter wanted = {CUP_ABI_COUNT_NODE, body->index, body->cfg.nodes[n].first,
-                                     end};
+    struct cup_abi_counter wanted = {CUP_ABI_COUNT_NODE, body->index,
+                                     end_before(body, body->cfg.nodes[n].first),
+                                     end_before(body, end)};
 
     if (jit_node_is_exit(&body->cfg, n))
         for (uint32_t c = 0; c < unit->counters.count; c++)
@@ -83,7 +92,9 @@ static bool is_access(const struct ptx_instruction *i)
 void jit_count_access(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct jit_unit *unit = body->unit;
-    uint32_t index = (uint32_t)(i - body->function->instructions), counter;
+    uint32_t index =
+        jit_unit_origin(unit, body->index, (uint32_t)(i - body->function->instructions));
+    uint32_t counter;
     unsigned bytes;
     LLVMValueRef addresses, memory;
 

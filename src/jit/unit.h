@@ -18,6 +18,7 @@ struct jit_form;
 struct jit_unit {
     const struct jit_request *request;
     const struct ptx_program *program;
+    uint32_t **origins; /* contract.c; NULL: the program is that of the request */
     struct ptx_log *log;
     bool failed;
     struct jit_workspace workspace;

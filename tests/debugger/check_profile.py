@@ -48,6 +48,10 @@ check(found["bytes_loaded"] == 64 * 4 and found["bytes_stored"] == 64 * 4, f"byt
 check(found["sectors"] == 2 * 4 + 2 * 4, f"neighbouring words are 4 sectors: {found}")
 check("ld.global.u32" in lines and "8" in lines, f"the text with counts: {lines}")
 
+# The product is computed with the sum, as one operation, but both are instructions of the program.
+found, lines = counts("products")
+check(found["instructions"] == 2 * 9 and found["bytes_stored"] == 64 * 4 and "mul.f32" in lines, f"products: {found}, {lines}")
+
 found, _ = counts("branches")
 # 6 instructions of all lanes, 2 of the lanes below 8, and those lanes and the others return one after the other.
 check(found["instructions"] == 2 * 10 and found["lanes_on"] == round((6 * 32 + 2 * 8 + 32) / (10 * 32), 4),

@@ -230,6 +230,18 @@ TEST(reads_of_an_unrolled_loop)
                      "(127,0,0)");
 }
 
+/* Lines are those of the program as it is written, though the compiler drops instructions. */
+TEST(accesses_behind_a_product_that_is_part_of_a_sum)
+{
+    const struct told *told = told_wrong("races,sync", "behind_a_product", 1, 64);
+
+    check_says(told, ": st.shared.f32 [words+12], %g;");
+    check_says(told, ": ld.shared.f32 %f, [words+12];");
+    told = told_wrong("races,sync", "behind_both", 1, 64);
+    check_says(told, ": st.shared.u32 [words+12], %t;");
+    check_says(told, ": ld.shared.u32 %x, [words+12];");
+}
+
 TEST(a_row_that_all_blocks_read)
 {
     const struct told *told = told_wrong("races", "tagged", 8, 64);
