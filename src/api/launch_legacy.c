@@ -15,7 +15,7 @@ CUresult impl_cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z)
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (x <= 0 || y <= 0 || z <= 0 || (int64_t)x * y * z > function->resources.max_threads) {
+    if (x <= 0 || y <= 0 || z <= 0 || (int64_t)x * y * z > function->resources.allowed_threads) {
         result =
             cup_error(CUDA_ERROR_INVALID_VALUE, "invalid block of %d x %d x %d threads", x, y, z);
     } else {

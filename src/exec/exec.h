@@ -29,6 +29,9 @@ struct cup_code_image {
  * registers. */
 struct cup_code_resources {
     uint32_t shared_bytes, local_bytes, const_bytes, registers, max_threads;
+    /* Of a block, by the directives alone: max_threads follows from an estimate of registers as
+     * well, which may be too high, so it does not forbid a launch. */
+    uint32_t allowed_threads;
     bool lacks_query;  /* has a texture query that no current driver supports */
     bool fixes_limits; /* may print, allocate or launch: a launch fixes limits of its context */
 };

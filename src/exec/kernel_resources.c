@@ -167,18 +167,22 @@ static uint32_t estimate_registers(const struct ptx_function *kernel, uint64_t w
     return (uint32_t)(estimate > most && most >= REGISTERS_MIN ? most : estimate);
 }
 
-static uint32_t threads_of(const struct ptx_function *kernel, uint32_t registers)
+static uint32_t allowed_threads(const struct ptx_function *kernel)
 {
     const uint32_t *limits = kernel->max_threads; /* .reqntid is exact, not a maximum */
     uint64_t threads = limits[0];
 
     for (int i = 1; i < 3; i++)
         threads *= limits[i] ? limits[i] : 1;
-    if (threads == 0 || threads > THREADS_MAX)
-        threads = THREADS_MAX;
-    /* Registers are allocated in units of 8 per thread, per warp. */
-    uint64_t fit = REGISTER_FILE / ((registers + 7) / 8 * 8) / 32 * 32;
-    return (uint32_t)(threads < fit ? threads : fit);
+    return threads == 0 || threads > THREADS_MAX ? THREADS_MAX : (uint32_t)threads;
+}
+
+/* Registers are allocated in units of 8 per thread, per warp. */
+static uint32_t fitting_threads(uint32_t allowed, uint32_t registers)
+{
+    uint32_t fit = REGISTER_FILE / ((registers + 7) / 8 * 8) / 32 * 32;
+
+    return allowed < fit ? allowed : fit;
 }
 
 static int by_index(const void *a, const void *b)
@@ -223,7 +227,8 @@ static void walk_kernel(struct resource_walk *walk, uint32_t function, uint32_t 
     resources->local_bytes = (uint32_t)cup_align_up(walk->local, 8);
     resources->const_bytes = (uint32_t)walk->const_bytes;
     resources->registers = estimate_registers(kernel, walk->words, max_registers);
-    resources->max_threads = threads_of(kernel, resources->registers);
+    resources->allowed_threads = allowed_threads(kernel);
+    resources->max_threads = fitting_threads(resources->allowed_threads, resources->registers);
     resources->lacks_query = walk->lacks_query;
 }
 

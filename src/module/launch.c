@@ -60,10 +60,10 @@ static CUresult check_block(const struct CUfunc_st *function, struct cup_launch_
         return result;
     for (unsigned i = 0; i < 3; i++)
         threads *= shape->block[i];
-    if (threads > function->resources.max_threads)
+    if (threads > function->resources.allowed_threads)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "invalid block of %llu threads; the maximum is %u",
-                         (unsigned long long)threads, function->resources.max_threads);
+                         (unsigned long long)threads, function->resources.allowed_threads);
     return CUDA_SUCCESS;
 }
 

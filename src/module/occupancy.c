@@ -56,10 +56,12 @@ CUresult cup_occupancy_blocks(const struct CUfunc_st *function, uint64_t block_t
     most = cup_min(most, (uint64_t)cup_profile_value(
                              profile, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR) /
                              (warps * WARP));
-    if (registers > 0)
-        most = cup_min(most, (uint64_t)cup_profile_value(
-                                 profile, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR) /
-                                 registers);
+    if (registers > 0) { /* an estimate: a block that may be launched has enough */
+        uint64_t fit = (uint64_t)cup_profile_value(
+                           profile, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR) /
+                       registers;
+        most = cup_min(most, fit ? fit : block_threads <= function->resources.allowed_threads);
+    }
     if (shared > 0)
         most = cup_min(most, shared_capacity(function, shared, clustered) / shared);
     *blocks = (unsigned)most;

@@ -189,6 +189,55 @@ TEST(shapes_that_are_refused)
     check_success(cuCtxSynchronize());
 }
 
+/* So many names of registers, which a compiler needs few registers for: all values are known. */
+enum { NAMES = 200 };
+
+static uint32_t sum_of_names(uint32_t index)
+{
+    return index + NAMES * (NAMES - 1) / 2;
+}
+
+static CUfunction kernel_of_many_names(void)
+{
+    static char text[NAMES * 64 + 1024];
+    int length = snprintf(text, sizeof(text),
+                          ".version 8.0\n.target sm_80\n.address_size 64\n"
+                          ".visible .entry names(.param .u64 out, .param .u32 count)\n{\n"
+                          "    .reg .u32 %%t, %%r<%d>;\n    .reg .u64 %%o;\n"
+                          "    ld.param.u64 %%o, [out];\n    mov.u32 %%t, %%tid.x;\n"
+                          "    mad.wide.u32 %%o, %%t, 4, %%o;\n",
+                          NAMES);
+    CUmodule module;
+
+    for (int k = 0; k < NAMES; k++)
+        length += snprintf(text + length, sizeof(text) - (size_t)length, "    mov.u32 %%r%d, %d;\n",
+                           k, k);
+    for (int k = 0; k < NAMES; k++)
+        length += snprintf(text + length, sizeof(text) - (size_t)length,
+                           "    add.u32 %%t, %%t, %%r%d;\n", k);
+    snprintf(text + length, sizeof(text) - (size_t)length,
+             "    st.global.u32 [%%o], %%t;\n    ret;\n}\n");
+    with_context();
+    check_success(cuModuleLoadData(&module, text));
+    return kernel_of(module, "names");
+}
+
+TEST(a_whole_block_of_a_kernel_with_many_names)
+{
+    CUfunction function = kernel_of_many_names();
+    CUdeviceptr out = device_zeros(4096);
+    unsigned count = 1024;
+    void *parameters[] = {&out, &count};
+    int blocks = 0;
+
+    check_words(function, 1, 1024, sum_of_names);
+    check_success(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 1024, 0));
+    check(blocks >= 1);
+    check_success(cuLaunchCooperativeKernel(function, 2, 1, 1, 1024, 1, 1, 0, NULL, parameters));
+    check_success(cuFuncSetBlockShape(function, 1024, 1, 1));
+    check_success(cuCtxSynchronize());
+}
+
 TEST(launch_of_no_function)
 {
     with_context();
