@@ -10,6 +10,8 @@
 #include "ptx/parser.h"
 #include "ptx/variable.h"
 
+enum { MOST_TARGETS = 1 << 20 }; /* of one list */
+
 /* .loc 1 12 3, function_name $L+4, inlined_at 1 2 3 */
 bool ptx_parse_location(struct ptx_parser *parser)
 {
@@ -69,45 +71,81 @@ static bool parse_declaration(struct ptx_parser *parser)
     return ptx_parse_variables(parser, space, linkage);
 }
 
-/* Counts the names of a list up to ';' and leaves the lexer before the first. */
-static uint32_t count_names(struct ptx_parser *parser)
+/* Parses one name of a list of targets, or a range L<3>, of which `count` is the number; 0 if it is
+ * a name. */
+static bool parse_target_name(struct ptx_parser *parser, struct ptx_token *name, uint32_t *count)
+{
+    *name = *ptx_current_token(parser);
+    *count = 0;
+    if (!ptx_expect(parser, PTX_TOKEN_WORD, "in a list of targets"))
+        return false;
+    if (!ptx_accept(parser, '<'))
+        return true;
+    if (!ptx_parse_range(parser, count))
+        return false;
+    return (*count > 0 && *count <= MOST_TARGETS) ||
+           ptx_fail(parser, "a range has 1 to %d names here", MOST_TARGETS);
+}
+
+/* Counts the names of a list and leaves the lexer before the first; 0: the list is wrong. */
+static uint32_t count_targets(struct ptx_parser *parser)
 {
     struct ptx_lexer start = parser->lexer;
-    uint32_t count = 0;
+    struct ptx_token name;
+    uint32_t count = 0, range;
 
-    while (ptx_current_token(parser)->kind != ';' &&
-           ptx_current_token(parser)->kind != PTX_TOKEN_END) {
-        count += ptx_current_token(parser)->kind == PTX_TOKEN_WORD;
-        ptx_next(parser);
+    do {
+        if (!parse_target_name(parser, &name, &range))
+            return 0;
+        count += range ? range : 1;
+    } while (count <= MOST_TARGETS && ptx_accept(parser, ','));
+    if (count > MOST_TARGETS) {
+        ptx_fail(parser, "a list has at most %d targets", MOST_TARGETS);
+        return 0;
     }
     parser->lexer = start;
     return count;
+}
+
+static bool parse_target(struct ptx_parser *parser, const struct ptx_token *name, bool branches,
+                         uint32_t *target)
+{
+    const struct ptx_symbol *function;
+
+    if (branches) {
+        ptx_use_label(parser, name, target);
+        return true;
+    }
+    function = ptx_find(parser, name);
+    if (!function || function->kind != PTX_SYMBOL_FUNCTION)
+        return ptx_fail(parser, "'%.*s' is not a function", (int)name->length, name->text);
+    *target = function->index;
+    return true;
 }
 
 /* Parses the list after "name: .branchtargets" or "name: .calltargets" into the arena. The symbol's
  * index is that of the table in parser->tables. */
 static bool parse_targets(struct ptx_parser *parser, struct ptx_symbol *symbol, bool branches)
 {
-    uint32_t count = count_names(parser), used = 0;
+    uint32_t count = count_targets(parser), used = 0;
     uint32_t *targets = ptx_parser_take(parser, ((size_t)count + 1) * sizeof(*targets));
     struct ptx_table *table = ptx_vector_add(parser, &parser->tables, sizeof(*table));
 
     symbol->index = (uint32_t)parser->tables.count - 1;
     *table = (struct ptx_table){targets, count};
+    if (count == 0)
+        return false;
     do {
-        struct ptx_token name = *ptx_current_token(parser);
-        const struct ptx_symbol *function;
+        struct ptx_token range, name;
+        uint32_t names, i = 0;
 
-        if (!ptx_expect(parser, PTX_TOKEN_WORD, "in a list of targets") || used == count)
+        if (!parse_target_name(parser, &range, &names))
             return false;
-        if (branches) {
-            ptx_use_label(parser, &name, &targets[used++]);
-            continue;
-        }
-        function = ptx_find(parser, &name);
-        if (!function || function->kind != PTX_SYMBOL_FUNCTION)
-            return ptx_fail(parser, "'%.*s' is not a function", (int)name.length, name.text);
-        targets[used++] = function->index;
+        do {
+            name = names ? ptx_name_in_range(parser, &range, i) : range;
+            if (!parse_target(parser, &name, branches, &targets[used++]))
+                return false;
+        } while (++i < names);
     } while (ptx_accept(parser, ','));
     return ptx_expect_end(parser);
 }
@@ -174,6 +212,20 @@ static bool parse_guarded(struct ptx_parser *parser)
     return ptx_parse_instruction(parser, symbol->index, negated);
 }
 
+/* Skips the line marker of a preprocessor: # 12 "name" or #line 12 "name". */
+static bool skip_line_marker(struct ptx_parser *parser)
+{
+    ptx_next(parser);
+    if (ptx_token_is(ptx_current_token(parser), PTX_TOKEN_WORD, "line"))
+        ptx_next(parser);
+    if (!ptx_expect(parser, PTX_TOKEN_NUMBER, "after '#'"))
+        return false;
+    if (ptx_current_token(parser)->kind != PTX_TOKEN_STRING)
+        return ptx_expect(parser, PTX_TOKEN_STRING, "after the number of a line");
+    ptx_lexer_skip_line(&parser->lexer);
+    return true;
+}
+
 static bool parse_statement(struct ptx_parser *parser)
 {
     int length;
@@ -186,6 +238,8 @@ static bool parse_statement(struct ptx_parser *parser)
         return ptx_parse_instruction(parser, PTX_NO_REGISTER, false);
     case '@':
         return parse_guarded(parser);
+    case '#':
+        return skip_line_marker(parser);
     case PTX_TOKEN_DOT:
         return parse_declaration(parser);
     default:

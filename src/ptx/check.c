@@ -5,6 +5,7 @@
 #include "core/compiler.h"
 #include "ptx/forms.h"
 #include "ptx/parser.h"
+#include "ptx/sums.h"
 
 #include <string.h>
 
@@ -269,7 +270,14 @@ static bool check_address(const struct ptx_check *check, struct ptx_raw *raw)
     if (raw->operand.kind != PTX_OPERAND_ADDRESS || raw->is_image)
         return ptx_fail(check->parser, "an address is expected, not '%.*s'", (int)raw->length,
                         raw->text);
-    return check_address_space(check, raw);
+    if (!check_address_space(check, raw))
+        return false;
+    if (raw->has_index_register) {
+        ptx_lower_symbol(check->parser, raw, 64);
+        raw->operand.kind = PTX_OPERAND_ADDRESS;
+        raw->operand.base = PTX_BASE_REGISTER;
+    }
+    return true;
 }
 
 static bool check_table(const struct ptx_check *check, const struct ptx_raw *raw)

@@ -5,8 +5,8 @@
 
 #include "core/compiler.h"
 #include "ptx/constant.h"
-#include "ptx/declare.h"
 #include "ptx/parser.h"
+#include "ptx/sums.h"
 
 #include <string.h>
 
@@ -105,55 +105,52 @@ static bool takes_symbols(const struct ptx_instruction *instruction)
     }
 }
 
-/* Checks the address of a variable or function as a value. Outside .global, 32 bits are enough. */
-static bool check_symbol(const struct ptx_check *check, const struct ptx_raw *raw,
+/* Whether the address of a variable may be this source itself. Outside .global, 32 bits are enough.
+ */
+static bool fits_address(const struct ptx_instruction *instruction, unsigned space,
                          enum ptx_type type)
+{
+    unsigned bits = ptx_type_bits(type);
+
+    return takes_symbols(instruction) && !ptx_type_is_float(type) &&
+           (bits == 64 || (bits == 32 && space != PTX_GLOBAL));
+}
+
+/* Whether the source is x+4 and has a type in which ptxas takes the lower bits of such sums. */
+static bool is_number(const struct ptx_raw *raw, enum ptx_type type)
+{
+    unsigned bits = ptx_type_bits(type);
+
+    return raw->is_sum && raw->operand.kind == PTX_OPERAND_SYMBOL && !ptx_type_is_float(type) &&
+           (bits == 16 || bits == 32 || bits == 64);
+}
+
+/* Checks the address of a variable or function as a value. */
+static bool check_symbol(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type type)
 {
     const struct cup_dynarray *variables =
         raw->operand.local ? &check->parser->locals : &check->parser->variables;
     unsigned bits = ptx_type_bits(type), space = PTX_GLOBAL;
 
-    if (!takes_symbols(check->instruction))
-        return ptx_fail(check->parser, "a register is expected, not the address of '%.*s'",
-                        (int)raw->length, raw->text);
     if (raw->operand.kind == PTX_OPERAND_SYMBOL)
         space = ((const struct ptx_variable *)variables->items)[raw->operand.index].space;
     if (check->instruction->op == PTX_OP_cvta && space != check->instruction->space)
         return ptx_fail(check->parser, "'%.*s' is not in this state space", (int)raw->length,
                         raw->text);
-    if (!ptx_type_is_float(type) && (bits == 64 || (bits == 32 && space != PTX_GLOBAL)))
+    if (fits_address(check->instruction, space, type)) {
+        if (raw->has_index_register)
+            ptx_lower_symbol(check->parser, raw, bits);
         return true;
+    }
+    if (is_number(raw, type)) {
+        ptx_lower_symbol(check->parser, raw, bits);
+        return true;
+    }
+    if (!takes_symbols(check->instruction))
+        return ptx_fail(check->parser, "a register is expected, not the address of '%.*s'",
+                        (int)raw->length, raw->text);
     return ptx_fail(check->parser, "the address of '%.*s' does not fit .%s", (int)raw->length,
                     raw->text, ptx_type_name(type));
-}
-
-/* Lowers the source r+4 to an add into a new register before the instruction. The sum has the
- * register's width and wraps there. */
-static bool add_number(const struct ptx_check *check, struct ptx_raw *raw)
-{
-    struct ptx_parser *parser = check->parser;
-    struct ptx_register reg = *ptx_register_of(check, raw);
-    unsigned bits = ptx_type_bits(reg.type);
-    struct ptx_instruction *sum;
-    uint32_t index;
-
-    if (ptx_type_is_float(reg.type) || (bits != 16 && bits != 32 && bits != 64))
-        return ptx_fail(parser,
-                        "a number can be added to registers of integers or bits, not to .%s",
-                        ptx_type_name(reg.type));
-    index = ptx_add_register(parser, reg.name, strlen(reg.name), reg.type, 1);
-    sum = ptx_add_instruction(parser);
-    sum->op = PTX_OP_add;
-    sum->type_count = 1;
-    sum->types[0] = bits == 16 ? PTX_S16 : bits == 32 ? PTX_S32 : PTX_S64;
-    sum->source_count = 2;
-    sum->src[0] = raw->operand;
-    sum->src[1] = (struct ptx_operand){
-        .kind = PTX_OPERAND_IMMEDIATE,
-        .value = bits == 64 ? raw->addend : raw->addend & ((UINT64_C(1) << bits) - 1)};
-    raw->operand.index = index;
-    sum->dst[0] = (struct ptx_operand){.kind = PTX_OPERAND_REGISTER, .index = index};
-    return true;
 }
 
 /* Checks one source or one element of a vector. */
@@ -163,7 +160,7 @@ bool ptx_check_scalar(const struct ptx_check *check, struct ptx_raw *raw, enum p
     switch (raw->operand.kind) {
     case PTX_OPERAND_REGISTER:
         return ptx_check_register(check, raw, type, wider) &&
-               (cup_likely(!raw->is_sum) || add_number(check, raw));
+               (cup_likely(!raw->is_sum) || ptx_lower_register_sum(check->parser, raw));
     case PTX_OPERAND_IMMEDIATE:
         return check_immediate(check, raw, type);
     case PTX_OPERAND_SPECIAL:

@@ -5,7 +5,21 @@
 #include "core/compiler.h"
 #include "ptx/parser.h"
 
+#include <stdio.h>
 #include <string.h>
+
+struct ptx_token ptx_name_in_range(struct ptx_parser *parser, const struct ptx_token *range,
+                                   uint32_t number)
+{
+    struct ptx_token name = *range;
+    char *text = ptx_parser_take(parser, range->length + 11);
+
+    memcpy(text, range->text, range->length);
+    name.length += (uint32_t)snprintf(text + range->length, 11, "%u", number);
+    name.text = text;
+    name.hash = ptx_hash_word(name.text, name.length);
+    return name;
+}
 
 uint32_t ptx_add_register(struct ptx_parser *parser, const char *name, size_t length, uint8_t type,
                           uint8_t width)

@@ -73,6 +73,7 @@ static bool parse_directives(struct ptx_parser *parser, struct ptx_function *fun
         else if (ptx_accept_dot(parser, "maxclusterrank"))
             good = parse_number_directive(parser, &function->max_cluster_rank);
         else if ((parser->version < 20 && ptx_accept_dot(parser, "maxnctapersm")) ||
+                 ptx_accept_dot(parser, "local_maxnreg") ||
                  ptx_accept_dot(parser, "abi_preserve") ||
                  ptx_accept_dot(parser, "abi_preserve_control"))
             good = parse_number_directive(parser, &ignored);

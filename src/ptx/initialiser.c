@@ -153,6 +153,15 @@ static bool parse_masked(struct ptx_parser *parser, struct filling *filling, uin
            add_relocation(parser, filling, &relocation);
 }
 
+/* The type in which a constant initialises an element: numbers with a point are floats as wide as
+ * elements of bits. */
+static enum ptx_type type_of_value(const struct ptx_constant *constant, enum ptx_type type)
+{
+    if (constant->is_float && constant->is_single && type == PTX_B64)
+        return PTX_B32; /* the upper half is 0 */
+    return constant->is_float && type == PTX_B32 ? PTX_F32 : type;
+}
+
 static bool parse_value(struct ptx_parser *parser, struct filling *filling)
 {
     struct ptx_relocation relocation = {.byte = 0xff};
@@ -167,7 +176,7 @@ static bool parse_value(struct ptx_parser *parser, struct filling *filling)
         return false;
     if (ptx_current_token(parser)->kind == '(' && !constant.is_float)
         return parse_masked(parser, filling, constant.value);
-    if (!ptx_constant_bits(&constant, filling->declaration->type, &bits))
+    if (!ptx_constant_bits(&constant, type_of_value(&constant, filling->declaration->type), &bits))
         return ptx_fail(parser, "%s cannot initialise an element of type .%s",
                         constant.is_float ? "a float" : "an integer",
                         ptx_type_name(filling->declaration->type));

@@ -150,6 +150,23 @@ static uint16_t group_shape(const char *text, size_t length, struct ptx_instruct
     return PTX_MOD_M64;
 }
 
+/* Whether the last of `count` words repeats one that may stand more than once, which changes
+ * nothing. NVIDIA's assembler accepts that of these words only. */
+static bool is_repeated(const uint16_t *words, size_t count)
+{
+    static const enum ptx_modifier repeatable[] = {PTX_MOD_APPROX,   PTX_MOD_CC,  PTX_MOD_NAN,
+                                                   PTX_MOD_RELU,     PTX_MOD_SAT, PTX_MOD_SATFINITE,
+                                                   PTX_MOD_SHIFTAMT, PTX_MOD_SYNC};
+    uint16_t last = words[count - 1];
+    bool repeats = false, may = false;
+
+    for (size_t i = 0; i + 1 < count; i++)
+        repeats |= words[i] == last;
+    for (size_t i = 0; repeats && last != PTX_NO_WORD && i < CUP_ARRAY_COUNT(repeatable); i++)
+        may |= ptx_find_word(last)->modifier == repeatable[i];
+    return may;
+}
+
 bool ptx_decode_head(struct ptx_parser *parser, const char *text, size_t length,
                      struct ptx_head *head)
 {
@@ -174,6 +191,8 @@ bool ptx_decode_head(struct ptx_parser *parser, const char *text, size_t length,
         if (words[count] == PTX_NO_WORD && head->instruction.op == PTX_OP_wgmma)
             words[count] = group_shape(start, lengths[count], &head->instruction);
         count++;
+        if (is_repeated(words, count))
+            count--;
     }
     head->form = ptx_form_first(head->instruction.op);
     while (head->form && !ptx_form_match(head->form, words, count, &matched, &missing, NULL))

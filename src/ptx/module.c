@@ -56,12 +56,15 @@ static bool parse_version(struct ptx_parser *parser)
     for (; at < token->length && token->text[at] >= '0' && token->text[at] <= '9' && major < 1000;
          at++)
         major = major * 10 + (unsigned)(token->text[at] - '0');
-    if (at + 2 != token->length || token->text[at] != '.' || token->text[at + 1] < '0' ||
-        token->text[at + 1] > '9')
+    if (at == token->length || token->text[at++] != '.' || at == token->length)
         return ptx_fail(parser, ".version needs a number such as 9.0");
-    minor = (unsigned)(token->text[at + 1] - '0');
+    for (; at < token->length && token->text[at] >= '0' && token->text[at] <= '9' && minor < 1000;
+         at++)
+        minor = minor * 10 + (unsigned)(token->text[at] - '0');
+    if (at < token->length)
+        return ptx_fail(parser, ".version needs a number such as 9.0");
     parser->version = major * 10 + minor;
-    if (parser->version < 10)
+    if (major == 0)
         return ptx_fail(parser, "PTX ISA %u.%u does not exist", major, minor);
     if ((major > sizeof last_minor || minor > last_minor[major - 1]) &&
         !(reads_newer && is_newer(major, minor)))
@@ -72,15 +75,15 @@ static bool parse_version(struct ptx_parser *parser)
     return true;
 }
 
-static bool parse_architecture(struct ptx_parser *parser, const struct ptx_token *token)
+/* Parses sm_90a, or compute_90a, which means the same. at: where the number begins. */
+static bool parse_architecture(struct ptx_parser *parser, const struct ptx_token *token, size_t at)
 {
     const char *text = token->text;
-    size_t length = token->length;
+    size_t length = token->length, start = at;
     unsigned number = 0;
-    size_t at = 3;
     char suffix = 0;
 
-    for (; at < length && at < 8 && text[at] >= '0' && text[at] <= '9'; at++)
+    for (; at < length && at < start + 5 && text[at] >= '0' && text[at] <= '9'; at++)
         number = number * 10 + (unsigned)(text[at] - '0');
     if (at + 1 == length)
         suffix = text[at++];
@@ -99,6 +102,14 @@ static bool parse_architecture(struct ptx_parser *parser, const struct ptx_token
                        length > 60 ? 60 : (int)length, text);
 }
 
+/* The length of a prefix that a word has and goes on after; else 0. */
+static size_t prefix_of(const struct ptx_token *token, const char *prefix)
+{
+    size_t length = strlen(prefix);
+
+    return token->length > length && !memcmp(token->text, prefix, length) ? length : 0;
+}
+
 static bool parse_target(struct ptx_parser *parser)
 {
     static const char *const options[] = {"texmode_unified", "texmode_independent", "debug",
@@ -106,12 +117,13 @@ static bool parse_target(struct ptx_parser *parser)
 
     do {
         struct ptx_token token = *ptx_current_token(parser);
-        size_t option = 0;
+        size_t option = 0, prefix;
 
         if (!ptx_expect(parser, PTX_TOKEN_WORD, "after .target"))
             return false;
-        if (token.length > 3 && !memcmp(token.text, "sm_", 3)) {
-            if (!parse_architecture(parser, &token))
+        prefix = prefix_of(&token, "sm_") + prefix_of(&token, "compute_");
+        if (prefix) {
+            if (!parse_architecture(parser, &token, prefix))
                 return false;
             continue;
         }

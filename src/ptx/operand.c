@@ -122,29 +122,55 @@ static bool parse_special(struct ptx_parser *parser, struct ptx_raw *raw,
     return true;
 }
 
-/* x, x+4, x-4, x[3] */
+/* Parses the index of x[3], x[r] or x[r+3] behind the bracket. */
+static bool parse_index(struct ptx_parser *parser, struct ptx_raw *raw)
+{
+    struct ptx_token name = *ptx_current_token(parser);
+    uint64_t number = 0;
+    const struct ptx_symbol *symbol = NULL;
+
+    if (name.kind == PTX_TOKEN_WORD)
+        symbol = ptx_find(parser, &name);
+    if (symbol && symbol->kind != PTX_SYMBOL_REGISTER)
+        symbol = NULL;
+    if (symbol) {
+        const struct ptx_register *reg = register_at(parser, symbol->index);
+
+        if (ptx_type_is_float(reg->type) || ptx_type_bits(reg->type) < 16 ||
+            ptx_type_bits(reg->type) > 64 || reg->width > 1)
+            return ptx_fail(parser, "register '%s' of type .%s cannot be the index of an array",
+                            reg->name, ptx_type_name(reg->type));
+        raw->has_index_register = true;
+        raw->index_register = symbol->index;
+        ptx_next(parser);
+    }
+    if ((!symbol || ptx_current_token(parser)->kind == '+') && !ptx_parse_integer(parser, &number))
+        return false;
+    raw->operand.value = number * raw->element_bytes;
+    raw->is_indexed = true;
+    return ptx_expect(parser, ']', "after an array's index");
+}
+
+/* x, x+4, x[3], x[r] */
 static bool parse_symbol(struct ptx_parser *parser, struct ptx_raw *raw,
                          const struct ptx_symbol *symbol)
 {
     bool local = symbol->kind == PTX_SYMBOL_LOCAL_VARIABLE;
     const struct ptx_variable *variable =
         (struct ptx_variable *)(local ? parser->locals : parser->variables).items + symbol->index;
-    uint64_t element = ptx_type_bits(variable->type) / 8 * variable->width, number;
+    uint64_t number;
 
     raw->operand.kind = PTX_OPERAND_SYMBOL;
     raw->operand.index = symbol->index;
     raw->operand.local = local;
-    if (ptx_accept(parser, '[')) {
-        if (!ptx_parse_integer(parser, &number) ||
-            !ptx_expect(parser, ']', "after an array's index"))
-            return false;
-        raw->operand.value = number * element;
-        raw->is_indexed = true;
-    }
+    raw->element_bytes = ptx_type_bits(variable->type) / 8 * variable->width;
+    if (ptx_accept(parser, '[') && !parse_index(parser, raw))
+        return false;
     if (ptx_current_token(parser)->kind == '+') {
         if (!ptx_parse_integer(parser, &number))
             return false;
         raw->operand.value += number;
+        raw->is_sum = true;
     }
     return true;
 }

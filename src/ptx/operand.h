@@ -18,8 +18,11 @@ struct ptx_raw {
     bool is_image;       /* [t, c]: parser->image */
     bool is_indexed;     /* x[3]: an address even without brackets around it */
     bool is_component;   /* v.x */
-    bool is_sum;         /* r+4: addend */
+    bool is_sum;         /* r+4: addend; x+4: the operand's value */
     uint64_t addend;
+    bool has_index_register; /* x[r+4]: the address of x plus 4 elements is the operand */
+    uint32_t index_register;
+    uint32_t element_bytes;
 };
 
 bool ptx_parse_operand(struct ptx_parser *parser, struct ptx_raw *raw);

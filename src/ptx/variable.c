@@ -9,6 +9,7 @@
 #include "ptx/words.h"
 
 static const uint64_t largest_variable = (uint64_t)1 << 46;
+static const uint32_t most_variables = 1 << 16; /* of one range x<number> */
 
 uint8_t ptx_find_space(const struct ptx_token *token)
 {
@@ -269,6 +270,18 @@ static bool add_local_variable(struct ptx_parser *parser, const struct ptx_decla
     return true;
 }
 
+/* Adds a variable. In a function, .global and .const variables belong to the module, and their name
+ * is valid in its scope. */
+static bool add_variable(struct ptx_parser *parser, const struct ptx_declaration *declaration,
+                         const struct ptx_variable *variable)
+{
+    bool local = parser->symbols.depth > 0 && declaration->space != PTX_GLOBAL &&
+                 declaration->space != PTX_CONST;
+
+    return local ? add_local_variable(parser, declaration, variable)
+                 : add_module_variable(parser, declaration, variable);
+}
+
 static bool check_variable(struct ptx_parser *parser, const struct ptx_declaration *declaration,
                            bool initialised)
 {
@@ -286,25 +299,60 @@ static bool check_variable(struct ptx_parser *parser, const struct ptx_declarati
     return true;
 }
 
-/* Parses one variable. In a function, .global and .const variables belong to the module, and their
- * name is valid in its scope. */
+bool ptx_parse_range(struct ptx_parser *parser, uint32_t *result)
+{
+    const struct ptx_token *token = ptx_current_token(parser);
+    uint64_t count = 0;
+
+    for (uint32_t i = 0; i < token->length && count <= UINT32_MAX; i++) {
+        if (token->text[i] < '0' || token->text[i] > '9')
+            count = UINT64_MAX / 16;
+        count = count * 10 + (uint64_t)(token->text[i] - '0');
+    }
+    if (token->kind != PTX_TOKEN_NUMBER || count > UINT32_MAX)
+        return ptx_fail(parser,
+                        "the number between '<' and '>' must be a decimal number below 2^32");
+    *result = (uint32_t)count;
+    ptx_next(parser);
+    return ptx_expect(parser, '>', "after the number of names");
+}
+
+/* Parses the rest of x<3>, which declares x0, x1 and x2. */
+static bool parse_variable_range(struct ptx_parser *parser, struct ptx_declaration *declaration)
+{
+    struct ptx_token range = declaration->name;
+    struct ptx_variable variable;
+    uint32_t count = 0;
+
+    if (!ptx_parse_range(parser, &count))
+        return false;
+    if (count > most_variables)
+        return ptx_fail(parser, "%u variables are too many: at most %u", count, most_variables);
+    for (uint32_t i = 0; i < count; i++) {
+        declaration->name = ptx_name_in_range(parser, &range, i);
+        variable = ptx_declaration_variable(parser, declaration);
+        if (!add_variable(parser, declaration, &variable))
+            return false;
+    }
+    return true;
+}
+
 static bool parse_one(struct ptx_parser *parser, struct ptx_declaration *declaration)
 {
     struct ptx_variable variable;
-    bool initialised, local;
+    bool initialised;
 
     if (!ptx_parse_declarator(parser, declaration))
         return false;
+    if (declaration->dimensions == 0 && ptx_accept(parser, '<'))
+        return parse_variable_range(parser, declaration);
     initialised = ptx_accept(parser, '=');
     if (!check_variable(parser, declaration, initialised))
         return false;
     variable = ptx_declaration_variable(parser, declaration);
     if (initialised && !ptx_parse_initialiser(parser, declaration, &variable))
         return false;
-    local = parser->symbols.depth > 0 && declaration->space != PTX_GLOBAL &&
-            declaration->space != PTX_CONST;
-    return local ? add_local_variable(parser, declaration, &variable)
-                 : add_module_variable(parser, declaration, &variable);
+    return add_variable(parser, declaration, &variable);
 }
 
 bool ptx_parse_variables(struct ptx_parser *parser, uint8_t space, uint8_t linkage)
@@ -320,26 +368,6 @@ bool ptx_parse_variables(struct ptx_parser *parser, uint8_t space, uint8_t linka
     return ptx_expect_end(parser);
 }
 
-/* Parses the number of %r<number>. It is not an expression, in which '>' would be an operator. */
-static bool parse_range_count(struct ptx_parser *parser, uint32_t *result)
-{
-    const struct ptx_token *token = ptx_current_token(parser);
-    uint64_t count = 0;
-
-    for (uint32_t i = 0; i < token->length && count <= UINT32_MAX; i++) {
-        if (token->text[i] < '0' || token->text[i] > '9')
-            count = UINT64_MAX / 16;
-        count = count * 10 + (uint64_t)(token->text[i] - '0');
-    }
-    if (token->kind != PTX_TOKEN_NUMBER || count > UINT32_MAX)
-        return ptx_fail(
-            parser,
-            "the number of registers between '<' and '>' must be a decimal number below 2^32");
-    *result = (uint32_t)count;
-    ptx_next(parser);
-    return ptx_expect(parser, '>', "after the number of registers");
-}
-
 static bool declare_register(struct ptx_parser *parser, const struct ptx_declaration *type)
 {
     struct ptx_token name = *ptx_current_token(parser);
@@ -350,7 +378,7 @@ static bool declare_register(struct ptx_parser *parser, const struct ptx_declara
     if (!ptx_expect(parser, PTX_TOKEN_WORD, "after .reg and its type"))
         return false;
     range = ptx_accept(parser, '<');
-    if (range && !parse_range_count(parser, &count))
+    if (range && !ptx_parse_range(parser, &count))
         return false;
     symbol = ptx_symbols_find_range(&parser->symbols, name.text, name.length,
                                     (int)parser->symbols.depth - 1);

@@ -22,6 +22,9 @@ bool ptx_parse_type(struct ptx_parser *parser, struct ptx_declaration *declarati
 bool ptx_parse_attribute(struct ptx_parser *parser, struct ptx_declaration *declaration);
 bool ptx_parse_declarator(struct ptx_parser *parser, struct ptx_declaration *declaration);
 bool ptx_parse_variables(struct ptx_parser *parser, uint8_t space, uint8_t linkage);
+/* Parses the number of x<number> behind '<'. It is not an expression, in which '>' would be an
+ * operator. */
+bool ptx_parse_range(struct ptx_parser *parser, uint32_t *result);
 bool ptx_parse_registers(struct ptx_parser *parser); /* behind .reg */
 uint64_t ptx_declaration_bytes(const struct ptx_declaration *declaration);
 struct ptx_variable ptx_declaration_variable(struct ptx_parser *parser,

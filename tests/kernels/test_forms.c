@@ -65,3 +65,12 @@ TEST(bytes_become_bf16_and_back)
 
     run_and_compare("bytes_bf16", data, EXPECTED, sizeof(data));
 }
+
+TEST(registers_are_indexes_of_arrays)
+{
+    /* elements 3, 5 and 6 of three arrays; two distances; a float; two of three variables */
+    static const uint32_t EXPECTED[8] = {103, 205, 306, 12, 1, 0x3fc00000, 42, 8};
+    uint32_t data[8] = {3, 5, 0xffffffff, 2};
+
+    run_and_compare("indexed", data, EXPECTED, sizeof(data));
+}

@@ -76,6 +76,83 @@ TEST(old_forms_are_read)
                    "cp.async.bulk.prefetch.L2.global.L2::cache_hint [%rd1], %r1, %rd2;"));
 }
 
+TEST(some_words_may_be_repeated)
+{
+    struct ptx_program *program = parse_body(
+        "cvt.rn.relu.satfinite.relu.satfinite.e4m3x2.f32 %h1, %f1, %f2; add.sat.sat.s32 %r1, %r2, "
+        "%r3; shfl.sync.sync.idx.b32 %r1, %r2, 0, 31, -1; add.cc.cc.u32 %r1, %r2, %r3; "
+        "ex2.approx.f32.approx %f1, %f2; bfind.shiftamt.shiftamt.u32 %r1, %r2; "
+        "min.NaN.NaN.f32 %f1, %f2, %f3;");
+    const struct ptx_instruction *i = kernel_of(program)->instructions;
+
+    check(i[0].type_count == 2 && ptx_has(&i[0], PTX_MOD_RELU) &&
+          ptx_has(&i[0], PTX_MOD_SATFINITE));
+    check(i[1].op == PTX_OP_add && ptx_has(&i[1], PTX_MOD_SAT));
+    ptx_program_free(program);
+}
+
+TEST(heads_of_modules)
+{
+    static const char *const heads[] = {".version 9.00\n.target sm_90\n",
+                                        ".version 8.08\n.target compute_90, texmode_unified\n",
+                                        ".version 8.0\n.target compute_90a\n.address_size 64\n"};
+    char text[200];
+
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        snprintf(text, sizeof text, "%s.entry k() .local_maxnreg 32 { ret; }", heads[i]);
+        ptx_program_free(parse(text));
+    }
+}
+
+/* The address of x[r+2] is computed before the instruction. */
+TEST(registers_are_indexes_of_arrays)
+{
+    struct ptx_program *program =
+        parse_body(".shared .u64 x[8]; ld.u64 %rd1, x[%r2+2]; mov.u32 %r1, x[%rd3]; "
+                   "st.global.u8 gv[%h1], %r1;");
+    const struct ptx_function *kernel = kernel_of(program);
+    const struct ptx_instruction *i = kernel->instructions;
+
+    check(i[0].op == PTX_OP_mov && i[0].src[0].kind == PTX_OPERAND_SYMBOL &&
+          i[0].src[0].value == 16);
+    check(i[1].op == PTX_OP_cvt && i[1].types[0] == PTX_U64 && i[1].types[1] == PTX_U32);
+    check(i[2].op == PTX_OP_mad && i[2].src[1].value == 8 && ptx_has(&i[2], PTX_MOD_LO));
+    check(i[3].op == PTX_OP_ld && i[3].space == PTX_SHARED &&
+          i[3].src[0].base == PTX_BASE_REGISTER && i[3].src[0].index == i[2].dst[0].index);
+    check(i[6].op == PTX_OP_cvt && i[7].op == PTX_OP_mov && i[7].src[0].index == i[6].dst[0].index);
+    check(i[11].op == PTX_OP_st && i[11].space == PTX_GLOBAL);
+    ptx_program_free(program);
+}
+
+TEST(sums_of_addresses_are_sources)
+{
+    struct ptx_program *program =
+        parse_body("add.u32 %r1, sh+8, %r2; setp.eq.u64 %p1, gv+4, %rd1; mov.u32 %r1, gv+4; "
+                   "mov.u64 %rd1, gv+4; st.shared.u16 [sh], sh+2;");
+    const struct ptx_instruction *i = kernel_of(program)->instructions;
+
+    check(i[0].op == PTX_OP_mov && i[0].src[0].value == 8 && i[1].op == PTX_OP_cvt);
+    check(i[2].op == PTX_OP_add && i[2].src[0].index == i[1].dst[0].index);
+    check(i[3].op == PTX_OP_mov && i[4].op == PTX_OP_setp);
+    check(i[5].op == PTX_OP_mov && i[6].op == PTX_OP_cvt && i[7].op == PTX_OP_mov);
+    check(i[8].op == PTX_OP_mov && i[8].src[0].kind == PTX_OPERAND_SYMBOL &&
+          i[8].src[0].value == 4);
+    check(i[10].op == PTX_OP_cvt && i[10].types[0] == PTX_U16 && i[11].op == PTX_OP_st);
+    ptx_program_free(program);
+}
+
+TEST(ranges_declare_variables)
+{
+    struct ptx_program *program = parse(HEAD ".global .align 8 .u32 x<3>, y;\n"
+                                             ".entry k() { .shared .u16 s<12>;\n"
+                                             "st.shared.u16 [s11], 1; st.global.u32 [x2], 2; }");
+
+    check(program->variable_count == 4 && !strcmp(program->variables[2].name, "x2") &&
+          program->variables[2].align == 8 && !strcmp(program->variables[3].name, "y"));
+    check(program->functions[0].variable_count == 12);
+    ptx_program_free(program);
+}
+
 TEST(only_registers_that_are_named_exist)
 {
     struct ptx_program *program = parse_body(".reg .b32 %many<4000000000>; mov.b32 %many7, %r1;");
@@ -205,6 +282,12 @@ TEST(branch_tables)
     check(jump->op == PTX_OP_brx && jump->call && jump->call->target_count == 3);
     check(jump->call->targets[0] == 1 && jump->call->targets[1] == 2);
     ptx_program_free(program);
+    program = parse_body("T: .branchtargets B, L<2>, L<1>; brx.idx %r1, T;\nL0: B: ret;\nL1:");
+    jump = kernel_of(program)->instructions;
+    check(jump->call->target_count == 4 && jump->call->targets[0] == 1 &&
+          jump->call->targets[1] == 1 && jump->call->targets[2] == 2 &&
+          jump->call->targets[3] == 1);
+    ptx_program_free(program);
 }
 
 TEST(old_shuffles_are_of_all_lanes)
@@ -229,7 +312,9 @@ TEST(variables_and_initialisers)
                                              ".global .u64 t[2] = {f, m};\n"
                                              ".global .b8 bytes[3] = {0xFF00(m), 0x41, -1};\n"
                                              ".global .attribute(.managed) .align 8 .u32 managed;\n"
-                                             ".extern .shared .align 16 .b8 dynamic[];\n");
+                                             ".extern .shared .align 16 .b8 dynamic[];\n"
+                                             ".global .b32 b[2] = {1.5, 0f3FC00000};\n"
+                                             ".global .b64 w[2] = {1.5, 0f3FC00000};\n");
     const struct ptx_variable *v = program->variables;
     float two;
 
@@ -246,6 +331,8 @@ TEST(variables_and_initialisers)
           v[5].init[2] == 0xff);
     check(v[6].managed && v[6].align == 8 && v[6].init == NULL);
     check(v[7].unsized && v[7].linkage == PTX_LINK_EXTERN && v[7].align == 16);
+    check(!memcmp(v[8].init, (uint32_t[]){0x3fc00000, 0x3fc00000}, 8));
+    check(!memcmp(v[9].init, (uint64_t[]){0x3ff8000000000000, 0x3fc00000}, 16));
     ptx_program_free(program);
 }
 
@@ -297,7 +384,8 @@ TEST(what_debuggers_read_is_passed_over)
     struct ptx_program *program =
         parse(".version 9.0\n.target sm_90, debug\n.address_size 64\n.file 1 \"a.cu\", 1, 2\n"
               ".entry k() {\n.loc 1 2 3, function_name $L+4, inlined_at 1 2 3\n"
-              ".pragma \"nounroll\";\n/* } */ ret; // }\n}\n"
+              ".pragma \"nounroll\";\n/* } */ ret; // }\n# 7 \"a.cu\" 2 3\n"
+              "#line 8 \"a.cu\"\n}\n"
               ".section .debug_info\n{\n.b8 1\n.b32 $L+4\n}\n");
 
     check(program->debug && program->functions[0].instruction_count == 2);
