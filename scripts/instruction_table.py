@@ -32,11 +32,19 @@ on both tiers; of other instructions `tests/kernels`, `tests/textures` and `test
 REFUSED = """
 ## Refused
 
-These are read, and refused by name when a module is loaded. Of 31,058 spellings that were given to
-both, ptxas 13.0 accepts 10,573 for sm_90a, of which 140 are refused here: 126 of `mbarrier` with a
-generic address in a register of 32 bits, 6 of `alloca`, `stacksave` and `stackrestore` with `.u32`,
-4 of `cvt` that say `.relu` twice, and 4 queries of surfaces, which NVIDIA's driver refuses as well.
-None is accepted here that ptxas refuses.
+These are read, and refused by name when a module is loaded. ptxas 13.0 compiles some spellings for
+sm_90a that are refused here:
+
+- `alloca`, `stacksave` and `stackrestore` with `.u32`: addresses of local memory have 64 bits here.
+- `suq` of fields that NVIDIA's driver refuses as well.
+- Addresses of 32 bits in `.global` and generic memory with `cp.async.bulk` and `tensormap`: no
+  memory is there. With `mbarrier` ptxas takes them only when it generates no code (`compute_90a`);
+  for every processor it refuses them as well.
+- Words that ptxas ignores with every instruction: `.acc::f32`, the fields of `tensormap.replace`
+  and the tests of `testp`. A program that has them elsewhere means something else.
+- Operands whose type ptxas does not look at: a register plus a number (`popc.b32 %r, %d+4`), a
+  vector where a scalar is due (`suld.b.2d.b32 {%r1, %r2}, ...`), `.4d` and `.5d` of textures and
+  surfaces, `.pred` as a second type, `fma.rm.bf16x2`. Nothing says what they mean.
 
 | instruction | words | from |
 |---|---|---|

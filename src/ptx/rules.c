@@ -339,8 +339,8 @@ static bool check_copy_async(struct ptx_parser *parser, const struct ptx_instruc
         return ptx_fail(parser, "cp.async copies %s bytes, not %llu",
                         ptx_has(instruction, PTX_MOD_CG) ? "16" : "4, 8 or 16",
                         (unsigned long long)size);
-    if (is_ignored(parser, instruction) && parser->version < 83)
-        return ptx_fail(parser, "a predicate that ignores the source needs .version 8.3 or later");
+    if (is_ignored(parser, instruction) && parser->version < 75)
+        return ptx_fail(parser, "a predicate that ignores the source needs .version 7.5 or later");
     return check_policy(parser, instruction, ptx_has(instruction, PTX_MOD_CACHE_HINT) ? 3 : 4);
 }
 
