@@ -10,6 +10,7 @@ enum {
     BUCKETS = 1 << 16,
     UNUSED_PAGES_MAX = 1 << 18,
     ROWS_MAX = 1 << 14, /* of a set; what is more becomes bitmaps */
+    JOINED_MAX = 32,    /* of the newest rows, with which others are joined */
 };
 
 /* Tables are large, and used again by later launches; those that are not in use are empty. */
@@ -214,22 +215,53 @@ void cup_touched_mark_range(struct cup_touched *touched, uint64_t address, uint6
     }
 }
 
+/* Takes from the newest rows of the set one that can be joined with these, and joins it. */
+static bool join(struct cup_touched *touched, struct cup_touched_told *added,
+                 bool (*joins)(struct cup_touched_rows *, const struct cup_touched_rows *))
+{
+    struct cup_touched_told *list = touched->rows.list;
+    size_t count = touched->rows.count, from = count > JOINED_MAX ? count - JOINED_MAX : 0;
+
+    for (size_t i = count; i-- > from;) {
+        if (list[i].touches != added->touches || !joins(&list[i].rows, &added->rows))
+            continue;
+        added->rows = list[i].rows;
+        list[i] = list[count - 1];
+        touched->rows.count--;
+        return true;
+    }
+    return false;
+}
+
+/* Workers tell the rows of each part of a grid, in any order; those of all parts are mostly few. */
+static bool keep_rows(struct cup_touched *touched, struct cup_touched_told added)
+{
+    struct cup_touched_told *told;
+
+    while (join(touched, &added, cup_touched_rows_widen) ||
+           join(touched, &added, cup_touched_rows_extend))
+        ;
+    if (touched->rows.count == ROWS_MAX)
+        return false;
+    told = cup_dynarray_add(&touched->rows.array, sizeof(*told));
+    if (told)
+        *told = added;
+    return told != NULL;
+}
+
 void cup_touched_add_rows(struct cup_touched *touched, const struct cup_touched_rows *rows,
                           uint32_t touches)
 {
-    struct cup_touched_told *told = NULL;
+    bool kept = false;
 
     if (!atomic_load_explicit(&touched->has_all_rows, memory_order_relaxed)) {
         pthread_mutex_lock(&lock);
-        if (touched->rows.count < ROWS_MAX)
-            told = cup_dynarray_add(&touched->rows.array, sizeof(*told));
-        if (told)
-            *told = (struct cup_touched_told){*rows, touches};
-        else
+        kept = keep_rows(touched, (struct cup_touched_told){*rows, touches});
+        if (!kept)
             atomic_store_explicit(&touched->has_all_rows, true, memory_order_relaxed);
         pthread_mutex_unlock(&lock);
     }
-    if (!told)
+    if (!kept)
         cup_touched_mark_rows(touched, rows, touches);
 }
 

@@ -45,13 +45,16 @@ static bool join_columns(struct cup_touched_rows *a, const struct cup_touched_ro
     return true;
 }
 
-/* One row within one of several. */
+/* Any rows within one, or one within one of several. */
 static bool contains(const struct cup_touched_rows *a, const struct cup_touched_rows *b)
 {
     uint64_t offset = b->first - a->first;
 
-    return a->count > 1 && b->count == 1 && b->first >= a->first && offset / a->step < a->count &&
-           offset % a->step + b->bytes <= a->bytes;
+    if (b->first < a->first)
+        return false;
+    if (a->count == 1)
+        return cup_touched_rows_end(b) <= a->first + a->bytes;
+    return b->count == 1 && offset / a->step < a->count && offset % a->step + b->bytes <= a->bytes;
 }
 
 bool cup_touched_rows_widen(struct cup_touched_rows *rows, const struct cup_touched_rows *more)

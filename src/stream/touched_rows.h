@@ -18,7 +18,7 @@ struct cup_touched_rows cup_touched_rows_make(uint64_t first, uint64_t bytes, in
                                               uint64_t count);
 
 /* Adds rows to others if both are rows again, else returns false. The first is for as many rows
- * that lie beside the others and make them longer, and for a row that is there already; the second
+ * that lie beside the others and make them longer, and for rows that are there already; the second
  * for rows of the same length, of which there are more then. */
 bool cup_touched_rows_widen(struct cup_touched_rows *rows, const struct cup_touched_rows *more);
 bool cup_touched_rows_extend(struct cup_touched_rows *rows, const struct cup_touched_rows *more);

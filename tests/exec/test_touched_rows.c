@@ -159,12 +159,36 @@ TEST(more_rows_than_a_set_keeps_are_marked)
 
     check(cup_touched_begin(&touched));
     for (unsigned i = 0; i < 40000; i++) {
-        struct cup_touched_rows row = {BASE + 7 * random_below(BYTES / 7), 2, 0, 1};
+        struct cup_touched_rows rows = {BASE + random_below(BYTES / 2), 1 + random_below(5),
+                                        6 + random_below(90), 2 + random_below(40)};
 
-        row.first += row.first + 2 > BASE + BYTES ? -(uint64_t)2 : 0;
-        mark(model, &row);
-        cup_touched_add_rows(&touched, &row, 1u << CUP_TOUCH_READ);
+        mark(model, &rows);
+        cup_touched_add_rows(&touched, &rows, 1u << CUP_TOUCH_READ);
     }
+    check(atomic_load(&touched.has_all_rows));
+    cup_touched_seal(&touched);
+    compare(&touched, model);
+    cup_touched_finish(&touched);
+}
+
+/* Columns of a matrix that parts of a grid touch, in any order. */
+TEST(rows_of_parts_become_few)
+{
+    enum { COLUMNS = 32, COLUMN_BYTES = 8, ROW_BYTES = COLUMNS * COLUMN_BYTES, ROWS = 20 };
+    struct cup_touched touched = {.page_count = 0};
+    static bool model[BYTES];
+
+    check(cup_touched_begin(&touched));
+    for (unsigned i = 0, column = 0; i < COLUMNS; i++, column = (column + 11) % COLUMNS) {
+        struct cup_touched_rows rows = {BASE + column * COLUMN_BYTES, COLUMN_BYTES, ROW_BYTES,
+                                        ROWS};
+
+        mark(model, &rows);
+        cup_touched_add_rows(&touched, &rows, 1u << CUP_TOUCH_READ);
+        cup_touched_add_rows(&touched, &rows, 1u << CUP_TOUCH_READ);
+    }
+    check(touched.rows.count == 1);
+    check(touched.rows.list[0].rows.bytes == ROWS * ROW_BYTES);
     cup_touched_seal(&touched);
     compare(&touched, model);
     cup_touched_finish(&touched);
