@@ -23,14 +23,10 @@
 
 enum { FIXED_ARGUMENTS = 4, MAX_ARGUMENTS = 256 };
 
-static const char *const builtins[] = {"vprintf", "__assertfail", "malloc", "free",
-                                       "cudaGraphSetConditional"};
-
 bool jit_call_is_builtin(const struct ptx_function *function)
 {
-    for (size_t b = 0; b < sizeof(builtins) / sizeof(*builtins) && function->is_prototype; b++)
-        if (strcmp(function->name, builtins[b]) == 0)
-            return true;
+    if (function->is_prototype)
+        return ptx_is_system_function(function->name);
     return ptx_device_call_of(function->name) != PTX_CALL_NONE;
 }
 

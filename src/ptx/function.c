@@ -2,6 +2,7 @@
 /* Kernels and functions: their directives, and merging a declaration with its definition. */
 #include "ptx/function.h"
 
+#include "core/compiler.h"
 #include "ptx/constant.h"
 #include "ptx/declare.h"
 #include "ptx/labels.h"
@@ -49,12 +50,24 @@ static bool parse_string(struct ptx_parser *parser)
     return true;
 }
 
+/* Whether what follows belongs to the module: a declaration may end without a ';'. */
+static bool at_next_entity(struct ptx_parser *parser)
+{
+    static const char *const words[] = {"visible", "extern", "weak",   "common", "entry",  "func",
+                                        "global",  "const",  "shared", "file",   "section"};
+
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(words); i++)
+        if (ptx_token_is(ptx_current_token(parser), PTX_TOKEN_DOT, words[i]))
+            return true;
+    return false;
+}
+
 /* Parses the directives between the signature and the body. */
 static bool parse_directives(struct ptx_parser *parser, struct ptx_function *function)
 {
     uint32_t ignored;
 
-    while (ptx_current_token(parser)->kind == PTX_TOKEN_DOT) {
+    while (ptx_current_token(parser)->kind == PTX_TOKEN_DOT && !at_next_entity(parser)) {
         bool good;
         int length;
         const char *text = ptx_token_text(parser, &length);

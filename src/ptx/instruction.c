@@ -10,6 +10,7 @@
 #include "ptx/forms.h"
 #include "ptx/function.h"
 #include "ptx/labels.h"
+#include "ptx/needs.h"
 #include "ptx/operand.h"
 #include "ptx/parser.h"
 #include "ptx/rules.h"
@@ -207,7 +208,8 @@ bool ptx_decode_head(struct ptx_parser *parser, const char *text, size_t length,
             return false;
     add_aliases(&head->instruction);
     add_layouts(&head->instruction, words, count);
-    return ptx_check_words(parser, &head->instruction);
+    return ptx_check_needs(parser, &head->instruction) &&
+           ptx_check_words(parser, &head->instruction);
 }
 
 /* Joins dot-words that are separated from their opcode by spaces, in the arena. */

@@ -104,17 +104,6 @@ static void fail_twice(struct linker *linker, const char *what, const char *name
                     what, name, input_of(linker, program), input_of(linker, first));
 }
 
-bool ptx_is_system_function(const char *name)
-{
-    static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail",
-                                        "cudaGraphSetConditional"};
-
-    for (size_t i = 0; i < CUP_ARRAY_COUNT(names); i++)
-        if (!strcmp(name, names[i]))
-            return true;
-    return ptx_device_call_of(name) != PTX_CALL_NONE;
-}
-
 /* Precedence of the entities of one name, from weakest to strongest. */
 enum strength { DECLARED, COMMON, WEAK, DEFINED };
 

@@ -351,18 +351,24 @@ static bool check_characters(struct ptx_parser *parser)
                        (unsigned char)*at);
 }
 
-/* Checks that declared functions are defined, except .extern ones, which the loader resolves. */
+/* Checks that declared functions are defined, except .extern ones, which the loader resolves, and
+ * those of the system, which need not be .extern. */
 static void check_end(struct ptx_parser *parser)
 {
-    const struct ptx_function *functions = parser->functions.items;
+    struct ptx_function *functions = parser->functions.items;
 
     if (parser->debug && !parser->has_debug_information)
         ptx_fail_as(parser, PTX_SYNTAX, 1, ".target has debug, but there is no debug information");
-    for (size_t i = 0; i < parser->functions.count; i++)
-        if (functions[i].is_prototype &&
-            (functions[i].linkage == PTX_LINK_LOCAL || functions[i].linkage == PTX_LINK_VISIBLE))
+    for (size_t i = 0; i < parser->functions.count; i++) {
+        if (!functions[i].is_prototype ||
+            (functions[i].linkage != PTX_LINK_LOCAL && functions[i].linkage != PTX_LINK_VISIBLE))
+            continue;
+        if (ptx_is_system_function(functions[i].name))
+            functions[i].linkage = PTX_LINK_EXTERN;
+        else
             ptx_fail_as(parser, PTX_SYNTAX, functions[i].line,
                         "'%s' is declared without .extern and has no body", functions[i].name);
+    }
 }
 
 void ptx_parse_module(struct ptx_parser *parser)

@@ -6,6 +6,7 @@
 #include "core/compiler.h"
 #include "ptx/constant.h"
 #include "ptx/declare.h"
+#include "ptx/needs.h"
 #include "ptx/parser.h"
 #include "ptx/special.h"
 
@@ -101,6 +102,8 @@ static bool parse_special(struct ptx_parser *parser, struct ptx_raw *raw,
 {
     int component;
 
+    if (!ptx_check_age(parser, special->name, special->version, special->target))
+        return false;
     raw->operand.kind = PTX_OPERAND_SPECIAL;
     raw->operand.index = special->special;
     raw->operand.value = number;

@@ -5,6 +5,7 @@
 
 #include "core/compiler.h"
 #include "ptx/matrix.h"
+#include "ptx/needs.h"
 #include "ptx/parser.h"
 
 #include <string.h>
@@ -129,6 +130,19 @@ static bool check_group_shape(struct ptx_parser *parser, const struct ptx_instru
                     instruction->depth);
 }
 
+/* multimem has an order and a scope, or neither. */
+static bool check_multimem(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    static const enum ptx_modifier orders[] = {PTX_MOD_RELAXED, PTX_MOD_ACQUIRE, PTX_MOD_RELEASE};
+    static const enum ptx_modifier scopes[] = {PTX_MOD_SCOPE_CTA, PTX_MOD_SCOPE_CLUSTER,
+                                               PTX_MOD_SCOPE_GPU, PTX_MOD_SCOPE_SYS};
+    bool order = has_any(instruction, orders, CUP_ARRAY_COUNT(orders)),
+         scope = has_any(instruction, scopes, CUP_ARRAY_COUNT(scopes));
+
+    return order == scope || ptx_fail(parser, order ? "the order needs a scope with 'multimem'"
+                                                    : "the scope needs an order with 'multimem'");
+}
+
 static bool is_video(enum ptx_opcode op)
 {
     return ptx_opcode_name(op)[0] == 'v' && op != PTX_OP_vote;
@@ -159,6 +173,8 @@ bool ptx_check_words(struct ptx_parser *parser, const struct ptx_instruction *in
         return check_mad(parser, instruction);
     case PTX_OP_wgmma:
         return check_group_shape(parser, instruction);
+    case PTX_OP_multimem:
+        return check_multimem(parser, instruction);
     case PTX_OP_min:
     case PTX_OP_max:
         return check_minimum(parser, instruction);
@@ -201,6 +217,8 @@ static bool check_video(struct ptx_parser *parser, struct ptx_instruction *instr
         return true;
     if (needs && instruction->source_count < 3)
         return ptx_fail(parser, "a third source is expected");
+    if (instruction->dst[0].selector && has_any(instruction, second, CUP_ARRAY_COUNT(second)))
+        return ptx_fail(parser, "a selector of the destination excludes a second operation");
     if (!needs)
         instruction->source_count = 2; /* ignored, as it has no effect */
     return true;
@@ -347,6 +365,12 @@ static bool check_copy_async(struct ptx_parser *parser, const struct ptx_instruc
 /* An arrival in the memory of a cluster gives no state. */
 static bool check_mbarrier(struct ptx_parser *parser, const struct ptx_instruction *instruction)
 {
+    bool arrives =
+        ptx_has(instruction, PTX_MOD_ARRIVE) || ptx_has(instruction, PTX_MOD_ARRIVE_DROP);
+
+    if (arrives && instruction->source_count == 2 && !ptx_has(instruction, PTX_MOD_NO_COMPLETE) &&
+        !ptx_check_age(parser, "a count without '.noComplete'", 78, 90))
+        return false;
     if (ptx_has(instruction, PTX_MOD_SHARED_CLUSTER) && ptx_has(instruction, PTX_MOD_NO_COMPLETE))
         return ptx_fail(parser, "Modifier '.shared::cluster' cannot be combined with modifier "
                                 "'.noComplete'");

@@ -11,7 +11,8 @@ struct ptx_special_register {
     const char *name;
     uint8_t special;
     uint8_t bits;
-    bool triple; /* .x, .y, .z, .w follow */
+    bool triple;             /* .x, .y, .z, .w follow */
+    uint8_t version, target; /* of the module: at least */
 };
 
 /* Finds a name; *number is what follows it (%envreg3). NULL: there is none. */

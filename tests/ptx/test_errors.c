@@ -91,6 +91,11 @@ TEST(modules)
 TEST(instructions)
 {
     static const struct wrong wrongs[] = {
+        {"multimem.ld_reduce.acquire.global.add.u32 %r1, [%rd1];", PTX_SYNTAX,
+         "the order needs a scope"},
+        {"multimem.st.gpu.global.b32 [%rd1], %r1;", PTX_SYNTAX, "the scope needs an order"},
+        {"vsub.s32.u32.s32.add %r1.b3, %r2.b1, %r3.h1, %r4;", PTX_SYNTAX,
+         "excludes a second operation"},
         {"ex2.approx.ftz.ftz.f32 %f1, %f2;", PTX_SYNTAX, "'.ftz' is not allowed here"},
         {"add.u32 %r1, sh, %r2;", PTX_SYNTAX, "a register is expected, not the address of 'sh'"},
         {"add.f32 %f1, sh+4, %f2;", PTX_SYNTAX, "a register is expected, not the address of"},
@@ -179,6 +184,41 @@ TEST(instructions)
                       ".reg .b64 %%rd<5>; .reg .f64 %%d<5>;\n%s\nret;\n}\n",
                  wrongs[i].text);
         refuse(text, strlen(text), &wrongs[i]);
+    }
+}
+
+/* Words and registers that are younger than their instruction. */
+TEST(ages)
+{
+    static const struct {
+        const char *head, *statement, *message;
+    } cases[] = {
+        {".version 7.3\n.target sm_80\n", "ld.global.L2::128B.u32 %r1, [%rd1];",
+         "'.L2::128B' of 'ld' needs .version 7.4"},
+        {".version 8.0\n.target sm_75\n", "ld.global.L2::256B.u32 %r1, [%rd1];",
+         "'.L2::256B' of 'ld' needs .target sm_80"},
+        {".version 8.0\n.target sm_80\n", "fence.acq_rel.cluster;",
+         "'.cluster' of 'fence' needs .target sm_90"},
+        {".version 7.7\n.target sm_80\n", "mov.u32 %r1, %clusterid.x;",
+         "%clusterid needs .version 7.8"},
+        {".version 7.6\n.target sm_80\n", "isspacep.param %p1, %rd1;", "needs .version 7.7"},
+        {".version 8.0\n.target sm_80\n", "mbarrier.arrive.shared.b64 %rd1, [%r1], 2;",
+         "a count without '.noComplete' needs .target sm_90"},
+        {".version 8.0\n.target sm_90\n", "cvt.rn.satfinite.bf16.f32 %h1, %f1;",
+         "needs .version 8.1"},
+        {".version 7.4\n.target sm_80\n", "cp.async.ca.shared.global [%r1], [%rd1], 8, %p1;",
+         "needs .version 7.5"},
+    };
+    char text[600];
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct wrong wrong = {text, PTX_SYNTAX, cases[i].message};
+
+        snprintf(text, sizeof(text),
+                 "%s.address_size 64\n.entry k() { .reg .pred %%p<5>; .reg .b16 %%h<5>;\n"
+                 ".reg .b32 %%r<5>; .reg .f32 %%f<5>; .reg .b64 %%rd<5>;\n%s ret; }",
+                 cases[i].head, cases[i].statement);
+        refuse(text, strlen(text), &wrong);
     }
 }
 

@@ -366,6 +366,19 @@ TEST(functions_and_calls)
     ptx_program_free(program);
 }
 
+TEST(declarations_of_functions)
+{
+    struct ptx_program *program =
+        parse(HEAD ".func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+                   ".extern .func other(.param .b32 a)\n.visible .func free(.param .b64 a)\n"
+                   ".extern .func last() .noreturn\n.global .u32 x;\n.entry k() { ret; }");
+    const struct ptx_function *f = program->functions;
+
+    check(program->function_count == 5 && f[0].linkage == PTX_LINK_EXTERN &&
+          f[2].linkage == PTX_LINK_EXTERN && f[3].noreturn && f[4].is_kernel);
+    ptx_program_free(program);
+}
+
 TEST(register_parameters_are_loaded_and_stored)
 {
     struct ptx_program *program =

@@ -119,8 +119,8 @@ TEST(loads_that_are_not_reached_do_not_happen)
         "setp.gt.u32 p, t, 100; @p ld.global.u32 r1, [w]; st.global.u32 [o], t;",
         "mov.u32 r1, 7; setp.gt.u32 p, t, 100; @p ld.global.u32 r1, [w]; st.global.u32 [o], r1;",
         "mov.u32 r2, 5; setp.gt.u32 p, t, 100; @!p bra DONE;" LOAD "sub.u32 r2, r1, r1; DONE:" USE,
-        "mov.u32 r2, 0; mov.u32 r3, 200; LOOP: setp.gt.u32 p, r3, t; @p bra DONE;" LOAD
-        "add.u32 r2, r2, r1; add.u32 r3, r3, 1; bra LOOP; DONE:" USE,
+        ("mov.u32 r2, 0; mov.u32 r3, 200; LOOP: setp.gt.u32 p, r3, t; @p bra DONE;" LOAD
+         "add.u32 r2, r2, r1; add.u32 r3, r3, 1; bra LOOP; DONE:" USE),
         "setp.eq.u32 p, t, 100; selp.b64 a, w, o, p; ld.global.u32 r2, [a];" USE,
     };
 
