@@ -79,7 +79,8 @@ static bool parse_directives(struct ptx_parser *parser, struct ptx_function *fun
         else if (ptx_accept_dot(parser, "reqnctapercluster"))
             good = parse_triple(parser, true, function->required_cluster);
         else if (ptx_accept_dot(parser, "minnctapersm"))
-            good = parse_number_directive(parser, &function->min_blocks);
+            good = parse_number_directive(parser, &function->min_blocks) &&
+                   (function->min_blocks || ptx_fail(parser, ".minnctapersm must be at least 1"));
         else if (ptx_accept_dot(parser, "maxnreg"))
             good = parse_number_directive(parser, &function->max_registers) &&
                    (function->max_registers || ptx_fail(parser, ".maxnreg must be at least 1"));
@@ -117,6 +118,13 @@ static bool same_lists(const struct ptx_parameter *a, uint32_t a_count,
     return true;
 }
 
+static bool same_signatures(const struct ptx_function *a, const struct ptx_function *b)
+{
+    return a->is_kernel == b->is_kernel &&
+           same_lists(a->parameters, a->parameter_count, b->parameters, b->parameter_count) &&
+           same_lists(a->results, a->result_count, b->results, b->result_count);
+}
+
 /* Finds the function's index, or adds the function, so that it has an index before its body is
  * parsed. Searches the outermost scope only: a parameter or result may have the function's name. */
 static bool find_index(struct ptx_parser *parser, const struct ptx_token *name,
@@ -144,10 +152,7 @@ static bool find_index(struct ptx_parser *parser, const struct ptx_token *name,
         return ptx_fail(parser, "'%s' is already declared as something else, in line %u",
                         function->name, symbol->line);
     old = (struct ptx_function *)parser->functions.items + symbol->index;
-    if (old->is_kernel != function->is_kernel ||
-        !same_lists(old->parameters, old->parameter_count, function->parameters,
-                    function->parameter_count) ||
-        !same_lists(old->results, old->result_count, function->results, function->result_count))
+    if (!same_signatures(old, function))
         return ptx_fail(parser, "'%s' is declared with another signature in line %u",
                         function->name, symbol->line);
     if (!old->is_prototype && !function->is_prototype)
@@ -200,6 +205,17 @@ static struct ptx_token find_name(struct ptx_parser *parser)
     return name;
 }
 
+/* Checks that a function has nothing that only kernels may have. */
+static bool check_function(struct ptx_parser *parser, const struct ptx_function *function)
+{
+    bool limits = function->max_threads[0] || function->required_threads[0] ||
+                  function->required_cluster[0] || function->min_blocks ||
+                  function->max_registers || function->max_cluster_rank ||
+                  function->explicit_cluster;
+
+    return !limits || ptx_fail(parser, "limits of threads, blocks and registers are for kernels");
+}
+
 /* Checks that a kernel has nothing that only functions may have. */
 static bool check_kernel(struct ptx_parser *parser, const struct ptx_function *function)
 {
@@ -227,7 +243,7 @@ static bool parse_definition(struct ptx_parser *parser, struct ptx_function *fun
 
     if (!good)
         return false;
-    if (function->is_kernel && !check_kernel(parser, function))
+    if (!(function->is_kernel ? check_kernel : check_function)(parser, function))
         return false;
     function->is_prototype = ptx_current_token(parser)->kind != '{';
     if (!find_index(parser, &name, function, &parser->function))
@@ -298,6 +314,14 @@ bool ptx_parse_alias(struct ptx_parser *parser)
         return ptx_fail(parser, "'%s' is the target of .alias and has no body",
                         functions[to->index].name);
     function = &functions[from->index];
+    if (!function->is_prototype)
+        return ptx_fail(parser, "'%s' cannot be an alias: it has a body", function->name);
+    if (functions[to->index].linkage == PTX_LINK_WEAK)
+        return ptx_fail(parser, "'%s' is .weak and cannot have an alias",
+                        functions[to->index].name);
+    if (!same_signatures(function, &functions[to->index]))
+        return ptx_fail(parser, "'%s' and its alias '%s' have different signatures",
+                        functions[to->index].name, function->name);
     name = function->name;
     linkage = function->linkage;
     *function = functions[to->index];

@@ -30,6 +30,7 @@ static const struct {
     {121, 88, "af"},
 };
 
+static const unsigned first_suffix = 80; /* sm_90a is younger than sm_90 */
 static bool reads_newer;
 
 void ptx_read_newer_versions(bool newer)
@@ -80,7 +81,7 @@ static bool parse_architecture(struct ptx_parser *parser, const struct ptx_token
 {
     const char *text = token->text;
     size_t length = token->length, start = at;
-    unsigned number = 0;
+    unsigned number = 0, needed;
     char suffix = 0;
 
     for (; at < length && at < start + 5 && text[at] >= '0' && text[at] <= '9'; at++)
@@ -90,10 +91,11 @@ static bool parse_architecture(struct ptx_parser *parser, const struct ptx_token
     for (size_t i = 0; at == length && i < CUP_ARRAY_COUNT(targets); i++) {
         if (targets[i].target != number || (suffix && !strchr(targets[i].suffixes, suffix)))
             continue;
-        if (targets[i].version > parser->version)
+        needed = suffix && targets[i].version < first_suffix ? first_suffix : targets[i].version;
+        if (needed > parser->version)
             return ptx_fail_as(parser, PTX_SYNTAX, token->line,
                                "target %.*s needs PTX ISA %u.%u or later", (int)length, text,
-                               targets[i].version / 10, targets[i].version % 10);
+                               needed / 10, needed % 10);
         parser->target = number;
         parser->target_suffix = suffix;
         return true;
@@ -252,6 +254,8 @@ static bool parse_entity(struct ptx_parser *parser)
         return ptx_parse_function(parser, true, linkage);
     if (ptx_accept_dot(parser, "func"))
         return ptx_parse_function(parser, false, linkage);
+    if (linkage == PTX_LINK_COMMON && space != PTX_GLOBAL)
+        return ptx_fail(parser, ".common is for variables in .global only");
     if (space == PTX_GLOBAL || space == PTX_CONST || space == PTX_SHARED) {
         ptx_next(parser);
         return ptx_parse_variables(parser, space, linkage);
