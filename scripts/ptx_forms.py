@@ -6,9 +6,10 @@
                  [--opcodes OPCODE...]
 
 Every line of src/ptx/forms.def is expanded into instructions, and those of the first line of each
-opcode are varied: another type, one modifier more. Each instruction is a kernel of its own, so that
-one error does not hide another. Forms with textures, labels and matrices are left out: they need more
-than registers. Both readers see every instruction, for a new and for an old version and target.
+opcode are varied: another type, one modifier more. Our reader sees each instruction in a kernel of its
+own; ptxas sees many in one, and again without those that it refused until it refuses none, so that one
+error does not hide another. Forms with textures, labels and matrices are left out: they need more than
+registers. Both see every instruction for several versions and targets.
 """
 
 import argparse
@@ -21,11 +22,15 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-TARGETS = (("8.8", "sm_90", "sm_90"), ("3.0", "sm_30", "sm_75"))
+TARGETS = (("6.0", "sm_70", "sm_90"), ("6.5", "sm_75", "sm_90"), ("7.0", "sm_80", "sm_90"),
+           ("7.4", "sm_86", "sm_90"), ("7.8", "sm_90", "sm_90"), ("8.0", "sm_90a", "sm_90a"),
+           ("8.3", "sm_90a", "sm_90a"), ("8.6", "sm_90a", "sm_90a"), ("9.0", "sm_90a", "sm_90a"),
+           ("9.0", "sm_80", "sm_90"))
 TYPES = ("u8 u16 u32 u64 s8 s16 s32 s64 b8 b16 b32 b64 b128 f16 f16x2 bf16 bf16x2 f32 f64 u16x2 s16x2 "
          "pred").split()
 MODIFIERS = "sat ftz rn rz rm rp rni approx full relu NaN cc wide hi lo volatile relaxed uni".split()
-PER_FORM = 16
+PER_FORM = 60
+PER_FILE = 150
 REGISTERS = ".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<8>; .reg .b64 %d<8>; .reg .b128 %q<4>;"
 OLD_REGISTERS = REGISTERS.replace(" .reg .b128 %q<4>;", "")
 
@@ -155,18 +160,45 @@ def all_cases():
     return seen
 
 
-def write_cases(cases, version, target, folder):
-    registers = OLD_REGISTERS if float(version) < 8 else REGISTERS
-    for number, text in enumerate(cases):
-        (folder / f"{number}.ptx").write_text(
-            f".version {version}\n.target {target}\n.address_size 64\n"
-            f".visible .entry k()\n{{\n{registers}\n{text}\nret;\n}}\n")
+def kernel(version, target, lines):
+    registers = OLD_REGISTERS if float(version) < 8.3 else REGISTERS
+    return (f".version {version}\n.target {target}\n.address_size 64\n"
+            f".visible .entry k()\n{{\n{registers}\n" + "\n".join(lines) + "\nret;\n}\n")
 
 
-def ask_ptxas(ptxas, architecture, path):
-    result = subprocess.run([ptxas, f"-arch={architecture}", "-O0", str(path), "-o", "/dev/null"],
-                            capture_output=True, text=True)
-    return result.returncode == 0, (result.stderr.split("error   : ") + [""])[1].split("\n")[0]
+def errors_of(ptxas, architecture, text):
+    """Whether ptxas takes the text, its errors by line, and its first line."""
+    with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
+        file.write(text)
+        file.flush()
+        run = subprocess.run([ptxas, f"-arch={architecture}", "-O0", file.name, "-o", "/dev/null"],
+                             capture_output=True, text=True)
+    found = re.findall(r"^ptxas (?!<builtin>).*line (\d+); (?:error|fatal) *: (.*)", run.stderr, flags=re.M)
+    found += [(line, "an address of 32 bits") for line in re.findall(r"32-bit address on line '(\d+)'", run.stderr)]
+    return run.returncode == 0, {int(line): message for line, message in reversed(found)}, run.stderr.split("\n")[0]
+
+
+def ask_ptxas(ptxas, version, target, architecture, cases):
+    """What ptxas says of each instruction. Without those that it refuses it sees the rest again; where it
+    names none, it sees two halves."""
+    start = kernel(version, target, []).split("\nret;")[0].count("\n") + 1
+    answers, left = [(True, "")] * len(cases), [list(range(len(cases)))]
+    while left:
+        numbers = left.pop()
+        good, errors, first = errors_of(ptxas, architecture, kernel(version, target, [cases[n] for n in numbers]))
+        refused = {number: errors[start + at] for at, number in enumerate(numbers) if start + at in errors}
+        for number, message in refused.items():
+            answers[number] = (False, message)
+        if good:
+            continue
+        rest = [number for number in numbers if number not in refused]
+        if refused:
+            left += [rest] if rest else []
+        elif len(numbers) == 1:
+            answers[numbers[0]] = (False, first)
+        else:
+            left += [numbers[:len(numbers) // 2], numbers[len(numbers) // 2:]]
+    return answers
 
 
 def ask_reader(reader, paths):
@@ -182,13 +214,16 @@ def ask_reader(reader, paths):
 def compare(arguments, version, target, architecture):
     cases = [case for case in all_cases().items()
              if not arguments.opcodes or case[1] in arguments.opcodes][:arguments.limit]
+    texts = [text for text, _ in cases]
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        write_cases([text for text, _ in cases], version, target, folder)
-        paths = [folder / f"{number}.ptx" for number in range(len(cases))]
+        paths = [pathlib.Path(name) / f"{number}.ptx" for number in range(len(cases))]
+        for path, text in zip(paths, texts):
+            path.write_text(kernel(version, target, [text]))
         ours = ask_reader(arguments.reader, paths)
-        with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-            theirs = list(pool.map(lambda path: ask_ptxas(arguments.ptxas, architecture, path), paths))
+    parts = [texts[start:start + PER_FILE] for start in range(0, len(texts), PER_FILE)]
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        theirs = [answer for answers in pool.map(
+            lambda part: ask_ptxas(arguments.ptxas, version, target, architecture, part), parts) for answer in answers]
     return [(opcode, text, ours.get(str(path), (False, "no answer")), answer)
             for (text, opcode), path, answer in zip(cases, paths, theirs)]
 
