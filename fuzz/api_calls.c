@@ -257,11 +257,13 @@ static CUresult write_files(struct draw *draw)
     bool is_name = attribute == CU_COREDUMP_FILE || attribute == CU_COREDUMP_PIPE;
     void *value = is_name ? (void *)path : draw_buffer(draw);
     size_t size = draw_below(draw, 8);
-    uint64_t off = 0;
+    uint64_t off = 0, flags = CU_COREDUMP_SKIP_ABORT | draw_below(draw, 64);
 
-    /* A core dump ends the process, as it should. */
-    if (attribute == CU_COREDUMP_ENABLE_ON_EXCEPTION)
+    /* A core dump must not end the process. */
+    if (attribute == CU_COREDUMP_TRIGGER_HOST)
         value = &off;
+    else if (attribute == CU_COREDUMP_GENERATION_FLAGS)
+        value = &flags;
     switch (draw_below(draw, 3)) {
     case 0:
         return cuLogsDumpToFile(draw_below(draw, 2) ? &position : NULL, path, 0);
