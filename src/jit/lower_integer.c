@@ -125,6 +125,21 @@ static low_value product(struct jit_lower *l, const struct ptx_instruction *i, l
     return low_mul(l, a, b);
 }
 
+/* madc.hi of 16 bits, which the manual does not have, adds the upper half of a product of 32 bits:
+ * its sign. */
+static low_value product_of_madc(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
+                                 low_value b)
+{
+    bool is_signed = low_is_signed(type_of(i));
+
+    if (!ptx_has(i, PTX_MOD_HI) || low_width(a) != 16)
+        return product(l, i, a, b);
+    return low_resize(l,
+                      multiply_high(l, low_resize(l, a, 32, is_signed),
+                                    low_resize(l, b, 32, is_signed), is_signed),
+                      16, false);
+}
+
 bool low_emit_mul(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
@@ -145,7 +160,7 @@ bool low_emit_mad(struct jit_lower *l, const struct ptx_instruction *i, const lo
         return low_emit_float_fma(l, i, s, r);
     if (low_is_half(type_of(i)))
         return low_emit_half(l, i, s, r);
-    r[0] = product(l, i, s[0], s[1]);
+    r[0] = i->op == PTX_OP_madc ? product_of_madc(l, i, s[0], s[1]) : product(l, i, s[0], s[1]);
     if (ptx_has(i, PTX_MOD_SAT)) {
         r[0] = low_call2(l, "llvm.sadd.sat", r[0], s[2]);
         return true;

@@ -22,9 +22,9 @@ static void run_and_compare(const char *kernel, void *data, const void *expected
 
 TEST(arithmetic_of_16_bits_adds_the_carry_flag)
 {
-    /* 7 + 65535 + 1; 3 - 7; 21 + 65535 + 1; the upper half of 7 * 65535,
-     * + 3 + 1; then without the flag, and the last with signs: that of 7 * -1, + 3 */
-    static const uint16_t EXPECTED[8] = {7, 0xfffc, 21, 6 + 3 + 1, 6, 0xfffb, 20, 2};
+    /* 7 + 65535 + 1; 3 - 7; 21 + 65535 + 1; the upper 32 bits of 7 * 65535, + 3 + 1; then without
+     * the flag, and the last with signs: those of 7 * -1, + 3 */
+    static const uint16_t EXPECTED[8] = {7, 0xfffc, 21, 0 + 3 + 1, 6, 0xfffb, 20, 2};
     uint16_t data[8] = {0};
 
     run_and_compare("carry_16", data, EXPECTED, sizeof(data));
