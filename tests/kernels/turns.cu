@@ -56,6 +56,12 @@ extern "C" __global__ void leaving(word *out, const word *in, word rounds)
     out[at] = x ^ 1;
 }
 
+/* A barrier that threads of a warp may come to one by one: __syncthreads() hangs there on a card. */
+static __device__ void meet()
+{
+    asm volatile("barrier.sync 0;" ::: "memory");
+}
+
 /* Halves of warps come to different barriers of a loop, a different number of times each way round. */
 extern "C" __global__ void mixed(word *out, const word *in, word rounds)
 {
@@ -66,21 +72,21 @@ extern "C" __global__ void mixed(word *out, const word *in, word rounds)
     for (word r = 0; r < rounds; r++) {
         if ((t ^ r) & 1) {
             shown[t] = x * 3;
-            __syncthreads();
+            meet();
             x += shown[n - 1 - t];
         } else {
             #pragma unroll 1
             for (word k = 0; k < (t & 7); k++)
                 x = x * 7 + k;
             shown[t] = x;
-            __syncthreads();
+            meet();
             x ^= shown[(t + 1) % n];
         }
-        __syncthreads();
+        meet();
         shown[t] = x;
-        __syncthreads();
+        meet();
         x += shown[(t + r) % n] >> 3;
-        __syncthreads();
+        meet();
     }
     out[at] = x;
 }
