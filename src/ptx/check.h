@@ -22,9 +22,12 @@ const struct ptx_register *ptx_register_of(const struct ptx_check *check,
                                            const struct ptx_raw *raw);
 bool ptx_check_register(const struct ptx_check *check, const struct ptx_raw *raw,
                         enum ptx_type type, bool wider);
-/* Checks one source, or one element of a vector; a constant gets its bits. */
+/* Checks one source; a constant gets its bits. */
 bool ptx_check_scalar(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type type,
                       bool wider);
+/* The same of an element of a vector. */
+bool ptx_check_element(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type type,
+                       bool wider);
 /* Checks a vector of `count` elements of a type; 0: of any number. */
 bool ptx_check_vector(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type type,
                       unsigned count, bool destination, bool wider);

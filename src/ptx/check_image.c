@@ -50,7 +50,7 @@ static bool check_coordinates(const struct ptx_check *check, struct ptx_raw *raw
             if (!ptx_check_scalar(check, layer, PTX_U32, false))
                 return false;
             for (unsigned i = 1; i < raw->operand.count; i++)
-                if (!ptx_check_scalar(check, layer + i, type, false))
+                if (!ptx_check_element(check, layer + i, type, false))
                     return false;
             ptx_keep_elements(check, raw);
             return true;

@@ -173,6 +173,26 @@ bool ptx_check_scalar(const struct ptx_check *check, struct ptx_raw *raw, enum p
     }
 }
 
+/* Whether an element holds a float of a texture in a register of integers: results and coordinates
+ * are bits to ptxas. */
+static bool is_texel(const struct ptx_check *check, const struct ptx_raw *raw, enum ptx_type type)
+{
+    enum ptx_type reg;
+
+    if ((check->instruction->op != PTX_OP_tex && check->instruction->op != PTX_OP_tld4) ||
+        raw->operand.kind != PTX_OPERAND_REGISTER || raw->is_sum ||
+        (type != PTX_F32 && type != PTX_F16))
+        return false;
+    reg = ptx_register_of(check, raw)->type;
+    return ptx_type_is_integer(reg) && ptx_type_bits(reg) == ptx_type_bits(type);
+}
+
+bool ptx_check_element(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type type,
+                       bool wider)
+{
+    return is_texel(check, raw, type) || ptx_check_scalar(check, raw, type, wider);
+}
+
 /* Appends the elements of a vector to the function's elements. */
 void ptx_keep_elements(const struct ptx_check *check, struct ptx_raw *raw)
 {
@@ -201,7 +221,7 @@ bool ptx_check_vector(const struct ptx_check *check, struct ptx_raw *raw, enum p
         if (destination && part->operand.kind != PTX_OPERAND_REGISTER)
             return ptx_fail(check->parser, "a destination is expected, not '%.*s'",
                             (int)part->length, part->text);
-        if (!ptx_check_scalar(check, part, type, wider))
+        if (!ptx_check_element(check, part, type, wider))
             return false;
     }
     ptx_keep_elements(check, raw);

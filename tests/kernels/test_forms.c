@@ -74,3 +74,11 @@ TEST(registers_are_indexes_of_arrays)
 
     run_and_compare("indexed", data, EXPECTED, sizeof(data));
 }
+
+TEST(registers_may_have_another_type_of_their_width)
+{
+    static const uint32_t EXPECTED[3] = {0x3f80, 0x3f803f80, 77};
+    uint32_t data[3] = {0};
+
+    run_and_compare("typed", data, EXPECTED, sizeof(data));
+}

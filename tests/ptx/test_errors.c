@@ -105,6 +105,8 @@ TEST(instructions)
         {"multimem.st.gpu.global.b32 [%rd1], %r1;", PTX_SYNTAX, "the scope needs an order"},
         {"vsub.s32.u32.s32.add %r1.b3, %r2.b1, %r3.h1, %r4;", PTX_SYNTAX,
          "excludes a second operation"},
+        {"tex.level.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1,%f2}], %h1;", PTX_SYNTAX,
+         "does not fit .f32"},
         {"ex2.approx.ftz.ftz.f32 %f1, %f2;", PTX_SYNTAX, "'.ftz' is not allowed here"},
         {"add.u32 %r1, sh, %r2;", PTX_SYNTAX, "a register is expected, not the address of 'sh'"},
         {"add.f32 %f1, sh+4, %f2;", PTX_SYNTAX, "a register is expected, not the address of"},

@@ -273,6 +273,16 @@ TEST(textures_have_their_places)
     ptx_program_free(program);
 }
 
+TEST(registers_of_integers_hold_floats_of_textures)
+{
+    ptx_program_free(parse_body(
+        ".reg .u32 u<4>; .reg .s16 h<4>;\n"
+        "tex.2d.v4.f32.f32 {u0,u1,u2,u3}, [tx, {u0,u1}]; tex.2d.v4.f16.f32 {h0,h1,h2,h3}, [tx, "
+        "{%f1,%f2}]; tex.a1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [tx, {u0,u1}];\n"
+        "set.lt.bf16.f32 h0, %f1, %f2; set.lt.bf16x2.bf16x2 u0, %r1, %r2; "
+        "shfl.sync.idx.b32 u0, u1, %f1, %f2, -1;"));
+}
+
 TEST(branch_tables)
 {
     struct ptx_program *program =
