@@ -261,7 +261,7 @@ TEST(plain_stores_fault)
 
 /* As recorded with one device. */
 static const char multimem_kernel[] =
-    ".version 8.1\n.target sm_90\n.address_size 64\n"
+    ".version 8.2\n.target sm_90\n.address_size 64\n"
     ".visible .entry multimem(.param .u64 all, .param .u64 out)\n"
     "{\n"
     "    .reg .b32 %r<10>; .reg .b64 %a, %o, %l<3>; .reg .f32 %f<5>;\n"
