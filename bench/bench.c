@@ -158,12 +158,12 @@ static unsigned run_group(const struct bench_row *row, char **words, bool *distu
 }
 
 /* OpenMP's threads spin for milliseconds after a loop, and would take the processors from the other
- * side. Its runtime reads the variable before main() runs. */
+ * side. Its runtime reads the variable before main() runs, OpenBLAS its own when it is loaded. */
 static void restart_with_settings(char **arguments)
 {
     if (getenv("OMP_WAIT_POLICY"))
         return;
-    bench_help_openblas();
+    bench_set_up_openblas();
     if (setenv("OMP_WAIT_POLICY", "passive", 1) == 0)
         execv("/proc/self/exe", arguments);
 }

@@ -139,9 +139,6 @@ struct bench_result bench_short(struct bench_side subject, struct bench_side ref
 /* The same for turns that take milliseconds: one turn a round. The reference uses all processors;
  * where it did not get them, the note says how the processor times compare. */
 struct bench_result bench_long(struct bench_side subject, struct bench_side reference);
-/* The same where threads of the reference look for more work for a while after a turn: the subject
- * waits for their end, so that it has all processors, too. */
-struct bench_result bench_long_apart(struct bench_side subject, struct bench_side reference);
 
 /* The least time of a turn of one side alone. */
 double bench_least_ns(struct bench_side side);
@@ -184,8 +181,8 @@ extern const char bench_mode_registered[];
 
 /* Prints the times of a product of matrices, and the reference's; see matrix.c. */
 int bench_matrix_main(bool is_group);
-/* Sets in the environment what OpenBLAS needs to be fast on this processor; before a restart. */
-void bench_help_openblas(void);
+/* Sets OpenBLAS's variables in the environment, before a restart. */
+void bench_set_up_openblas(void);
 extern const char bench_mode_matrix[], bench_mode_matrix_group[];
 
 /* Exports memory to the process that started this one, until that closes its end. */

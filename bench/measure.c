@@ -144,21 +144,6 @@ struct bench_result bench_short(struct bench_side subject, struct bench_side ref
     return best;
 }
 
-/* Waits until no other thread of this process runs. */
-static void wait_until_idle(void)
-{
-    enum { INTERVAL_NS = 1000000, IDLE_NS = INTERVAL_NS / 10 };
-    const double longest_ns = 200e6, start_ns = bench_now_ns();
-    double used_ns;
-
-    do {
-        double before_ns = bench_processor_ns();
-
-        nanosleep(&(struct timespec){.tv_nsec = INTERVAL_NS}, NULL);
-        used_ns = bench_processor_ns() - before_ns;
-    } while (used_ns > IDLE_NS && bench_now_ns() - start_ns < longest_ns);
-}
-
 /* Also the least processor time of a turn, of all threads, in *processor_ns. */
 static double time_of_long(struct bench_side side, double *processor_ns)
 {
@@ -168,8 +153,7 @@ static double time_of_long(struct bench_side side, double *processor_ns)
     return turn_ns;
 }
 
-static struct bench_result compare(struct bench_side subject, struct bench_side reference,
-                                   bool apart)
+struct bench_result bench_long(struct bench_side subject, struct bench_side reference)
 {
     struct bench_patience patience = {0};
     struct bench_result best = {0};
@@ -179,8 +163,6 @@ static struct bench_result compare(struct bench_side subject, struct bench_side 
         bench_round_starts(&patience);
         keep_least(&best.reference, time_of_long(reference, &reference_processor_ns));
         bench_round_ends(&patience);
-        if (apart)
-            wait_until_idle();
         keep_least(&best.subject, time_of_long(subject, &subject_processor_ns));
     }
     best.disturbed = bench_was_disturbed(&patience);
@@ -188,16 +170,6 @@ static struct bench_result compare(struct bench_side subject, struct bench_side 
         snprintf(best.note, sizeof(best.note), "by processor time %.2f x",
                  reference_processor_ns / subject_processor_ns);
     return best;
-}
-
-struct bench_result bench_long(struct bench_side subject, struct bench_side reference)
-{
-    return compare(subject, reference, false);
-}
-
-struct bench_result bench_long_apart(struct bench_side subject, struct bench_side reference)
-{
-    return compare(subject, reference, true);
 }
 
 double bench_least_ns(struct bench_side side)
