@@ -77,7 +77,7 @@ struct cup_mma_rule cup_mma_rule_of(const uint8_t types[4], unsigned depth, bool
                                  .d = types[PTX_MATRIX_D],
                                  .depth = (uint8_t)depth,
                                  .in_halves = small && !is_group,
-                                 .window = small && is_group ? 13 : 25,
+                                 .window = small && is_group ? 13 : CUP_MMA_WINDOW,
                                  .kept =
                                      small && is_group && types[PTX_MATRIX_D] == PTX_F32 ? 14 : 24};
 }

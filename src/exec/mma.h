@@ -20,8 +20,9 @@ enum {
     CUP_MMA_COLUMNS = 8,
     CUP_MMA_DEPTH = 64, /* elements of a row: the most of all shapes */
     CUP_MMA_CORE_BYTES = 128,
-    CUP_MMA_A_CORES = 4,    /* of A: the most of all shapes */
-    CUP_MMA_FAST_DEPTH = 32 /* the most of floats */
+    CUP_MMA_A_CORES = 4,     /* of A: the most of all shapes */
+    CUP_MMA_FAST_DEPTH = 32, /* the most of floats */
+    CUP_MMA_WINDOW = 25      /* of sums, but for those of 8-bit floats by wgmma */
 };
 
 /* Exponents as bytes. The code of a number of 2^e is e + CUP_MMA_CODE_BIAS; of zero and of numbers

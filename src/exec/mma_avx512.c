@@ -15,7 +15,7 @@
 
 #define AVX512 __attribute__((target(CUP_MMA_AVX512 ",f16c")))
 
-enum { ROWS = CUP_MMA_ROWS, COLUMNS = CUP_MMA_COLUMNS, FRACTION = 23, WINDOW = 25 };
+enum { ROWS = CUP_MMA_ROWS, COLUMNS = CUP_MMA_COLUMNS, FRACTION = 23, WINDOW = CUP_MMA_WINDOW };
 
 /* 16 products of less than 2^27 and a C of less than 2^26 wrap around only to numbers above this.
  */
