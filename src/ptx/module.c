@@ -45,23 +45,31 @@ static bool is_newer(unsigned major, unsigned minor)
            (major == sizeof last_minor && minor > last_minor[major - 1]);
 }
 
+/* Reads a number from *at on, up to a character that is no digit, or to four digits. */
+static unsigned read_digits(const struct ptx_token *token, uint32_t *at)
+{
+    unsigned number = 0;
+
+    for (;
+         *at < token->length && token->text[*at] >= '0' && token->text[*at] <= '9' && number < 1000;
+         ++*at)
+        number = number * 10 + (unsigned)(token->text[*at] - '0');
+    return number;
+}
+
 /* Parses "9.0", which is one number to the lexer. */
 static bool parse_version(struct ptx_parser *parser)
 {
     const struct ptx_token *token = ptx_current_token(parser);
-    unsigned major = 0, minor = 0;
+    unsigned major, minor;
     uint32_t at = 0;
 
     if (token->kind != PTX_TOKEN_NUMBER)
         return ptx_fail(parser, ".version needs a number such as 9.0");
-    for (; at < token->length && token->text[at] >= '0' && token->text[at] <= '9' && major < 1000;
-         at++)
-        major = major * 10 + (unsigned)(token->text[at] - '0');
+    major = read_digits(token, &at);
     if (at == token->length || token->text[at++] != '.' || at == token->length)
         return ptx_fail(parser, ".version needs a number such as 9.0");
-    for (; at < token->length && token->text[at] >= '0' && token->text[at] <= '9' && minor < 1000;
-         at++)
-        minor = minor * 10 + (unsigned)(token->text[at] - '0');
+    minor = read_digits(token, &at);
     if (at < token->length)
         return ptx_fail(parser, ".version needs a number such as 9.0");
     parser->version = major * 10 + minor;
