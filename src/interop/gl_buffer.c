@@ -102,7 +102,7 @@ static bool view_map_fast(struct CUgraphicsResource_st *resource, unsigned flags
 
     if (flags == CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY)
         return false;
-    cup_lock_acquire(&storage->lock);
+    cup_lock_acquire(storage->lock);
     bool mapped = cup_gl_storage_map_fast_locked(storage);
     if (mapped) {
         view->private = false;
@@ -112,7 +112,7 @@ static bool view_map_fast(struct CUgraphicsResource_st *resource, unsigned flags
             mapped = false;
         }
     }
-    cup_lock_release(&storage->lock);
+    cup_lock_release(storage->lock);
     return mapped;
 }
 
@@ -120,9 +120,9 @@ static bool view_unmap_fast(struct buffer_view *view)
 {
     if (view->private)
         return false;
-    cup_lock_acquire(&view->storage->lock);
+    cup_lock_acquire(view->storage->lock);
     bool unmapped = cup_gl_storage_unmap_fast_locked(view->storage);
-    cup_lock_release(&view->storage->lock);
+    cup_lock_release(view->storage->lock);
     if (unmapped)
         unpublish(view);
     return unmapped;
@@ -138,9 +138,9 @@ static CUresult view_map(struct CUgraphicsResource_st *resource, unsigned flags)
     if (!cup_gl_begin(&work))
         return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT,
                          "no OpenGL context is current in this thread");
-    cup_lock_acquire(&view->storage->lock);
+    cup_lock_acquire(view->storage->lock);
     CUresult result = view_map_locked(&work, resource, flags);
-    cup_lock_release(&view->storage->lock);
+    cup_lock_release(view->storage->lock);
     cup_gl_end(&work);
     return result;
 }
@@ -157,9 +157,9 @@ static CUresult view_unmap(struct CUgraphicsResource_st *resource)
         return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT,
                          "no OpenGL context is current in this thread");
     if (!view->private) {
-        cup_lock_acquire(&view->storage->lock);
+        cup_lock_acquire(view->storage->lock);
         result = cup_gl_storage_unmap_locked(&work, view->storage);
-        cup_lock_release(&view->storage->lock);
+        cup_lock_release(view->storage->lock);
     }
     if (result != CUDA_ERROR_INVALID_GRAPHICS_CONTEXT)
         unpublish(view);

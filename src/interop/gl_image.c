@@ -4,8 +4,8 @@
  * image is mapped, unless with WRITE_DISCARD, and written back when it is unmapped, unless with
  * READ_ONLY. Only the parts that CUDA requested are written back.
  *
- * An image that is registered twice has one struct gl_image with one copy; each resource has array
- * handles of its own for it. */
+ * An image that is registered twice in a context of OpenGL has one struct gl_image with one copy;
+ * each resource has array handles of its own for it. */
 #include "interop/gl_image.h"
 
 #include "core/error.h"
@@ -13,6 +13,7 @@
 #include "image/array.h"
 #include "image/mipmap.h"
 #include "interop/gl.h"
+#include "interop/gl_lock.h"
 #include "interop/gl_transfer.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ struct gl_image {
     struct cup_storage storage;
     struct cup_box levels[CUP_LEVELS_MAX]; /* their boxes in the storage */
 
-    struct cup_lock lock;
+    struct cup_lock *lock; /* the name's: that of every struct gl_image of the image */
     /* All guarded by lock. */
     unsigned mappers;
     bool to_write; /* at least one mapping may write */
@@ -188,9 +189,9 @@ static CUresult view_map(struct CUgraphicsResource_st *resource, unsigned flags)
     if (!cup_gl_begin(&work))
         return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT,
                          "no OpenGL context is current in this thread");
-    cup_lock_acquire(&image->lock);
+    cup_lock_acquire(image->lock);
     CUresult result = map_locked(&work, image, flags);
-    cup_lock_release(&image->lock);
+    cup_lock_release(image->lock);
     cup_gl_end(&work);
     return result;
 }
@@ -203,9 +204,9 @@ static CUresult view_unmap(struct CUgraphicsResource_st *resource)
     if (!cup_gl_begin(&work))
         return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT,
                          "no OpenGL context is current in this thread");
-    cup_lock_acquire(&image->lock);
+    cup_lock_acquire(image->lock);
     CUresult result = unmap_locked(&work, image);
-    cup_lock_release(&image->lock);
+    cup_lock_release(image->lock);
     cup_gl_end(&work);
     return result;
 }
@@ -257,13 +258,13 @@ static CUresult view_mipmap(struct CUgraphicsResource_st *resource, CUmipmappedA
 {
     struct image_view *view = resource->body;
 
-    cup_lock_acquire(&view->image->lock);
+    cup_lock_acquire(view->image->lock);
     CUresult result = mipmap_of(resource, view);
     if (result == CUDA_SUCCESS) {
         memset(view->image->requested, 1, part_count(view->image));
         *mipmap = view->mipmap;
     }
-    cup_lock_release(&view->image->lock);
+    cup_lock_release(view->image->lock);
     return result;
 }
 
@@ -296,7 +297,7 @@ static CUresult view_array(struct CUgraphicsResource_st *resource, unsigned inde
         return cup_error(CUDA_ERROR_INVALID_VALUE, "image %u has no layer %u, level %u",
                          image->name, index, level);
     level -= first;
-    cup_lock_acquire(&image->lock);
+    cup_lock_acquire(image->lock);
     CUresult result = mipmap_of(resource, view);
     struct CUarray_st **slot = &view->arrays[(size_t)level * image->info.layers + index];
     if (result == CUDA_SUCCESS && !*slot)
@@ -305,7 +306,7 @@ static CUresult view_array(struct CUgraphicsResource_st *resource, unsigned inde
         *requested_at(image, level, index) = 1;
         *array = *slot;
     }
-    cup_lock_release(&image->lock);
+    cup_lock_release(image->lock);
     return result;
 }
 
@@ -313,9 +314,9 @@ static void view_close(struct CUgraphicsResource_st *resource, enum cup_retire_r
 {
     struct image_view *view = resource->body;
 
-    cup_lock_acquire(&view->image->lock);
+    cup_lock_acquire(view->image->lock);
     view->closed = true;
-    cup_lock_release(&view->image->lock);
+    cup_lock_release(view->image->lock);
     for (size_t i = 0; i < part_count(view->image); i++)
         cup_array_retire_part(view->arrays[i], reason);
     if (view->mipmap)
@@ -406,7 +407,7 @@ static CUresult image_new(struct CUctx_st *context, const struct cup_gl_work *wo
         free(made);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an image");
     }
-    cup_lock_init(&made->lock, CUP_RANK_GRAPHICS);
+    made->lock = cup_gl_lock_of(name);
     made->users = 1;
     made->context = context;
     made->gl_context = work->context;

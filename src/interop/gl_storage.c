@@ -10,6 +10,7 @@
 
 #include "core/compiler.h"
 #include "core/error.h"
+#include "interop/gl_lock.h"
 #include "memory/redzone.h"
 #include "memory/registered.h"
 #include "os/reserve.h"
@@ -138,7 +139,7 @@ static unsigned bound_rights(struct cup_gl_work *work, unsigned target)
 }
 
 /* True if another struct cup_gl_storage is mapped at the address: two contexts that share a buffer
- * may both have registered it. */
+ * may both have registered it. Both have the lock that the caller holds. */
 static bool is_ours(const struct cup_gl_storage *self, const void *pointer)
 {
     bool found = false;
@@ -485,7 +486,7 @@ static struct cup_gl_storage *storage_new(struct cup_gl_work *work, unsigned nam
 
     if (!storage)
         return NULL;
-    cup_lock_init(&storage->lock, CUP_RANK_GRAPHICS);
+    storage->lock = cup_gl_lock_of(name);
     storage->users = 1;
     storage->work = *work;
     storage->name = name;
@@ -503,8 +504,9 @@ static struct cup_gl_storage *storage_new(struct cup_gl_work *work, unsigned nam
     return storage;
 }
 
-CUresult cup_gl_storage_find(struct cup_gl_work *work, unsigned name, size_t *size_bytes,
-                             struct cup_gl_storage **storage)
+/* The buffer may be mapped for a moment, so no other thread may map or unmap it. */
+static CUresult find_locked(struct cup_gl_work *work, unsigned name, size_t *size_bytes,
+                            struct cup_gl_storage **storage)
 {
     struct binding binding;
 
@@ -520,4 +522,15 @@ CUresult cup_gl_storage_find(struct cup_gl_work *work, unsigned name, size_t *si
     if (!*storage)
         *storage = storage_new(work, name, *size_bytes, pointer);
     return *storage ? CUDA_SUCCESS : cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory");
+}
+
+CUresult cup_gl_storage_find(struct cup_gl_work *work, unsigned name, size_t *size_bytes,
+                             struct cup_gl_storage **storage)
+{
+    struct cup_lock *lock = cup_gl_lock_of(name);
+
+    cup_lock_acquire(lock);
+    CUresult result = find_locked(work, name, size_bytes, storage);
+    cup_lock_release(lock);
+    return result;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The memory of an OpenGL buffer as CUDA sees it: mapped by OpenGL, or a copy if OpenGL cannot map
- * it. There is one struct per buffer, however often the buffer is registered. */
+ * it. There is one struct per buffer and context of OpenGL, however often the buffer is registered
+ * there. */
 #ifndef CUP_INTEROP_GL_STORAGE_H
 #define CUP_INTEROP_GL_STORAGE_H
 
@@ -37,7 +38,7 @@ struct cup_gl_storage {
     struct cup_gl_work work;     /* the context it was registered in */
     unsigned name, array;        /* the buffer's name, and the vertex array that keeps it alive */
 
-    struct cup_lock lock;
+    struct cup_lock *lock; /* the name's: that of every storage of the buffer */
     /* All guarded by lock; the atomic ones are also read without it. */
     _Atomic(unsigned) mappers;
     enum cup_gl_map_method method;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The state machine of graphics resources. The thread that changes the state to BUSY maps or
- * unmaps; other threads find the resource in neither state and return an error. No lock is held
- * while the graphics driver works. */
+ * unmaps; other threads find the resource in neither state and return an error. No lock of the
+ * resource is held while the graphics driver works; two resources of one object are kept apart by
+ * the object's lock (gl_lock.h). */
 #include "interop/resource.h"
 
 #include "core/error.h"

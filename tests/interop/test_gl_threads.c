@@ -11,6 +11,7 @@ static struct {
     unsigned buffer, texture;
     _Atomic(CUgraphicsResource) resources[2];
     void *gl_contexts[THREADS];
+    unsigned name, target; /* an object that each thread registers; target 0: a buffer */
 } shared;
 
 /* Whoever loses a race is told so, and nothing else happens. */
@@ -74,10 +75,27 @@ static void *race(void *argument)
     return NULL;
 }
 
+static void make_gl_contexts(void)
+{
+    for (uintptr_t i = 0; i < THREADS; i++) {
+        shared.gl_contexts[i] = opengl_context(&gl, gl.context);
+        check(shared.gl_contexts[i] != NULL);
+    }
+}
+
+static void run_threads(void *(*work)(void *))
+{
+    pthread_t threads[THREADS];
+
+    for (uintptr_t i = 0; i < THREADS; i++)
+        check(pthread_create(&threads[i], NULL, work, (void *)i) == 0);
+    for (uintptr_t i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
 TEST(threads_race_for_the_same_resources)
 {
     unsigned char pixels[SIDE * SIDE * 4];
-    pthread_t threads[THREADS];
 
     shared.context = with_opengl(OPENGL_CORE);
     only_cupipe();
@@ -89,18 +107,89 @@ TEST(threads_race_for_the_same_resources)
     gl.Finish();
     shared.resources[0] = register_buffer(shared.buffer, 0);
     shared.resources[1] = register_image(shared.texture, O_TEXTURE_2D, 0);
-    for (uintptr_t i = 0; i < THREADS; i++) {
-        shared.gl_contexts[i] = opengl_context(&gl, gl.context);
-        check(shared.gl_contexts[i] != NULL);
-    }
-    for (uintptr_t i = 0; i < THREADS; i++)
-        check(pthread_create(&threads[i], NULL, race, (void *)i) == 0);
-    for (uintptr_t i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    make_gl_contexts();
+    run_threads(race);
     unmap(shared.resources[0]);
     unmap(shared.resources[1]);
     check(buffer_is(shared.buffer, BYTES, 1));
     memset(pixels, 0, sizeof(pixels));
     gl.GetTexImage(O_TEXTURE_2D, 0, O_RGBA, O_UNSIGNED_BYTE, pixels);
     check(is_filled(pixels, sizeof(pixels), 2));
+}
+
+/* The resource is the thread's own; the object and its memory are all threads'. */
+static void *use_own_resource(void *argument)
+{
+    check_success(cuCtxSetCurrent(shared.context));
+    opengl_make_current(&gl, shared.gl_contexts[(uintptr_t)argument]);
+    for (int i = 0; i < TURNS; i++) {
+        CUgraphicsResource resource = shared.target ? register_image(shared.name, shared.target, 0)
+                                                    : register_buffer(shared.name, 0);
+        for (int j = 0; j < 3; j++) {
+            check_success(map(resource));
+            if (shared.target)
+                array_of(resource, 0, 0);
+            else
+                pointer_of(resource);
+            check_success(unmap(resource));
+        }
+        check_success(cuGraphicsUnregisterResource(resource));
+    }
+    opengl_make_current(&gl, NULL);
+    return NULL;
+}
+
+TEST(threads_register_the_same_buffer_in_their_contexts)
+{
+    shared.context = with_opengl(OPENGL_CORE);
+    only_cupipe();
+    shared.name = new_buffer(BYTES, 1);
+    gl.Finish();
+    make_gl_contexts();
+    run_threads(use_own_resource);
+    check(buffer_is(shared.name, BYTES, 1));
+}
+
+TEST(threads_register_the_same_texture_in_their_contexts)
+{
+    unsigned char pixels[SIDE * SIDE * 4];
+
+    shared.context = with_opengl(OPENGL_CORE);
+    only_cupipe();
+    shared.target = O_TEXTURE_2D;
+    fill(pixels, sizeof(pixels), 2);
+    gl.GenTextures(1, &shared.name);
+    gl.BindTexture(O_TEXTURE_2D, shared.name);
+    gl.TexImage2D(O_TEXTURE_2D, 0, O_RGBA8, SIDE, SIDE, 0, O_RGBA, O_UNSIGNED_BYTE, pixels);
+    gl.Finish();
+    make_gl_contexts();
+    run_threads(use_own_resource);
+    memset(pixels, 0, sizeof(pixels));
+    gl.GetTexImage(O_TEXTURE_2D, 0, O_RGBA, O_UNSIGNED_BYTE, pixels);
+    check(is_filled(pixels, sizeof(pixels), 2));
+}
+
+TEST(threads_register_the_same_renderbuffer_in_their_contexts)
+{
+    unsigned char pixels[SIDE * SIDE * 4];
+
+    shared.context = with_opengl(OPENGL_CORE);
+    only_cupipe();
+    shared.target = O_RENDERBUFFER;
+    gl.GenRenderbuffers(1, &shared.name);
+    gl.BindRenderbuffer(O_RENDERBUFFER, shared.name);
+    gl.RenderbufferStorage(O_RENDERBUFFER, O_RGBA8, SIDE, SIDE);
+    gl.Finish();
+    CUgraphicsResource resource = register_image(shared.name, O_RENDERBUFFER, 0);
+    check_success(map(resource));
+    fill(pixels, sizeof(pixels), 3);
+    copy_array(array_of(resource, 0, 0), pixels, SIDE * 4, SIDE, 1, true);
+    check_success(unmap(resource));
+    gl.Finish();
+    make_gl_contexts();
+    run_threads(use_own_resource);
+    check_success(map(resource));
+    memset(pixels, 0, sizeof(pixels));
+    copy_array(array_of(resource, 0, 0), pixels, SIDE * 4, SIDE, 1, false);
+    check(is_filled(pixels, sizeof(pixels), 3));
 }
