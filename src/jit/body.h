@@ -2,9 +2,10 @@
 /* A body is one PTX function of a unit while it is emitted into an LLVM function.
  *
  * A body is emitted in up to two variants. The uniform variant runs while all lanes of the vector
- * are active: its control flow is scalar and it has no masks. Where the lanes diverge, it hands its
- * registers over to the divergent variant, which runs any set of lanes and never returns to the
- * uniform one, but for warps that take turns (regions.h). */
+ * are active: its control flow is scalar and it has no masks, but for short sides of branches
+ * (predication.h). Where the lanes diverge otherwise, it hands its registers over to the divergent
+ * variant, which runs any set of lanes and never returns to the uniform one, but for warps that
+ * take turns (regions.h). */
 #ifndef CUP_JIT_BODY_H
 #define CUP_JIT_BODY_H
 
@@ -18,6 +19,7 @@
 #include "jit/lower.h"
 #include "jit/joined.h"
 #include "jit/matrix_tiles.h"
+#include "jit/predication.h"
 #include "jit/quads.h"
 #include "jit/regions.h"
 #include "jit/unit.h"
@@ -166,6 +168,8 @@ struct jit_body {
     struct jit_lower lower;
 
     bool divergent;         /* the variant that is being emitted */
+    bool masked;            /* lanes may be inactive: in the divergent variant, and in a side of a
+                               branch that the uniform variant runs (predication.h) */
     uint32_t node;          /* that is being emitted */
     struct jit_value guard; /* predicate of the instruction being emitted; value NULL: none */
 
@@ -181,6 +185,8 @@ struct jit_body {
     struct jit_body_turns turns;
     struct jit_body_scratch scratch;
     struct jit_body_form form;
+    struct jit_predicated predicated;
+    uint32_t *predecessors; /* of nodes, how many; made when needed */
 
     struct jit_check_runs check_runs;
     struct jit_check_loop *check_loops; /* per component: check_loops.h; NULL: none */

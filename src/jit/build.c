@@ -271,6 +271,14 @@ void jit_build_rare_service(struct jit_body *body, size_t offset, LLVMValueRef *
     LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
 }
 
+void jit_build_yield(struct jit_body *body)
+{
+    LLVMValueRef arguments[] = {body->abi.block, body->vector.warp};
+
+    jit_build_service(body, offsetof(struct cup_abi_services, yield), body->unit->nothing,
+                      arguments, 2);
+}
+
 void jit_build_trap(struct jit_body *body, LLVMValueRef lanes, uint32_t reason, uint32_t line)
 {
     LLVMBuilderRef b = body->builder;
@@ -286,17 +294,22 @@ void jit_build_trap(struct jit_body *body, LLVMValueRef lanes, uint32_t reason, 
                       5);
 }
 
-LLVMValueRef jit_build_call(struct jit_body *body, const char *intrinsic, LLVMTypeRef overload,
-                            LLVMValueRef *arguments, unsigned count)
+LLVMValueRef jit_build_overloaded(struct jit_body *body, const char *intrinsic,
+                                  LLVMTypeRef *overloads, unsigned overload_count,
+                                  LLVMValueRef *arguments, unsigned count)
 {
     unsigned id = LLVMLookupIntrinsicID(intrinsic, strlen(intrinsic));
-    LLVMTypeRef *overloads = overload ? &overload : NULL;
-    size_t overload_count = overload ? 1 : 0;
     LLVMValueRef function =
         LLVMGetIntrinsicDeclaration(body->unit->module, id, overloads, overload_count);
     LLVMTypeRef type = LLVMIntrinsicGetType(body->unit->context, id, overloads, overload_count);
 
     return LLVMBuildCall2(body->builder, type, function, arguments, count, "");
+}
+
+LLVMValueRef jit_build_call(struct jit_body *body, const char *intrinsic, LLVMTypeRef overload,
+                            LLVMValueRef *arguments, unsigned count)
+{
+    return jit_build_overloaded(body, intrinsic, &overload, overload ? 1 : 0, arguments, count);
 }
 
 static LLVMValueRef slice(struct jit_body *body, LLVMValueRef vector, unsigned first,

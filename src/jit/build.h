@@ -46,9 +46,12 @@ LLVMValueRef jit_build_words(struct jit_body *body, LLVMValueRef *words, unsigne
 /* Gives a function an attribute of LLVM; `value`: 0 for those that have none. */
 void jit_build_attribute(struct jit_unit *unit, LLVMValueRef function, const char *name,
                          uint64_t value);
-/* Calls an intrinsic that is overloaded on one type. */
+/* Calls an intrinsic that is overloaded on one type, or on none (NULL); on several. */
 LLVMValueRef jit_build_call(struct jit_body *body, const char *intrinsic, LLVMTypeRef overload,
                             LLVMValueRef *arguments, unsigned count);
+LLVMValueRef jit_build_overloaded(struct jit_body *body, const char *intrinsic,
+                                  LLVMTypeRef *overloads, unsigned overload_count,
+                                  LLVMValueRef *arguments, unsigned count);
 /* Calls the service whose pointer is at `offset` of struct cup_abi_services. */
 LLVMValueRef jit_build_service(struct jit_body *body, size_t offset, LLVMTypeRef result,
                                LLVMValueRef *arguments, unsigned count);
@@ -56,6 +59,8 @@ LLVMValueRef jit_build_service(struct jit_body *body, size_t offset, LLVMTypeRef
  * so that LLVM does not spill those of the code around it. */
 void jit_build_rare_service(struct jit_body *body, size_t offset, LLVMValueRef *arguments,
                             unsigned count);
+/* Lets other warps run; only in a kernel in which warps wait. */
+void jit_build_yield(struct jit_body *body);
 /* Ends the launch with an error (enum cup_abi_trap) of these lanes. */
 void jit_build_trap(struct jit_body *body, LLVMValueRef lanes, uint32_t reason, uint32_t line);
 

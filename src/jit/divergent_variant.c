@@ -84,7 +84,6 @@ static void emit_component_end(struct jit_body *body, const struct jit_component
     uint32_t head = component->head;
     LLVMBasicBlockRef out = jit_build_block(body, "loop.end");
     LLVMValueRef pending = jit_mask_load(body, body->masks.pending[head]), rounds, others;
-    LLVMValueRef arguments[2];
 
     if (!component->spins || !unit->waiting) {
         LLVMBuildCondBr(b, jit_mask_is_empty(body, pending), out, body->blocks.checks[head]);
@@ -108,9 +107,7 @@ static void emit_component_end(struct jit_body *body, const struct jit_component
     LLVMBuildCondBr(b, jit_mask_is_empty(body, others), yield, park);
     jit_build_at(body, yield);
     jit_body_reload(body);
-    arguments[0] = body->abi.block;
-    arguments[1] = body->vector.warp;
-    jit_build_service(body, offsetof(struct cup_abi_services, yield), unit->nothing, arguments, 2);
+    jit_build_yield(body);
     LLVMBuildBr(b, body->blocks.checks[head]);
     jit_build_at(body, park);
     jit_mask_store(body, body->masks.spinning[head],
@@ -124,7 +121,7 @@ void jit_divergent_emit(struct jit_body *body)
 {
     const struct jit_cfg *cfg = &body->cfg;
 
-    body->divergent = true;
+    body->divergent = body->masked = true;
     for (uint32_t p = 0; p < cfg->order_count && !body->unit->failed; p++) {
         LLVMBasicBlockRef next = jit_build_block(body, "next");
 

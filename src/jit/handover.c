@@ -19,8 +19,8 @@ static void add_leave(struct jit_body *body, LLVMBasicBlockRef from, uint32_t at
             jit_workspace_grow(&body->unit->workspace, body->leaves.items, before,
                                body->leaves.capacity * sizeof(*body->leaves.items));
     }
-    body->leaves.items[body->leaves.count++] =
-        (struct jit_leave){.from = from, .node = body->node, .at = at};
+    body->leaves.items[body->leaves.count++] = (struct jit_leave){
+        .from = from, .node = body->node, .at = at, .predicated = body->predicated};
 }
 
 void jit_uniform_leave_unless(struct jit_body *body, LLVMValueRef stay, uint32_t at)
@@ -56,6 +56,17 @@ void jit_handover_enter(struct jit_body *body, uint32_t at)
     }
 }
 
+static void enter_masks(struct jit_body *body, const struct jit_predicated *predicated)
+{
+    LLVMValueRef lanes = predicated->lanes, full = body->vector.full;
+
+    jit_divergent_reset(body, lanes ? lanes : full);
+    jit_mask_store(body, body->masks.live, full);
+    if (lanes)
+        jit_mask_store(body, body->masks.pending[predicated->others],
+                       LLVMBuildXor(body->builder, lanes, full, ""));
+}
+
 void jit_handover_emit(struct jit_body *body)
 {
     for (uint32_t l = 0; l < body->leaves.count; l++) {
@@ -65,9 +76,9 @@ void jit_handover_emit(struct jit_body *body)
         jit_build_at(body, leave->from);
         LLVMBuildBr(body->builder, jit_check_loops_leave(body, leave->node, JIT_NO_BLOCK, told));
         jit_build_at(body, told);
-        jit_divergent_reset(body, body->vector.full);
-        jit_mask_store(body, body->masks.live, body->vector.full);
-        jit_registers_hand_over(body, leave->node, leave->at);
+        enter_masks(body, &leave->predicated);
+        jit_registers_hand_over(body, leave->node, leave->at,
+                                leave->predicated.lanes ? leave->predicated.others : JIT_NO_BLOCK);
         LLVMBuildBr(body->builder, leave->to);
     }
 }

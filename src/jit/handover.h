@@ -4,6 +4,8 @@
 #ifndef CUP_JIT_HANDOVER_H
 #define CUP_JIT_HANDOVER_H
 
+#include "jit/predication.h"
+
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,6 +15,8 @@ struct jit_body;
 struct jit_leave {
     LLVMBasicBlockRef from, to; /* in the uniform and in the divergent variant */
     uint32_t node, at;          /* the instruction */
+    /* In a side of a branch: its lanes, and the node at which the others are; lanes NULL: all. */
+    struct jit_predicated predicated;
 };
 
 /* Leaves the uniform variant before instruction `at` of the current node if `stay` is false. */

@@ -7,14 +7,14 @@
 
 LLVMValueRef jit_mask_bits(struct jit_body *body)
 {
-    if (!body->divergent)
+    if (!body->masked)
         return body->vector.full;
     return LLVMBuildLoad2(body->builder, body->unit->i32, body->masks.active, "mask");
 }
 
 LLVMValueRef jit_mask_lanes(struct jit_body *body)
 {
-    if (!body->divergent)
+    if (!body->masked)
         return NULL;
     if (body->masks.expanded_in != jit_build_here(body)) {
         LLVMValueRef bits = jit_mask_bits(body);

@@ -54,7 +54,7 @@ static void describe(struct jit_body *body, const struct ptx_instruction *i,
     if (!jit_alignment_is_open(body, &i->src[0], access->bytes * access->count))
         return;
     access->each =
-        body->divergent && !jit_alignment_is_common(access->address, access->bytes * access->count);
+        body->masked && !jit_alignment_is_common(access->address, access->bytes * access->count);
     if (!access->each)
         jit_alignment_check(body, access->address, access->bytes * access->count, i->line);
 }
@@ -203,13 +203,66 @@ static LLVMValueRef all_on(struct jit_body *body)
     return LLVMBuildICmp(body->builder, LLVMIntEQ, jit_mask_bits(body), body->vector.full, "");
 }
 
-/* Loads consecutive lanes in the divergent variant: one vector load if all lanes are active. */
+/* Whether an access of consecutive lanes is one instruction with a mask. In the divergent variant
+ * it is not: there all lanes are often active. */
+static bool takes_mask(const struct jit_body *body, const struct jit_access *access)
+{
+    return !body->divergent && !access->checked && !access->strong;
+}
+
+/* The active lanes, each as often as it has elements. */
+static LLVMValueRef element_mask(struct jit_body *body, unsigned count)
+{
+    LLVMValueRef lanes[8];
+
+    for (unsigned part = 0; part < count; part++)
+        lanes[part] = jit_mask_lanes(body);
+    return jit_parts_join(body, lanes, count);
+}
+
+static LLVMValueRef call_masked(struct jit_body *body, const char *intrinsic, LLVMTypeRef vector,
+                                LLVMValueRef *arguments)
+{
+    LLVMTypeRef overloads[] = {vector, body->unit->ptr};
+
+    return jit_build_overloaded(body, intrinsic, overloads, 2, arguments, 4);
+}
+
+static void load_some(struct jit_body *body, const struct jit_access *access, LLVMValueRef *values)
+{
+    LLVMTypeRef type = LLVMVectorType(access->element, body->width * access->count);
+    LLVMValueRef arguments[] = {pointer_to(body, access, 0), jit_i32(body->unit, 1),
+                                element_mask(body, access->count), LLVMConstNull(type)};
+    LLVMValueRef all = call_masked(body, "llvm.masked.load", type, arguments);
+
+    if (access->kept)
+        jit_needed_keep(body, all);
+    for (unsigned part = 0; part < access->count; part++)
+        values[part] = jit_parts_take(body, all, part, access->count);
+}
+
+static void store_some(struct jit_body *body, const struct jit_access *access,
+                       const LLVMValueRef *values)
+{
+    LLVMValueRef all = access->all ? access->all : jit_parts_join(body, values, access->count);
+    LLVMValueRef arguments[] = {all, pointer_to(body, access, 0), jit_i32(body->unit, 1),
+                                element_mask(body, access->count)};
+
+    call_masked(body, "llvm.masked.store", LLVMTypeOf(all), arguments);
+}
+
+/* Loads consecutive lanes of which some may be inactive. */
 static void load_masked(struct jit_body *body, const struct jit_access *access,
                         LLVMValueRef *values)
 {
-    LLVMBasicBlockRef whole = jit_build_block(body, "load.all"),
-                      some = jit_build_block(body, "load.some");
+    LLVMBasicBlockRef whole, some;
 
+    if (takes_mask(body, access)) {
+        load_some(body, access, values);
+        return;
+    }
+    whole = jit_build_block(body, "load.all");
+    some = jit_build_block(body, "load.some");
     LLVMBuildCondBr(body->builder, all_on(body), whole, some);
     jit_build_at(body, whole);
     load_contiguous(body, access, values);
@@ -219,10 +272,15 @@ static void load_masked(struct jit_body *body, const struct jit_access *access,
 static void store_masked(struct jit_body *body, const struct jit_access *access,
                          const LLVMValueRef *values)
 {
-    LLVMBasicBlockRef whole = jit_build_block(body, "store.all"),
-                      some = jit_build_block(body, "store.some"),
-                      after = jit_build_block(body, "store.end");
+    LLVMBasicBlockRef whole, some, after;
 
+    if (takes_mask(body, access)) {
+        store_some(body, access, values);
+        return;
+    }
+    whole = jit_build_block(body, "store.all");
+    some = jit_build_block(body, "store.some");
+    after = jit_build_block(body, "store.end");
     LLVMBuildCondBr(body->builder, all_on(body), whole, some);
     jit_build_at(body, whole);
     store_contiguous(body, access, values);
@@ -261,11 +319,11 @@ void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
             if (access.kept)
                 jit_needed_keep(body, values[part]);
         }
-    } else if (!body->divergent && is_two_rows(&access)) {
+    } else if (!body->masked && is_two_rows(&access)) {
         values[0] = load_rows(body, &access);
     } else if (!is_contiguous(&access) || (access.strong && access.bytes == 16)) {
         jit_quads_gather(body, i, &access, values);
-    } else if (!body->divergent || access.own) {
+    } else if (!body->masked || access.own) {
         jit_emit_prefetch(body, &access);
         access.all = load_contiguous(body, &access, values);
     } else {
@@ -309,7 +367,7 @@ static void store_once(struct jit_body *body, const struct jit_access *access,
     struct jit_unit *unit = body->unit;
     LLVMValueRef lane = jit_i32(unit, body->width - 1);
 
-    if (body->divergent) {
+    if (body->masked) {
         LLVMValueRef arguments[] = {jit_mask_bits(body), LLVMConstInt(unit->i1, 0, false)};
 
         lane = jit_build_call(body, "llvm.ctlz", unit->i32, arguments, 2);
@@ -368,13 +426,13 @@ void jit_emit_store(struct jit_body *body, const struct ptx_instruction *i)
     }
     for (unsigned part = 0; part < access.count; part++)
         vectors[part] = jit_value_vector(body, values[part]);
-    if (!body->divergent && is_two_rows(&access) && access.address.stride)
+    if (!body->masked && is_two_rows(&access) && access.address.stride)
         store_rows(body, &access, vectors[0]);
     else if (!is_contiguous(&access) || (access.strong && access.bytes == 16))
         jit_quads_scatter(body, &access, vectors);
     else if (access.own)
         store_own(body, &access, vectors);
-    else if (!body->divergent)
+    else if (!body->masked)
         store_contiguous(body, &access, vectors);
     else
         store_masked(body, &access, vectors);

@@ -225,7 +225,7 @@ void jit_register_write(struct jit_body *body, uint32_t reg, struct jit_value va
         jit_chunks_end(body, NULL);
         return;
     }
-    if (body->divergent &&
+    if (body->masked &&
         (body->guard.value || body->form.line || jit_flow_must_blend(&body->cfg, body->node, reg)))
         keep = jit_mask_lanes(body);
     if (body->guard.value) {
@@ -247,11 +247,13 @@ void jit_register_write(struct jit_body *body, uint32_t reg, struct jit_value va
     write_to(body, reg, body->divergent, value);
 }
 
-void jit_registers_hand_over(struct jit_body *body, uint32_t node, uint32_t at)
+void jit_registers_hand_over(struct jit_body *body, uint32_t node, uint32_t at, uint32_t others)
 {
     uint64_t *live = body->registers.set;
 
     jit_flow_live_at(&body->cfg, node, at, live);
+    for (uint32_t word = 0; others != JIT_NO_BLOCK && word < body->cfg.words; word++)
+        live[word] |= body->cfg.nodes[others].live_in[word];
     if (!body->chunks.enabled)
         jit_registers_clear(body, true, live);
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)

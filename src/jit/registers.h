@@ -13,8 +13,9 @@ void jit_register_write(struct jit_body *body, uint32_t reg, struct jit_value va
 /* Zeroes the registers of a variant that may be read before they are written, except some. */
 void jit_registers_clear(struct jit_body *body, bool divergent, const uint64_t *except);
 /* Copies the registers that are live before instruction `at` of the node from the uniform variant
- * to the divergent one. */
-void jit_registers_hand_over(struct jit_body *body, uint32_t node, uint32_t at);
+ * to the divergent one; and those that are live at the beginning of `others`, unless that is
+ * JIT_NO_BLOCK. */
+void jit_registers_hand_over(struct jit_body *body, uint32_t node, uint32_t at, uint32_t others);
 
 /* Copies a register of the uniform variant to a place in memory, and back. */
 uint32_t jit_register_bytes(struct jit_body *body, uint32_t reg, bool divergent);

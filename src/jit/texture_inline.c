@@ -22,7 +22,7 @@ uint8_t jit_inline_sample_form(const struct jit_body *body, const struct jit_ima
 {
     const struct cup_abi_texture_call *shape = &op->shape;
 
-    if (body->divergent || shape->geometry != 1 || !shape->float_coordinates || shape->level_mode ||
+    if (body->masked || shape->geometry != 1 || !shape->float_coordinates || shape->level_mode ||
         shape->gather || shape->element_bits != 32 || shape->apart ||
         op->values[CUP_ABI_TEXTURE_OFFSET] || shape->arrays[CUP_ABI_TEXTURE_RESIDENCY])
         return CUP_ABI_TEXTURE_INLINE_NONE;
@@ -73,13 +73,10 @@ static LLVMValueRef clamped(struct jit_body *body, LLVMValueRef value, LLVMValue
 /* floor as an integer, of a scalar or a vector; NaN gives 0. */
 static LLVMValueRef whole(struct jit_body *body, LLVMValueRef value, LLVMTypeRef words)
 {
-    unsigned id = LLVMLookupIntrinsicID("llvm.fptosi.sat", 15);
     LLVMTypeRef both[2] = {words, LLVMTypeOf(value)};
-    LLVMValueRef convert = LLVMGetIntrinsicDeclaration(body->unit->module, id, both, 2);
 
     value = jit_build_call(body, "llvm.floor", both[1], &value, 1);
-    return LLVMBuildCall2(body->builder, LLVMIntrinsicGetType(body->unit->context, id, both, 2),
-                          convert, &value, 1, "");
+    return jit_build_overloaded(body, "llvm.fptosi.sat", both, 2, &value, 1);
 }
 
 /* The texel on one axis, clamped to the image. */

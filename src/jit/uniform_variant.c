@@ -16,7 +16,9 @@
 #include "jit/emit.h"
 #include "jit/handover.h"
 #include "jit/instruction.h"
+#include "jit/mask.h"
 #include "jit/operands.h"
+#include "jit/predication.h"
 #include "jit/regions.h"
 #include "jit/registers.h"
 #include "jit/warp_calls.h"
@@ -104,9 +106,25 @@ static LLVMValueRef distance_of(struct jit_body *body, LLVMValueRef number, LLVM
     return jit_build_call(body, "llvm.abs", wide, arguments, 2);
 }
 
+/* Goes on if the lanes agree; otherwise to `apart`, or, if that is NULL, to the divergent
+ * variant. */
+static void agree(struct jit_body *body, LLVMValueRef they_do, LLVMBasicBlockRef apart)
+{
+    LLVMBasicBlockRef on;
+
+    if (!apart) {
+        jit_uniform_leave_unless(body, they_do, body->cfg.nodes[body->node].end);
+        return;
+    }
+    on = jit_build_block(body, "agreed");
+    LLVMBuildCondBr(body->builder, they_do, on, apart);
+    jit_build_at(body, on);
+}
+
 /* Evaluates the comparison for the first and the last lane only: the values between are
  * monotonic. */
-static LLVMValueRef decide_by_ends(struct jit_body *body, const struct ptx_instruction *i)
+static LLVMValueRef decide_by_ends(struct jit_body *body, const struct ptx_instruction *i,
+                                   LLVMBasicBlockRef apart)
 {
     LLVMBuilderRef b = body->builder;
     struct jit_value left = jit_operand_read(body, &i->src[0], i->types[0]);
@@ -131,26 +149,25 @@ static LLVMValueRef decide_by_ends(struct jit_body *body, const struct ptx_instr
             LLVMBuildOr(b, LLVMBuildICmp(b, is_signed ? LLVMIntSLT : LLVMIntULT, fixed, low, ""),
                         LLVMBuildICmp(b, is_signed ? LLVMIntSGT : LLVMIntUGT, fixed, high, ""), "");
 
-        jit_uniform_leave_unless(body, LLVMBuildAnd(b, in_order, out, ""),
-                                 body->cfg.nodes[body->node].end);
+        agree(body, LLVMBuildAnd(b, in_order, out, ""), apart);
         return LLVMConstInt(body->unit->i1, ptx_has(i, PTX_MOD_NE), false);
     }
     result = compare(body, i, left.value, right.value);
     at_far = compare(body, i, left.stride ? far : left.value, left.stride ? right.value : far);
-    jit_uniform_leave_unless(
-        body, LLVMBuildAnd(b, in_order, LLVMBuildICmp(b, LLVMIntEQ, result, at_far, ""), ""),
-        body->cfg.nodes[body->node].end);
+    agree(body, LLVMBuildAnd(b, in_order, LLVMBuildICmp(b, LLVMIntEQ, result, at_far, ""), ""),
+          apart);
     return result;
 }
 
-static LLVMValueRef decide_by_lanes(struct jit_body *body, LLVMValueRef predicate)
+static LLVMValueRef decide_by_lanes(struct jit_body *body, LLVMValueRef predicate,
+                                    LLVMBasicBlockRef apart)
 {
     LLVMBuilderRef b = body->builder;
     LLVMValueRef bits = jit_build_bits(body, predicate);
     LLVMValueRef all = LLVMBuildICmp(b, LLVMIntEQ, bits, body->vector.full, "");
     LLVMValueRef none = LLVMBuildICmp(b, LLVMIntEQ, bits, jit_i32(body->unit, 0), "");
 
-    jit_uniform_leave_unless(body, LLVMBuildOr(b, all, none, ""), body->cfg.nodes[body->node].end);
+    agree(body, LLVMBuildOr(b, all, none, ""), apart);
     return all;
 }
 
@@ -178,19 +195,29 @@ static void end_branch(struct jit_body *body, const struct jit_node *node)
     const struct ptx_instruction *comparison;
     struct jit_value predicate = jit_register_read(body, node->predicate);
     LLVMValueRef decision = predicate.value;
+    LLVMBasicBlockRef apart = NULL;
+    struct jit_sides sides;
+    bool turns = body->turns.moved && jit_region_turns(body, body->node);
 
     body->turns.distance = NULL;
     if (predicate.vector) {
+        if (!turns && jit_predication_find(body, body->node, &sides))
+            apart = jit_build_block(body, "apart");
         comparison = deciding(body, node);
-        decision =
-            comparison ? decide_by_ends(body, comparison) : decide_by_lanes(body, predicate.value);
+        decision = comparison ? decide_by_ends(body, comparison, apart)
+                              : decide_by_lanes(body, predicate.value, apart);
     }
-    if (body->turns.moved && jit_region_turns(body, body->node)) {
+    if (turns) {
         again_or_on(body, node, decision);
         return;
     }
     LLVMBuildCondBr(body->builder, decision, target(body, node->next[node->negated]),
                     target(body, node->next[!node->negated]));
+    if (!apart)
+        return;
+    jit_build_at(body, apart);
+    jit_predication_emit(body, &sides, jit_predicate_bits(body, predicate, node->negated));
+    LLVMBuildBr(body->builder, target(body, sides.join));
 }
 
 static void end_table(struct jit_body *body, const struct jit_node *node)
@@ -247,7 +274,8 @@ static void end_call(struct jit_body *body, const struct jit_node *node)
     LLVMBuildStore(body->builder, alive, body->masks.live);
     LLVMBuildStore(body->builder, alive, body->masks.active);
     LLVMBuildStore(body->builder, alive, body->masks.pending[node->next[0]]);
-    jit_registers_hand_over(body, node->next[0], body->cfg.nodes[node->next[0]].first);
+    jit_registers_hand_over(body, node->next[0], body->cfg.nodes[node->next[0]].first,
+                            JIT_NO_BLOCK);
     LLVMBuildBr(body->builder, body->blocks.checks[node->next[0]]);
 }
 
@@ -300,16 +328,14 @@ static void yield_in_loop(struct jit_body *body)
     LLVMBuilderRef b = body->builder;
     struct jit_unit *unit = body->unit;
     LLVMBasicBlockRef yield = jit_build_block(body, "yield"), on = jit_build_block(body, "on");
-    LLVMValueRef rounds = LLVMBuildLoad2(b, unit->i32, body->masks.rounds, "rounds"), arguments[2];
+    LLVMValueRef rounds = LLVMBuildLoad2(b, unit->i32, body->masks.rounds, "rounds");
 
     rounds = LLVMBuildAdd(b, rounds, jit_i32(unit, 1), "");
     LLVMBuildStore(b, rounds, body->masks.rounds);
     rounds = LLVMBuildAnd(b, rounds, jit_i32(unit, JIT_SPIN_ROUNDS - 1), "");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, rounds, jit_i32(unit, 0), ""), yield, on);
     jit_build_at(body, yield);
-    arguments[0] = body->abi.block;
-    arguments[1] = body->vector.warp;
-    jit_build_service(body, offsetof(struct cup_abi_services, yield), unit->nothing, arguments, 2);
+    jit_build_yield(body);
     LLVMBuildBr(b, on);
     jit_build_at(body, on);
 }
@@ -337,7 +363,7 @@ void jit_uniform_emit(struct jit_body *body)
 {
     const struct jit_cfg *cfg = &body->cfg;
 
-    body->divergent = false;
+    body->divergent = body->masked = false;
     jit_registers_clear(body, false, NULL);
     jit_stack_enter(body);
     LLVMBuildBr(body->builder, body->blocks.uniforms[0]);

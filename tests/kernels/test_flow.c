@@ -168,3 +168,35 @@ TEST(last_lanes_compute_what_is_the_same_for_their_warp)
 {
     check_words(kernel_from("flow.ptx", "last_lanes"), 3, 128, last_lanes);
 }
+
+static uint32_t sides(uint32_t i)
+{
+    uint32_t out = 3 * i, y = 7;
+
+    if (i % 3 == 0)
+        y = out;
+    y = i & 1 ? 2 * y + 5 : y ^ 9;
+    if (i % 5 < 2)
+        y += (i - 20) >> 3;
+    if (i == 9)
+        out = 1;
+    return i % 7 == 2 ? out + y : out;
+}
+
+TEST(short_sides_of_branches)
+{
+    check_words_in_shapes(kernel_from("flow.ptx", "sides"), sides);
+}
+
+static uint32_t sides_of_pairs(uint32_t i)
+{
+    bool read = (i & 6) == 4;
+    uint32_t x = read ? 3 * i : 1, y = read ? i : 2;
+
+    return (i & 3) != 3 ? y << 12 ^ x : (3 * i) << 12 ^ i;
+}
+
+TEST(short_sides_with_pairs)
+{
+    check_words_in_shapes(kernel_from("flow.ptx", "sides_of_pairs"), sides_of_pairs);
+}
