@@ -202,9 +202,30 @@ static uint64_t execute_lane(struct cup_abi_block *block, uint32_t warp, uint32_
         call->operation == CUP_ABI_WARP_MBARRIER_TEST ? operand >> 63 & 1 : operand & 1, result);
 }
 
+/* Whether all lanes ask the same of one barrier, and the answer is yes. Then each of them need not
+ * ask by itself. */
+static bool all_pass(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                     const struct cup_abi_warp_call *call, const uint64_t *words)
+{
+    const struct cup_resident *resident = block->state;
+    uint64_t differs = 0;
+
+    if (mask != UINT32_MAX || !is_poll(call->operation) || cup_kcheck_enabled ||
+        (resident && resident->polling >> warp & 1))
+        return false;
+    for (uint32_t lane = 1; lane < LANES; lane++)
+        differs |= (words[lane] ^ words[0]) | (words[LANES + lane] ^ words[LANES]);
+    return !differs && execute_lane(block, warp, 0, call, words[0], words[LANES]);
+}
+
 void cup_mbarrier_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                           const struct cup_abi_warp_call *call, uint64_t *words)
 {
+    if (all_pass(block, warp, mask, call, words)) {
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            words[2 * LANES + lane] = true;
+        return;
+    }
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
 

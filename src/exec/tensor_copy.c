@@ -35,9 +35,11 @@ enum {
 struct box_copy {
     const struct cup_bulk *bulk;
     struct cup_tma_tensor tensor;
-    int64_t at[CUP_TMA_DIMENSIONS]; /* of the box */
-    int64_t offsets[3];             /* im2col */
+    int64_t at[CUP_TMA_DIMENSIONS];  /* of the box */
+    int64_t end[CUP_TMA_DIMENSIONS]; /* tiled: behind the box's rows */
+    int64_t offsets[3];              /* im2col */
     uint32_t row_bytes, rows;
+    uint32_t count, first, last; /* elements of a row; those in the tensor are [first, last) */
     uint32_t pitch;  /* from row to row in shared memory: a row of the swizzle is never shared */
     uint64_t shared; /* address of the box */
     bool loads;
@@ -76,17 +78,17 @@ static uint32_t side(const struct cup_tma_tensor *tensor, unsigned i)
     return i == 0 ? box : (box + tensor->element_strides[i] - 1) / tensor->element_strides[i];
 }
 
-static struct row tiled_row(const struct box_copy *copy, uint32_t number)
+/* The next row of a tiled box: along the second dimension, then the next. */
+static void advance_row(const struct box_copy *copy, int64_t *coordinates)
 {
     const struct cup_tma_tensor *tensor = &copy->tensor;
-    int64_t coordinates[CUP_TMA_DIMENSIONS];
 
     for (unsigned i = 1; i < tensor->rank; i++) {
-        coordinates[i] =
-            copy->at[i] + (int64_t)(number % side(tensor, i)) * tensor->element_strides[i];
-        number /= side(tensor, i);
+        coordinates[i] += tensor->element_strides[i];
+        if (coordinates[i] < copy->end[i])
+            return;
+        coordinates[i] = copy->at[i];
     }
-    return row_at(tensor, coordinates);
 }
 
 /* The row of a pixel. The offsets move the box. */
@@ -102,7 +104,7 @@ static struct row pixel_row(const struct box_copy *copy, const int64_t *pixel)
 
 /* The next pixel of the bounding box: along the first spatial dimension, then the next, then in the
  * next image. */
-static void advance(const struct cup_tma_tensor *tensor, int64_t *pixel)
+static void advance_pixel(const struct cup_tma_tensor *tensor, int64_t *pixel)
 {
     unsigned spatial = tensor->rank - 2;
 
@@ -116,11 +118,11 @@ static void advance(const struct cup_tma_tensor *tensor, int64_t *pixel)
 }
 
 /* Shared memory holds the low 10 bits of addresses in their places: it is aligned to 1024. */
-static uint8_t *unit_at(const struct box_copy *copy, uint64_t address)
+static uint8_t *unit_at(enum cup_swizzle swizzle, uint64_t address)
 {
     uint32_t low = (uint32_t)(address & 1023);
 
-    return (uint8_t *)(uintptr_t)(address - low + cup_swizzle_offset(low, copy->tensor.swizzle));
+    return (uint8_t *)(uintptr_t)(address - low + cup_swizzle_offset(low, swizzle));
 }
 
 /* The NaN that fma.oob knows fills 16 bits, and wider elements by repetition. */
@@ -150,18 +152,16 @@ static void round_to_tf32(uint8_t *row, uint32_t count)
     }
 }
 
-/* The elements of a row that are in the tensor: [first, end). */
-static void find_inside(const struct box_copy *copy, const struct row *row, uint32_t *first,
-                        uint32_t *end)
+/* Finds the elements of a row that are in the tensor, if the row is. */
+static void find_inside(struct box_copy *copy)
 {
-    int64_t count = copy->row_bytes / copy->tensor.unit_bytes, x = copy->at[0];
-    int64_t from = x < 0 ? -x : 0, to = (int64_t)copy->tensor.dims[0] - x;
+    int64_t x = copy->at[0], from = x < 0 ? -x : 0, to = (int64_t)copy->tensor.dims[0] - x;
 
-    to = to > count ? count : to;
-    if (!row->inside || from >= to)
+    to = to > copy->count ? copy->count : to;
+    if (from >= to)
         from = to = 0;
-    *first = (uint32_t)from;
-    *end = (uint32_t)to;
+    copy->first = (uint32_t)from;
+    copy->last = (uint32_t)to;
 }
 
 static uint64_t element_address(const struct box_copy *copy, const struct row *row, uint32_t first)
@@ -169,31 +169,79 @@ static uint64_t element_address(const struct box_copy *copy, const struct row *r
     return row->address + (uint64_t)(copy->at[0] + first) * copy->tensor.unit_bytes;
 }
 
+/* Global memory is about to be read. */
+static void read_global(const struct box_copy *copy, uint64_t from, uint64_t bytes)
+{
+    cup_bulk_check_global(copy->bulk, from, bytes, CUP_MAY_READ);
+    cup_bulk_tell(copy->bulk, from, bytes, CUP_ABI_READS);
+}
+
+/* Most kernels load the next box along a row next. */
+static void prefetch_next(uint64_t address, uint32_t bytes)
+{
+    enum { LINE_BYTES = 64, LEAST = 2 }; /* into the second level of caches */
+
+    for (uint32_t at = 0; at < bytes; at += LINE_BYTES)
+        __builtin_prefetch((const void *)(uintptr_t)(address + at), 0, LEAST);
+}
+
+/* Units of shared memory are about to be read or written. */
+static void tell_units(const struct box_copy *copy, uint64_t from, uint64_t end, uint32_t access)
+{
+    for (; from < end; from += UNIT_BYTES)
+        cup_bulk_tell(copy->bulk, (uint64_t)(uintptr_t)unit_at(copy->tensor.swizzle, from),
+                      UNIT_BYTES, access);
+}
+
+/* Writes a row to shared memory. Units of one 128 bytes are moved by the same bits of the address.
+ */
+static void write_row(const struct box_copy *copy, const uint8_t *bytes, uint64_t to)
+{
+    enum { LINE_BYTES = 128 };
+    uint64_t end = to + copy->row_bytes;
+
+    if (cup_unlikely(cup_kcheck_enabled != 0))
+        tell_units(copy, to, end, CUP_ABI_WRITES);
+    while (to < end) {
+        uint8_t *line = (uint8_t *)(uintptr_t)(to & -(uint64_t)LINE_BYTES);
+        uint32_t at = (uint32_t)(to % LINE_BYTES), moved;
+        uint32_t stop = end - to < LINE_BYTES - at ? at + (uint32_t)(end - to) : LINE_BYTES;
+
+        moved =
+            cup_swizzle_offset((uint32_t)(to & 1023), copy->tensor.swizzle) ^ (uint32_t)(to & 1023);
+        to += stop - at;
+        for (; at < stop; at += UNIT_BYTES, bytes += UNIT_BYTES)
+            memcpy(line + (at ^ moved), bytes, UNIT_BYTES);
+    }
+}
+
 static void load_row(const struct box_copy *copy, const struct row *row, uint64_t to)
 {
     const struct cup_tma_tensor *tensor = &copy->tensor;
-    uint32_t size = tensor->unit_bytes, count = copy->row_bytes / size, first, end;
+    uint32_t size = tensor->unit_bytes, first = row->inside ? copy->first : 0,
+             end = row->inside ? copy->last : 0;
     uint8_t bytes[ROW_MAX_BYTES];
 
-    find_inside(copy, row, &first, &end);
+    if (first == 0 && end == copy->count && !tensor->rounds_to_tf32) {
+        uint64_t from = element_address(copy, row, 0);
+
+        read_global(copy, from, copy->row_bytes);
+        prefetch_next(from + copy->row_bytes, copy->row_bytes);
+        write_row(copy, (const uint8_t *)(uintptr_t)from, to);
+        return;
+    }
     fill_elements(tensor, bytes, 0, first);
-    fill_elements(tensor, bytes, end, count);
+    fill_elements(tensor, bytes, end, copy->count);
     if (first < end) {
         uint64_t from = element_address(copy, row, first);
 
-        cup_bulk_check_global(copy->bulk, from, (uint64_t)(end - first) * size, CUP_MAY_READ);
-        cup_bulk_tell(copy->bulk, from, (uint64_t)(end - first) * size, CUP_ABI_READS);
+        read_global(copy, from, (uint64_t)(end - first) * size);
         memcpy(bytes + (size_t)first * size, (const void *)(uintptr_t)from,
                (size_t)(end - first) * size);
         if (tensor->rounds_to_tf32)
             round_to_tf32(bytes + (size_t)first * size, (end - first) * size / 4);
     }
-    for (uint32_t unit = 0; unit < copy->row_bytes; unit += UNIT_BYTES) {
-        uint8_t *place = unit_at(copy, to + unit);
-
-        cup_bulk_tell(copy->bulk, (uint64_t)(uintptr_t)place, UNIT_BYTES, CUP_ABI_WRITES);
-        memcpy(place, bytes + unit, UNIT_BYTES);
-    }
+    write_row(copy, bytes, to);
 }
 
 /* Sums of the type .f32 that flushes subnormal numbers do so. */
@@ -208,21 +256,19 @@ static uint8_t reduction_of(const struct box_copy *copy)
 static void store_row(const struct box_copy *copy, const struct row *row, uint64_t from)
 {
     const struct cup_abi_warp_call *call = copy->bulk->call;
-    uint32_t size = copy->tensor.unit_bytes, first, end;
+    uint32_t size = copy->tensor.unit_bytes, first = copy->first, end;
     uint8_t bytes[ROW_MAX_BYTES];
     uint64_t to;
 
-    find_inside(copy, row, &first, &end);
-    if (first == end)
+    if (!row->inside || first == copy->last)
         return;
-    end = (uint32_t)cup_align_up(end * size, UNIT_BYTES) / size; /* the device writes whole units */
-    for (uint32_t unit = 0; unit < copy->row_bytes; unit += UNIT_BYTES) {
-        const uint8_t *place = unit_at(copy, from + unit);
-
-        if (unit >= first * size && unit < end * size) /* the others are not stored */
-            cup_bulk_tell(copy->bulk, (uint64_t)(uintptr_t)place, UNIT_BYTES, CUP_ABI_READS);
-        memcpy(bytes + unit, place, UNIT_BYTES);
-    }
+    /* the device writes whole units */
+    end = (uint32_t)cup_align_up(copy->last * size, UNIT_BYTES) / size;
+    for (uint32_t unit = 0; unit < copy->row_bytes; unit += UNIT_BYTES)
+        memcpy(bytes + unit, unit_at(copy->tensor.swizzle, from + unit), UNIT_BYTES);
+    if (cup_unlikely(cup_kcheck_enabled != 0)) /* the others are not stored */
+        tell_units(copy, from + first * size / UNIT_BYTES * UNIT_BYTES, from + end * size,
+                   CUP_ABI_READS);
     to = element_address(copy, row, first);
     cup_bulk_check_global(copy->bulk, to, (uint64_t)(end - first) * size, CUP_MAY_WRITE);
     cup_bulk_tell(copy->bulk, to, (uint64_t)(end - first) * size, CUP_ABI_WRITES);
@@ -236,19 +282,22 @@ static void store_row(const struct box_copy *copy, const struct row *row, uint64
 static void copy_box(const struct box_copy *copy, uint64_t shared)
 {
     uint64_t bytes = (uint64_t)copy->pitch * (copy->rows - 1) + copy->row_bytes;
-    int64_t pixel[CUP_TMA_DIMENSIONS];
+    int64_t coordinates[CUP_TMA_DIMENSIONS]; /* of the row */
 
     if (shared % SHARED_ALIGN)
         cup_fault_misaligned(copy->bulk->block, copy->bulk->warp, 1u << copy->bulk->lane, shared,
                              SHARED_ALIGN, copy->bulk->call->line);
     cup_bulk_check_shared(copy->bulk, shared, bytes);
-    memcpy(pixel, copy->at, sizeof(pixel));
+    memcpy(coordinates, copy->at, sizeof(coordinates));
     for (uint32_t i = 0; i < copy->rows; i++) {
-        struct row row = copy->tensor.is_im2col ? pixel_row(copy, pixel) : tiled_row(copy, i);
+        struct row row = copy->tensor.is_im2col ? pixel_row(copy, coordinates)
+                                                : row_at(&copy->tensor, coordinates);
         uint64_t at = shared + (uint64_t)i * copy->pitch;
 
         if (copy->tensor.is_im2col)
-            advance(&copy->tensor, pixel);
+            advance_pixel(&copy->tensor, coordinates);
+        else
+            advance_row(copy, coordinates);
         if (copy->loads)
             load_row(copy, &row, at);
         else
@@ -311,12 +360,16 @@ static void prepare(struct box_copy *copy, const uint64_t *words)
     for (unsigned i = 0; i < 3; i++)
         copy->offsets[i] = (uint16_t)words[(OFFSETS + i) * LANES + bulk->lane];
     copy->row_bytes = tensor->box[0] * tensor->unit_bytes;
+    copy->count = tensor->box[0];
+    find_inside(copy);
     copy->pitch = copy->row_bytes;
     if (tensor->swizzle && !tensor->interleave)
         copy->pitch = 16u << tensor->swizzle;
     copy->rows = tensor->is_im2col ? tensor->pixels : 1;
-    for (unsigned i = 1; !tensor->is_im2col && i < tensor->rank; i++)
+    for (unsigned i = 1; !tensor->is_im2col && i < tensor->rank; i++) {
         copy->rows *= side(tensor, i);
+        copy->end[i] = copy->at[i] + (int64_t)side(tensor, i) * tensor->element_strides[i];
+    }
 }
 
 void cup_tma_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,

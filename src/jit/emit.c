@@ -23,15 +23,6 @@
 
 #include <stddef.h>
 
-static void emit_yield(struct jit_body *body)
-{
-    LLVMValueRef arguments[] = {body->abi.block, body->vector.warp};
-
-    if (body->unit->waiting)
-        jit_build_service(body, offsetof(struct cup_abi_services, yield), body->unit->nothing,
-                          arguments, 2);
-}
-
 static void emit_arrive(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct jit_barrier_operands barrier;
@@ -93,7 +84,8 @@ static void emit_other(struct jit_body *body, const struct ptx_instruction *i)
         emit_arrive(body, i);
         break;
     case PTX_OP_nanosleep:
-        emit_yield(body);
+        if (body->unit->waiting)
+            jit_build_yield(body);
         break;
     case PTX_OP_brkpt:
         jit_build_trap(body, jit_mask_bits(body), CUP_ABI_TRAP_INSTRUCTION, i->line);

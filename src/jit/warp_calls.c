@@ -9,6 +9,7 @@
 #include "jit/address.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/mask.h"
 #include "jit/operands.h"
 #include "jit/warp_rows.h"
 #include "ptx/matrix.h"
@@ -119,6 +120,22 @@ static uint32_t mbarrier_operation(const struct ptx_instruction *i)
                                            : CUP_ABI_WARP_MBARRIER_PENDING;
 }
 
+/* If no lane has found its phase complete, other warps run: only they can complete it. */
+static void yield_unless_complete(struct jit_body *body, LLVMValueRef complete)
+{
+    LLVMBasicBlockRef wait = jit_build_block(body, "wait"), on = jit_build_block(body, "on");
+    LLVMValueRef lanes =
+        LLVMBuildAnd(body->builder, jit_build_bits(body, complete), jit_mask_bits(body), "");
+
+    jit_build_likely(body,
+                     LLVMBuildICmp(body->builder, LLVMIntNE, lanes, jit_i32(body->unit, 0), ""), on,
+                     wait, 100);
+    jit_build_at(body, wait);
+    jit_build_yield(body);
+    LLVMBuildBr(body->builder, on);
+    jit_build_at(body, on);
+}
+
 static void emit_mbarrier(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct cup_abi_warp_call about = {.operation = mbarrier_operation(i)};
@@ -147,6 +164,8 @@ static void emit_mbarrier(struct jit_body *body, const struct ptx_instruction *i
     jit_row_call(body, i, &about);
     if (i->dst[0].kind == PTX_OPERAND_REGISTER)
         jit_row_get_operand(body, rows, &i->dst[0], result);
+    if (result == PTX_PRED && body->unit->waiting)
+        yield_unless_complete(body, jit_row_get(body, rows, PTX_PRED).value);
 }
 
 /* The lanes whose address is in the `bytes` bytes from `base` on. */
