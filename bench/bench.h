@@ -179,11 +179,11 @@ double bench_child_ask(const char *mode);
 int bench_registered_main(void);
 extern const char bench_mode_registered[];
 
-/* Prints the times of a product of matrices, and the reference's; see matrix.c. */
-int bench_matrix_main(bool is_group);
+/* Prints the times of a product of matrices by this kernel, and the reference's; see matrix.c. */
+int bench_matrix_main(const char *kernel);
 /* Sets OpenBLAS's variables in the environment, before a restart. */
 void bench_set_up_openblas(void);
-extern const char bench_mode_matrix[], bench_mode_matrix_group[];
+extern const char bench_mode_matrix[];
 
 /* Exports memory to the process that started this one, until that closes its end. */
 int bench_exporter_main(void);

@@ -12,7 +12,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum { EDGE = 1024, ELEMENTS = EDGE * EDGE };
+enum { EDGE = 1024, ELEMENTS = EDGE * EDGE, STEP = 64 /* columns of a box */ };
 
 typedef void sgemm_function(int order, int turn_a, int turn_b, int m, int n, int k, float alpha,
                             const float *a, int lda, const float *b, int ldb, float beta, float *c,
@@ -20,8 +20,11 @@ typedef void sgemm_function(int order, int turn_a, int turn_b, int m, int n, int
 
 static const struct {
     const char *name;
-    unsigned columns, rows; /* of a block */
-} kernels[] = {{"matrix_mma", 128, 64}, {"matrix_wgmma", 64, 64}};
+    unsigned columns, rows, threads; /* of a block */
+    unsigned stages;                 /* that tensor maps fill; 0: the kernel takes pointers */
+} kernels[] = {{"matrix_mma", 128, 128, 128, 0},
+               {"matrix_wgmma", 128, 128, 256, 0},
+               {"matrix_wgmma_maps", 256, 128, 256, 2}};
 
 /* Numbers between 1 and 2, either sign: all bits of the fraction count. */
 static uint16_t half_at(size_t i)
@@ -45,20 +48,42 @@ static struct {
     CUmodule module;
     CUfunction function;
     CUdeviceptr buffers[3];
+    CUtensorMap maps[2];
     float *floats[3];
     sgemm_function *sgemm;
 } state;
 
+static unsigned stage_bytes(void)
+{
+    return kernels[state.kernel].stages *
+           (kernels[state.kernel].columns + kernels[state.kernel].rows) * STEP * 2;
+}
+
+/* A map of a matrix, of which boxes of so many rows are copied. */
+static void make_map(unsigned matrix, unsigned rows)
+{
+    cuuint64_t edges[] = {EDGE, EDGE}, row_bytes = 2 * EDGE;
+    cuuint32_t box[] = {STEP, rows}, steps[] = {1, 1};
+
+    must(cuTensorMapEncodeTiled(&state.maps[matrix], CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2,
+                                (void *)(uintptr_t)state.buffers[matrix], edges, &row_bytes, box,
+                                steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+}
+
 static void run_kernel(void *argument, size_t count)
 {
-    void *parameters[] = {&state.buffers[0], &state.buffers[1], &state.buffers[2]};
+    bool by_maps = kernels[state.kernel].stages > 0;
+    void *parameters[] = {by_maps ? (void *)&state.maps[0] : &state.buffers[0],
+                          by_maps ? (void *)&state.maps[1] : &state.buffers[1], &state.buffers[2]};
     unsigned columns = EDGE / kernels[state.kernel].columns,
-             rows = EDGE / kernels[state.kernel].rows;
+             rows = EDGE / kernels[state.kernel].rows, threads = kernels[state.kernel].threads;
 
     (void)argument;
     for (size_t i = 0; i < count; i++) {
-        must(
-            cuLaunchKernel(state.function, columns, rows, 1, 128, 1, 1, 0, NULL, parameters, NULL));
+        must(cuLaunchKernel(state.function, columns, rows, 1, threads, 1, 1, stage_bytes(), NULL,
+                            parameters, NULL));
         must(cuCtxSynchronize());
     }
 }
@@ -143,6 +168,12 @@ static struct bench_result against_openblas(const struct bench_row *row)
         must(cuMemAlloc(&state.buffers[m], 4 * ELEMENTS));
         fill(m);
     }
+    if (kernels[state.kernel].stages) {
+        make_map(0, kernels[state.kernel].rows);
+        make_map(1, kernels[state.kernel].columns);
+        must(cuFuncSetAttribute(state.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                (int)stage_bytes()));
+    }
     run_kernel(NULL, 1);
     run_openblas(NULL, 1);
     compare();
@@ -158,13 +189,18 @@ static struct bench_result against_openblas(const struct bench_row *row)
     return result;
 }
 
-const char bench_mode_matrix[] = "--matrix", bench_mode_matrix_group[] = "--matrix-group";
+const char bench_mode_matrix[] = "--matrix=";
 
-int bench_matrix_main(bool is_group)
+int bench_matrix_main(const char *kernel)
 {
-    const struct bench_row row = {.bytes = is_group};
+    struct bench_row row = {.bytes = 0};
     struct bench_result result;
 
+    while (strcmp(kernels[row.bytes].name, kernel) != 0)
+        if (++row.bytes == sizeof kernels / sizeof *kernels) {
+            fprintf(stderr, "bench: there is no kernel %s\n", kernel);
+            return 1;
+        }
     bench_open();
     result = against_openblas(&row);
     printf("%f %f %d %s\n", result.subject, result.reference, result.disturbed, result.note);
@@ -176,12 +212,13 @@ static struct bench_result fast_against_openblas(const struct bench_row *row)
 {
     struct bench_result result = {0};
     struct bench_child child;
-    char line[256] = "";
+    char line[256] = "", mode[64];
     int disturbed = 0, note = 0;
     FILE *answer;
 
+    snprintf(mode, sizeof mode, "%s%s", bench_mode_matrix, kernels[row->bytes].name);
     setenv("CUPIPE_MATH", "fast", 1);
-    child = bench_child_start(row->bytes ? bench_mode_matrix_group : bench_mode_matrix);
+    child = bench_child_start(mode);
     unsetenv("CUPIPE_MATH");
     answer = fdopen(dup(child.reader), "r");
     if (!answer || !fgets(line, sizeof line, answer) ||
@@ -206,7 +243,9 @@ static struct bench_result fast_against_openblas(const struct bench_row *row)
 const struct bench_row bench_matrix_rows[] = {
     ROW("matmul 1024, mma of f16", 0, against_openblas),
     ROW("matmul 1024, wgmma of f16", 1, against_openblas),
+    ROW("the same, by tensor maps", 2, against_openblas),
     ROW("matmul 1024, mma of f16, fast", 0, fast_against_openblas),
     ROW("matmul 1024, wgmma of f16, fast", 1, fast_against_openblas),
+    ROW("the same, by tensor maps, fast", 2, fast_against_openblas),
     {.name = NULL},
 };

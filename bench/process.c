@@ -35,10 +35,8 @@ int bench_child_main(const char *mode)
         return bench_exporter_main();
     } else if (strcmp(mode, bench_mode_mappings) == 0) {
         return bench_mappings_main();
-    } else if (strcmp(mode, bench_mode_matrix) == 0) {
-        return bench_matrix_main(false);
-    } else if (strcmp(mode, bench_mode_matrix_group) == 0) {
-        return bench_matrix_main(true);
+    } else if (strncmp(mode, bench_mode_matrix, strlen(bench_mode_matrix)) == 0) {
+        return bench_matrix_main(mode + strlen(bench_mode_matrix));
     } else if (strcmp(mode, bench_mode_registered) == 0) {
         return bench_registered_main();
     } else {
