@@ -160,8 +160,10 @@ struct cup_abi_bounds {
 /* What check_sync is told of. `values` has one per lane. */
 enum cup_abi_sync_kind {
     CUP_ABI_SYNC_KIND_BARRIER,  /* bar.sync, bar.red: its number, and the count of threads (0: all)
-                                   from bit 32 on; CUP_ABI_BARRIER_CLUSTER: barrier.cluster.wait */
-    CUP_ABI_SYNC_KIND_ARRIVE,   /* bar.arrive, barrier.cluster.arrive: likewise */
+                                   from bit 32 on; CUP_ABI_BARRIER_CLUSTER: barrier.cluster.wait;
+                                   CUP_ABI_BARRIER_PRODUCTS: wgmma.wait_group */
+    CUP_ABI_SYNC_KIND_ARRIVE,   /* bar.arrive, barrier.cluster.arrive, wgmma.commit_group: likewise
+                                 */
     CUP_ABI_SYNC_KIND_WARP,     /* bar.warp.sync: the member mask */
     CUP_ABI_SYNC_KIND_EXCHANGE, /* other instructions with .sync: likewise */
     CUP_ABI_SYNC_KIND_FENCE,    /* membar, fence: nothing */

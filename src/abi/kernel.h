@@ -20,7 +20,7 @@
 
 #include <stdint.h>
 
-enum { CUP_ABI_VERSION = 21 };
+enum { CUP_ABI_VERSION = 22 };
 
 struct cup_abi_block;
 

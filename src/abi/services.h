@@ -33,8 +33,9 @@ enum cup_abi_trap {
     CUP_ABI_TRAP_NO_CLUSTER,      /* the launch has no clusters */
 };
 
-/* The number of barrier.cluster; block barriers have 0 to 15. */
-enum { CUP_ABI_BARRIER_CLUSTER = 16 };
+/* The numbers of barrier.cluster and of the products of a warpgroup; block barriers have 0 to 15.
+ */
+enum { CUP_ABI_BARRIER_CLUSTER = 16, CUP_ABI_BARRIER_PRODUCTS = 17 };
 
 enum { CUP_ABI_CALL_AREAS = 6 };
 
@@ -42,8 +43,9 @@ struct cup_abi_services {
     /* bar.sync and bar.red for the lanes of `mask`. threads: the count operand, or 0 for the whole
      * block. reduce: 0 none, 1 popc, 2 and, 3 or. predicate_mask: the lanes whose predicate is
      * true. Returns the reduction. All live lanes of the warp must be in the mask: diverged lanes
-     * call barrier_begin instead. The barrier of the cluster, CUP_ABI_BARRIER_CLUSTER, only waits:
-     * lanes arrive at it by barrier_arrive. */
+     * call barrier_begin instead. CUP_ABI_BARRIER_CLUSTER and CUP_ABI_BARRIER_PRODUCTS only wait:
+     * lanes arrive at them by barrier_arrive. Of the products, wgmma.commit_group arrives, and
+     * `threads` is how many of the last groups wgmma.wait_group leaves pending. */
     uint32_t (*barrier)(struct cup_abi_block *block, uint32_t warp, uint32_t id, uint32_t threads,
                         uint32_t mask, uint32_t reduce, uint32_t predicate_mask);
     /* bar.arrive. */

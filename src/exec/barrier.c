@@ -11,6 +11,7 @@
 #include "abi/sync.h"
 #include "core/compiler.h"
 #include "exec/cluster.h"
+#include "exec/warpgroup.h"
 
 enum { REDUCE_NONE, REDUCE_COUNT, REDUCE_AND, REDUCE_OR };
 
@@ -111,6 +112,19 @@ static uint32_t result_of(const struct cup_barrier *barrier, uint64_t phase, uin
     }
 }
 
+/* Waits at what is no barrier of the block; false: it is one. */
+CUP_ON_FIBER static bool wait_elsewhere(struct cup_resident *resident, uint32_t warp, uint32_t id,
+                                        uint32_t threads, uint32_t mask)
+{
+    if (id == CUP_ABI_BARRIER_CLUSTER)
+        cup_cluster_wait(resident, warp, mask);
+    else if (id == CUP_ABI_BARRIER_PRODUCTS)
+        cup_warpgroup_wait(resident, warp, threads);
+    else
+        return false;
+    return true;
+}
+
 CUP_ON_FIBER uint32_t cup_barrier_wait(struct cup_abi_block *block, uint32_t warp, uint32_t id,
                                        uint32_t threads, uint32_t mask, uint32_t reduce,
                                        uint32_t predicate_mask)
@@ -119,10 +133,8 @@ CUP_ON_FIBER uint32_t cup_barrier_wait(struct cup_abi_block *block, uint32_t war
     struct cup_barrier *barrier;
     uint64_t phase;
 
-    if (cup_unlikely(id == CUP_ABI_BARRIER_CLUSTER)) {
-        cup_cluster_wait(resident, warp, mask);
+    if (cup_unlikely(id >= CUP_BARRIER_COUNT) && wait_elsewhere(resident, warp, id, threads, mask))
         return 0;
-    }
     barrier = use_barrier(resident, id);
     phase = barrier->phase;
     arrive(resident, barrier, warp, threads, mask);
@@ -149,6 +161,10 @@ void cup_barrier_arrive(struct cup_abi_block *block, uint32_t warp, uint32_t id,
         cup_cluster_arrive(resident, warp, mask);
         return;
     }
+    if (id == CUP_ABI_BARRIER_PRODUCTS) {
+        cup_warpgroup_commit(resident, warp, mask);
+        return;
+    }
     barrier = use_barrier(resident, id);
     arrive(resident, barrier, warp, threads, mask);
     if (complete(resident, barrier))
@@ -170,6 +186,10 @@ void cup_barrier_begin(struct cup_abi_block *block, uint32_t warp, uint32_t id, 
         call->tickets[first] = warp;
         return;
     }
+    if (id == CUP_ABI_BARRIER_PRODUCTS) {
+        call->tickets[first] = (uint64_t)cup_warpgroup_target(resident, warp, threads) << 32 | warp;
+        return;
+    }
     barrier = use_barrier(resident, id);
     call->tickets[first] = barrier->phase << 2 | (reduce & 3);
     arrive(resident, barrier, warp, threads, mask);
@@ -185,6 +205,13 @@ static uint32_t passed_cluster(struct cup_abi_block *block, uint32_t mask, uint3
     return cup_cluster_passed(resident_of(block), warp, mask) == mask ? mask : 0;
 }
 
+static uint32_t passed_products(struct cup_abi_block *block, uint32_t mask, uint64_t ticket)
+{
+    return cup_warpgroup_passed(resident_of(block), (uint32_t)ticket, (uint32_t)(ticket >> 32))
+               ? mask
+               : 0;
+}
+
 uint32_t cup_barrier_done(struct cup_abi_block *block, uint32_t parked,
                           struct cup_abi_barrier_call *call)
 {
@@ -198,6 +225,10 @@ uint32_t cup_barrier_done(struct cup_abi_block *block, uint32_t parked,
         parked &= ~mask;
         if (call->ids[first] == CUP_ABI_BARRIER_CLUSTER) {
             done |= passed_cluster(block, mask, (uint32_t)ticket);
+            continue;
+        }
+        if (call->ids[first] == CUP_ABI_BARRIER_PRODUCTS) {
+            done |= passed_products(block, mask, ticket);
             continue;
         }
         barrier = use_barrier(resident_of(block), call->ids[first]);
@@ -231,8 +262,10 @@ void cup_barrier_lanes_exit(struct cup_abi_block *block, uint32_t warp, uint32_t
     uint32_t before = resident->live[warp];
 
     resident->live[warp] = before & ~mask;
-    if (before && !resident->live[warp])
+    if (before && !resident->live[warp]) {
         resident->live_warps--;
+        cup_warpgroup_warp_exit(resident);
+    }
     resident->wake_pending |= 1u << warp;
     if (before & mask)
         check_barriers(resident, warp);

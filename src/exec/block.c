@@ -205,6 +205,10 @@ void cup_resident_put(struct cup_resident *resident, bool abandoned)
 
 static void reset_barriers(struct cup_resident *resident)
 {
+    if (resident->commits)
+        memset(resident->committed, 0, sizeof(resident->committed));
+    resident->commits = false;
+    resident->group_waiting = 0;
     for (uint32_t used = resident->used_barriers; used; used &= used - 1) {
         uint32_t id = (uint32_t)__builtin_ctz(used);
         memset(&resident->barriers[id], 0, sizeof(resident->barriers[id]));

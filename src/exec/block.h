@@ -79,6 +79,9 @@ struct cup_resident {
     struct cup_warp_divergent_calls divergent_calls[CUP_WARPS_MAX];
     struct cup_divergent_call *all_divergent_calls, *free_divergent_calls;
     uint32_t divergent_call_count;
+    uint32_t group_waiting;            /* warps that sleep at wgmma.wait_group: see warpgroup.c */
+    uint32_t committed[CUP_WARPS_MAX]; /* groups of wgmma; only if the block commits any */
+    bool commits;
     uint32_t polling; /* warps that have failed polls */
     struct cup_mbarrier_polls polls[CUP_WARPS_MAX];
     struct cup_barrier barriers[CUP_BARRIER_COUNT];

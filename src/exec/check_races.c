@@ -296,7 +296,9 @@ static void sync_barrier(struct cup_race_unit *unit, uint32_t rank, uint32_t war
     uint32_t id = (uint32_t)sync->values[__builtin_ctz(sync->mask)];
     bool waits = sync->kind == CUP_ABI_SYNC_KIND_BARRIER;
 
-    if (id != CUP_ABI_BARRIER_CLUSTER)
+    if (id == CUP_ABI_BARRIER_PRODUCTS)
+        cup_race_products(unit, warp, sync->mask, waits);
+    else if (id != CUP_ABI_BARRIER_CLUSTER)
         cup_race_barrier(unit, warp, sync->mask, cup_race_barrier_number(rank, id),
                          phase_of(sync->block, id), waits);
     else if (waits)

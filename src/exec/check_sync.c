@@ -211,7 +211,7 @@ static void check_barrier(struct cup_sync_unit *unit, uint32_t rank,
     uint32_t all = unit->warps * CUP_SYNC_LANES;
     struct cup_sync_barrier *barrier;
 
-    if (id == CUP_ABI_BARRIER_CLUSTER)
+    if (id == CUP_ABI_BARRIER_CLUSTER || id == CUP_ABI_BARRIER_PRODUCTS)
         return;
     count = count ? count : all;
     barrier = barrier_of(unit, rank, id);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* mma and wgmma. A register of a fragment of A or B is a core: 8 rows (of B: columns) with 16 bytes
  * each. Descriptors of wgmma address cores in shared memory. A warp of a warpgroup computes its own
- * 16 of the 64 rows, at once, so warps need not meet: results are defined after wgmma.wait_group
- * only. */
+ * 16 of the 64 rows, at once; warps wait for each other at wgmma.wait_group (warpgroup.c). */
 #include "exec/matrix_product.h"
 
 #include "core/compiler.h"

@@ -316,6 +316,22 @@ void cup_race_cluster_wait(struct cup_race_unit *unit, uint32_t w, uint32_t mask
     wait_at(warp, mask, CLUSTER_BARRIER, warp->cluster_phase);
 }
 
+/* What the warps of a warpgroup did before they committed their products comes before what those
+ * do that have waited. One phase has all groups: what is committed later counts as waited for,
+ * too. */
+void cup_race_products(struct cup_race_unit *unit, uint32_t w, uint32_t mask, bool waits)
+{
+    uint32_t block_warps = unit->warps / unit->blocks, block = w / block_warps;
+    uint32_t number = 1 + block * CUP_RACE_BARRIERS + CUP_RACE_BLOCK_BARRIERS + w % block_warps / 4;
+
+    if (!waits) {
+        arrive(unit, w, number, 0);
+        return;
+    }
+    cup_race_unsettle(unit, w);
+    wait_at(&unit->all_warps[w], mask, number, 0);
+}
+
 static void use_order(struct cup_race_warp *warp)
 {
     if (!warp->has_order)

@@ -26,11 +26,12 @@
 
 enum {
     CUP_RACE_LANES = 32,
-    CUP_RACE_PLACES = 64,      /* classes of addresses by which warps synchronise */
-    CUP_RACE_PHASES = 4,       /* of a barrier that are kept */
-    CUP_RACE_KNOWN = 16,       /* epochs that a warp remembers */
-    CUP_RACE_DEFERRED = 64,    /* writes whose values are compared when they have happened */
-    CUP_RACE_BARRIERS = 16,    /* of a block */
+    CUP_RACE_PLACES = 64,   /* classes of addresses by which warps synchronise */
+    CUP_RACE_PHASES = 4,    /* of a barrier that are kept */
+    CUP_RACE_KNOWN = 16,    /* epochs that a warp remembers */
+    CUP_RACE_DEFERRED = 64, /* writes whose values are compared when they have happened */
+    CUP_RACE_BLOCK_BARRIERS = 16,
+    CUP_RACE_BARRIERS = 24,    /* of a block, with those of its warpgroups' products */
     CUP_RACE_BLOCK_SHIFT = 24, /* shared memories of a unit lie so far apart, as a power of two */
 };
 
@@ -163,12 +164,14 @@ void cup_race_unsettle_all(struct cup_race_unit *unit);
 #define CUP_RACE_PHASE_UNKNOWN UINT64_MAX
 static inline uint32_t cup_race_barrier_number(uint32_t block, uint32_t id)
 {
-    return 1 + block * CUP_RACE_BARRIERS + id % CUP_RACE_BARRIERS;
+    return 1 + block * CUP_RACE_BARRIERS + id % CUP_RACE_BLOCK_BARRIERS;
 }
 void cup_race_barrier(struct cup_race_unit *unit, uint32_t warp, uint32_t mask, uint32_t number,
                       uint64_t phase, bool waits);
 void cup_race_cluster_arrive(struct cup_race_unit *unit, uint32_t warp, uint32_t mask);
 void cup_race_cluster_wait(struct cup_race_unit *unit, uint32_t warp, uint32_t mask);
+/* wgmma.commit_group or, if `waits`, wgmma.wait_group. */
+void cup_race_products(struct cup_race_unit *unit, uint32_t warp, uint32_t mask, bool waits);
 
 /* An instruction with .sync. members: by lane. */
 void cup_race_sync(struct cup_race_unit *unit, uint32_t warp, uint32_t mask,

@@ -24,6 +24,18 @@ static LLVMValueRef one_of(struct jit_body *body, struct jit_value value)
     return LLVMBuildExtractElement(body->builder, jit_value_vector(body, value), lane, "");
 }
 
+/* wgmma.commit_group, wgmma.wait_group N. */
+static void read_products(struct jit_body *body, const struct ptx_instruction *i,
+                          struct jit_barrier_operands *barrier)
+{
+    bool waits = ptx_has(i, PTX_MOD_WAIT_GROUP);
+
+    barrier->id = jit_i32(body->unit, CUP_ABI_BARRIER_PRODUCTS);
+    barrier->threads = jit_i32(body->unit, waits ? (uint32_t)i->src[0].value : 0);
+    barrier->predicate = jit_i32(body->unit, 0);
+    barrier->reduce = 0;
+}
+
 /* Reads the operands of bar.sync a{, b} and bar.red.op d, a{, b}, {!}c. barrier.cluster has
  * none. */
 void jit_barrier_read(struct jit_body *body, const struct ptx_instruction *i,
@@ -33,6 +45,10 @@ void jit_barrier_read(struct jit_body *body, const struct ptx_instruction *i,
     bool reduces = ptx_has(i, PTX_MOD_RED);
     unsigned plain = i->source_count - (reduces && i->source_count ? 1u : 0u);
 
+    if (i->op == PTX_OP_wgmma) {
+        read_products(body, i, barrier);
+        return;
+    }
     barrier->id = jit_i32(unit, ptx_has(i, PTX_MOD_SCOPE_CLUSTER) ? CUP_ABI_BARRIER_CLUSTER : 0);
     barrier->threads = jit_i32(unit, 0);
     barrier->predicate = jit_i32(unit, 0);

@@ -403,7 +403,11 @@ static bool sync_kind_of(const struct ptx_instruction *i, enum cup_abi_sync_kind
 {
     bool is_barrier = i->op == PTX_OP_bar || i->op == PTX_OP_barrier;
 
-    if (is_barrier && !ptx_has(i, PTX_MOD_WARP))
+    if (i->op == PTX_OP_wgmma && jit_instruction_waits(i))
+        *kind = CUP_ABI_SYNC_KIND_BARRIER;
+    else if (i->op == PTX_OP_wgmma && ptx_has(i, PTX_MOD_COMMIT_GROUP))
+        *kind = CUP_ABI_SYNC_KIND_ARRIVE;
+    else if (is_barrier && !ptx_has(i, PTX_MOD_WARP))
         *kind = ptx_has(i, PTX_MOD_ARRIVE) ? CUP_ABI_SYNC_KIND_ARRIVE : CUP_ABI_SYNC_KIND_BARRIER;
     else if (jit_instruction_syncs(i))
         *kind = is_barrier ? CUP_ABI_SYNC_KIND_WARP : CUP_ABI_SYNC_KIND_EXCHANGE;

@@ -83,6 +83,12 @@ static void emit_other(struct jit_body *body, const struct ptx_instruction *i)
     case PTX_OP_barrier:
         emit_arrive(body, i);
         break;
+    case PTX_OP_wgmma:
+        if (ptx_has(i, PTX_MOD_COMMIT_GROUP) && body->unit->waiting)
+            emit_arrive(body, i);
+        else
+            jit_emit_matrix(body, i);
+        break;
     case PTX_OP_nanosleep:
         if (body->unit->waiting)
             jit_build_yield(body);

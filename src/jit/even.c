@@ -80,7 +80,7 @@ static bool synchronises(const struct ptx_instruction *i)
     case PTX_OP_nanosleep:
         return true;
     default:
-        return jit_instruction_syncs(i);
+        return jit_instruction_syncs(i) || jit_instruction_waits(i);
     }
 }
 

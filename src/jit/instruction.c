@@ -23,6 +23,8 @@ bool jit_instruction_is_pure(const struct ptx_instruction *instruction)
 
 bool jit_instruction_waits(const struct ptx_instruction *instruction)
 {
+    if (instruction->op == PTX_OP_wgmma)
+        return ptx_has(instruction, PTX_MOD_WAIT_GROUP);
     if (instruction->op != PTX_OP_bar && instruction->op != PTX_OP_barrier)
         return false;
     if (ptx_has(instruction, PTX_MOD_WARP))

@@ -3,7 +3,7 @@
  * the result is loaded from there. Sums that are kept in tiles (matrix_tiles.h) are not moved, and
  * mma instructions that follow each other and add to such sums are one call: a run. So are wgmma
  * instructions that add to the same sums. wgmma is computed at once, or with those that follow it,
- * so its fences and groups do nothing: what a program may not read before wgmma.wait_group is there
+ * so its fences do nothing: what a program may not read before wgmma.wait_group is there
  * earlier. */
 #include "jit/matrix.h"
 

@@ -183,6 +183,8 @@ static bool is_looped(const struct jit_unit *unit)
 
             if (i->op == PTX_OP_call && unit->graphs[f].parking && unit->graphs[f].parking[k])
                 return false;
+            if (i->op == PTX_OP_wgmma && jit_instruction_waits(i))
+                return false;
             if ((i->op != PTX_OP_bar && i->op != PTX_OP_barrier) || ptx_has(i, PTX_MOD_WARP))
                 continue;
             if (!jit_instruction_waits(i) || !is_plain_barrier(i, &id) ||

@@ -101,6 +101,15 @@ TEST(operands_of_a_group_written_in_other_ways)
     check_groups("groups_generic", &m, MOST_ROUNDS, 0, 1);
 }
 
+TEST(operands_of_a_group_written_after_the_wait_for_its_products)
+{
+    static struct matrices m;
+
+    fill(&m);
+    check_groups("groups_refilled", &m, MOST_ROUNDS, 0, NOBODY);
+    check_groups("groups_refilled", &m, MOST_ROUNDS, 0, 1);
+}
+
 /* One element that is no number makes a column of such sums. */
 TEST(infinite_elements_of_a_group)
 {
