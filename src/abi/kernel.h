@@ -22,6 +22,8 @@
 
 enum { CUP_ABI_VERSION = 22 };
 
+enum { CUP_ABI_DESCRIPTOR_BYTES = 1 << 18 };
+
 struct cup_abi_block;
 
 /* The compiler's information about a kernel. The object also has it, as the data symbol
@@ -44,6 +46,9 @@ struct cup_abi_kernel_info {
         clusters; /* waiting: its blocks access the others of their cluster, or wait for them */
     uint32_t frame_bytes; /* what a looped kernel keeps of a warp; a multiple of 512 */
     uint32_t counters;    /* of cup_abi_counters (profile.h); 0: the kernel does not count */
+    uint32_t descriptors; /* of matrices in shared memory: wgmma has the lowest 18 bits of
+                             addresses, which a program may take of generic ones, so shared memory
+                             begins at a multiple of CUP_ABI_DESCRIPTOR_BYTES */
 };
 
 /* The entry points of an object: the symbols `cup_abi_run_blocks` or `cup_abi_run_warp`. Both leave

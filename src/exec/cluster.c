@@ -40,7 +40,7 @@ struct cup_resident *cup_cluster_get(struct cup_grid *grid)
     if (!cluster)
         return NULL;
     if (grid->cluster_blocks > 1)
-        needs.shared_bytes = 0; /* it is in the cluster's window */
+        needs.shared_bytes = needs.shared_align = 0; /* it is in the cluster's window */
     while (cluster->count < grid->cluster_blocks) {
         struct cup_resident *member = cup_resident_get(grid, &needs);
 

@@ -39,12 +39,15 @@ static void *reserve(size_t bytes)
 /* The block's accessible pages. */
 static uint8_t *pages_of(const struct cup_cluster_window *window, uint32_t rank)
 {
-    return window->mapping + GUARD_BYTES + (size_t)rank * CUP_CLUSTER_STRIDE;
+    uint8_t *first = window->mapping + GUARD_BYTES;
+
+    first += -(uintptr_t)first % CUP_CLUSTER_STRIDE;
+    return first + (size_t)rank * CUP_CLUSTER_STRIDE;
 }
 
 static bool window_map(struct cup_cluster_window *window)
 {
-    size_t bytes = GUARD_BYTES + (size_t)window->blocks * CUP_CLUSTER_STRIDE;
+    size_t bytes = GUARD_BYTES + ((size_t)window->blocks + 1) * CUP_CLUSTER_STRIDE;
     void *mapping;
 
     window->mapping_bytes = bytes + CUP_FRAME_WINDOW_BYTES;

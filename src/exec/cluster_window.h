@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The shared memory of a cluster's blocks: one mapping in which the blocks' memories lie
  * CUP_CLUSTER_STRIDE bytes apart. Each begins after a guard and ends at an inaccessible page, like
- * the shared memory of a frame. Mappings are pooled. */
+ * the shared memory of a frame; one of whole pages begins at a multiple of CUP_CLUSTER_STRIDE.
+ * Mappings are pooled. */
 #ifndef CUP_EXEC_CLUSTER_WINDOW_H
 #define CUP_EXEC_CLUSTER_WINDOW_H
 

@@ -37,7 +37,10 @@ static size_t whole_pages(size_t bytes)
 
 static bool fits(const struct cup_frame *frame, const struct cup_frame_needs *needs)
 {
-    return frame->has.shared_bytes >= needs->shared_bytes &&
+    bool shared = needs->shared_align ? frame->has.shared_bytes == needs->shared_bytes
+                                      : frame->has.shared_bytes >= needs->shared_bytes;
+
+    return shared && frame->has.shared_align == needs->shared_align &&
            frame->has.local_bytes >= needs->local_bytes &&
            frame->has.kept_bytes >= needs->kept_bytes && frame->has.stacks >= needs->stacks &&
            (needs->stacks == 0 || frame->has.stack_bytes >= needs->stack_bytes);
@@ -68,9 +71,11 @@ static uint8_t *open_piece(uint8_t **at, size_t bytes)
 
 static bool open_pieces(struct cup_frame *frame)
 {
-    uint8_t *at = frame->mapping + GUARD_BYTES;
-    uint8_t *shared = open_piece(&at, frame->has.shared_bytes);
+    uint8_t *at = frame->mapping + GUARD_BYTES, *shared;
 
+    if (frame->has.shared_align)
+        at += -(uintptr_t)at % frame->has.shared_align;
+    shared = open_piece(&at, frame->has.shared_bytes);
     at += frame->window_bytes;
     frame->shared_end = shared + frame->has.shared_bytes;
     frame->local = open_piece(&at, frame->has.local_bytes);
@@ -104,6 +109,7 @@ static struct cup_frame *frame_create(const struct cup_frame_needs *needs)
     if (!frame)
         return NULL;
     frame->has.shared_bytes = (uint32_t)whole_pages(needs->shared_bytes);
+    frame->has.shared_align = needs->shared_align;
     frame->has.local_bytes = whole_pages(needs->local_bytes);
     frame->has.kept_bytes = (uint32_t)whole_pages(needs->kept_bytes);
     if (needs->stacks)
@@ -111,7 +117,7 @@ static struct cup_frame *frame_create(const struct cup_frame_needs *needs)
     frame->fibers = needs->stacks ? calloc(needs->stacks, sizeof(*frame->fibers)) : NULL;
     size_t bytes = frame->has.shared_bytes + frame->has.local_bytes + frame->has.kept_bytes +
                    (size_t)needs->stacks * frame->has.stack_bytes +
-                   (size_t)GUARD_BYTES * (needs->stacks + 4);
+                   (size_t)GUARD_BYTES * (needs->stacks + 4) + needs->shared_align;
     frame->window_bytes = CUP_FRAME_WINDOW_BYTES;
     void *mapping = reserve(bytes + frame->window_bytes);
     if (mapping == MAP_FAILED) { /* limited address space: the guards still catch near accesses */

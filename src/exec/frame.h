@@ -13,8 +13,9 @@
 
 struct cup_frame_needs {
     uint32_t shared_bytes;
-    uint64_t local_bytes; /* of all threads of the block */
-    uint32_t kept_bytes;  /* state that warps keep while they wait; of all warps */
+    uint32_t shared_align; /* 0: any; otherwise shared_bytes are whole pages */
+    uint64_t local_bytes;  /* of all threads of the block */
+    uint32_t kept_bytes;   /* state that warps keep while they wait; of all warps */
     uint32_t stacks;
     uint32_t stack_bytes; /* of each stack */
 };

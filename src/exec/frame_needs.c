@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "exec/frame_needs.h"
 
+#include "core/align.h"
 #include "device/limits.h"
+#include "os/page.h"
 
 #include <cuda.h>
 #include <stddef.h>
@@ -31,7 +33,9 @@ void cup_frame_needs_set(struct cup_frame_needs *needs, const struct cup_abi_lau
 {
     uint64_t shared = (uint64_t)launch->shared_static_bytes + launch->shared_dynamic_bytes;
 
-    needs->shared_bytes = (uint32_t)((shared + 1023) & ~UINT64_C(1023));
+    needs->shared_align = info->descriptors ? CUP_ABI_DESCRIPTOR_BYTES : 0;
+    needs->shared_bytes =
+        (uint32_t)cup_align_up(shared, needs->shared_align ? cup_page_bytes() : 1024);
     needs->local_bytes = (uint64_t)info->local_bytes * launch->block_warps * CUP_ABI_WARP_LANES;
     needs->kept_bytes = info->frame_bytes * launch->block_warps;
     needs->stacks = 0;

@@ -215,6 +215,7 @@ static void inspect(struct jit_unit *unit, const struct ptx_instruction *i, bool
     *has_variables |= i->space == PTX_SHARED || i->space == PTX_LOCAL;
     *warp |= needs_warp(unit, i);
     unit->clusters |= jit_instruction_uses_clusters(i);
+    unit->info.descriptors |= i->op == PTX_OP_wgmma;
 }
 
 /* CUPIPE_CHECK=memory concerns shared and local memory only: guard pages are around all other. */
