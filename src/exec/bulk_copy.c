@@ -42,14 +42,34 @@ void cup_bulk_tell(const struct cup_bulk *bulk, uint64_t address, uint64_t bytes
                     bulk->call->site, how | access);
 }
 
-void cup_bulk_multicast(const struct cup_bulk *bulk, uint64_t to, uint64_t mbarrier, uint32_t ranks,
-                        void (*copy)(const struct cup_bulk *bulk, uint64_t to, uint64_t mbarrier,
-                                     void *context),
-                        void *context)
+static bool has_begun(const struct cup_cluster *cluster, uint32_t ranks)
+{
+    for (uint32_t rank = 0; rank < cluster->count; rank++)
+        if (ranks >> rank & 1 && !cluster->members[rank]->begun)
+            return false;
+    return true;
+}
+
+/* On a device the blocks of a cluster begin together, and a copy arrives long after they have
+ * initialised their mbarriers: programs copy to other blocks without waiting for that. */
+CUP_ON_FIBER static void let_begin(const struct cup_bulk *bulk, uint32_t ranks)
+{
+    struct cup_resident *resident = bulk->block->state;
+
+    while (resident && resident->cluster && !has_begun(resident->cluster, ranks))
+        cup_resident_yield(resident, bulk->warp);
+}
+
+CUP_ON_FIBER void cup_bulk_multicast(const struct cup_bulk *bulk, uint64_t to, uint64_t mbarrier,
+                                     uint32_t ranks,
+                                     void (*copy)(const struct cup_bulk *bulk, uint64_t to,
+                                                  uint64_t mbarrier, void *context),
+                                     void *context)
 {
     const uint64_t window = (uint64_t)(uintptr_t)bulk->block->window;
     const uint64_t inside = (UINT64_C(1) << CUP_ABI_CLUSTER_SHIFT) - 1;
 
+    let_begin(bulk, ranks & 0xffff);
     for (uint32_t left = ranks & 0xffff; left; left &= left - 1) {
         uint64_t base = (uint64_t)__builtin_ctz(left) << CUP_ABI_CLUSTER_SHIFT;
 

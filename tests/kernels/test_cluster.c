@@ -103,3 +103,21 @@ TEST(arrivals_from_other_blocks)
     for (unsigned c = 0; c < CLUSTERS; c++)
         check(got[c] == sum);
 }
+
+/* As on a device, where blocks begin together and a copy takes longer than their beginning. */
+TEST(a_copy_to_blocks_that_have_just_begun)
+{
+    enum { WORDS = 16, BLOCKS = 4 };
+    uint32_t words[WORDS], got[BLOCKS * WORDS];
+    CUfunction function = kernel_from("cluster.ptx", "early_multicast");
+    CUdeviceptr in, out = device_zeros(sizeof got);
+    void *parameters[] = {&in, &out};
+
+    for (unsigned i = 0; i < WORDS; i++)
+        words[i] = 3 * i + 1;
+    in = device_copy_of(words, sizeof words);
+    launch_clusters(function, BLOCKS, WORDS, BLOCKS, parameters);
+    check_success(cuMemcpyDtoH(got, out, sizeof got));
+    for (unsigned i = 0; i < BLOCKS * WORDS; i++)
+        check(got[i] == words[i % WORDS]);
+}
