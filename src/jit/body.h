@@ -168,8 +168,6 @@ struct jit_body {
     struct jit_lower lower;
 
     bool divergent;         /* the variant that is being emitted */
-    bool masked;            /* lanes may be inactive: in the divergent variant, and in a side of a
-                               branch that the uniform variant runs (predication.h) */
     uint32_t node;          /* that is being emitted */
     struct jit_value guard; /* predicate of the instruction being emitted; value NULL: none */
 
@@ -211,6 +209,13 @@ struct jit_body {
     struct jit_matrix_tiles tiles;
     struct jit_quads *quads; /* per register; NULL: the function multiplies no matrices */
 };
+
+/* Whether lanes may be inactive: in the divergent variant, and in a side of a branch that the
+ * uniform variant runs. */
+static inline bool jit_body_is_masked(const struct jit_body *body)
+{
+    return body->divergent || body->predicated.lanes;
+}
 
 struct jit_body *jit_body_make(struct jit_unit *unit, uint32_t index);
 /* Begins the LLVM function: the entry block, and what holds for the whole call. */

@@ -23,7 +23,7 @@ struct jit_detour *jit_detour_get(struct jit_body *body, const struct ptx_instru
     uint32_t at = (uint32_t)(instruction - body->function->instructions);
     struct jit_detour *detour;
 
-    if (body->masked)
+    if (jit_body_is_masked(body))
         return NULL;
     detour = jit_detour_find(body, at);
     if (detour || body->detours.count == JIT_DETOURS || node->end - node->first > LARGE_NODE)

@@ -121,7 +121,7 @@ void jit_divergent_emit(struct jit_body *body)
 {
     const struct jit_cfg *cfg = &body->cfg;
 
-    body->divergent = body->masked = true;
+    body->divergent = true;
     for (uint32_t p = 0; p < cfg->order_count && !body->unit->failed; p++) {
         LLVMBasicBlockRef next = jit_build_block(body, "next");
 

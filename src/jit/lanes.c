@@ -230,7 +230,8 @@ static void check_inline(struct jit_body *body, const struct jit_access *access,
 
 static bool is_inline(const struct jit_body *body, const struct jit_access *access)
 {
-    return (!body->masked || access->own) && body->width * access->count <= 32 && body->width < 32;
+    return (!jit_body_is_masked(body) || access->own) && body->width * access->count <= 32 &&
+           body->width < 32;
 }
 
 static void loop_over_lanes(struct jit_body *body, struct each *each)
@@ -305,7 +306,7 @@ void jit_emit_scatter(struct jit_body *body, const struct jit_access *access,
 {
     struct each each = {access, values, true};
 
-    if (!body->masked && is_inline(body, access)) {
+    if (!jit_body_is_masked(body) && is_inline(body, access)) {
         check_inline(body, access, CUP_MAY_WRITE);
         for (unsigned lane = 0; lane < body->width; lane++) {
             LLVMValueRef address = lane_of_address(body, access, lane);

@@ -7,14 +7,16 @@
 
 LLVMValueRef jit_mask_bits(struct jit_body *body)
 {
-    if (!body->masked)
+    if (body->predicated.lanes)
+        return body->predicated.lanes;
+    if (!body->divergent)
         return body->vector.full;
     return LLVMBuildLoad2(body->builder, body->unit->i32, body->masks.active, "mask");
 }
 
 LLVMValueRef jit_mask_lanes(struct jit_body *body)
 {
-    if (!body->masked)
+    if (!jit_body_is_masked(body))
         return NULL;
     if (body->masks.expanded_in != jit_build_here(body)) {
         LLVMValueRef bits = jit_mask_bits(body);

@@ -53,8 +53,8 @@ static void describe(struct jit_body *body, const struct ptx_instruction *i,
     access->kept = jit_load_is_kept(i);
     if (!jit_alignment_is_open(body, &i->src[0], access->bytes * access->count))
         return;
-    access->each =
-        body->masked && !jit_alignment_is_common(access->address, access->bytes * access->count);
+    access->each = jit_body_is_masked(body) &&
+                   !jit_alignment_is_common(access->address, access->bytes * access->count);
     if (!access->each)
         jit_alignment_check(body, access->address, access->bytes * access->count, i->line);
 }
@@ -319,11 +319,11 @@ void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
             if (access.kept)
                 jit_needed_keep(body, values[part]);
         }
-    } else if (!body->masked && is_two_rows(&access)) {
+    } else if (!jit_body_is_masked(body) && is_two_rows(&access)) {
         values[0] = load_rows(body, &access);
     } else if (!is_contiguous(&access) || (access.strong && access.bytes == 16)) {
         jit_quads_gather(body, i, &access, values);
-    } else if (!body->masked || access.own) {
+    } else if (!jit_body_is_masked(body) || access.own) {
         jit_emit_prefetch(body, &access);
         access.all = load_contiguous(body, &access, values);
     } else {
@@ -367,7 +367,7 @@ static void store_once(struct jit_body *body, const struct jit_access *access,
     struct jit_unit *unit = body->unit;
     LLVMValueRef lane = jit_i32(unit, body->width - 1);
 
-    if (body->masked) {
+    if (jit_body_is_masked(body)) {
         LLVMValueRef arguments[] = {jit_mask_bits(body), LLVMConstInt(unit->i1, 0, false)};
 
         lane = jit_build_call(body, "llvm.ctlz", unit->i32, arguments, 2);
@@ -426,13 +426,13 @@ void jit_emit_store(struct jit_body *body, const struct ptx_instruction *i)
     }
     for (unsigned part = 0; part < access.count; part++)
         vectors[part] = jit_value_vector(body, values[part]);
-    if (!body->masked && is_two_rows(&access) && access.address.stride)
+    if (!jit_body_is_masked(body) && is_two_rows(&access) && access.address.stride)
         store_rows(body, &access, vectors[0]);
     else if (!is_contiguous(&access) || (access.strong && access.bytes == 16))
         jit_quads_scatter(body, &access, vectors);
     else if (access.own)
         store_own(body, &access, vectors);
-    else if (!body->masked)
+    else if (!jit_body_is_masked(body))
         store_contiguous(body, &access, vectors);
     else
         store_masked(body, &access, vectors);

@@ -126,14 +126,11 @@ static void emit_side(struct jit_body *body, uint32_t n, LLVMValueRef lanes, uin
     lanes = jit_detour_hide(body, lanes);
     body->node = n;
     body->predicated = (struct jit_predicated){lanes, others};
-    body->masked = true;
-    jit_mask_store(body, body->masks.active, lanes);
     jit_alignment_new_node(body);
     for (uint32_t i = node->first; i < node->end; i++)
         jit_emit_instruction(body, &body->function->instructions[i]);
     LLVMBuildBr(body->builder, after);
     jit_build_at(body, after);
-    body->masked = false;
     body->predicated.lanes = NULL;
 }
 
@@ -148,8 +145,7 @@ void jit_predication_emit(struct jit_body *body, const struct jit_sides *sides, 
                      (n[1] != JIT_NO_BLOCK && nodes[n[1]].position < nodes[n[0]].position);
 
     emit_side(body, n[first], each[first], n[!first] == JIT_NO_BLOCK ? sides->join : n[!first]);
-    if (n[!first] != JIT_NO_BLOCK) {
+    if (n[!first] != JIT_NO_BLOCK)
         emit_side(body, n[!first], each[!first], sides->join);
-    }
     body->node = before;
 }

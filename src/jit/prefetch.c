@@ -25,7 +25,7 @@ void jit_emit_prefetch(struct jit_body *body, const struct jit_access *access)
     LLVMValueRef last, step, ahead, arguments[4];
     bool turns = body->turns.any && jit_region_turns(body, body->node);
 
-    if (body->masked || access->strong || (access->invariant && !turns) || !loop ||
+    if (jit_body_is_masked(body) || access->strong || (access->invariant && !turns) || !loop ||
         loop->end - loop->first != 1 || node->end - node->first > SHORT_NODE)
         return;
     last = jit_build_alloca(body, unit->i64, 1, "last");

@@ -41,7 +41,7 @@ static const struct jit_quads *quads_of(struct jit_body *body, const struct ptx_
     struct jit_quads *quads;
     LLVMValueRef addresses;
 
-    if (!body->quads || body->unit->has_forms || body->masked || body->width != LANES ||
+    if (!body->quads || body->unit->has_forms || jit_body_is_masked(body) || body->width != LANES ||
         access->strong || access->checked || !access->address.vector ||
         access->bytes * access->count > 16 || operand->kind != PTX_OPERAND_ADDRESS ||
         operand->base != PTX_BASE_REGISTER ||
@@ -177,9 +177,9 @@ void jit_quads_scatter(struct jit_body *body, const struct jit_access *access,
     LLVMBasicBlockRef fours, each, after;
     LLVMValueRef crossed;
 
-    if (!body->quads || body->masked || body->width != LANES || access->checked || access->each ||
-        !access->all || !access->address.vector || !jit_lanes_are_whole(body, access) ||
-        access->bytes * access->count != 16) {
+    if (!body->quads || jit_body_is_masked(body) || body->width != LANES || access->checked ||
+        access->each || !access->all || !access->address.vector ||
+        !jit_lanes_are_whole(body, access) || access->bytes * access->count != 16) {
         jit_emit_scatter(body, access, values);
         return;
     }

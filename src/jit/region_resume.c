@@ -12,7 +12,7 @@
 
 static void resume_uniform(struct jit_body *body, const struct jit_region *region)
 {
-    body->divergent = body->masked = false;
+    body->divergent = false;
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
         if (jit_set_has(region->live, reg) && !jit_frame_has_tile_of(body, reg))
             jit_register_fill(body, reg, jit_frame_at(body, body->frame.uniform_offsets[reg]));
@@ -27,7 +27,7 @@ static void resume_divergent(struct jit_body *body)
     struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
 
-    body->divergent = body->masked = true;
+    body->divergent = true;
     jit_divergent_reset(body, jit_i32(unit, 0));
     LLVMBuildStore(b, LLVMBuildLoad2(b, unit->i32, jit_frame_at(body, FRAME_LIVE), ""),
                    body->masks.live);

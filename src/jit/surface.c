@@ -43,8 +43,8 @@ static bool is_row(const struct jit_body *body, const struct jit_image_op *op)
                              *y = jit_image_part(body, &i->src[1], 1);
     struct jit_class column, row;
 
-    if (body->masked || op->shape.geometry != 1 || op->shape.formatted || i->op == PTX_OP_sured ||
-        !x || !y)
+    if (jit_body_is_masked(body) || op->shape.geometry != 1 || op->shape.formatted ||
+        i->op == PTX_OP_sured || !x || !y)
         return false;
     column = jit_class_of_operand(body, body->registers.classes[0], x);
     row = jit_class_of_operand(body, body->registers.classes[0], y);

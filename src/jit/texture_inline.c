@@ -22,8 +22,8 @@ uint8_t jit_inline_sample_form(const struct jit_body *body, const struct jit_ima
 {
     const struct cup_abi_texture_call *shape = &op->shape;
 
-    if (body->masked || shape->geometry != 1 || !shape->float_coordinates || shape->level_mode ||
-        shape->gather || shape->element_bits != 32 || shape->apart ||
+    if (jit_body_is_masked(body) || shape->geometry != 1 || !shape->float_coordinates ||
+        shape->level_mode || shape->gather || shape->element_bits != 32 || shape->apart ||
         op->values[CUP_ABI_TEXTURE_OFFSET] || shape->arrays[CUP_ABI_TEXTURE_RESIDENCY])
         return CUP_ABI_TEXTURE_INLINE_NONE;
     if (shape->components == 1)

@@ -363,7 +363,7 @@ void jit_uniform_emit(struct jit_body *body)
 {
     const struct jit_cfg *cfg = &body->cfg;
 
-    body->divergent = body->masked = false;
+    body->divergent = false;
     jit_registers_clear(body, false, NULL);
     jit_stack_enter(body);
     LLVMBuildBr(body->builder, body->blocks.uniforms[0]);
