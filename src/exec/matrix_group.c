@@ -185,7 +185,7 @@ static void group_run_init(struct group_run *g, struct cup_abi_block *block, uin
     read_steps(g, run, words);
     sets = CUP_MATRIX_PLACES / (g->count * g->step_count);
     start = (unsigned)g->steps[0].b & 0x3fff; /* units of 16 bytes */
-    g->first = (start / 8 + start / 512) % sets * (g->count * g->step_count);
+    g->first = (start / (2 * g->step_count) + start / 512) % sets * (g->count * g->step_count);
 }
 
 static void find_columns(struct group_run *g, bool at_places)

@@ -250,12 +250,14 @@ static bool is_in_tile(const struct jit_body *body, const struct ptx_operand *op
     return false;
 }
 
-/* Whether the instruction computes what is the same in all lanes from such registers: it neither
- * accesses memory nor leaves the variant. */
-static bool is_uniform_arithmetic(const struct jit_body *body, const struct ptx_instruction *i)
+/* Whether the instruction only computes from registers that are in no tile, as descriptors are
+ * computed: it neither accesses memory nor leaves the variant. */
+static bool is_plain_arithmetic(const struct jit_body *body, const struct ptx_instruction *i)
 {
     static const uint16_t ops[] = {PTX_OP_mov, PTX_OP_add, PTX_OP_sub, PTX_OP_and, PTX_OP_or,
-                                   PTX_OP_xor, PTX_OP_shl, PTX_OP_shr, PTX_OP_cvt, PTX_OP_setp};
+                                   PTX_OP_xor, PTX_OP_shl, PTX_OP_shr, PTX_OP_cvt, PTX_OP_setp,
+                                   PTX_OP_mul, PTX_OP_mad, PTX_OP_bfe, PTX_OP_bfi, PTX_OP_selp,
+                                   PTX_OP_not, PTX_OP_cvta};
     bool is_one = false;
 
     for (size_t k = 0; k < sizeof(ops) / sizeof(ops[0]); k++)
@@ -267,8 +269,7 @@ static bool is_uniform_arithmetic(const struct jit_body *body, const struct ptx_
 
         if (k && (operand->kind == PTX_OPERAND_IMMEDIATE || operand->kind == PTX_OPERAND_SYMBOL))
             continue;
-        if (operand->kind != PTX_OPERAND_REGISTER ||
-            body->registers.classes[0][operand->index].kind != JIT_CLASS_UNIFORM)
+        if (operand->kind != PTX_OPERAND_REGISTER || jit_tiles_have(body, operand->index))
             return false;
     }
     return i->dst[1].kind == PTX_OPERAND_NONE;
@@ -282,7 +283,7 @@ static bool is_followed(const struct jit_body *body, const struct ptx_instructio
                                                        body->cfg.nodes[body->node].end;
     struct cup_abi_matrix_call own;
 
-    while (next < end && is_uniform_arithmetic(body, next))
+    while (next < end && is_plain_arithmetic(body, next))
         next++;
     if (next >= end || next->op != PTX_OP_wgmma || !ptx_has(next, PTX_MOD_MMA_ASYNC) ||
         jit_tiles_of(body, next) != jit_tiles_of(body, i) || is_in_tile(body, &next->src[0]))
