@@ -53,6 +53,7 @@ struct cup_thread {
     struct cup_frame *frame;
     void *signal_stack; /* allocated by the library */
     bool has_signal_stack;
+    uint64_t last_grid_id; /* that it gave to a launch (exec/launch.c) */
     void *matrix_unit;     /* exec/matrix_product.c */
     void *matrix_operands; /* exec/matrix_run.c */
     /* exec/mma_amx.c: since the thread has been running blocks; the program has shapes of its own

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The attributes of an H200 as its driver reports them, sorted by number, and those that
- * depend on the model and on the compute capability. device.c has the attributes that differ
+/* The attributes of an H200 as its driver reports them, and those that depend on
+ * the model and on the compute capability. device.c has the attributes that differ
  * between devices of one model. */
 #include "device/profile.h"
 
@@ -139,16 +139,6 @@ static const struct profile_attribute attributes[] = {
     ATTRIBUTE(ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED, 0),
 };
 
-void cup_profile_init(struct cup_profile *profile, const struct cup_gpu *gpu,
-                      const struct cup_capability *capability, unsigned sms)
-{
-    *profile = (struct cup_profile){
-        .gpu = gpu,
-        .capability = capability ? capability : cup_capability_find(gpu->capability),
-        .sms = sms ? sms : gpu->sms,
-    };
-}
-
 /* What the model decides. */
 static bool find_of_gpu(const struct cup_profile *profile, CUdevice_attribute attribute, int *value)
 {
@@ -250,30 +240,29 @@ static bool find_of_capability(const struct cup_capability *capability,
     }
 }
 
-static bool find_recorded(CUdevice_attribute attribute, int *value)
+void cup_profile_init(struct cup_profile *profile, const struct cup_gpu *gpu,
+                      const struct cup_capability *capability, unsigned sms)
 {
-    size_t low = 0;
-    size_t high = CUP_ARRAY_COUNT(attributes);
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (attributes[middle].id == attribute) {
-            *value = attributes[middle].value;
-            return true;
-        }
-        if ((int)attributes[middle].id < (int)attribute)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
+    *profile = (struct cup_profile){
+        .gpu = gpu,
+        .capability = capability ? capability : cup_capability_find(gpu->capability),
+        .sms = sms ? sms : gpu->sms,
+    };
+    for (int i = 0; i < CU_DEVICE_ATTRIBUTE_MAX; i++)
+        profile->values[i] = CUP_NO_SUCH_ATTRIBUTE;
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(attributes); i++)
+        profile->values[attributes[i].id] = attributes[i].value;
+    for (int i = 0; i < CU_DEVICE_ATTRIBUTE_MAX; i++)
+        if (!find_of_gpu(profile, (CUdevice_attribute)i, &profile->values[i]))
+            find_of_capability(profile->capability, (CUdevice_attribute)i, &profile->values[i]);
 }
 
 bool cup_profile_attribute(const struct cup_profile *profile, CUdevice_attribute attribute,
                            int *value)
 {
-    return find_of_gpu(profile, attribute, value) ||
-           find_of_capability(profile->capability, attribute, value) ||
-           find_recorded(attribute, value);
+    if ((unsigned)attribute >= CU_DEVICE_ATTRIBUTE_MAX ||
+        profile->values[attribute] == CUP_NO_SUCH_ATTRIBUTE)
+        return false;
+    *value = profile->values[attribute];
+    return true;
 }

@@ -7,12 +7,16 @@
 #include "core/gpu.h"
 
 #include <cuda.h>
+#include <limits.h>
 #include <stdbool.h>
+
+enum { CUP_NO_SUCH_ATTRIBUTE = INT_MIN };
 
 struct cup_profile {
     const struct cup_gpu *gpu;
     const struct cup_capability *capability;
     unsigned sms;
+    int values[CU_DEVICE_ATTRIBUTE_MAX]; /* of attributes; or CUP_NO_SUCH_ATTRIBUTE */
 };
 
 /* `capability` and `sms` override the model's; NULL and 0: they do not. */
@@ -27,10 +31,7 @@ bool cup_profile_attribute(const struct cup_profile *profile, CUdevice_attribute
 static inline unsigned cup_profile_value(const struct cup_profile *profile,
                                          CUdevice_attribute attribute)
 {
-    int value = 0;
-
-    cup_profile_attribute(profile, attribute, &value);
-    return (unsigned)value;
+    return (unsigned)profile->values[attribute];
 }
 
 /* 90 for compute capability 9.0. */

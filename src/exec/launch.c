@@ -11,6 +11,7 @@
 #include "abi/launch.h"
 #include "core/compiler.h"
 #include "core/error.h"
+#include "core/thread.h"
 #include "device/access.h"
 #include "device/context.h"
 #include "device/limits.h"
@@ -89,9 +90,21 @@ static CUresult set_access(struct cup_grid *grid)
     return CUDA_SUCCESS;
 }
 
+/* A thread takes several numbers at once: an atomic addition waits until everything written before
+ * has reached the cache, which is all of a grid. */
+static uint64_t next_grid_id(void)
+{
+    enum { TAKEN_AT_ONCE = 64 };
+    static _Atomic(uint64_t) last;
+    struct cup_thread *self = cup_thread_self();
+
+    if (self->last_grid_id % TAKEN_AT_ONCE == 0)
+        self->last_grid_id = atomic_fetch_add_explicit(&last, TAKEN_AT_ONCE, memory_order_relaxed);
+    return ++self->last_grid_id;
+}
+
 static CUresult set_launch(struct cup_grid *grid, const struct cup_exec_request *request)
 {
-    static _Atomic(uint64_t) last_grid_id;
     struct cup_abi_launch *launch = &grid->launch;
 
     launch->services = &cup_exec_services;
@@ -108,7 +121,7 @@ static CUresult set_launch(struct cup_grid *grid, const struct cup_exec_request 
     launch->shared_dynamic_bytes = request->shared_dynamic_bytes;
     launch->device_sm_count = (uint32_t)cup_device_property(
         grid->context->device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-    launch->grid_id = atomic_fetch_add_explicit(&last_grid_id, 1, memory_order_relaxed) + 1;
+    launch->grid_id = next_grid_id();
     launch->owner = grid;
     if (cup_unlikely(cup_kcheck_enabled))
         launch->written_slots = cup_kcheck_init_slots();

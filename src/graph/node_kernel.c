@@ -180,13 +180,15 @@ static bool kernel_wants_code(const struct cup_plan_node *node, struct cup_exec_
 {
     const struct CUfunc_st *function = (const struct CUfunc_st *)node->params->object;
     const uint32_t *required = cup_function_ptx(function)->required_threads;
-    struct cup_launch_shape shape = cup_node_kernel_shape(node->params);
+    const CUDA_KERNEL_NODE_PARAMS_v3 *given = &node->params->given.kernel;
 
     *wanted = (struct cup_exec_wanted){
         .image = &function->module->image,
         .function = function->module->program->kernels[function->kernel],
+        .block = {given->blockDimX, given->blockDimY, given->blockDimZ},
     };
-    memcpy(wanted->block, required[0] ? required : shape.block, sizeof(wanted->block));
+    if (required[0])
+        memcpy(wanted->block, required, sizeof(wanted->block));
     return !cup_exec_is_prepared(wanted);
 }
 
