@@ -20,7 +20,7 @@
 
 #include <stdint.h>
 
-enum { CUP_ABI_VERSION = 22 };
+enum { CUP_ABI_VERSION = 23 };
 
 enum { CUP_ABI_DESCRIPTOR_BYTES = 1 << 18 };
 

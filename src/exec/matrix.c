@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Matrix products of fragments that the lanes of a warp hold. The mapping of elements to lanes and
- * registers follows the manual for mma; wmma places mma tiles side by side, as observed on devices.
- *
- * Small floats are summed as observed on devices: products are exact, all terms of an element are
- * truncated 25 bits below the leading bit of the largest term and added, and the sum is truncated
- * to .f32 (and rounded to nearest if the result is .f16). The largest term is the one with the
- * largest sum of exponents before normalisation. .f64 is a chain of fused multiply-adds; integers
- * wrap around. */
+/* Matrices of .f64, whose products are chains of fused multiply-adds, and wmma.load and wmma.store
+ * where the compiler does not emit them. */
 #include "exec/matrix.h"
 
 #include "abi/launch.h"
@@ -14,317 +8,57 @@
 #include "abi/warp.h"
 #include "core/compiler.h"
 #include "exec/check.h"
-#include "exec/fault.h"
+#include "exec/frame.h"
 #include "ptx/matrix.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { LANES = CUP_ABI_WARP_LANES, EDGE = 64 };
+enum { LANES = CUP_ABI_WARP_LANES, EDGE = 16 };
 
-static double from_half(uint32_t bits)
-{
-    uint32_t exponent = bits >> 10 & 31, fraction = bits & 0x3ff;
-    double value = exponent == 31 ? (fraction ? NAN : INFINITY)
-                   : exponent     ? ldexp(1024 + fraction, (int)exponent - 25)
-                                  : ldexp(fraction, -24);
-
-    return bits & 0x8000 ? -value : value;
-}
-
-static float float_of(uint32_t bits)
-{
-    float value;
-
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
-
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof(bits));
-    return value != value ? 0x7fffffffu : bits;
-}
-
-/* Rounds to nearest, ties to even. */
-static uint32_t to_half(double value)
-{
-    uint32_t sign = signbit(value) ? 0x8000u : 0;
-    int exponent;
-    double scaled;
-
-    if (value != value)
-        return 0x7fff;
-    if (value == 0)
-        return sign;
-    value = fabs(value);
-    if (value >= 65520)
-        return sign | 0x7c00;
-    frexp(value, &exponent);
-    if (exponent < -13)
-        return sign | (uint32_t)nearbyint(ldexp(value, 24));
-    scaled = nearbyint(ldexp(value, 11 - exponent)); /* 1024 to 2048 */
-    return sign | (((uint32_t)(exponent + 14) << 10) + (uint32_t)scaled - 1024);
-}
-
-static double element(enum ptx_type type, uint64_t word, unsigned at)
-{
-    double value;
-
-    switch (type) {
-    case PTX_F16:
-        return from_half((uint32_t)(word >> 16 * at) & 0xffff);
-    case PTX_BF16:
-        return float_of((uint32_t)(word >> 16 * at) << 16);
-    case PTX_TF32: /* the lowest bits are ignored */
-        return float_of((uint32_t)word & ~0x1fffu);
-    case PTX_F32:
-        return float_of((uint32_t)word);
-    case PTX_F64:
-        memcpy(&value, &word, sizeof(value));
-        return value;
-    case PTX_S8:
-        return (int8_t)(word >> 8 * at);
-    case PTX_U8:
-        return (uint8_t)(word >> 8 * at);
-    case PTX_S4:
-        return (int)((word >> 4 * at & 15) ^ 8) - 8;
-    case PTX_U4:
-        return (int)(word >> 4 * at & 15);
-    default:
-        return (int32_t)word;
-    }
-}
-
-static uint64_t packed(enum ptx_type type, double value, unsigned at)
-{
-    uint64_t bits;
-
-    switch (type) {
-    case PTX_F16:
-        return (uint64_t)to_half(value) << 16 * at;
-    case PTX_F32:
-        return bits_of((float)value);
-    case PTX_F64:
-        memcpy(&bits, &value, sizeof(bits));
-        return bits;
-    default:
-        return (uint32_t)(int32_t)value;
-    }
-}
-
-/* Number of elements per register. */
-static unsigned per_register(enum ptx_type type)
-{
-    return type == PTX_F64 ? 1 : 32 / ptx_type_bits(type);
-}
-
-struct matrix_position {
-    unsigned row, column;
-};
-
-/* mma: a group of four lanes holds a row of A or a column of B; a register holds consecutive
- * elements. Every second register of A is eight rows below. */
-static struct matrix_position position_in_mma(unsigned rows, unsigned each,
+static struct ptx_matrix_position position_of(const struct cup_abi_warp_call *call,
                                               enum ptx_matrix_part part, unsigned lane,
                                               unsigned reg, unsigned at)
 {
-    unsigned group = lane >> 2, in_group = lane & 3, i = reg * each + at;
-    bool tall = rows > 8;
+    struct ptx_matrices matrices = {call->m, call->n, call->k, {0}};
 
-    switch (part) {
-    case PTX_MATRIX_A:
-        return (struct matrix_position){group + (tall ? (reg & 1) * 8 : 0),
-                                        (tall ? reg >> 1 : reg) * 4 * each + in_group * each + at};
-    case PTX_MATRIX_B:
-        return (struct matrix_position){reg * 4 * each + in_group * each + at, group};
-    default:
-        return (struct matrix_position){group + (i >> 1) * 8, in_group * 2 + (i & 1)};
-    }
+    memcpy(matrices.types, call->types, sizeof(matrices.types));
+    return ptx_matrix_position_of(&matrices, call->shared_fragments, part, lane, reg, at);
 }
 
-/* wmma: tiles of 16 rows of A, 8 columns of B, and both for C. Excess registers hold duplicates. A
- * product of 8 rows is computed with transposed matrices. */
-static struct matrix_position position_in_wmma(const struct cup_abi_warp_call *call,
-                                               enum ptx_matrix_part part, unsigned lane,
-                                               unsigned reg, unsigned at)
-{
-    unsigned each = per_register(call->types[part]), m = call->m, n = call->n, i, regs, tile;
-    bool turned = m < n;
-    struct matrix_position p;
-
-    if (m == 8 && n == 8)
-        return position_in_mma(8, each, part, lane, reg, at);
-    if (turned) {
-        m = call->n;
-        n = call->m;
-        part = part == PTX_MATRIX_A ? PTX_MATRIX_B : part == PTX_MATRIX_B ? PTX_MATRIX_A : part;
-    }
-    if (part == PTX_MATRIX_A || part == PTX_MATRIX_B) {
-        regs = (part == PTX_MATRIX_A ? 16 : 8) * call->k / LANES / each; /* of a tile */
-        reg %= regs * (part == PTX_MATRIX_A ? m / 16 : n / 8);
-        tile = reg / regs;
-        p = position_in_mma(16, each, part, lane, reg % regs, at);
-        p.row += part == PTX_MATRIX_A ? 16 * tile : 0;
-        p.column += part == PTX_MATRIX_B ? 8 * tile : 0;
-    } else {
-        i = reg * each + at;
-        tile = i / 4;
-        p = position_in_mma(16, 1, part, lane, i % 4, 0);
-        p.column += tile % (n / 8) * 8;
-        p.row += tile / (n / 8) * 16;
-    }
-    return turned ? (struct matrix_position){p.column, p.row} : p;
-}
-
-static struct matrix_position position_of(const struct cup_abi_warp_call *call,
-                                          enum ptx_matrix_part part, unsigned lane, unsigned reg,
-                                          unsigned at)
-{
-    return call->shared_fragments
-               ? position_in_wmma(call, part, lane, reg, at)
-               : position_in_mma(call->m, per_register(call->types[part]), part, lane, reg, at);
-}
-
-struct operands {
-    double a[EDGE][EDGE], b[EDGE][EDGE], c[EDGE][EDGE]; /* b: by column */
-    int a_exponents[EDGE][EDGE], b_exponents[EDGE][EDGE];
-};
-
+/* Reads a matrix, B by columns, and returns the words behind it. */
 static const uint64_t *gather(const struct cup_abi_warp_call *call, enum ptx_matrix_part part,
                               const uint64_t *words, double (*matrix)[EDGE])
 {
-    enum ptx_type type = call->types[part];
-
     for (unsigned reg = 0; reg < call->registers[part]; reg++, words += LANES)
-        for (unsigned lane = 0; lane < LANES; lane++)
-            for (unsigned at = 0; at < per_register(type); at++) {
-                struct matrix_position p = position_of(call, part, lane, reg, at);
-                double value = element(type, words[lane], at);
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            struct ptx_matrix_position p = position_of(call, part, lane, reg, 0);
+            double *to = part == PTX_MATRIX_B ? &matrix[p.column][p.row] : &matrix[p.row][p.column];
 
-                if (part == PTX_MATRIX_B)
-                    matrix[p.column][p.row] = value;
-                else
-                    matrix[p.row][p.column] = value;
-            }
+            memcpy(to, &words[lane], sizeof(*to));
+        }
     return words;
 }
 
-static double whole(const struct cup_abi_warp_call *call, double sum)
+void cup_matrix_multiply(const struct cup_abi_warp_call *call, uint64_t *words)
 {
-    if (call->saturate)
-        return sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
-    return (int32_t)(uint32_t)(int64_t)sum;
-}
-
-/* Returns the exponent of a number in its format; a very small number for zero. */
-static int exponent_of(enum ptx_type type, double value)
-{
-    int least = type == PTX_F16 ? -14 : -126, exponent;
-
-    if (value == 0)
-        return -10000;
-    frexp(value, &exponent);
-    return exponent - 1 < least ? least : exponent - 1;
-}
-
-static void find_exponents(const struct cup_abi_warp_call *call, struct operands *o)
-{
-    for (unsigned k = 0; k < call->k; k++) {
-        for (unsigned row = 0; row < call->m; row++)
-            o->a_exponents[row][k] = exponent_of(call->types[PTX_MATRIX_A], o->a[row][k]);
-        for (unsigned column = 0; column < call->n; column++)
-            o->b_exponents[column][k] = exponent_of(call->types[PTX_MATRIX_B], o->b[column][k]);
-    }
-}
-
-/* Truncates to 24 bits. */
-static double truncate_to_single(double value)
-{
-    int exponent;
-    double scaled;
-
-    frexp(value, &exponent);
-    if (exponent < -125)
-        exponent = -125;
-    scaled = ldexp(value, 24 - exponent);
-    return ldexp(trunc(scaled), exponent - 24);
-}
-
-static double sum_of_floats(const struct cup_abi_warp_call *call, const struct operands *o,
-                            unsigned row, unsigned column)
-{
-    const double *a = o->a[row], *b = o->b[column];
-    double c = o->c[row][column], plain = c, scale;
-    int largest = exponent_of(PTX_F32, c);
-    int64_t sum = 0;
-
-    for (unsigned k = 0; k < call->k; k++) {
-        int one = o->a_exponents[row][k] + o->b_exponents[column][k];
-
-        plain += a[k] * b[k];
-        largest = one > largest ? one : largest;
-    }
-    if (!isfinite(plain) || largest < -1000)
-        return plain;
-    scale = ldexp(1, 25 - largest);
-    for (unsigned k = 0; k < call->k; k++)
-        sum += (int64_t)(a[k] * b[k] * scale);
-    sum += (int64_t)(c * scale);
-    plain = truncate_to_single(ldexp((double)sum, largest - 25));
-    return fabs(plain) >= 0x1p128 ? copysign(INFINITY, plain) : plain;
-}
-
-static double product(const struct cup_abi_warp_call *call, const struct operands *o, unsigned row,
-                      unsigned column)
-{
-    const double *a = o->a[row], *b = o->b[column];
-    double sum = o->c[row][column];
-
-    if (call->types[PTX_MATRIX_A] == PTX_F64) {
-        for (unsigned k = 0; k < call->k; k++)
-            sum = fma(a[k], b[k], sum);
-        return sum;
-    }
-    if (call->types[PTX_MATRIX_D] != PTX_S32)
-        return sum_of_floats(call, o, row, column);
-    for (unsigned k = 0; k < call->k; k++)
-        sum += a[k] * b[k];
-    return whole(call, sum);
-}
-
-void cup_matrix_multiply(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
-                         const struct cup_abi_warp_call *call, uint64_t *words)
-{
-    struct operands *o = malloc(sizeof(*o)); /* too large for a warp's stack */
-    enum ptx_type type = call->types[PTX_MATRIX_D];
-    const uint64_t *after;
+    double a[EDGE][EDGE], b[EDGE][EDGE], c[EDGE][EDGE];
+    const uint64_t *after = gather(call, PTX_MATRIX_A, words, a);
     uint64_t *result;
 
-    if (!o)
-        cup_fault_trap(block, warp, mask, CUP_ABI_TRAP_MEMORY, call->line);
-    after = gather(call, PTX_MATRIX_A, words, o->a);
-    after = gather(call, PTX_MATRIX_B, after, o->b);
-    after = gather(call, PTX_MATRIX_C, after, o->c);
+    after = gather(call, PTX_MATRIX_B, after, b);
+    after = gather(call, PTX_MATRIX_C, after, c);
     result = words + (after - words);
-    if (type != PTX_S32 && type != PTX_F64)
-        find_exponents(call, o);
     for (unsigned row = 0; row < call->m; row++)
         for (unsigned column = 0; column < call->n; column++)
-            o->c[row][column] = product(call, o, row, column);
+            for (unsigned k = 0; k < call->k; k++)
+                c[row][column] = fma(a[row][k], b[column][k], c[row][column]);
     for (unsigned reg = 0; reg < call->registers[PTX_MATRIX_D]; reg++, result += LANES)
         for (unsigned lane = 0; lane < LANES; lane++) {
-            result[lane] = 0;
-            for (unsigned at = 0; at < per_register(type); at++) {
-                struct matrix_position p = position_of(call, PTX_MATRIX_D, lane, reg, at);
+            struct ptx_matrix_position p = position_of(call, PTX_MATRIX_D, lane, reg, 0);
 
-                result[lane] |= packed(type, o->c[p.row][p.column], at);
-            }
+            memcpy(&result[lane], &c[p.row][p.column], sizeof(result[lane]));
         }
-    free(o);
 }
 
 /* What is loaded and stored at once: an element, or a register of elements smaller than a byte. */
@@ -341,7 +75,7 @@ static unsigned units_per_register(enum ptx_type type)
 /* Returns the address of an element; `stride` is the distance of rows, or columns, in elements.
  * Addresses in shared memory wrap, so all of them stay inside. */
 static uint8_t *address_of(const struct cup_abi_block *block, const struct cup_abi_warp_call *call,
-                           uint64_t base, uint64_t stride, struct matrix_position p)
+                           uint64_t base, uint64_t stride, struct ptx_matrix_position p)
 {
     uint64_t at = call->transposed ? p.column * stride + p.row : p.row * stride + p.column;
     uint64_t shared = (uint64_t)(uintptr_t)block->shared;
@@ -352,20 +86,116 @@ static uint8_t *address_of(const struct cup_abi_block *block, const struct cup_a
     return (uint8_t *)(uintptr_t)(base + at);
 }
 
+/* Where the elements of a register are, in bytes from the matrix on: place, and what is added for
+ * each group of four lanes, for each lane of a group and for each element of a lane. The latter are
+ * the same for all registers. */
+struct steps {
+    uint64_t place, group, lane, element;
+};
+
+static uint64_t offset_of(const struct cup_abi_warp_call *call, uint64_t stride, unsigned lane,
+                          unsigned reg, unsigned at)
+{
+    struct ptx_matrix_position p = position_of(call, call->part, lane, reg, at);
+    uint64_t elements = call->transposed ? p.column * stride + p.row : p.row * stride + p.column;
+
+    return elements * ptx_type_bits(call->types[call->part]) / 8;
+}
+
+static struct steps steps_of(const struct cup_abi_warp_call *call, uint64_t stride)
+{
+    bool several = units_per_register(call->types[call->part]) > 1;
+    uint64_t place = offset_of(call, stride, 0, 0, 0);
+
+    return (struct steps){place, offset_of(call, stride, 4, 0, 0) - place,
+                          offset_of(call, stride, 1, 0, 0) - place,
+                          several ? offset_of(call, stride, 0, 0, 1) - place : 0};
+}
+
+/* Whether all lanes take part with one address and stride, as the manual demands, and the matrix is
+ * where addresses need not wrap. Checks want to know what each lane does. */
+static bool is_plain(const struct cup_abi_block *block, uint32_t mask, const uint64_t *bases,
+                     const uint64_t *strides)
+{
+    enum { MOST_LINES = 32, MOST_BYTES = 8 };
+    uint64_t differ = 0, from = bases[0] - (uint64_t)(uintptr_t)block->shared,
+             most = (strides[0] + 1) * MOST_LINES * MOST_BYTES;
+
+    for (unsigned lane = 0; lane < LANES; lane++)
+        differ |= (bases[lane] ^ bases[0]) | (strides[lane] ^ strides[0]);
+    return mask == UINT32_MAX && !differ && !cup_kcheck_enabled &&
+           (from >= CUP_FRAME_WINDOW_BYTES || from + most <= UINT32_MAX);
+}
+
+static void load_register(const struct cup_abi_warp_call *call, const uint8_t *from,
+                          const struct steps *steps, uint64_t *words)
+{
+    enum ptx_type type = call->types[call->part];
+    unsigned bits = unit_bits(type), units = units_per_register(type);
+
+    for (unsigned group = 0; group < LANES / 4; group++) {
+        const uint8_t *row = from + steps->place + group * steps->group;
+        uint32_t four[4];
+
+        if (bits < 64 && steps->lane == 4 && (units == 1 || steps->element == bits / 8)) {
+            memcpy(four, row, sizeof(four));
+            for (unsigned lane = 0; lane < 4; lane++)
+                words[4 * group + lane] = four[lane];
+            continue;
+        }
+        for (unsigned lane = 0; lane < 4; lane++) {
+            uint64_t word = 0;
+
+            for (unsigned at = 0; at < units; at++) {
+                uint64_t one = 0;
+
+                memcpy(&one, row + lane * steps->lane + at * steps->element, bits / 8);
+                word |= one << bits * at;
+            }
+            words[4 * group + lane] = word;
+        }
+    }
+}
+
+static void store_register(const struct cup_abi_warp_call *call, uint8_t *to,
+                           const struct steps *steps, const uint64_t *words)
+{
+    enum ptx_type type = call->types[call->part];
+    unsigned bits = unit_bits(type), units = units_per_register(type);
+
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        uint8_t *place = to + steps->place + lane / 4 * steps->group + lane % 4 * steps->lane;
+
+        for (unsigned at = 0; at < units; at++) {
+            uint64_t one = words[lane] >> bits * at;
+
+            memcpy(place + at * steps->element, &one, bits / 8);
+        }
+    }
+}
+
 void cup_matrix_load(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                      const struct cup_abi_warp_call *call, uint64_t *words)
 {
     enum ptx_type type = call->types[call->part];
     unsigned bits = unit_bits(type), bytes = bits / 8;
     const uint64_t *bases = words, *strides = words + LANES;
+    bool plain = is_plain(block, mask, bases, strides);
 
-    for (unsigned reg = 0; reg < call->registers[call->part]; reg++)
+    struct steps steps = steps_of(call, strides[0]);
+
+    for (unsigned reg = 0; plain && reg < call->registers[call->part]; reg++) {
+        steps.place = offset_of(call, strides[0], 0, reg, 0);
+        load_register(call, (const uint8_t *)(uintptr_t)bases[0], &steps,
+                      words + (2 + reg) * LANES);
+    }
+    for (unsigned reg = 0; !plain && reg < call->registers[call->part]; reg++)
         for (unsigned lane = 0; lane < LANES; lane++) {
             uint64_t word = 0;
 
             for (unsigned at = 0; (mask >> lane & 1) && at < units_per_register(type); at++) {
                 uint64_t one = 0;
-                struct matrix_position p = position_in_wmma(call, call->part, lane, reg, at);
+                struct ptx_matrix_position p = position_of(call, call->part, lane, reg, at);
 
                 const uint8_t *from = address_of(block, call, bases[lane], strides[lane], p);
 
@@ -383,12 +213,19 @@ void cup_matrix_store(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
     enum ptx_type type = call->types[call->part];
     unsigned bits = unit_bits(type), bytes = bits / 8;
     const uint64_t *bases = words, *strides = words + LANES;
+    bool plain = is_plain(block, mask, bases, strides);
 
-    for (unsigned reg = 0; reg < call->registers[call->part]; reg++)
+    struct steps steps = steps_of(call, strides[0]);
+
+    for (unsigned reg = 0; plain && reg < call->registers[call->part]; reg++) {
+        steps.place = offset_of(call, strides[0], 0, reg, 0);
+        store_register(call, (uint8_t *)(uintptr_t)bases[0], &steps, words + (2 + reg) * LANES);
+    }
+    for (unsigned reg = 0; !plain && reg < call->registers[call->part]; reg++)
         for (unsigned lane = 0; lane < LANES; lane++)
             for (unsigned at = 0; (mask >> lane & 1) && at < units_per_register(type); at++) {
                 uint64_t one = words[(2 + reg) * LANES + lane] >> bits * at;
-                struct matrix_position p = position_in_wmma(call, call->part, lane, reg, at);
+                struct ptx_matrix_position p = position_of(call, call->part, lane, reg, at);
 
                 uint8_t *to = address_of(block, call, bases[lane], strides[lane], p);
 

@@ -217,7 +217,7 @@ void cup_warp_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
         transpose(words);
         break;
     case CUP_ABI_WARP_MULTIPLY:
-        cup_matrix_multiply(block, warp, mask, call, words);
+        cup_matrix_multiply(call, words);
         break;
     case CUP_ABI_WARP_LOAD:
         cup_matrix_load(block, warp, mask, call, words);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* mma and wgmma. Registers are stored to rows of 32 words on the stack, the runtime multiplies, and
- * the result is loaded from there. Sums that are kept in tiles (matrix_tiles.h) are not moved, and
- * mma instructions that follow each other and add to such sums are one call: a run. So are wgmma
- * instructions that add to the same sums. wgmma is computed at once, or with those that follow it,
- * so its fences do nothing: what a program may not read before wgmma.wait_group is there
- * earlier. */
+/* mma, wmma.mma and wgmma. Registers are stored to rows of 32 words on the stack, the runtime
+ * multiplies, and the result is loaded from there. Sums that are kept in tiles (matrix_tiles.h) are
+ * not moved, and mma instructions that follow each other and add to such sums are one call: a run.
+ * So are wgmma instructions that add to the same sums. wgmma is computed at once, or with those
+ * that follow it, so its fences do nothing: what a program may not read before wgmma.wait_group is
+ * there earlier. */
 #include "jit/matrix.h"
 
 #include "abi/launch.h"
@@ -13,6 +13,7 @@
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/check_site.h"
+#include "jit/matrix_moves.h"
 #include "jit/operands.h"
 #include "ptx/matrix.h"
 
@@ -26,6 +27,7 @@ enum {
     B_ROWS = 2,
     RUN_ROWS = CUP_ABI_MATRIX_RUN_A * A_ROWS + CUP_ABI_MATRIX_RUN * B_ROWS,
     GROUP_ROWS = CUP_ABI_MATRIX_GROUP_RUN * (1 + A_ROWS),
+    MOST_TILES = 2, /* of an instruction but wgmma */
 };
 
 /* The rows of an instruction: all matrices, descriptors and metadata. */
@@ -49,7 +51,7 @@ static unsigned most_rows(const struct ptx_function *function)
         const struct ptx_instruction *i = &function->instructions[k];
         unsigned rows = ptx_matrix_is_meant(i) ? row_count(i) : 0;
 
-        rows = i->op == PTX_OP_mma && rows < RUN_ROWS ? RUN_ROWS : rows;
+        rows = rows && i->op != PTX_OP_wgmma && rows < RUN_ROWS ? RUN_ROWS : rows;
         rows = i->op == PTX_OP_wgmma && rows && rows < GROUP_ROWS ? GROUP_ROWS : rows;
         most = rows > most ? rows : most;
     }
@@ -74,22 +76,37 @@ static LLVMValueRef row_at(struct jit_body *body, unsigned row)
                             jit_i64(body->unit, (uint64_t)row * ROW_BYTES));
 }
 
-static void put_operand(struct jit_body *body, unsigned *row, const struct ptx_operand *operand)
+/* Registers of an operand that follow each other. */
+struct fragment {
+    const struct ptx_operand *operand;
+    unsigned first, count;
+};
+
+static struct fragment whole(const struct ptx_operand *operand)
 {
-    for (unsigned e = 0; e < jit_operand_part_count(operand); e++) {
-        struct jit_value value =
-            jit_operand_read(body, jit_operand_part(body, operand, e), PTX_B32);
+    return (struct fragment){operand, 0, jit_operand_part_count(operand)};
+}
+
+static const struct ptx_operand *part_of(const struct jit_body *body, struct fragment f, unsigned e)
+{
+    return jit_operand_part(body, f.operand, f.first + e);
+}
+
+static void put_fragment(struct jit_body *body, unsigned *row, struct fragment f)
+{
+    for (unsigned e = 0; e < f.count; e++) {
+        struct jit_value value = jit_operand_read(body, part_of(body, f, e), PTX_B32);
 
         jit_build_store(body, jit_value_vector(body, value), row_at(body, (*row)++), 4);
     }
 }
 
-static void get_operand(struct jit_body *body, unsigned row, const struct ptx_operand *operand)
+static void get_fragment(struct jit_body *body, unsigned row, struct fragment f)
 {
     LLVMTypeRef words = jit_vector_type(body, body->unit->i32);
 
-    for (unsigned e = 0; e < jit_operand_part_count(operand); e++)
-        jit_operand_write(body, jit_operand_part(body, operand, e), PTX_B32,
+    for (unsigned e = 0; e < f.count; e++)
+        jit_operand_write(body, part_of(body, f, e), PTX_B32,
                           jit_vector(jit_build_load(body, words, row_at(body, row + e), 4)));
 }
 
@@ -122,22 +139,19 @@ static struct cup_abi_matrix_call describe(const struct jit_body *body,
                                            const struct ptx_instruction *i)
 {
     struct cup_abi_matrix_call about = {.line = i->line, .site = jit_check_site(body, i)};
-    struct ptx_matrices matrices;
+    struct ptx_matrix_tile tile = ptx_matrix_tile_of(i, 0); /* others have the same shape */
 
-    ptx_matrices_of(i, &matrices);
-    about.rows = matrices.m;
-    about.columns = matrices.n;
-    about.depth = matrices.k;
-    for (unsigned part = 0; part < 4; part++) {
-        about.types[part] = matrices.types[part];
-        about.registers[part] = (uint8_t)ptx_matrix_registers(i, &matrices, part);
-    }
+    about.rows = tile.matrices.m;
+    about.columns = tile.matrices.n;
+    about.depth = tile.matrices.k;
+    memcpy(about.types, tile.matrices.types, sizeof(about.types));
+    memcpy(about.registers, tile.count, sizeof(about.registers));
     if (i->op == PTX_OP_wgmma) {
         about.flags = group_flags(i);
         if (about.flags & CUP_ABI_MATRIX_A_SHARED)
             about.registers[PTX_MATRIX_A] = 0;
     }
-    if (ptx_matrix_is_fourfold(&matrices)) {
+    if (ptx_matrix_is_fourfold(&tile.matrices)) {
         about.flags |= ptx_has(i, PTX_MOD_A_COL) ? CUP_ABI_MATRIX_A_TRANSPOSED : 0;
         about.flags |= ptx_has(i, PTX_MOD_B_COL) ? 0 : CUP_ABI_MATRIX_B_TRANSPOSED;
     }
@@ -152,13 +166,13 @@ static struct cup_abi_matrix_call describe(const struct jit_body *body,
     return about;
 }
 
-/* Calls the runtime. */
-static void call(struct jit_body *body, const struct cup_abi_matrix_call *about)
+/* Calls the runtime for the product whose first row this is. */
+static void call(struct jit_body *body, const struct cup_abi_matrix_call *about, unsigned row)
 {
     _Static_assert(sizeof(*about) % 8 == 0, "whole words");
     jit_build_constant(body, &body->scratch.matrix_call, about, sizeof(*about), "matrix.call");
     LLVMValueRef arguments[] = {body->abi.block, body->vector.warp, body->scratch.matrix_call,
-                                row_at(body, 0)};
+                                row_at(body, row)};
     jit_build_service(body, offsetof(struct cup_abi_services, matrix_call), body->unit->nothing,
                       arguments, 4);
 }
@@ -207,15 +221,13 @@ static void call_run(struct jit_body *body, const struct cup_abi_matrix_run *run
 /* The operands of a run: each A and B once. */
 struct mma_run {
     struct cup_abi_matrix_run about;
-    const struct ptx_operand *a[CUP_ABI_MATRIX_RUN_A], *b[CUP_ABI_MATRIX_RUN];
+    struct fragment a[CUP_ABI_MATRIX_RUN_A], b[CUP_ABI_MATRIX_RUN];
 };
 
-static bool is_same(const struct jit_body *body, const struct ptx_operand *one,
-                    const struct ptx_operand *other)
+static bool is_same(const struct jit_body *body, struct fragment one, struct fragment other)
 {
-    for (unsigned e = 0; e < jit_operand_part_count(one); e++) {
-        const struct ptx_operand *x = jit_operand_part(body, one, e),
-                                 *y = jit_operand_part(body, other, e);
+    for (unsigned e = 0; e < one.count; e++) {
+        const struct ptx_operand *x = part_of(body, one, e), *y = part_of(body, other, e);
 
         if (x->kind != PTX_OPERAND_REGISTER || y->kind != PTX_OPERAND_REGISTER ||
             x->index != y->index)
@@ -224,17 +236,17 @@ static bool is_same(const struct jit_body *body, const struct ptx_operand *one,
     return true;
 }
 
-/* Returns the number of the operand in the list, to which it is added if it is not there; -1: the
+/* Returns the number of the fragment in the list, to which it is added if it is not there; -1: the
  * list is full. */
-static int number_of(const struct jit_body *body, const struct ptx_operand *operand,
-                     const struct ptx_operand **list, uint16_t *count, unsigned most)
+static int number_of(const struct jit_body *body, struct fragment fragment, struct fragment *list,
+                     uint16_t *count, unsigned most)
 {
     for (unsigned n = 0; n < *count; n++)
-        if (is_same(body, list[n], operand))
+        if (is_same(body, list[n], fragment))
             return (int)n;
     if (*count == most)
         return -1;
-    list[*count] = operand;
+    list[*count] = fragment;
     return (*count)++;
 }
 
@@ -305,10 +317,10 @@ static void emit_group(struct jit_body *body, const struct ptx_instruction *i)
     if (about.flags & CUP_ABI_MATRIX_A_SHARED)
         put_descriptor(body, row, &i->src[0], offsetof(struct cup_abi_descriptors, a));
     else
-        put_operand(body, &rows, &i->src[0]);
+        put_fragment(body, &rows, whole(&i->src[0]));
     put_descriptor(body, row, &i->src[1], offsetof(struct cup_abi_descriptors, b));
     if (sparse)
-        put_operand(body, &rows, &i->src[2]);
+        put_fragment(body, &rows, whole(&i->src[2]));
     adds = first_lane(body, jit_operand_read(body, &i->src[sparse ? 4 : 2], PTX_PRED));
     put_in_row(body, row, offsetof(struct cup_abi_descriptors, adds),
                LLVMBuildZExt(body->builder, adds, body->unit->i32, ""), 4);
@@ -323,9 +335,34 @@ static void emit_group(struct jit_body *body, const struct ptx_instruction *i)
         return;
     }
     first = rows;
-    put_operand(body, &rows, &i->src[i->source_count - 1]);
-    call(body, &about);
-    get_operand(body, first, &i->dst[0]);
+    put_fragment(body, &rows, whole(&i->src[i->source_count - 1]));
+    call(body, &about, 0);
+    get_fragment(body, first, whole(&i->dst[0]));
+}
+
+static struct fragment source_of(const struct ptx_instruction *i,
+                                 const struct ptx_matrix_tile *tile, enum ptx_matrix_part part)
+{
+    return (struct fragment){&i->src[tile->sources[part]], tile->first[part], tile->count[part]};
+}
+
+/* Adds the product of a tile to the run; false: there is no room. */
+static bool add_product(const struct jit_body *body, const struct ptx_instruction *i,
+                        unsigned number, unsigned place, struct mma_run *run)
+{
+    struct cup_abi_matrix_run *about = &run->about;
+    struct ptx_matrix_tile tile = ptx_matrix_tile_of(i, number);
+    int a = number_of(body, source_of(i, &tile, PTX_MATRIX_A), run->a, &about->a_count,
+                      CUP_ABI_MATRIX_RUN_A),
+        b = number_of(body, source_of(i, &tile, PTX_MATRIX_B), run->b, &about->b_count,
+                      CUP_ABI_MATRIX_RUN);
+
+    if (a < 0 || b < 0 || about->count == CUP_ABI_MATRIX_RUN)
+        return false;
+    about->products[about->count].a = (uint8_t)a;
+    about->products[about->count].b = (uint8_t)b;
+    about->products[about->count++].tile = (uint16_t)place;
+    return true;
 }
 
 /* Adds the instruction to the run; false: it cannot belong to it. */
@@ -333,26 +370,27 @@ static bool add_to_run(const struct jit_body *body, const struct ptx_instruction
                        struct mma_run *run)
 {
     struct cup_abi_matrix_run *about = &run->about;
+    uint16_t a_count = about->a_count, b_count = about->b_count, count = about->count;
     struct cup_abi_matrix_call own;
-    int tile, a, b;
+    int place;
 
-    if (i->op != PTX_OP_mma || about->count == CUP_ABI_MATRIX_RUN)
+    if (i->op != PTX_OP_mma && i->op != PTX_OP_wmma)
         return false;
-    tile = jit_tiles_of(body, i);
-    if (tile < 0 || is_in_tile(body, &i->src[0]) || is_in_tile(body, &i->src[1]))
+    place = jit_tiles_of(body, i);
+    if (place < 0 || is_in_tile(body, &i->src[0]) || is_in_tile(body, &i->src[1]))
         return false;
     own = describe(body, i);
     if (about->count && memcmp(own.types, about->call.types, sizeof(own.types)) != 0)
         return false;
-    a = number_of(body, &i->src[0], run->a, &about->a_count, CUP_ABI_MATRIX_RUN_A);
-    b = number_of(body, &i->src[1], run->b, &about->b_count, CUP_ABI_MATRIX_RUN);
-    if (a < 0 || b < 0)
-        return false;
-    if (!about->count)
+    for (unsigned t = 0; t < ptx_matrix_tile_count(i); t++)
+        if (!add_product(body, i, t, (unsigned)place + t, run)) {
+            about->a_count = a_count;
+            about->b_count = b_count;
+            about->count = count;
+            return false;
+        }
+    if (!count)
         about->call = own;
-    about->products[about->count].a = (uint8_t)a;
-    about->products[about->count].b = (uint8_t)b;
-    about->products[about->count++].tile = (uint16_t)tile;
     return true;
 }
 
@@ -380,9 +418,9 @@ static bool emit_run(struct jit_body *body, const struct ptx_instruction *i)
     if (end == at)
         return false;
     for (unsigned a = 0; a < run.about.a_count; a++)
-        put_operand(body, &rows, run.a[a]);
+        put_fragment(body, &rows, run.a[a]);
     for (unsigned b = 0; b < run.about.b_count; b++)
-        put_operand(body, &rows, run.b[b]);
+        put_fragment(body, &rows, run.b[b]);
     run.about.is_grid = is_grid(&run.about);
     call_run(body, &run.about, 0);
     body->tiles.run_end = end;
@@ -390,33 +428,47 @@ static bool emit_run(struct jit_body *body, const struct ptx_instruction *i)
     return true;
 }
 
-/* wmma.mma of elements of less than a byte, whose fragments are those of mma. */
-static bool is_small(const struct ptx_instruction *i)
+/* One by one. Results may be operands of other tiles, so they are written at the end. */
+static void emit_products(struct jit_body *body, const struct ptx_instruction *i)
 {
-    return i->op == PTX_OP_wmma && ptx_has(i, PTX_MOD_MMA) && i->type_count == 4 &&
-           ptx_type_bits(i->types[1]) < 8;
+    struct cup_abi_matrix_call about = describe(body, i);
+    unsigned tiles = ptx_matrix_tile_count(i), rows = 0, first[MOST_TILES];
+
+    for (unsigned t = 0; t < tiles; t++) {
+        struct ptx_matrix_tile tile = ptx_matrix_tile_of(i, t);
+
+        first[t] = rows;
+        for (unsigned part = PTX_MATRIX_A; part <= PTX_MATRIX_C; part++)
+            put_fragment(body, &rows, source_of(i, &tile, part));
+        if (ptx_matrix_is_sparse(i))
+            put_fragment(body, &rows, whole(&i->src[3]));
+        call(body, &about, first[t]);
+        first[t] = rows;
+        rows += tile.count[PTX_MATRIX_D];
+    }
+    for (unsigned t = 0; t < tiles; t++) {
+        struct ptx_matrix_tile tile = ptx_matrix_tile_of(i, t);
+
+        get_fragment(
+            body, first[t],
+            (struct fragment){&i->dst[0], tile.first[PTX_MATRIX_D], tile.count[PTX_MATRIX_D]});
+    }
 }
 
 bool jit_emit_matrix(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct cup_abi_matrix_call about;
-    unsigned rows = 0;
+    bool multiplies = i->op == PTX_OP_mma || (i->op == PTX_OP_wmma && ptx_has(i, PTX_MOD_MMA));
 
     if (i->op == PTX_OP_wgmma) {
         if (ptx_has(i, PTX_MOD_MMA_ASYNC))
             emit_group(body, i);
         return true;
     }
-    if (i->op != PTX_OP_mma && !is_small(i))
+    if (i->op == PTX_OP_wmma && !multiplies)
+        return jit_emit_matrix_move(body, i);
+    if (!multiplies || i->types[0] == PTX_F64)
         return false;
-    if (i->types[0] == PTX_F64)
-        return false;
-    if (emit_run(body, i))
-        return true;
-    about = describe(body, i);
-    for (unsigned source = 0; source < (ptx_matrix_is_sparse(i) ? 4 : 3); source++)
-        put_operand(body, &rows, &i->src[source]);
-    call(body, &about);
-    get_operand(body, rows, &i->dst[0]);
+    if (!emit_run(body, i))
+        emit_products(body, i);
     return true;
 }

@@ -25,10 +25,13 @@ static bool is_in_tiles(const struct ptx_instruction *i)
 {
     struct ptx_matrices m;
     bool group = i->op == PTX_OP_wgmma && ptx_has(i, PTX_MOD_MMA_ASYNC);
+    bool small = i->op == PTX_OP_wmma && ptx_has(i, PTX_MOD_MMA);
 
-    if ((i->op != PTX_OP_mma && !group) || ptx_matrix_is_sparse(i) || i->guard != PTX_NO_REGISTER ||
-        !ptx_matrices_of(i, &m))
+    if ((i->op != PTX_OP_mma && !group && !small) || ptx_matrix_is_sparse(i) ||
+        i->guard != PTX_NO_REGISTER || !ptx_matrices_of(i, &m))
         return false;
+    if (small)
+        m = ptx_matrix_tile_of(i, 0).matrices;
     return m.k == 16 && (group || (m.m == 16 && m.n == 8)) &&
            (m.types[PTX_MATRIX_A] == PTX_F16 || m.types[PTX_MATRIX_A] == PTX_BF16) &&
            m.types[PTX_MATRIX_B] == m.types[PTX_MATRIX_A] && m.types[PTX_MATRIX_C] == PTX_F32 &&
@@ -40,7 +43,7 @@ static const struct ptx_operand *sums_of(const struct ptx_function *function,
                                          const struct ptx_instruction *i)
 {
     const struct ptx_operand *d = &i->dst[0],
-                             *c = &i->src[i->op == PTX_OP_mma ? 2 : i->source_count - 1];
+                             *c = &i->src[i->op == PTX_OP_wgmma ? i->source_count - 1 : 2];
 
     if (c->kind != PTX_OPERAND_VECTOR || d->kind != PTX_OPERAND_VECTOR || c->count != d->count ||
         d->count % TILE_REGISTERS != 0)

@@ -117,3 +117,121 @@ unsigned ptx_matrix_registers(const struct ptx_instruction *instruction,
         return 8; /* wmma fragments of .f16 have twice the registers: two lanes hold each element */
     return elements / 32 * ptx_type_bits(type) / (type == PTX_F64 ? 64 : 32);
 }
+
+static bool is_one_tile(const struct ptx_instruction *instruction,
+                        const struct ptx_matrices *matrices)
+{
+    return instruction->op != PTX_OP_wmma || matrices->m * matrices->n <= 16 * 8;
+}
+
+unsigned ptx_matrix_tile_count(const struct ptx_instruction *instruction)
+{
+    struct ptx_matrices matrices;
+
+    ptx_matrices_of(instruction, &matrices);
+    return is_one_tile(instruction, &matrices) ? 1 : matrices.m * matrices.n / (16 * 8);
+}
+
+static uint8_t registers_of(unsigned elements, enum ptx_type type)
+{
+    return (uint8_t)(elements / 32 * ptx_type_bits(type) / 32);
+}
+
+struct ptx_matrix_tile ptx_matrix_tile_of(const struct ptx_instruction *instruction, unsigned tile)
+{
+    struct ptx_matrix_tile t = {.sources = {0, 1, 2}};
+    struct ptx_matrices *m = &t.matrices;
+    unsigned across;
+
+    ptx_matrices_of(instruction, m);
+    if (is_one_tile(instruction, m)) {
+        for (unsigned part = 0; part < 4; part++)
+            t.count[part] = (uint8_t)ptx_matrix_registers(instruction, m, part);
+        return t;
+    }
+    across = (m->m < m->n ? m->m : m->n) / 8;
+    if (m->m < m->n) {
+        t.sources[PTX_MATRIX_A] = 1;
+        t.sources[PTX_MATRIX_B] = 0;
+    }
+    m->m = 16;
+    m->n = 8;
+    t.count[PTX_MATRIX_A] = registers_of(16u * m->k, m->types[PTX_MATRIX_A]);
+    t.count[PTX_MATRIX_B] = registers_of(8u * m->k, m->types[PTX_MATRIX_B]);
+    t.first[PTX_MATRIX_A] = (uint8_t)(tile / across * t.count[PTX_MATRIX_A]);
+    t.first[PTX_MATRIX_B] = (uint8_t)(tile % across * t.count[PTX_MATRIX_B]);
+    for (unsigned part = PTX_MATRIX_C; part <= PTX_MATRIX_D; part++) {
+        t.count[part] = registers_of(16 * 8, m->types[part]);
+        t.first[part] = (uint8_t)(tile * t.count[part]);
+    }
+    return t;
+}
+
+static unsigned per_register(enum ptx_type type)
+{
+    return type == PTX_F64 ? 1 : 32 / ptx_type_bits(type);
+}
+
+/* mma, as its manual says: a group of four lanes holds a row of A or a column of B; a register
+ * holds consecutive elements. Every second register of A is eight rows below. */
+static struct ptx_matrix_position position_in_mma(unsigned rows, unsigned each,
+                                                  enum ptx_matrix_part part, unsigned lane,
+                                                  unsigned reg, unsigned at)
+{
+    unsigned group = lane >> 2, in_group = lane & 3, i = reg * each + at;
+    bool tall = rows > 8;
+
+    switch (part) {
+    case PTX_MATRIX_A:
+        return (struct ptx_matrix_position){group + (tall ? (reg & 1) * 8 : 0),
+                                            (tall ? reg >> 1 : reg) * 4 * each + in_group * each +
+                                                at};
+    case PTX_MATRIX_B:
+        return (struct ptx_matrix_position){reg * 4 * each + in_group * each + at, group};
+    default:
+        return (struct ptx_matrix_position){group + (i >> 1) * 8, in_group * 2 + (i & 1)};
+    }
+}
+
+/* wmma, as observed on devices. */
+static struct ptx_matrix_position position_in_wmma(const struct ptx_matrices *matrices,
+                                                   enum ptx_matrix_part part, unsigned lane,
+                                                   unsigned reg, unsigned at)
+{
+    unsigned each = per_register(matrices->types[part]), m = matrices->m, n = matrices->n, i, regs,
+             tile;
+    bool turned = m < n;
+    struct ptx_matrix_position p;
+
+    if (m == 8 && n == 8)
+        return position_in_mma(8, each, part, lane, reg, at);
+    if (turned) {
+        m = matrices->n;
+        n = matrices->m;
+        part = part == PTX_MATRIX_A ? PTX_MATRIX_B : part == PTX_MATRIX_B ? PTX_MATRIX_A : part;
+    }
+    if (part == PTX_MATRIX_A || part == PTX_MATRIX_B) {
+        regs = (part == PTX_MATRIX_A ? 16 : 8) * matrices->k / 32 / each; /* of a tile */
+        reg %= regs * (part == PTX_MATRIX_A ? m / 16 : n / 8);
+        tile = reg / regs;
+        p = position_in_mma(16, each, part, lane, reg % regs, at);
+        p.row += part == PTX_MATRIX_A ? 16 * tile : 0;
+        p.column += part == PTX_MATRIX_B ? 8 * tile : 0;
+    } else {
+        i = reg * each + at;
+        tile = i / 4;
+        p = position_in_mma(16, 1, part, lane, i % 4, 0);
+        p.column += tile % (n / 8) * 8;
+        p.row += tile / (n / 8) * 16;
+    }
+    return turned ? (struct ptx_matrix_position){p.column, p.row} : p;
+}
+
+struct ptx_matrix_position ptx_matrix_position_of(const struct ptx_matrices *matrices, bool wmma,
+                                                  enum ptx_matrix_part part, unsigned lane,
+                                                  unsigned reg, unsigned at)
+{
+    return wmma ? position_in_wmma(matrices, part, lane, reg, at)
+                : position_in_mma(matrices->m, per_register(matrices->types[part]), part, lane, reg,
+                                  at);
+}

@@ -28,6 +28,28 @@ bool ptx_matrix_is_fourfold(const struct ptx_matrices *matrices);
 unsigned ptx_matrix_registers(const struct ptx_instruction *instruction,
                               const struct ptx_matrices *matrices, enum ptx_matrix_part part);
 
+/* The place of an element: the one with number `at` of a lane's register. */
+struct ptx_matrix_position {
+    unsigned row, column;
+};
+
+struct ptx_matrix_position ptx_matrix_position_of(const struct ptx_matrices *matrices, bool wmma,
+                                                  enum ptx_matrix_part part, unsigned lane,
+                                                  unsigned reg, unsigned at);
+
+/* mma is a product of one tile. wmma.mma is two that lie side by side or one above the other: 16
+ * rows of A by 8 columns of B each. Its excess registers hold duplicates, and a product of 8 rows
+ * is computed with the matrices transposed. Products of 8 x 8 are one tile. */
+struct ptx_matrix_tile {
+    struct ptx_matrices matrices;
+    uint8_t sources[3]; /* the operands that are its A, B and C */
+    uint8_t first[4];   /* the first register of each operand that belongs to the tile */
+    uint8_t count[4];
+};
+
+unsigned ptx_matrix_tile_count(const struct ptx_instruction *instruction);
+struct ptx_matrix_tile ptx_matrix_tile_of(const struct ptx_instruction *instruction, unsigned tile);
+
 /* Whether A is sparse: half of its elements are stored. */
 bool ptx_matrix_is_sparse(const struct ptx_instruction *instruction);
 
