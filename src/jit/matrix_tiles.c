@@ -7,6 +7,7 @@
 #include "abi/matrix.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/matrix_places.h"
 #include "ptx/matrix.h"
 
 #include <stddef.h>
@@ -20,71 +21,20 @@ enum {
     MOST_TILES = 64
 };
 
-/* Whether the runtime multiplies the instruction's matrices in tiles. */
-static bool is_in_tiles(const struct ptx_instruction *i)
-{
-    struct ptx_matrices m;
-    bool group = i->op == PTX_OP_wgmma && ptx_has(i, PTX_MOD_MMA_ASYNC);
-    bool small = i->op == PTX_OP_wmma && ptx_has(i, PTX_MOD_MMA);
-
-    if ((i->op != PTX_OP_mma && !group && !small) || ptx_matrix_is_sparse(i) ||
-        i->guard != PTX_NO_REGISTER || !ptx_matrices_of(i, &m))
-        return false;
-    if (small)
-        m = ptx_matrix_tile_of(i, 0).matrices;
-    return m.k == 16 && (group || (m.m == 16 && m.n == 8)) &&
-           (m.types[PTX_MATRIX_A] == PTX_F16 || m.types[PTX_MATRIX_A] == PTX_BF16) &&
-           m.types[PTX_MATRIX_B] == m.types[PTX_MATRIX_A] && m.types[PTX_MATRIX_C] == PTX_F32 &&
-           m.types[PTX_MATRIX_D] == PTX_F32;
-}
-
-/* The operand that is both C and D; NULL: they differ. */
-static const struct ptx_operand *sums_of(const struct ptx_function *function,
-                                         const struct ptx_instruction *i)
-{
-    const struct ptx_operand *d = &i->dst[0],
-                             *c = &i->src[i->op == PTX_OP_wgmma ? i->source_count - 1 : 2];
-
-    if (c->kind != PTX_OPERAND_VECTOR || d->kind != PTX_OPERAND_VECTOR || c->count != d->count ||
-        d->count % TILE_REGISTERS != 0)
-        return NULL;
-    for (unsigned e = 0; e < d->count; e++) {
-        const struct ptx_operand *one = &function->elements[d->index + e],
-                                 *other = &function->elements[c->index + e];
-
-        if (one->kind != PTX_OPERAND_REGISTER || other->kind != PTX_OPERAND_REGISTER ||
-            one->index != other->index)
-            return NULL;
-    }
-    return d;
-}
-
 /* The place of the operand's first register, if the others follow; 0: they do not. */
 static uint32_t place_of(const struct jit_body *body, const struct ptx_operand *sums)
 {
-    uint32_t first = body->tiles.places[body->function->elements[sums->index].index];
+    const struct ptx_operand *first = &body->function->elements[sums->index];
+    uint32_t place;
 
+    if (sums->kind != PTX_OPERAND_VECTOR || first->kind != PTX_OPERAND_REGISTER)
+        return 0;
+    place = body->tiles.places[first->index];
     for (unsigned e = 0; e < sums->count; e++)
-        if (body->tiles.places[body->function->elements[sums->index + e].index] != first + e)
+        if (first[e].kind != PTX_OPERAND_REGISTER ||
+            body->tiles.places[first[e].index] != place + e)
             return 0;
-    return first % TILE_REGISTERS == 1 ? first : 0;
-}
-
-static void give_places(struct jit_body *body, const struct ptx_operand *sums)
-{
-    for (unsigned e = 0; e < sums->count; e++) {
-        uint32_t reg = body->function->elements[sums->index + e].index;
-
-        if (body->tiles.places[reg] || ptx_type_bits(body->function->registers[reg].type) != 32 ||
-            body->registers.classes[0][reg].kind != JIT_CLASS_VARYING)
-            return;
-    }
-    if (body->tiles.count + sums->count / TILE_REGISTERS > MOST_TILES)
-        return;
-    for (unsigned e = 0; e < sums->count; e++)
-        body->tiles.places[body->function->elements[sums->index + e].index] =
-            body->tiles.count * TILE_REGISTERS + e + 1;
-    body->tiles.count += sums->count / TILE_REGISTERS;
+    return place % TILE_REGISTERS == 1 ? place : 0;
 }
 
 /* Whether all writes to shared memory are seen: neither functions that are called nor other blocks
@@ -103,22 +53,9 @@ static bool can_count_writes(const struct jit_body *body)
 
 void jit_tiles_find(struct jit_body *body)
 {
-    const struct ptx_function *function = body->function;
-
     if (!body->quads || body->unit->has_forms || body->unit->debug || body->unit->width != LANES)
         return;
-    for (uint32_t k = 0; k < function->instruction_count; k++) {
-        const struct ptx_instruction *i = &function->instructions[k];
-        const struct ptx_operand *sums = is_in_tiles(i) ? sums_of(function, i) : NULL;
-
-        if (!sums)
-            continue;
-        if (!body->tiles.places)
-            body->tiles.places = jit_workspace_zeros(
-                &body->unit->workspace, body->cfg.register_count, sizeof(*body->tiles.places));
-        if (!place_of(body, sums))
-            give_places(body, sums);
-    }
+    jit_tiles_give_places(body, MOST_TILES);
     body->tiles.counts_writes = can_count_writes(body);
 }
 
@@ -179,14 +116,13 @@ bool jit_tiles_have(const struct jit_body *body, uint32_t reg)
 
 int jit_tiles_of(const struct jit_body *body, const struct ptx_instruction *i)
 {
-    const struct ptx_operand *sums;
     uint32_t place;
 
-    if (!body->tiles.places || body->divergent || !is_in_tiles(i))
+    if (!body->tiles.places || body->divergent || !jit_tiles_are_meant(i))
         return -1;
-    sums = sums_of(body->function, i);
-    place = sums ? place_of(body, sums) : 0;
-    return place ? (int)((place - 1) / TILE_REGISTERS) : -1;
+    place = place_of(body, &i->dst[0]);
+    return place && place == place_of(body, jit_tiles_c_of(i)) ? (int)((place - 1) / TILE_REGISTERS)
+                                                               : -1;
 }
 
 LLVMValueRef jit_tiles_memory(struct jit_body *body)
@@ -249,7 +185,7 @@ uint64_t jit_tiles_stack_bytes(const struct ptx_function *function)
     uint64_t tiles = 0;
 
     for (uint32_t k = 0; k < function->instruction_count; k++)
-        if (is_in_tiles(&function->instructions[k]))
+        if (jit_tiles_are_meant(&function->instructions[k]))
             tiles += function->instructions[k].dst[0].count / TILE_REGISTERS;
     return (tiles < MOST_TILES ? tiles : MOST_TILES) * CUP_ABI_MATRIX_TILE_BYTES;
 }

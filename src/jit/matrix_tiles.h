@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers that hold sums of matrices. Where mma or wgmma adds to the registers that it also reads
- * (C and D are the same), the uniform variant keeps them in memory, in the order in which the
- * runtime multiplies: tiles of 8 columns with 16 rows (abi/matrix.h). Products then move nothing;
- * other instructions read and write the registers there. Tiles of a warp that takes turns are in
- * its frame. */
+/* Registers that hold sums of matrices. The uniform variant keeps the C and D of mma, wmma and
+ * wgmma in memory, in the same place (matrix_places.h) and in the order in which the runtime
+ * multiplies: tiles of 8 columns with 16 rows (abi/matrix.h). Products then move nothing; other
+ * instructions read and write the registers there. Tiles of a warp that takes turns are in its
+ * frame. */
 #ifndef CUP_JIT_MATRIX_TILES_H
 #define CUP_JIT_MATRIX_TILES_H
 
