@@ -24,7 +24,8 @@ static const struct {
     unsigned stages;                 /* that tensor maps fill; 0: the kernel takes pointers */
 } kernels[] = {{"matrix_mma", 128, 128, 128, 0},
                {"matrix_wgmma", 128, 128, 256, 0},
-               {"matrix_wgmma_maps", 256, 128, 256, 2}};
+               {"matrix_wgmma_maps", 256, 128, 256, 2},
+               {"matrix_wmma", 128, 128, 128, 0}};
 
 /* Numbers between 1 and 2, either sign: all bits of the fraction count. */
 static uint16_t half_at(size_t i)
@@ -242,9 +243,11 @@ static struct bench_result fast_against_openblas(const struct bench_row *row)
 
 const struct bench_row bench_matrix_rows[] = {
     ROW("matmul 1024, mma of f16", 0, against_openblas),
+    ROW("matmul 1024, wmma of f16", 3, against_openblas),
     ROW("matmul 1024, wgmma of f16", 1, against_openblas),
     ROW("the same, by tensor maps", 2, against_openblas),
     ROW("matmul 1024, mma of f16, fast", 0, fast_against_openblas),
+    ROW("matmul 1024, wmma of f16, fast", 3, fast_against_openblas),
     ROW("matmul 1024, wgmma of f16, fast", 1, fast_against_openblas),
     ROW("the same, by tensor maps, fast", 2, fast_against_openblas),
     {.name = NULL},

@@ -2,6 +2,7 @@
 // Products of matrices of .f16 by tensor cores: C = A B, A by rows, B by columns, C of .f32.
 // Compiled with: nvcc -ptx -arch=compute_90a matrix.cu
 #include <cuda.h>
+#include <mma.h>
 
 enum { N = 1024 };
 
@@ -220,4 +221,31 @@ extern "C" __global__ void __launch_bounds__(256)
     for (int i = 0; i < 128; i++)
         c[(row + 16 * warp + i % 4 / 2 * 8 + lane / 4) * N + column + i / 4 * 8 + lane % 4 * 2 +
           i % 2] = d[i];
+}
+
+// A warp computes 64 x 64, as fragments of 16 x 16; a block of four warps 128 x 128.
+extern "C" __global__ void __launch_bounds__(128)
+    matrix_wmma(const half *a, const half *b, float *c)
+{
+    using namespace nvcuda::wmma;
+    const int warp = threadIdx.x / 32;
+    const int row = blockIdx.y * 128 + warp / 2 * 64, column = blockIdx.x * 128 + warp % 2 * 64;
+    fragment<accumulator, 16, 16, 16, float> d[4][4];
+
+    for (int i = 0; i < 16; i++)
+        fill_fragment(d[i / 4][i % 4], 0.0f);
+    for (int k = 0; k < N; k += 16) {
+        fragment<matrix_a, 16, 16, 16, half, row_major> x[4];
+        fragment<matrix_b, 16, 16, 16, half, col_major> y[4];
+
+        for (int i = 0; i < 4; i++)
+            load_matrix_sync(x[i], a + (row + 16 * i) * N + k, N);
+        for (int i = 0; i < 4; i++)
+            load_matrix_sync(y[i], b + (column + 16 * i) * N + k, N);
+        for (int i = 0; i < 16; i++)
+            mma_sync(d[i / 4][i % 4], x[i / 4], y[i % 4], d[i / 4][i % 4]);
+    }
+    for (int i = 0; i < 16; i++)
+        store_matrix_sync(c + (row + i / 4 * 16) * N + column + i % 4 * 16, d[i / 4][i % 4], N,
+                          mem_row_major);
 }
