@@ -13,6 +13,7 @@
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/check_site.h"
+#include "jit/classes.h"
 #include "jit/matrix_moves.h"
 #include "jit/operands.h"
 #include "ptx/matrix.h"
@@ -263,7 +264,8 @@ static bool is_in_tile(const struct jit_body *body, const struct ptx_operand *op
 }
 
 /* Whether the instruction only computes from registers that are in no tile, as descriptors are
- * computed: it neither accesses memory nor leaves the variant. */
+ * computed: it neither accesses memory nor leaves the variant, as one may that widens a number
+ * whose lanes wrap. */
 static bool is_plain_arithmetic(const struct jit_body *body, const struct ptx_instruction *i)
 {
     static const uint16_t ops[] = {PTX_OP_mov, PTX_OP_add, PTX_OP_sub, PTX_OP_and, PTX_OP_or,
@@ -274,7 +276,8 @@ static bool is_plain_arithmetic(const struct jit_body *body, const struct ptx_in
 
     for (size_t k = 0; k < sizeof(ops) / sizeof(ops[0]); k++)
         is_one = is_one || i->op == ops[k];
-    if (!is_one || i->width > 1 || i->guard != PTX_NO_REGISTER)
+    if (!is_one || i->width > 1 || i->guard != PTX_NO_REGISTER ||
+        jit_class_widens(body, body->registers.classes[0], i) >= 0)
         return false;
     for (unsigned k = 0; k < i->source_count + 1u; k++) {
         const struct ptx_operand *operand = k ? &i->src[k - 1] : &i->dst[0];
