@@ -409,7 +409,7 @@ static bool sync_kind_of(const struct ptx_instruction *i, enum cup_abi_sync_kind
         *kind = CUP_ABI_SYNC_KIND_ARRIVE;
     else if (is_barrier && !ptx_has(i, PTX_MOD_WARP))
         *kind = ptx_has(i, PTX_MOD_ARRIVE) ? CUP_ABI_SYNC_KIND_ARRIVE : CUP_ABI_SYNC_KIND_BARRIER;
-    else if (jit_instruction_syncs(i))
+    else if (jit_sync_member_source(i) >= 0)
         *kind = is_barrier ? CUP_ABI_SYNC_KIND_WARP : CUP_ABI_SYNC_KIND_EXCHANGE;
     else if (i->op == PTX_OP_fence || i->op == PTX_OP_membar)
         *kind = CUP_ABI_SYNC_KIND_FENCE;

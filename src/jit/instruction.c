@@ -71,6 +71,9 @@ bool jit_instruction_syncs(const struct ptx_instruction *instruction)
         return ptx_has(instruction, PTX_MOD_SYNC);
     case PTX_OP_bar:
         return ptx_has(instruction, PTX_MOD_WARP);
+    case PTX_OP_wgmma: /* a fence comes before the products, so lanes that meet there are together
+                        */
+        return ptx_has(instruction, PTX_MOD_FENCE);
     default:
         return false;
     }
@@ -78,7 +81,7 @@ bool jit_instruction_syncs(const struct ptx_instruction *instruction)
 
 int jit_sync_member_source(const struct ptx_instruction *i)
 {
-    if (!jit_instruction_syncs(i))
+    if (!jit_instruction_syncs(i) || i->op == PTX_OP_wgmma)
         return -1;
     return i->source_count - 1;
 }

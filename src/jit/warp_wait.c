@@ -14,11 +14,20 @@
 
 #include <stddef.h>
 
+/* The lanes that each lane names. Without an operand, they are all lanes of the warp. */
+static struct jit_value named_members(struct jit_body *body, const struct ptx_instruction *i)
+{
+    int source = jit_sync_member_source(i);
+
+    return source < 0 ? jit_scalar(jit_i32(body->unit, UINT32_MAX), 0)
+                      : jit_operand_read(body, &i->src[source], PTX_B32);
+}
+
 LLVMValueRef jit_sync_missing(struct jit_body *body, const struct ptx_instruction *i)
 {
     LLVMBuilderRef b = body->builder;
     LLVMValueRef here = jit_mask_bits(body), named, live, on;
-    struct jit_value value = jit_operand_read(body, &i->src[jit_sync_member_source(i)], PTX_B32);
+    struct jit_value value = named_members(body, i);
 
     if (jit_value_is_uniform(&value)) {
         named = value.value;
@@ -90,8 +99,7 @@ static uint32_t sync_operands(struct jit_body *body, const struct ptx_instructio
     LLVMTypeRef wide = jit_vector_type(body, unit->i64);
     LLVMValueRef lanes;
 
-    lanes =
-        jit_value_vector(body, jit_operand_read(body, &i->src[jit_sync_member_source(i)], PTX_B32));
+    lanes = jit_value_vector(body, named_members(body, i));
     keep_lanes(body, call, offsetof(struct cup_abi_sync_call, members), lanes);
     if (i->op == PTX_OP_vote) {
         lanes = jit_predicate_bits(body, jit_operand_read(body, &i->src[0], PTX_PRED), false);
@@ -135,7 +143,7 @@ void jit_sync_results(struct jit_body *body, const struct ptx_instruction *i, LL
     struct jit_unit *unit = body->unit;
     LLVMValueRef results, yes;
 
-    if (i->op == PTX_OP_bar)
+    if (i->op == PTX_OP_bar || i->op == PTX_OP_wgmma)
         return;
     yes = jit_build_field(body, call, offsetof(struct cup_abi_sync_call, yes), unit->i32, false,
                           "yes");

@@ -110,6 +110,20 @@ TEST(operands_of_a_group_written_after_the_wait_for_its_products)
     check_groups("groups_refilled", &m, MOST_ROUNDS, 0, 1);
 }
 
+TEST(lanes_wait_for_each_other_before_products)
+{
+    enum { LANES = 32 };
+    uint32_t come[THREADS];
+    CUfunction function = kernel_from("matrix_groups.ptx", "groups_meet");
+    CUdeviceptr out = device_zeros(sizeof come);
+    void *parameters[] = {&out};
+
+    launch_line(function, 1, THREADS, 0, parameters);
+    check_success(cuMemcpyDtoH(come, out, sizeof come));
+    for (unsigned lane = 0; lane < LANES; lane++)
+        check(come[lane] == 1);
+}
+
 /* One element that is no number makes a column of such sums. */
 TEST(infinite_elements_of_a_group)
 {
