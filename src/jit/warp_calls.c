@@ -9,6 +9,7 @@
 #include "jit/address.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/divergent_variant.h"
 #include "jit/mask.h"
 #include "jit/operands.h"
 #include "jit/warp_rows.h"
@@ -120,7 +121,9 @@ static uint32_t mbarrier_operation(const struct ptx_instruction *i)
                                            : CUP_ABI_WARP_MBARRIER_PENDING;
 }
 
-/* If no lane has found its phase complete, other warps run: only they can complete it. */
+/* If no lane has found its phase complete, others run: only they can complete it. In the divergent
+ * variant the end of the loop lets them run, because they may be lanes of the same warp: those must
+ * not miss a phase while this lane goes through several. */
 static void yield_unless_complete(struct jit_body *body, LLVMValueRef complete)
 {
     LLVMBasicBlockRef wait = jit_build_block(body, "wait"), on = jit_build_block(body, "on");
@@ -131,7 +134,10 @@ static void yield_unless_complete(struct jit_body *body, LLVMValueRef complete)
                      LLVMBuildICmp(body->builder, LLVMIntNE, lanes, jit_i32(body->unit, 0), ""), on,
                      wait, 100);
     jit_build_at(body, wait);
-    jit_build_yield(body);
+    if (body->divergent)
+        jit_mask_store(body, body->masks.rounds, jit_i32(body->unit, JIT_SPIN_ROUNDS - 1));
+    else
+        jit_build_yield(body);
     LLVMBuildBr(body->builder, on);
     jit_build_at(body, on);
 }

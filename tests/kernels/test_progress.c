@@ -151,6 +151,24 @@ static void wait_for_kernel(const char *kernel, unsigned threads)
     check(got[0] == 9 && got[1] == 10);
 }
 
+TEST(lanes_see_each_phase)
+{
+    enum { ROUNDS = 100, MOST = 32 * 5 };
+    CUfunction function = kernel_from("progress.ptx", "phases");
+    CUdeviceptr counts = device_zeros(4 * MOST);
+    unsigned rounds = ROUNDS;
+    void *parameters[] = {&counts, &rounds};
+    uint32_t got[MOST];
+
+    for (unsigned threads = 32; threads <= MOST; threads += 32) {
+        launch_line(function, 1, threads, 0, parameters);
+        check_success(cuMemcpyDtoH(got, counts, 4 * threads));
+        for (unsigned thread = 0; thread < threads; thread++)
+            check(got[thread] == ROUNDS);
+        check_success(cuMemsetD8(counts, 0, 4 * MOST));
+    }
+}
+
 TEST(kernel_waits_for_the_host)
 {
     wait_for_host("wait_for_word", 1);
