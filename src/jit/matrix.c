@@ -28,7 +28,7 @@ enum {
     B_ROWS = 2,
     RUN_ROWS = CUP_ABI_MATRIX_RUN_A * A_ROWS + CUP_ABI_MATRIX_RUN * B_ROWS,
     GROUP_ROWS = CUP_ABI_MATRIX_GROUP_RUN * (1 + A_ROWS),
-    MOST_TILES = 2, /* of an instruction but wgmma */
+    MOST_TILES = 4, /* of an instruction but wgmma */
 };
 
 /* The rows of an instruction: all matrices, descriptors and metadata. */
@@ -431,21 +431,34 @@ static bool emit_run(struct jit_body *body, const struct ptx_instruction *i)
     return true;
 }
 
+static void copy_rows(struct jit_body *body, unsigned *row, unsigned from, unsigned count)
+{
+    LLVMTypeRef words = jit_vector_type(body, body->unit->i32);
+
+    for (unsigned e = 0; e < count; e++)
+        jit_build_store(body, jit_build_load(body, words, row_at(body, from + e), 4),
+                        row_at(body, (*row)++), 4);
+}
+
 /* One by one. Results may be operands of other tiles, so they are written at the end. */
 static void emit_products(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct cup_abi_matrix_call about = describe(body, i);
-    unsigned tiles = ptx_matrix_tile_count(i), rows = 0, first[MOST_TILES];
+    unsigned tiles = ptx_matrix_tile_count(i), rows = 0, call_row, first[MOST_TILES]; /* of D */
 
     for (unsigned t = 0; t < tiles; t++) {
         struct ptx_matrix_tile tile = ptx_matrix_tile_of(i, t);
 
-        first[t] = rows;
-        for (unsigned part = PTX_MATRIX_A; part <= PTX_MATRIX_C; part++)
-            put_fragment(body, &rows, source_of(i, &tile, part));
+        call_row = rows;
+        put_fragment(body, &rows, source_of(i, &tile, PTX_MATRIX_A));
+        put_fragment(body, &rows, source_of(i, &tile, PTX_MATRIX_B));
+        if (tile.continues)
+            copy_rows(body, &rows, first[t - 1], tile.count[PTX_MATRIX_C]);
+        else
+            put_fragment(body, &rows, source_of(i, &tile, PTX_MATRIX_C));
         if (ptx_matrix_is_sparse(i))
             put_fragment(body, &rows, whole(&i->src[3]));
-        call(body, &about, first[t]);
+        call(body, &about, call_row);
         first[t] = rows;
         rows += tile.count[PTX_MATRIX_D];
     }

@@ -124,12 +124,20 @@ static bool is_one_tile(const struct ptx_instruction *instruction,
     return instruction->op != PTX_OP_wmma || matrices->m * matrices->n <= 16 * 8;
 }
 
+/* Products of a tile of wmma, one after the other: observed on devices. */
+static unsigned steps_of(const struct ptx_matrices *matrices)
+{
+    return matrices->types[PTX_MATRIX_A] == PTX_TF32 ? 2 : 1;
+}
+
 unsigned ptx_matrix_tile_count(const struct ptx_instruction *instruction)
 {
     struct ptx_matrices matrices;
 
     ptx_matrices_of(instruction, &matrices);
-    return is_one_tile(instruction, &matrices) ? 1 : matrices.m * matrices.n / (16 * 8);
+    return is_one_tile(instruction, &matrices)
+               ? 1
+               : matrices.m * matrices.n / (16 * 8) * steps_of(&matrices);
 }
 
 static uint8_t registers_of(unsigned elements, enum ptx_type type)
@@ -141,7 +149,7 @@ struct ptx_matrix_tile ptx_matrix_tile_of(const struct ptx_instruction *instruct
 {
     struct ptx_matrix_tile t = {.sources = {0, 1, 2}};
     struct ptx_matrices *m = &t.matrices;
-    unsigned across;
+    unsigned across, steps, step;
 
     ptx_matrices_of(instruction, m);
     if (is_one_tile(instruction, m)) {
@@ -154,12 +162,17 @@ struct ptx_matrix_tile ptx_matrix_tile_of(const struct ptx_instruction *instruct
         t.sources[PTX_MATRIX_A] = 1;
         t.sources[PTX_MATRIX_B] = 0;
     }
+    steps = steps_of(m);
+    step = tile % steps;
+    tile /= steps;
+    t.continues = step > 0;
     m->m = 16;
     m->n = 8;
+    m->k = (uint16_t)(m->k / steps);
     t.count[PTX_MATRIX_A] = registers_of(16u * m->k, m->types[PTX_MATRIX_A]);
     t.count[PTX_MATRIX_B] = registers_of(8u * m->k, m->types[PTX_MATRIX_B]);
-    t.first[PTX_MATRIX_A] = (uint8_t)(tile / across * t.count[PTX_MATRIX_A]);
-    t.first[PTX_MATRIX_B] = (uint8_t)(tile % across * t.count[PTX_MATRIX_B]);
+    t.first[PTX_MATRIX_A] = (uint8_t)((tile / across * steps + step) * t.count[PTX_MATRIX_A]);
+    t.first[PTX_MATRIX_B] = (uint8_t)((tile % across * steps + step) * t.count[PTX_MATRIX_B]);
     for (unsigned part = PTX_MATRIX_C; part <= PTX_MATRIX_D; part++) {
         t.count[part] = registers_of(16 * 8, m->types[part]);
         t.first[part] = (uint8_t)(tile * t.count[part]);

@@ -39,9 +39,11 @@ struct ptx_matrix_position ptx_matrix_position_of(const struct ptx_matrices *mat
 
 /* mma is a product of one tile. wmma.mma is two that lie side by side or one above the other: 16
  * rows of A by 8 columns of B each. Its excess registers hold duplicates, and a product of 8 rows
- * is computed with the matrices transposed. Products of 8 x 8 are one tile. */
+ * is computed with the matrices transposed. Products of 8 x 8 are one tile. Of .tf32 a tile is two,
+ * one after the other, each of half of the k. */
 struct ptx_matrix_tile {
     struct ptx_matrices matrices;
+    bool continues;     /* its C is the D of the one before */
     uint8_t sources[3]; /* the operands that are its A, B and C */
     uint8_t first[4];   /* the first register of each operand that belongs to the tile */
     uint8_t count[4];

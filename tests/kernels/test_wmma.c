@@ -291,3 +291,106 @@ TEST(several_sums_at_the_same_time)
     for (unsigned odd = 0; odd <= NOBODY; odd++)
         check_product(function, &shapes[0], (struct how){.b_columns = true, .odd = odd}, 3, 2);
 }
+
+enum { KINDS = 3, REPEATS = 12 };
+
+/* Of the results of each shape, with elements of any bits, of finite numbers, and of numbers that
+ * are about as large as each other: recorded from an H200. */
+static const uint64_t recorded[][KINDS] = {
+    {0x335eaeb47b96e6da, 0xe7b68f69103c18da, 0xacbe40c53f69907d},
+    {0x739b92c44d1944f0, 0x8ce7f6fb02e81fcc, 0x8061ab552dea2bf6},
+    {0x7a6070289975449f, 0x660ee20fe19db2de, 0x9cd4c259b15471aa},
+    {0xb29b42370e701ebe, 0xc4d1232b952024d9, 0x0c980a4db8b2a994},
+    {0xe18556a16a39899d, 0xb1bdd2f3b3076d44, 0x2ea2235403085426},
+    {0xd346744c766b1013, 0xb082d51ea614a982, 0x9036627f512682e1},
+    {0x35bab7e24b4ec78e, 0xf27fb4ea3bf9533c, 0xc0e632bdf1b26942},
+    {0x9d45c402c2a15123, 0x6222f0df91a169ed, 0xc856b9c61aebfc1d},
+    {0xbb33395335400a48, 0xc7e7ba33424c5af7, 0x7c5b76ee784c62ac},
+    {0xbea52ef180c0da35, 0x12a68a68d0c2f257, 0x031abfaaa6b433c6},
+};
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static uint64_t random_element(uint64_t random, enum element element, unsigned kind)
+{
+    uint64_t wide = kind == 1 ? 100 + random % 50 : 125 + random % 4,
+             narrow = kind == 1 ? random % 26 : 13 + random % 4;
+
+    if (kind == 0 || element == S8 || element == U8 || element == S32)
+        return random;
+    if (element == F16)
+        return (random >> 20 & 0x83ff) | narrow << 10;
+    return element == BF16 ? (random >> 20 & 0x807f) | wide << 7
+                           : (random >> 20 & 0x807fffff) | wide << 23;
+}
+
+static CUdeviceptr random_matrix(uint64_t *state, enum element element, unsigned kind)
+{
+    unsigned char bytes[BYTES];
+
+    for (unsigned i = 0; i < BYTES; i += sizes[element]) {
+        uint64_t value = random_element(next_random(state), element, kind);
+
+        memcpy(bytes + i, &value, sizes[element]);
+    }
+    return device_copy_of(bytes, BYTES);
+}
+
+static uint64_t hash_of_product(CUfunction function, unsigned s, unsigned kind, unsigned repeat,
+                                uint64_t hash)
+{
+    const struct shape *shape = &shapes[s];
+    uint64_t state = ((uint64_t)s << 40) - (UINT64_C(1) << 31) + (kind << 20) + repeat,
+             words[BYTES / 8];
+    int steps = 1 + (int)repeat % 2;
+    struct matrices m = {.steps = steps,
+                         .lda = steps * shape->k + PAD,
+                         .ldb = steps * shape->k + PAD,
+                         .ldc = shape->n + PAD,
+                         .shared = repeat & 1,
+                         .odd = NOBODY,
+                         .d = device_zeros(BYTES),
+                         .counts = device_zeros(4 * (LANES + 1))};
+    void *parameters[] = {&m};
+
+    m.a = random_matrix(&state, shape->factor, kind);
+    m.b = random_matrix(&state, shape->factor, kind);
+    m.c = random_matrix(&state, shape->sum, kind);
+    launch_line(function, 1, LANES, 0, parameters);
+    check_success(cuMemcpyDtoH(words, m.d, BYTES));
+    for (unsigned i = 0; i < BYTES / 8; i++)
+        hash = (hash ^ words[i]) * 0x100000001b3u;
+    check_success(cuMemFree(m.a));
+    check_success(cuMemFree(m.b));
+    check_success(cuMemFree(m.c));
+    check_success(cuMemFree(m.d));
+    check_success(cuMemFree(m.counts));
+    return hash;
+}
+
+TEST(bits_as_recorded)
+{
+    CUmodule module;
+
+    with_context();
+    module = module_from("wmma.ptx");
+    for (unsigned s = 0; s < sizeof recorded / sizeof recorded[0]; s++)
+        for (unsigned kind = 0; kind < KINDS; kind++) {
+            uint64_t hash = 0xcbf29ce484222325u;
+            char name[64];
+
+            snprintf(name, sizeof name, "%s_rc", shapes[s].name);
+            for (unsigned repeat = 0; repeat < REPEATS; repeat++)
+                hash = hash_of_product(kernel_of(module, name), s, kind, repeat, hash);
+            if (hash != recorded[s][kind])
+                printf("# %s, kind %u\n", name, kind);
+            check(hash == recorded[s][kind]);
+        }
+}
