@@ -72,27 +72,8 @@ static unsigned units_per_register(enum ptx_type type)
     return type == PTX_F64 ? 1 : 32 / unit_bits(type);
 }
 
-/* Returns the address of an element; `stride` is the distance of rows, or columns, in elements.
- * Addresses in shared memory wrap, so all of them stay inside. */
-static uint8_t *address_of(const struct cup_abi_block *block, const struct cup_abi_warp_call *call,
-                           uint64_t base, uint64_t stride, struct ptx_matrix_position p)
-{
-    uint64_t at = call->transposed ? p.column * stride + p.row : p.row * stride + p.column;
-    uint64_t shared = (uint64_t)(uintptr_t)block->shared;
-
-    at = at * ptx_type_bits(call->types[call->part]) / 8;
-    if (base - shared < CUP_FRAME_WINDOW_BYTES)
-        return block->shared + (uint32_t)(base - shared + at);
-    return (uint8_t *)(uintptr_t)(base + at);
-}
-
-/* Where the elements of a register are, in bytes from the matrix on: place, and what is added for
- * each group of four lanes, for each lane of a group and for each element of a lane. The latter are
- * the same for all registers. */
-struct steps {
-    uint64_t place, group, lane, element;
-};
-
+/* Where an element is, in bytes from the matrix on; `stride` is the distance of rows, or columns,
+ * in elements. */
 static uint64_t offset_of(const struct cup_abi_warp_call *call, uint64_t stride, unsigned lane,
                           unsigned reg, unsigned at)
 {
@@ -101,6 +82,23 @@ static uint64_t offset_of(const struct cup_abi_warp_call *call, uint64_t stride,
 
     return elements * ptx_type_bits(call->types[call->part]) / 8;
 }
+
+/* Addresses in shared memory wrap, so all of them stay inside. */
+static uint8_t *address_of(const struct cup_abi_block *block, uint64_t base, uint64_t offset)
+{
+    uint64_t shared = (uint64_t)(uintptr_t)block->shared;
+
+    if (base - shared < CUP_FRAME_WINDOW_BYTES)
+        return block->shared + (uint32_t)(base - shared + offset);
+    return (uint8_t *)(uintptr_t)(base + offset);
+}
+
+/* Where the elements of a register are, in bytes from the matrix on: place, and what is added for
+ * each group of four lanes, for each lane of a group and for each element of a lane. The latter are
+ * the same for all registers. */
+struct steps {
+    uint64_t place, group, lane, element;
+};
 
 static struct steps steps_of(const struct cup_abi_warp_call *call, uint64_t stride)
 {
@@ -157,6 +155,17 @@ static void load_register(const struct cup_abi_warp_call *call, const uint8_t *f
     }
 }
 
+static void load_all(const struct cup_abi_warp_call *call, uint64_t base, uint64_t stride,
+                     uint64_t *words)
+{
+    struct steps steps = steps_of(call, stride);
+
+    for (unsigned reg = 0; reg < call->registers[call->part]; reg++, words += LANES) {
+        steps.place = offset_of(call, stride, 0, reg, 0);
+        load_register(call, (const uint8_t *)(uintptr_t)base, &steps, words);
+    }
+}
+
 static void store_register(const struct cup_abi_warp_call *call, uint8_t *to,
                            const struct steps *steps, const uint64_t *words)
 {
@@ -174,30 +183,36 @@ static void store_register(const struct cup_abi_warp_call *call, uint8_t *to,
     }
 }
 
+static void store_all(const struct cup_abi_warp_call *call, uint64_t base, uint64_t stride,
+                      const uint64_t *words)
+{
+    struct steps steps = steps_of(call, stride);
+
+    for (unsigned reg = 0; reg < call->registers[call->part]; reg++, words += LANES) {
+        steps.place = offset_of(call, stride, 0, reg, 0);
+        store_register(call, (uint8_t *)(uintptr_t)base, &steps, words);
+    }
+}
+
 void cup_matrix_load(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                      const struct cup_abi_warp_call *call, uint64_t *words)
 {
     enum ptx_type type = call->types[call->part];
     unsigned bits = unit_bits(type), bytes = bits / 8;
     const uint64_t *bases = words, *strides = words + LANES;
-    bool plain = is_plain(block, mask, bases, strides);
 
-    struct steps steps = steps_of(call, strides[0]);
-
-    for (unsigned reg = 0; plain && reg < call->registers[call->part]; reg++) {
-        steps.place = offset_of(call, strides[0], 0, reg, 0);
-        load_register(call, (const uint8_t *)(uintptr_t)bases[0], &steps,
-                      words + (2 + reg) * LANES);
+    if (is_plain(block, mask, bases, strides)) {
+        load_all(call, bases[0], strides[0], words + 2 * LANES);
+        return;
     }
-    for (unsigned reg = 0; !plain && reg < call->registers[call->part]; reg++)
+    for (unsigned reg = 0; reg < call->registers[call->part]; reg++)
         for (unsigned lane = 0; lane < LANES; lane++) {
             uint64_t word = 0;
 
             for (unsigned at = 0; (mask >> lane & 1) && at < units_per_register(type); at++) {
                 uint64_t one = 0;
-                struct ptx_matrix_position p = position_of(call, call->part, lane, reg, at);
-
-                const uint8_t *from = address_of(block, call, bases[lane], strides[lane], p);
+                const uint8_t *from =
+                    address_of(block, bases[lane], offset_of(call, strides[lane], lane, reg, at));
 
                 cup_kcheck_tell(block, warp, lane, from, bytes, call->site, CUP_ABI_READS);
                 memcpy(&one, from, bytes);
@@ -213,21 +228,17 @@ void cup_matrix_store(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
     enum ptx_type type = call->types[call->part];
     unsigned bits = unit_bits(type), bytes = bits / 8;
     const uint64_t *bases = words, *strides = words + LANES;
-    bool plain = is_plain(block, mask, bases, strides);
 
-    struct steps steps = steps_of(call, strides[0]);
-
-    for (unsigned reg = 0; plain && reg < call->registers[call->part]; reg++) {
-        steps.place = offset_of(call, strides[0], 0, reg, 0);
-        store_register(call, (uint8_t *)(uintptr_t)bases[0], &steps, words + (2 + reg) * LANES);
+    if (is_plain(block, mask, bases, strides)) {
+        store_all(call, bases[0], strides[0], words + 2 * LANES);
+        return;
     }
-    for (unsigned reg = 0; !plain && reg < call->registers[call->part]; reg++)
+    for (unsigned reg = 0; reg < call->registers[call->part]; reg++)
         for (unsigned lane = 0; lane < LANES; lane++)
             for (unsigned at = 0; (mask >> lane & 1) && at < units_per_register(type); at++) {
                 uint64_t one = words[(2 + reg) * LANES + lane] >> bits * at;
-                struct ptx_matrix_position p = position_of(call, call->part, lane, reg, at);
-
-                uint8_t *to = address_of(block, call, bases[lane], strides[lane], p);
+                uint8_t *to =
+                    address_of(block, bases[lane], offset_of(call, strides[lane], lane, reg, at));
 
                 cup_kcheck_tell(block, warp, lane, to, bytes, call->site, CUP_ABI_WRITES);
                 memcpy(to, &one, bytes);
