@@ -97,8 +97,7 @@ struct cup_abi_warp_call {
     uint8_t m, n, k;          /* of matrices */
     uint8_t types[4];         /* enum ptx_type of A, B, C, D */
     uint8_t registers[4];     /* of A, B, C, D */
-    uint8_t saturate;         /* of integers */
-    uint8_t shared_fragments; /* wmma: as matrix.c of src/exec lays them out */
+    uint8_t shared_fragments; /* wmma: two mma side by side (ptx/matrix.h) */
     uint8_t flags;            /* of copies: CUP_ABI_WARP_ARRIVES and the like */
     uint8_t reduction;        /* enum cup_abi_reduction; the type of an element is types[0] */
     uint8_t rank;             /* of tensors: dimensions that the instruction names */

@@ -178,14 +178,6 @@ static void call(struct jit_body *body, const struct cup_abi_matrix_call *about,
                       arguments, 4);
 }
 
-/* The value of the first lane: descriptors are the same in all. */
-static LLVMValueRef first_lane(struct jit_body *body, struct jit_value value)
-{
-    return value.vector
-               ? LLVMBuildExtractElement(body->builder, value.value, jit_i32(body->unit, 0), "")
-               : value.value;
-}
-
 static void put_in_row(struct jit_body *body, unsigned row, size_t offset, LLVMValueRef value,
                        unsigned align)
 {
@@ -196,7 +188,8 @@ static void put_in_row(struct jit_body *body, unsigned row, size_t offset, LLVMV
 static void put_descriptor(struct jit_body *body, unsigned row, const struct ptx_operand *operand,
                            size_t offset)
 {
-    put_in_row(body, row, offset, first_lane(body, jit_operand_read(body, operand, PTX_B64)), 8);
+    put_in_row(body, row, offset, jit_value_first(body, jit_operand_read(body, operand, PTX_B64)),
+               8);
 }
 
 static void call_run(struct jit_body *body, const struct cup_abi_matrix_run *run, int tile)
@@ -324,7 +317,7 @@ static void emit_group(struct jit_body *body, const struct ptx_instruction *i)
     put_descriptor(body, row, &i->src[1], offsetof(struct cup_abi_descriptors, b));
     if (sparse)
         put_fragment(body, &rows, whole(&i->src[2]));
-    adds = first_lane(body, jit_operand_read(body, &i->src[sparse ? 4 : 2], PTX_PRED));
+    adds = jit_value_first(body, jit_operand_read(body, &i->src[sparse ? 4 : 2], PTX_PRED));
     put_in_row(body, row, offsetof(struct cup_abi_descriptors, adds),
                LLVMBuildZExt(body->builder, adds, body->unit->i32, ""), 4);
     if (tile >= 0) {

@@ -35,13 +35,6 @@ struct rectangle {
     unsigned numbers[MOST_ELEMENTS];
 };
 
-static LLVMValueRef first_lane(struct jit_body *body, struct jit_value value)
-{
-    return value.vector
-               ? LLVMBuildExtractElement(body->builder, value.value, jit_i32(body->unit, 0), "")
-               : value.value;
-}
-
 static struct place place_of(const struct move *move, unsigned lane, unsigned reg, unsigned at)
 {
     struct ptx_matrix_position p =
@@ -222,9 +215,9 @@ static LLVMValueRef stride_of(struct jit_body *body, const struct move *move)
     LLVMValueRef elements = jit_i64(body->unit, move->transposed ? height : width);
 
     if (i->source_count > at)
-        elements = LLVMBuildZExt(body->builder,
-                                 first_lane(body, jit_operand_read(body, &i->src[at], PTX_U32)),
-                                 body->unit->i64, "");
+        elements = LLVMBuildZExt(
+            body->builder, jit_value_first(body, jit_operand_read(body, &i->src[at], PTX_U32)),
+            body->unit->i64, "");
     return LLVMBuildMul(body->builder, elements, jit_i64(body->unit, move->element_bytes), "");
 }
 
@@ -257,7 +250,7 @@ bool jit_emit_matrix_move(struct jit_body *body, const struct ptx_instruction *i
     move.element_bytes = bits / 8;
     move.each = 32 / bits;
     count = ptx_matrix_registers(i, &move.matrices, move.part);
-    move.base = first_lane(body, jit_emit_address(body, &i->src[0], i->space));
+    move.base = jit_value_first(body, jit_emit_address(body, &i->src[0], i->space));
     move.stride = stride_of(body, &move);
     if (ptx_has(i, PTX_MOD_LOAD))
         load_all(body, &move, count);

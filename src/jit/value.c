@@ -17,6 +17,13 @@ struct jit_value jit_vector(LLVMValueRef value)
     return (struct jit_value){value, 0, true, 0};
 }
 
+LLVMValueRef jit_value_first(struct jit_body *body, struct jit_value value)
+{
+    return value.vector
+               ? LLVMBuildExtractElement(body->builder, value.value, jit_i32(body->unit, 0), "")
+               : value.value;
+}
+
 LLVMValueRef jit_value_vector(struct jit_body *body, struct jit_value value)
 {
     LLVMValueRef steps[64], splat;

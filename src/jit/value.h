@@ -26,6 +26,8 @@ struct jit_value jit_scalar(LLVMValueRef value, int64_t stride);
 struct jit_value jit_vector(LLVMValueRef value);
 /* The value as a vector. */
 LLVMValueRef jit_value_vector(struct jit_body *body, struct jit_value value);
+/* Its first lane, of what is the same in all. */
+LLVMValueRef jit_value_first(struct jit_body *body, struct jit_value value);
 /* Converts between the representations of two types: the bits stay, and are extended or cut. */
 struct jit_value jit_value_retype(struct jit_body *body, struct jit_value value, enum ptx_type from,
                                   enum ptx_type to);

@@ -54,7 +54,6 @@ static void describe(const struct ptx_instruction *i, struct cup_abi_warp_call *
     about->n = matrices.n;
     about->k = matrices.k;
     about->shared_fragments = i->op == PTX_OP_wmma;
-    about->saturate = ptx_has(i, PTX_MOD_SATFINITE);
     for (unsigned part = 0; part < 4; part++) {
         about->types[part] = matrices.types[part];
         about->registers[part] = (uint8_t)ptx_matrix_registers(i, &matrices, part);
