@@ -30,10 +30,11 @@ CUresult cup_api_image_bad_handle_in_query(enum cup_object_type type, const void
     return cup_api_image_bad_handle(type, handle, found);
 }
 
-void cup_api_image_wait(struct CUctx_st *context)
+CUresult cup_api_image_wait(struct CUctx_st *context)
 {
     if (atomic_load(&context->busy_streams) != 0 || cup_order_enabled)
-        cup_context_synchronize(context);
+        return cup_context_synchronize(context);
+    return cup_device_look(context->device);
 }
 
 static CUresult find_to_ask(CUarray handle, struct CUarray_st **array)
@@ -81,9 +82,10 @@ CUresult impl_cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *pArrayDescripto
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (pArrayDescriptor)
+    result = cup_device_report(array->context->device);
+    if (result == CUDA_SUCCESS && pArrayDescriptor)
         *pArrayDescriptor = array->descriptor;
-    else
+    else if (result == CUDA_SUCCESS)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the descriptor is NULL");
     cup_array_unref(array);
     return result;
@@ -114,8 +116,8 @@ CUresult impl_cuArrayDestroy(CUarray hArray)
     if (result != CUDA_SUCCESS)
         return cup_api_image_bad_handle(CUP_OBJECT_ARRAY, hArray, result);
     if (!array->parent) {
-        cup_api_image_wait(array->context);
-        if (!cup_array_destroy(array, CUP_RETIRED_DESTROYED))
+        result = cup_api_image_wait(array->context);
+        if (result == CUDA_SUCCESS && !cup_array_destroy(array, CUP_RETIRED_DESTROYED))
             result =
                 cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread destroyed %p", (void *)hArray);
     }

@@ -108,7 +108,7 @@ static CUresult check_graphics(const CUctxCigParam *params)
 static CUresult create_current(CUcontext *output, unsigned flags, struct cup_device *device)
 {
     struct CUctx_st *context;
-    CUresult result = cup_device_report(device);
+    CUresult result = cup_device_look(device);
 
     if (result != CUDA_SUCCESS)
         return cup_error(result, "device %d is lost", device->ordinal);
@@ -207,6 +207,7 @@ CUresult impl_cuCtxDestroy_v2(CUcontext ctx)
         return cup_error(CUDA_ERROR_INVALID_CONTEXT,
                          "neither primary nor green contexts can be destroyed here");
     }
+    cup_device_look(context->device);
     destroy(context);
     cup_context_unref(context);
     return CUDA_SUCCESS;
@@ -442,7 +443,9 @@ CUresult impl_cuCtxSetLimit(CUlimit limit, size_t value)
     bool waits = false;
     CUresult result = cup_limit_set(context, limit, value, &waits);
 
-    return waits ? cup_context_synchronize(context) : result;
+    if (waits)
+        cup_context_synchronize(context);
+    return result;
 }
 
 CUresult impl_cuCtxGetCacheConfig(CUfunc_cache *pconfig)

@@ -19,7 +19,7 @@ CUresult cup_api_image_bad_handle_in_query(enum cup_object_type type, const void
                                            CUresult found);
 
 /* Waits for work that may still use the image. */
-void cup_api_image_wait(struct CUctx_st *context);
+CUresult cup_api_image_wait(struct CUctx_st *context);
 
 void cup_api_image_requirements(const struct cup_shape *shape,
                                 CUDA_ARRAY_MEMORY_REQUIREMENTS *requirements);

@@ -169,8 +169,10 @@ CUresult cup_api_managed_find_stream(CUstream handle, struct CUstream_st **strea
     CUresult result = cup_precondition_handle();
     struct CUctx_st *context = result == CUDA_SUCCESS ? cup_context_current() : NULL;
 
-    if (context)
+    if (context) {
+        cup_device_look(context->device);
         result = cup_context_usable(context);
+    }
     return result == CUDA_SUCCESS ? cup_stream_find(handle, stream) : result;
 }
 

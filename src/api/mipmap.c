@@ -45,11 +45,12 @@ CUresult impl_cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hM
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (!pLevelArray)
+    result = cup_device_report(mipmap->context->device);
+    if (result == CUDA_SUCCESS && !pLevelArray)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the level is NULL");
-    else if (level >= mipmap->shape.levels)
+    else if (result == CUDA_SUCCESS && level >= mipmap->shape.levels)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "level %u of %u", level, mipmap->shape.levels);
-    else
+    else if (result == CUDA_SUCCESS)
         *pLevelArray = mipmap->levels[level];
     cup_mipmap_unref(mipmap);
     return result;
@@ -65,8 +66,8 @@ CUresult impl_cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
     if (result != CUDA_SUCCESS)
         return cup_api_image_bad_handle(CUP_OBJECT_MIPMAP, hMipmappedArray, result);
     if (!mipmap->owner) {
-        cup_api_image_wait(mipmap->context);
-        if (!cup_mipmap_destroy(mipmap, CUP_RETIRED_DESTROYED))
+        result = cup_api_image_wait(mipmap->context);
+        if (result == CUDA_SUCCESS && !cup_mipmap_destroy(mipmap, CUP_RETIRED_DESTROYED))
             result = cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread destroyed %p",
                                (void *)hMipmappedArray);
     }

@@ -18,6 +18,8 @@ static CUresult load(CUmodule *module, const void *image, size_t bytes, unsigned
     struct cup_program *program;
     CUresult result = cup_jit_options_read(&read, count, options, values, false);
 
+    if (result == CUDA_SUCCESS)
+        result = cup_device_look(cup_context_current()->device);
     if (result != CUDA_SUCCESS)
         return result;
     struct cup_build build = cup_jit_options_build(&read, &cup_context_current()->device->profile);
@@ -93,7 +95,7 @@ CUresult impl_cuModuleUnload(CUmodule hmod)
         result = cup_context_usable(module->context);
     /* Wait for the module's kernels and their output before it is unloaded, as programs expect. */
     if (result == CUDA_SUCCESS)
-        result = cup_context_synchronize(module->context);
+        cup_context_synchronize(module->context);
     if (result == CUDA_SUCCESS && !cup_module_destroy(module, CUP_RETIRED_DESTROYED))
         result = cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread unloaded %p", (void *)hmod);
     cup_module_unref(module);

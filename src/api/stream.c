@@ -52,8 +52,10 @@ CUresult impl_cuStreamDestroy_v2(CUstream hStream)
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_precondition_handle();
-    if (result == CUDA_SUCCESS)
+    if (result == CUDA_SUCCESS) {
+        cup_device_look(stream->context->device);
         cup_stream_destroy(stream, CUP_RETIRED_DESTROYED);
+    }
     cup_stream_unref(stream);
     return result;
 }
@@ -185,7 +187,7 @@ CUresult impl_cuStreamQuery(CUstream hStream)
     if (result != CUDA_SUCCESS)
         return result;
     if (cup_stream_reached_end(stream)) {
-        result = cup_context_usable(stream->context); /* its last work may have failed */
+        result = cup_device_look(stream->context->device);
         cup_order_host_stream(stream);
     } else {
         result = CUDA_ERROR_NOT_READY;

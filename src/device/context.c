@@ -7,6 +7,7 @@
 #include "device/limits.h"
 #include "device/usage.h"
 #include "device/upcalls.h"
+#include "os/clock.h"
 #include "stream/event.h"
 #include "stream/stream.h"
 
@@ -322,9 +323,14 @@ bool cup_context_may_access(struct CUctx_st *context, const struct cup_device *d
            (atomic_load_explicit(&context->peers, memory_order_acquire) >> device->physical & 1);
 }
 
-void cup_context_fail(struct CUctx_st *context, CUresult error)
+void cup_context_fail(struct CUctx_st *context, CUresult error, bool in_kernel)
 {
     CUresult before = CUDA_SUCCESS;
+
+    if (atomic_load(&context->device->sticky) == CUDA_SUCCESS && in_kernel &&
+        !cup_device_error_passes(error))
+        atomic_store(&context->device->told_from_ns,
+                     cup_clock_ns() + cup_device_handling_ns(error));
     bool first = atomic_compare_exchange_strong(&context->device->sticky, &before, error);
 
     while (!first && cup_device_error_passes(before) && !cup_device_error_passes(error))
@@ -339,5 +345,5 @@ CUresult cup_context_synchronize(struct CUctx_st *context)
 {
     cup_stream_wait_all(context, false);
     cup_context_show_output(context->owner);
-    return cup_device_report(context->device);
+    return cup_device_look(context->device);
 }

@@ -150,8 +150,8 @@ static inline void cup_context_unref(struct CUctx_st *context)
 
 /* Records an asynchronous error; the first one stays. As in NVIDIA's driver, it makes all contexts
  * of the device unusable, later ones too, until the process ends, except for a transient error
- * (cup_device_error_passes()). */
-void cup_context_fail(struct CUctx_st *context, CUresult error);
+ * (cup_device_error_passes()). A kernel's exception is told later (cup_device_look()). */
+void cup_context_fail(struct CUctx_st *context, CUresult error, bool in_kernel);
 
 /* Links the object to the context: when the context ends, `end` is called and retires the handle.
  * The object calls cup_context_remove_child() when it is freed. */

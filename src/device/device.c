@@ -4,6 +4,7 @@
 #include "device/device.h"
 
 #include "device/usage.h"
+#include "os/clock.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -167,10 +168,27 @@ int cup_device_property(const struct cup_device *device, CUdevice_attribute attr
 
 CUresult cup_device_report_failure(struct cup_device *device, CUresult error)
 {
+    uint64_t told_from_ns = atomic_load(&device->told_from_ns);
     CUresult reported = error;
 
+    if (told_from_ns != 0 && cup_clock_ns() < told_from_ns)
+        return CUDA_SUCCESS;
     if (cup_device_error_passes(error) &&
         !atomic_compare_exchange_strong(&device->sticky, &reported, CUDA_SUCCESS))
         return reported; /* another call has returned it, or the device now has a permanent error */
     return error;
+}
+
+uint64_t cup_device_handling_ns(CUresult exception)
+{
+    const uint64_t ms = 1000000;
+
+    switch (exception) {
+    case CUDA_ERROR_ASSERT:
+        return 4 * ms;
+    case CUDA_ERROR_LAUNCH_FAILED: /* a trap */
+        return 330 * ms;
+    default:
+        return 100 * ms;
+    }
 }

@@ -31,7 +31,8 @@ struct cup_device {
     struct cup_heap *heap;
     struct cup_monitor_device *usage;   /* what this process uses of it; never NULL (usage.h) */
     _Atomic(struct CUctx_st *) primary; /* NULL until the first retain, then never changed */
-    _Atomic(CUresult) sticky;           /* the first asynchronous error; see cup_device_report() */
+    _Atomic(CUresult) sticky;           /* the first asynchronous error; later work is skipped */
+    _Atomic(uint64_t) told_from_ns;     /* when all calls begin to return it; see below */
 };
 
 /* An asynchronous error is sticky: every later call returns it. The exception is a launch without
@@ -41,6 +42,11 @@ static inline bool cup_device_error_passes(CUresult error)
 {
     return error == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
+
+/* How long NVIDIA's driver takes to handle an exception of a kernel, as measured on an H200. Until
+ * then, only calls that wait for work or ask whether it is done return the error; others succeed,
+ * and the work that they submit is skipped. */
+uint64_t cup_device_handling_ns(CUresult exception);
 
 /* For calls that return the sticky error. */
 CUresult cup_device_report_failure(struct cup_device *device, CUresult error);
@@ -52,11 +58,20 @@ static inline CUresult cup_device_report(struct cup_device *device)
     return cup_likely(error == CUDA_SUCCESS) ? error : cup_device_report_failure(device, error);
 }
 
+/* For calls that wait for work or ask whether it is done. From then on all calls return the
+ * error. */
+static inline CUresult cup_device_look(struct cup_device *device)
+{
+    if (cup_unlikely(atomic_load_explicit(&device->sticky, memory_order_relaxed) != CUDA_SUCCESS))
+        atomic_store(&device->told_from_ns, 0);
+    return cup_device_report(device);
+}
+
 /* For calls that return the error of work they waited for. */
 static inline CUresult cup_device_report_of(struct cup_device *device, CUresult error)
 {
-    if (cup_unlikely(error != CUDA_SUCCESS) && cup_device_error_passes(error))
-        cup_device_report(device);
+    if (cup_unlikely(error != CUDA_SUCCESS))
+        cup_device_look(device);
     return error;
 }
 

@@ -78,7 +78,7 @@ static struct cup_plan *plan_of(struct CUgraphExec_st *exec, struct cup_graph_la
     CUresult result = cup_plan_copy(exec->plan, &plan);
     cup_lock_release(&exec->lock);
     if (result != CUDA_SUCCESS)
-        cup_context_fail(launch->stream->context, result);
+        cup_context_fail(launch->stream->context, result, false);
     return result == CUDA_SUCCESS ? plan : NULL;
 }
 

@@ -180,7 +180,8 @@ static void run_here(struct cup_plan_node *node)
     if (cup_unlikely(result != CUDA_SUCCESS)) {
         struct CUctx_st *context = node->params->context;
 
-        cup_context_fail(context ? context : node->plan->stream->context, result);
+        cup_context_fail(context ? context : node->plan->stream->context, result,
+                         node->job->is_kernel);
     }
 }
 

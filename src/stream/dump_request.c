@@ -51,7 +51,7 @@ static bool add_stream(struct cup_object *object)
 
 static bool fail_context(struct cup_object *object)
 {
-    cup_context_fail((struct CUctx_st *)object, CUDA_ERROR_LAUNCH_FAILED);
+    cup_context_fail((struct CUctx_st *)object, CUDA_ERROR_LAUNCH_FAILED, false);
     return false;
 }
 

@@ -450,7 +450,7 @@ CUresult cup_event_query(struct CUevent_st *event)
         return refuse_captured();
     if (already_reached(event)) {
         cup_order_host_event(event);
-        return CUDA_SUCCESS;
+        return cup_device_look(event->context->device);
     }
     if (event->ipc)
         check_recorder_sometimes(event->ipc);
@@ -472,7 +472,7 @@ CUresult cup_event_synchronize(struct CUevent_st *event)
     if (already_reached(event)) {
         cup_order_host_event(event);
         cup_context_show_output(event->context);
-        return CUDA_SUCCESS;
+        return cup_device_look(event->context->device);
     }
     uint64_t latest = event->ipc ? cup_ipc_event_latest(event->ipc) : 0, ipc_number;
     struct cup_point point = own_point(event, &ipc_number);
@@ -486,7 +486,7 @@ CUresult cup_event_synchronize(struct CUevent_st *event)
         cup_stream_unref(point.stream);
     cup_order_host_event(event);
     cup_context_show_output(event->context);
-    return cup_device_report(event->context->device);
+    return cup_device_look(event->context->device);
 }
 
 /* The time at which the event was reached. Returns NOT_READY before that, and INVALID_HANDLE if the

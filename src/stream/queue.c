@@ -123,6 +123,8 @@ bool cup_stream_enter(struct CUstream_st *stream)
 
     if (cup_unlikely((word & (CUP_STREAM_STATE | CUP_STREAM_CAPTURING)) != CUP_STREAM_IDLE ||
                      cup_schedule_deferred() ||
+                     atomic_load_explicit(&stream->context->device->sticky, memory_order_relaxed) !=
+                         CUDA_SUCCESS ||
                      !atomic_compare_exchange_strong(&stream->word, &word, taken)))
         return false;
     if (cup_likely(!cup_stream_must_follow_others(stream)))
@@ -175,7 +177,7 @@ void cup_stream_run_now(struct CUstream_st *stream, struct cup_job *job)
     CUresult result = cup_stream_run_job(stream, job, CUDA_SUCCESS);
 
     if (cup_unlikely(result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY))
-        cup_context_fail(stream->context, result);
+        cup_context_fail(stream->context, result, job->is_kernel);
     end_order(stream, job, result);
     leave(stream);
 }
@@ -452,12 +454,12 @@ static bool run_head(struct CUstream_st *stream, struct cup_job *job, CUresult *
 /* Takes the head off the queue and counts it as done. */
 static void pop_head(struct CUstream_st *stream, CUresult result)
 {
-    if (cup_unlikely(result != CUDA_SUCCESS))
-        cup_context_fail(stream->context, result);
     cup_lock_acquire(&stream->lock);
     struct cup_job *job = stream->head;
     stream->head = job->next;
     cup_lock_release(&stream->lock);
+    if (cup_unlikely(result != CUDA_SUCCESS))
+        cup_context_fail(stream->context, result, job->is_kernel);
     end_order(stream, job, result);
     job->release(job); /* released first: a job may be on the stack of a thread that waits for it */
     advance(stream);

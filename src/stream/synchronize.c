@@ -94,7 +94,7 @@ CUresult cup_stream_synchronize(struct CUstream_st *stream)
     cup_point_wait(cup_stream_tail(stream));
     cup_order_host_stream(stream);
     cup_context_show_output(stream->context);
-    return cup_device_report(stream->context->device);
+    return cup_device_look(stream->context->device);
 }
 
 /* Tells a deferred schedule that the caller asks for the work that the legacy stream waits for. */

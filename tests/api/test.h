@@ -53,7 +53,7 @@ enum {
 #if defined(TEST_UNDER_TSAN) || defined(TEST_UNDER_ASAN)
     TEST_SECONDS = 120,
 #else
-    TEST_SECONDS = 20,
+    TEST_SECONDS = 60,
 #endif
     TEST_SKIPPED = 77, /* a process's exit status */
 };

@@ -13,7 +13,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#define MAX_GROUPS 600
+#define MAX_GROUPS 1000
 #define MAX_NAME 200
 #define MAX_PRINTED 32768
 #define MAX_SKIPPED 256
