@@ -146,7 +146,7 @@ static bool step_over(struct need_search *search, const struct ptx_instruction *
     if (!search->hit)
         return false;
     jit_instruction_defines(search->cfg, i, take, search);
-    for (unsigned s = 0, idle = idle_sources(search, i); s < i->source_count; s++)
+    for (unsigned s = 0, idle = idle_sources(search, i); s < PTX_MAX_SOURCES; s++)
         if (idle >> s & 1)
             plain.src[s].kind = PTX_OPERAND_NONE;
     jit_instruction_uses(search->cfg, &plain, add, search);

@@ -169,19 +169,21 @@ enum ptx_base {
     PTX_BASE_VARIABLE,
 };
 
+/* 16 bytes, since a program has many. */
 struct ptx_operand {
-    uint8_t kind;  /* enum ptx_operand_kind */
-    uint8_t base;  /* ADDRESS: enum ptx_base */
-    uint8_t count; /* VECTOR: number of elements */
+    unsigned kind : 8;  /* enum ptx_operand_kind */
+    unsigned count : 8; /* VECTOR: number of elements */
+    unsigned base : 4;  /* ADDRESS: enum ptx_base */
     /* Of video instructions: 0: none; 1 to 4: .b0 to .b3; 5, 6: .h0, .h1. SIMD forms: 7: a mask
      * .bNNNN or .hNN, in `value` (of REGISTER operands too). The mask of dst has a bit for each
      * lane that is written. The mask of src has a nibble per lane, lane 0 lowest, that selects a
      * byte or half of {b, a} (4..7 or 2..3 are b's). */
-    uint8_t selector;
-    bool local; /* SYMBOL, ADDRESS: the variable is in function->variables */
+    unsigned selector : 4;
+    unsigned
+        special_component : 4; /* SPECIAL: 4 for a whole triple (mov.v4.u32 {…}, %tid), else 0 */
+    bool local : 1;            /* SYMBOL, ADDRESS: the variable is in function->variables */
     /* !%p of any predicate source (also of and.pred, selp, mov.pred), or -%r of vmad. */
-    bool negated;
-    uint8_t special_component; /* SPECIAL: 4 for a whole triple (mov.v4.u32 {…}, %tid), else 0 */
+    bool negated : 1;
     uint32_t index;
     uint64_t value;
 };
