@@ -83,6 +83,12 @@ static CUresult refuse(const char *name)
     return cup_error(CUDA_ERROR_INVALID_IMAGE, "input '%s' is not what it is said to be", name);
 }
 
+/* The inputs do not fit each other. The result depends on whether there is a log for the reason. */
+static CUresult misfit(const struct CUlinkState_st *link)
+{
+    return link->options.error ? CUDA_ERROR_INVALID_SOURCE : CUDA_ERROR_UNKNOWN;
+}
+
 static CUresult add_name(struct CUlinkState_st *link, const char *name, const char *input)
 {
     struct cup_link_name added, *slot = NULL;
@@ -92,7 +98,7 @@ static CUresult add_name(struct CUlinkState_st *link, const char *name, const ch
             cup_module_log(&link->log,
                            "error   : Multiple definition of '%s' in '%s', first defined in '%s'",
                            name, input, link->names.list[i].input);
-            return cup_error(CUDA_ERROR_UNKNOWN, "%s is defined twice", name);
+            return cup_error(misfit(link), "%s is defined twice", name);
         }
     added = (struct cup_link_name){strdup(name), strdup(input)};
     if (added.name && added.input)
@@ -262,8 +268,9 @@ CUresult cup_link_add(struct CUlinkState_st *link, CUjitInputType type, const vo
         result = add_locked(link, type, data, bytes, name ? name : "");
         if (result != CUDA_SUCCESS) {
             cup_jit_options_report(&link->options, &link->log, true);
-            link->broken =
-                result == CUDA_ERROR_UNKNOWN ? CUDA_ERROR_UNKNOWN : CUDA_ERROR_INVALID_IMAGE;
+            link->broken = result == CUDA_ERROR_UNKNOWN || result == CUDA_ERROR_INVALID_SOURCE
+                               ? CUDA_ERROR_UNKNOWN
+                               : CUDA_ERROR_INVALID_IMAGE;
         }
     }
     cup_lock_release(&link->lock);
@@ -299,13 +306,11 @@ static CUresult complete_locked(struct CUlinkState_st *link)
         result = cup_program_create(&link->source, &build, true, &link->log, &program);
         if (result == CUDA_SUCCESS)
             cup_program_unref(program);
-        /* the result depends on whether there is an error log */
         else if (result == CUDA_ERROR_INVALID_PTX) {
             if (link->machine_code)
                 cup_module_log(&link->log, "info    : some inputs hold machine code only, which "
                                            "cannot run here: " CUP_MODULE_WAY_OUT);
-            result = cup_error(link->options.error ? CUDA_ERROR_INVALID_SOURCE : CUDA_ERROR_UNKNOWN,
-                               "the inputs cannot be linked");
+            result = cup_error(misfit(link), "the inputs cannot be linked");
         }
     }
     if (result == CUDA_SUCCESS)

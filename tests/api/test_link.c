@@ -109,7 +109,7 @@ TEST(a_second_definition_is_named_with_both_inputs)
     with_context();
     link = begin();
     check_success(add(link, HEAD DEFINED, "one.ptx"));
-    check_result(add(link, HEAD DEFINED, "two.ptx"), CUDA_ERROR_UNKNOWN);
+    check_result(add(link, HEAD DEFINED, "two.ptx"), CUDA_ERROR_INVALID_SOURCE);
     check(strcmp(error_log, "error   : Multiple definition of 'zork' in 'two.ptx', first defined "
                             "in 'one.ptx'") == 0);
 }
