@@ -57,7 +57,8 @@ static bool has_device_code(const uint8_t *bytes, const Elf64_Shdr *names, uint3
     return false;
 }
 
-/* A section of fatbins. Zeros fill the space up to the next multiple of eight. */
+/* A section of fatbins. Zeros fill the space up to the next multiple of eight. A fatbin without
+ * entries, which nvcc leaves in an executable whose -rdc code is PTX alone, is not visited. */
 static bool visit_fatbins(const uint8_t *bytes, size_t size, const char *name,
                           cup_container_visit visit, void *argument)
 {
@@ -71,7 +72,9 @@ static bool visit_fatbins(const uint8_t *bytes, size_t size, const char *name,
                 return true;
             continue;
         }
-        if (length > size - at || !visit(argument, bytes + at, length, name))
+        if (length > size - at)
+            return false;
+        if (length > CUP_FATBIN_HEADER_BYTES && !visit(argument, bytes + at, length, name))
             return false;
         at += cup_align_up(length, 8);
         if (at > size)

@@ -216,13 +216,17 @@ TEST(a_limit_of_registers_is_linked)
     check(registers_of(complete(link)) == 32);
 }
 
-/* A host object with one section of a fatbin, whose only entry has PTX (kind 1) or machine code
- * (kind 2). */
-static size_t make_object(uint8_t *object, unsigned kind, const char *content)
+enum { FATBIN_HEADER_BYTES = 16 };
+
+/* A host object with one section of `empty` fatbins without entries and a fatbin whose only entry
+ * has PTX (kind 1) or machine code (kind 2). */
+static size_t make_object_with(uint8_t *object, unsigned empty, unsigned kind, const char *content)
 {
     static const char names[] = "\0__nv_relfatbin\0.shstrtab";
-    size_t length = (strlen(content) + 8) & ~(size_t)7, fatbin = sizeof(Elf64_Ehdr),
-           strings = fatbin + 16 + 64 + length, table = (strings + sizeof names + 7) & ~(size_t)7;
+    size_t length = (strlen(content) + 8) & ~(size_t)7, first = sizeof(Elf64_Ehdr),
+           fatbin = first + empty * FATBIN_HEADER_BYTES,
+           strings = fatbin + FATBIN_HEADER_BYTES + 64 + length,
+           table = (strings + sizeof names + 7) & ~(size_t)7;
     Elf64_Ehdr header = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
                          .e_type = ET_REL,
                          .e_machine = EM_X86_64,
@@ -232,20 +236,28 @@ static size_t make_object(uint8_t *object, unsigned kind, const char *content)
                          .e_shstrndx = 2};
     Elf64_Shdr sections[3] = {
         {0},
-        {.sh_name = 1, .sh_type = SHT_PROGBITS, .sh_offset = fatbin, .sh_size = 16 + 64 + length},
+        {.sh_name = 1, .sh_type = SHT_PROGBITS, .sh_offset = first, .sh_size = strings - first},
         {.sh_name = 16, .sh_type = SHT_STRTAB, .sh_offset = strings, .sh_size = sizeof names}};
-    uint16_t container[8] = {0xed50, 0xba55, 1, 16, (uint16_t)(64 + length)};
+    uint16_t nothing[8] = {0xed50, 0xba55, 1, FATBIN_HEADER_BYTES, 0};
+    uint16_t container[8] = {0xed50, 0xba55, 1, FATBIN_HEADER_BYTES, (uint16_t)(64 + length)};
     uint32_t entry[16] = {kind | 0x101 << 16, 64, (uint32_t)length, 0, 0, 64, 0x90000, 75};
 
     entry[10] = 0x11;
     memset(object, 0, table);
     memcpy(object, &header, sizeof header);
+    for (unsigned i = 0; i < empty; i++)
+        memcpy(object + first + i * sizeof nothing, nothing, sizeof nothing);
     memcpy(object + fatbin, container, sizeof container);
     memcpy(object + fatbin + 16, entry, sizeof entry);
     memcpy(object + fatbin + 80, content, strlen(content));
     memcpy(object + strings, names, sizeof names);
     memcpy(object + table, sections, sizeof sections);
     return table + sizeof sections;
+}
+
+static size_t make_object(uint8_t *object, unsigned kind, const char *content)
+{
+    return make_object_with(object, 0, kind, content);
 }
 
 static size_t make_archive(uint8_t *archive, const uint8_t *object, size_t bytes)
@@ -270,6 +282,18 @@ static CUresult add_object(CUlinkState link, size_t bytes)
 static CUresult add_archive(CUlinkState link, size_t bytes)
 {
     return cuLinkAddData(link, CU_JIT_INPUT_LIBRARY, archive, bytes, "libx.a", 0, NULL, NULL);
+}
+
+TEST(fatbins_without_entries_are_passed_over)
+{
+    CUlinkState link;
+
+    with_context();
+    only_cupipe(); /* the container is not whole enough for NVIDIA's driver */
+    link = begin();
+    check_success(add(link, HEAD DECLARED CALLER, "caller"));
+    check_success(add_object(link, make_object_with(object, 2, 1, HEAD DEFINED)));
+    check_answer(complete(link), 7);
 }
 
 TEST(ptx_of_objects_and_archives_is_linked)
