@@ -8,9 +8,9 @@
  *
  * First the kernels of the files, each of which holds a seed, a size and what they make; then seeds
  * from SEED on. A size with "+" behind it is of the second generation of kernels, with "++" of the
- * third, which all seeds from SEED on are. -l gives CU_JIT_OPTIMIZATION_LEVEL, for drivers whose
- * results depend on it (docs/PTXAS-BUGS.md). With -v the text of each kernel is printed. As a
- * target of libFuzzer the input is hashed to a seed. */
+ * third, with "+++" of the fourth, which all seeds from SEED on are. -l gives
+ * CU_JIT_OPTIMIZATION_LEVEL, for drivers whose results depend on it (docs/PTXAS-BUGS.md). With -v
+ * the text of each kernel is printed. As a target of libFuzzer the input is hashed to a seed. */
 #include "kernel_program.h"
 #include "runner.h"
 
@@ -54,17 +54,21 @@ struct buffers {
 /* Results, the threads' own memory, counters, input: one after the other. */
 static void make_buffers(struct buffers *buffers, const struct kernel *kernel)
 {
-    buffers->results = ((size_t)kernel_threads(kernel) * RESULT_WORDS + 15) / 16 * 16;
-    buffers->memory =
-        (size_t)kernel_threads(kernel) * PRIVATE_WORDS * 2 + 2 * kernel_wide_words(kernel);
+    buffers->results =
+        ((size_t)kernel_threads(kernel) * kernel_result_words(kernel) + 15) / 16 * 16;
+    buffers->memory = kernel_scratch_start(kernel) + kernel_scratch_words(kernel);
     buffers->words = buffers->results + buffers->memory + 64;
     buffers->expected = calloc(buffers->words, 4);
     buffers->got = calloc(buffers->words, 4);
     if (!buffers->expected || !buffers->got)
         abort();
-    must(cuMemAlloc(&buffers->device, (buffers->words + INPUT_WORDS) * 4), "cuMemAlloc");
+    must(cuMemAlloc(&buffers->device, (buffers->words + INPUT_WORDS + FACTOR_WORDS) * 4),
+         "cuMemAlloc");
     must(cuMemsetD32(buffers->device, 0, buffers->words), "cuMemsetD32");
     must(cuMemcpyHtoD(buffers->device + buffers->words * 4, kernel->input, sizeof(kernel->input)),
+         "cuMemcpyHtoD");
+    must(cuMemcpyHtoD(buffers->device + (buffers->words + INPUT_WORDS) * 4,
+                      kernel->matrices.factors, sizeof(kernel->matrices.factors)),
          "cuMemcpyHtoD");
 }
 

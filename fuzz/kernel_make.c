@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws a kernel: pieces of straight code, branches, loops and jumps, between them places where
  * threads meet. */
-#include "kernel_program.h"
+#include "kernel_make.h"
 
 #include <string.h>
 
@@ -20,78 +20,6 @@ const char kernel_op_results[] = {
 #include "kernel_ops.def"
 #undef OP
 };
-
-static const unsigned class_sizes[256] = {
-    ['r'] = REGISTERS, ['d'] = WIDE, ['h'] = SHORT, ['p'] = PREDICATES, ['f'] = FLOATS};
-
-struct maker {
-    struct kernel *kernel;
-    struct code *code;
-    uint64_t state;
-    bool is_function;
-};
-
-static unsigned below(struct maker *maker, unsigned limit)
-{
-    maker->state ^= maker->state << 13;
-    maker->state ^= maker->state >> 7;
-    maker->state ^= maker->state << 17;
-    return (unsigned)((maker->state * UINT64_C(0x2545f4914f6cdd1d) >> 33) % limit);
-}
-
-static uint32_t number(struct maker *maker)
-{
-    static const uint32_t edges[] = {0,          1,          2,          31,         32,
-                                     33,         0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff0,
-                                     0xffffffc0, 0x10000,    0xff,       0x8000};
-
-    if (below(maker, 2))
-        return below(maker, 40);
-    if (below(maker, 3) == 0)
-        return below(maker, 1u << 31) * 2 + below(maker, 2);
-    return edges[below(maker, sizeof(edges) / sizeof(edges[0]))];
-}
-
-static bool is_full(const struct maker *maker)
-{
-    return maker->code->count > CODE_MAX - 100;
-}
-
-static struct instruction *emit(struct maker *maker, enum op op)
-{
-    struct instruction *one = &maker->code->list[maker->code->count++];
-
-    memset(one, 0, sizeof(*one));
-    one->op = op;
-    one->guard = -1;
-    return one;
-}
-
-static struct source draw_source(struct maker *maker, char class)
-{
-    struct source source = {0};
-
-    source.index = (uint8_t)below(maker, class_sizes[(unsigned char)class]);
-    return source;
-}
-
-static struct source immediate(uint64_t value)
-{
-    return (struct source){.is_immediate = true, .immediate = value};
-}
-
-static struct source fixed(unsigned index)
-{
-    return (struct source){.index = (uint8_t)index};
-}
-
-static void draw_guard(struct maker *maker, struct instruction *one)
-{
-    if (below(maker, 6))
-        return;
-    one->guard = (int8_t)below(maker, PREDICATES);
-    one->guard_negated = below(maker, 2);
-}
 
 /* Immediate positions and lengths of bit fields have 8 bits. */
 static bool has_fields(enum op op)
@@ -226,7 +154,9 @@ static void make_plain(struct maker *maker)
     unsigned kind = below(maker, 40);
     struct instruction *one;
 
-    if (maker->kernel->positioned && below(maker, 8) == 0) {
+    if (maker->kernel->has_matrices && !maker->is_function && below(maker, 6) == 0) {
+        kernel_make_matrix_lane(maker);
+    } else if (maker->kernel->positioned && below(maker, 8) == 0) {
         make_position(maker);
     } else if (maker->kernel->newer && below(maker, 8) == 0) {
         if (maker->is_function || below(maker, 2))
@@ -463,6 +393,10 @@ static void make_items(struct maker *maker, unsigned count, unsigned depth)
     for (; count > 0 && !is_full(maker); count--) {
         unsigned label, counter = depth == 0 ? LOOP_OUTER : LOOP_INNER;
 
+        if (maker->kernel->has_matrices && below(maker, 2)) {
+            kernel_make_matrices(maker);
+            continue;
+        }
         switch (below(maker, 5)) {
         case 0:
             make_meeting(maker);
@@ -477,7 +411,10 @@ static void make_items(struct maker *maker, unsigned count, unsigned depth)
             count_down(maker, counter, label);
             break;
         default:
-            make_section(maker);
+            if (maker->kernel->matrices.is_neat && below(maker, 4))
+                make_straight(maker, 4);
+            else
+                make_section(maker);
         }
     }
 }
@@ -507,7 +444,10 @@ void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size, unsigned g
     kernel->positioned = generation > 2;
     for (int i = 0; i < 8; i++)
         below(&maker, 2);
-    choose_shape(&maker);
+    kernel->has_matrices = generation > 3 && below(&maker, 4);
+    do
+        choose_shape(&maker);
+    while (kernel->has_matrices && !kernel->whole_warps);
     kernel->parameter = number(&maker);
     for (unsigned i = 0; i < REGISTERS; i++) {
         kernel->starts[i] = (uint8_t)below(&maker, STARTS);
@@ -515,7 +455,9 @@ void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size, unsigned g
     }
     for (unsigned i = 0; i < INPUT_WORDS; i++)
         kernel->input[i] = number(&maker);
-    make_items(&maker, 1 + below(&maker, size), 0);
+    if (kernel->has_matrices)
+        kernel_begin_matrices(&maker);
+    make_items(&maker, (kernel->has_matrices ? 4 : 1) + below(&maker, size), 0);
     emit(&maker, OP_RETURN);
     maker.code = &kernel->function;
     maker.is_function = true;

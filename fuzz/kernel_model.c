@@ -2,28 +2,13 @@
 /* Runs a kernel as the manual says: each thread by itself up to where all threads of its block
  * meet.
  */
-#include "kernel_program.h"
+#include "kernel_model.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { STEPS_MAX = 20000, NO_PLACE = 0xffffffff };
-
-struct thread {
-    uint32_t r[REGISTERS_ALL], f[FLOATS];
-    uint64_t d[WIDE];
-    uint16_t h[SHORT];
-    bool p[PREDICATES], carry;
-    unsigned at, steps;
-    uint32_t local[LOCAL_WORDS];
-    unsigned number; /* in the grid */
-};
-
-struct run {
-    const struct kernel *kernel;
-    uint32_t *memory, *counters;
-};
 
 /* ---- What the table's values are made of ---- */
 
@@ -206,49 +191,6 @@ static uint64_t compute(enum op op, uint64_t a, uint64_t b, uint64_t c, uint64_t
 
 /* ---- Registers ---- */
 
-static uint64_t get(const struct thread *thread, char class, const struct source *source)
-{
-    if (source->is_immediate)
-        return source->immediate;
-    switch (class) {
-    case 'r':
-        return (uint32_t)(thread->r[source->index] + source->immediate);
-    case 'd':
-        return thread->d[source->index] + source->immediate;
-    case 'h':
-        return (uint16_t)(thread->h[source->index] + source->immediate);
-    case 'p':
-        return thread->p[source->index];
-    default:
-        return thread->f[source->index];
-    }
-}
-
-static void set(struct thread *thread, char class, unsigned index, uint64_t value)
-{
-    switch (class) {
-    case 'r':
-        thread->r[index] = (uint32_t)value;
-        break;
-    case 'd':
-        thread->d[index] = value;
-        break;
-    case 'h':
-        thread->h[index] = (uint16_t)value;
-        break;
-    case 'p':
-        thread->p[index] = value & 1;
-        break;
-    default:
-        thread->f[index] = (uint32_t)value;
-    }
-}
-
-static bool is_on(const struct thread *thread, const struct instruction *one)
-{
-    return one->guard < 0 || thread->p[one->guard] != one->guard_negated;
-}
-
 /* ---- Memory ---- */
 
 static unsigned char *own_memory(const struct run *run, const struct thread *thread,
@@ -293,10 +235,15 @@ static void use_local(struct thread *thread, const struct instruction *one)
 
 /* ---- Instructions ---- */
 
+static bool has_matrices(enum op op)
+{
+    return op >= OP_PRODUCT && op <= OP_SCRATCH;
+}
+
 static bool meets(enum op op)
 {
     return op == OP_SHUFFLE || op == OP_VOTE || op == OP_REDUCE || op == OP_EXCHANGE ||
-           op == OP_BROADCAST || op == OP_SUM;
+           op == OP_BROADCAST || op == OP_SUM || has_matrices(op);
 }
 
 static bool run_thread(const struct run *run, const struct code *code, struct thread *thread);
@@ -468,6 +415,9 @@ static bool step(const struct run *run, const struct code *code, struct thread *
         set(thread, 'r', one->result,
             run->kernel->input[get(thread, 'r', &one->sources[0]) & (INPUT_WORDS - 1)]);
         break;
+    case OP_MATRIX_LANE:
+        kernel_model_matrix_lane(run->kernel, thread, one);
+        break;
     case OP_COUNT:
         run->counters[one->mode] += (uint32_t)get(thread, 'r', &one->sources[0]);
         break;
@@ -547,14 +497,18 @@ static void meet_warp(const struct thread *before, struct thread *after, unsigne
     }
 }
 
-static void meet(struct thread *threads, unsigned count, const struct instruction *one)
+static void meet(const struct run *run, struct thread *threads, unsigned count,
+                 const struct instruction *one)
 {
     struct thread *before = malloc(count * sizeof(*before));
 
     if (!before)
         abort();
     memcpy(before, threads, count * sizeof(*before));
-    if (one->op == OP_EXCHANGE) {
+    if (has_matrices(one->op)) {
+        for (unsigned first = 0; first < count; first += 32)
+            kernel_model_matrix(run, threads + first, one, first / 32);
+    } else if (one->op == OP_EXCHANGE) {
         for (unsigned i = 0; i < count; i++)
             threads[i].r[one->result] = (uint32_t)get(
                 &before[(i + one->sources[1].immediate) % count], 'r', &one->sources[0]);
@@ -618,11 +572,13 @@ static void start(const struct kernel *kernel, struct thread *thread, unsigned b
         thread->p[i] = thread->r[i] & 1;
     for (unsigned i = 0; i < FLOATS; i++)
         thread->f[i] = (uint32_t)bits((float)(int32_t)thread->r[i]);
+    for (unsigned i = 0; i < MATRIX_FACTORS; i++)
+        thread->m[i] = kernel->matrices.factors[number % 16 * MATRIX_FACTORS + i];
 }
 
 static void leave(const struct kernel *kernel, const struct thread *thread, uint32_t *results)
 {
-    uint32_t words[RESULT_WORDS];
+    uint32_t words[RESULT_WORDS + MATRIX_REGISTERS];
     unsigned at = 0;
 
     for (unsigned i = 0; i < REGISTERS; i++)
@@ -639,7 +595,9 @@ static void leave(const struct kernel *kernel, const struct thread *thread, uint
     at++;
     for (unsigned i = 0; i < FLOATS; i++)
         words[at++] = thread->f[i];
-    for (unsigned i = 0; i < RESULT_WORDS; i++)
+    for (unsigned i = 0; i < MATRIX_REGISTERS; i++)
+        words[at++] = matrix_is_kept(&kernel->matrices, i) ? thread->m[i] : 0;
+    for (unsigned i = 0; i < kernel_result_words(kernel); i++)
         results[(size_t)i * kernel_threads(kernel) + thread->number] = words[i];
 }
 
@@ -651,6 +609,7 @@ static bool run_block(const struct run *run, struct thread *threads, unsigned bl
 
     for (unsigned i = 0; i < count; i++)
         start(run->kernel, &threads[i], block, i);
+    memset(run->scratch, 0, (size_t)count / 32 * SCRATCH_WORDS * 4);
     for (;;) {
         for (unsigned i = 0; i < count; i++) {
             if (!run_thread(run, code, &threads[i]) || threads[i].at != threads[0].at)
@@ -658,7 +617,7 @@ static bool run_block(const struct run *run, struct thread *threads, unsigned bl
         }
         if (code->list[threads[0].at].op == OP_RETURN)
             break;
-        meet(threads, count, &code->list[threads[0].at]);
+        meet(run, threads, count, &code->list[threads[0].at]);
     }
     for (unsigned i = 0; i < count; i++)
         leave(run->kernel, &threads[i], results);
@@ -668,12 +627,14 @@ static bool run_block(const struct run *run, struct thread *threads, unsigned bl
 bool kernel_model(const struct kernel *kernel, uint32_t *results, uint32_t *memory,
                   uint32_t *counters)
 {
-    struct run run = {kernel, memory, counters};
-    struct thread *threads = calloc(kernel_block_threads(kernel), sizeof(*threads));
-    bool good = threads != NULL;
+    unsigned count = kernel_block_threads(kernel);
+    struct run run = {kernel, memory, counters, calloc(count / 32 + 1, SCRATCH_WORDS * 4)};
+    struct thread *threads = calloc(count, sizeof(*threads));
+    bool good = threads != NULL && run.scratch != NULL;
 
     for (unsigned block = 0; good && block < kernel->blocks; block++)
         good = run_block(&run, threads, block, results);
     free(threads);
+    free(run.scratch);
     return good;
 }

@@ -9,6 +9,8 @@
 #ifndef KERNEL_PROGRAM_H
 #define KERNEL_PROGRAM_H
 
+#include "kernel_matrix.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -63,6 +65,13 @@ enum op {
     OP_BROADCAST,   /* one thread's word through a shared variable, by its name */
     OP_SUM,         /* of all threads, by atomics on a shared variable, by its name */
     OP_POSITION,    /* computes from two special registers, in registers of its own */
+    OP_PRODUCT,     /* mma or wmma.mma */
+    OP_MATRIX_LOAD, /* wmma.load */
+    OP_MATRIX_STORE,
+    OP_LDMATRIX,
+    OP_ROWS, /* loads of factors by four lanes each, and perhaps a swizzle; mode: log2 of words */
+    OP_SCRATCH,     /* words of a warp's memory of sums; mode: 1 stores */
+    OP_MATRIX_LANE, /* a thread's registers of matrices; mode: enum matrix_lane */
     OP_RETURN,
 };
 
@@ -81,6 +90,7 @@ struct instruction {
     enum op
         steps[POSITION_STEPS]; /* OP_POSITION: of sources, the last result, the second register */
     uint16_t target, table[TABLE];
+    struct matrix_use matrix;
 };
 
 struct code {
@@ -96,6 +106,8 @@ struct kernel {
     bool newer;      /* of the second generation: more instructions, and registers of their own for
                         addresses, so that they are affine */
     bool positioned; /* of the third: special registers are read anywhere */
+    bool has_matrices; /* some of the fourth */
+    struct matrix_setup matrices;
     uint32_t parameter;
     /* What each register is at the start; see kernel_make.c. */
     uint8_t starts[REGISTERS];
@@ -159,7 +171,7 @@ enum vote { VOTE_ALL, VOTE_ANY, VOTE_BALLOT };
 /* How a word of a thread's own memory is found: one after the other, or one of each thread. */
 enum { MODE_SPREAD = 1, MODE_SHIFT = 1 /* log2 of bytes, in the bits above */ };
 
-enum { GENERATIONS = 3 };
+enum { GENERATIONS = 4 };
 
 /* A seed makes the same kernel for ever, in each generation, from 1 on. */
 void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size, unsigned generation);
@@ -168,6 +180,20 @@ void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size, unsigned g
 static inline size_t kernel_wide_words(const struct kernel *kernel)
 {
     return kernel->newer ? (kernel_threads(kernel) + 7) / 4 * 4 : 0;
+}
+/* Words behind those: of each warp, for sums of matrices. */
+static inline size_t kernel_scratch_words(const struct kernel *kernel)
+{
+    return kernel->has_matrices ? (size_t)kernel_threads(kernel) / 32 * SCRATCH_WORDS : 0;
+}
+static inline size_t kernel_scratch_start(const struct kernel *kernel)
+{
+    return (size_t)kernel_threads(kernel) * PRIVATE_WORDS * 2 + 2 * kernel_wide_words(kernel);
+}
+/* What a thread leaves behind, in words. */
+static inline unsigned kernel_result_words(const struct kernel *kernel)
+{
+    return RESULT_WORDS + (kernel->has_matrices ? MATRIX_REGISTERS : 0);
 }
 /* The word of a variable of the module. */
 static inline uint32_t kernel_table_word(unsigned index)

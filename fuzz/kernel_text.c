@@ -1,50 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints a kernel as PTX. Its parameters: results, the threads' own memory, counters, input, and a
  * word. */
-#include "kernel_program.h"
+#include "kernel_text.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-struct text {
-    char *at;
-    size_t left;
-    bool is_function;
-};
-
-__attribute__((format(printf, 2, 3))) static void put(struct text *text, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    int length = vsnprintf(text->at, text->left, format, arguments);
-    va_end(arguments);
-    if (length < 0 || (size_t)length >= text->left) {
-        text->left = 0;
-        return;
-    }
-    text->at += length;
-    text->left -= (size_t)length;
-}
-
-static const char *name(char buffer[32], char class, const struct source *source)
-{
-    if (source->is_immediate)
-        snprintf(buffer, 32, "%s%llu", "", (unsigned long long)source->immediate);
-    else if (source->immediate)
-        snprintf(buffer, 32, "%%%c%u+%llu", class, source->index,
-                 (unsigned long long)source->immediate);
-    else
-        snprintf(buffer, 32, "%%%c%u", class, source->index);
-    return buffer;
-}
-
-static void put_guard(struct text *text, const struct instruction *one)
-{
-    if (one->guard >= 0)
-        put(text, "@%s%%p%d ", one->guard_negated ? "!" : "", one->guard);
-}
 
 /* The index, made small, in %t0. */
 static void put_index(struct text *text, const struct instruction *one, unsigned mask)
@@ -386,6 +345,15 @@ static void put_instruction(struct text *text, const struct kernel *kernel,
         put(text, "red.global.add.u32 [%%counters+%u], %s;\n", 4u * one->mode,
             name(buffer, 'r', &one->sources[0]));
         break;
+    case OP_PRODUCT:
+    case OP_MATRIX_LOAD:
+    case OP_MATRIX_STORE:
+    case OP_LDMATRIX:
+    case OP_ROWS:
+    case OP_SCRATCH:
+    case OP_MATRIX_LANE:
+        kernel_put_matrix(text, kernel, one, number);
+        break;
     case OP_RETURN:
         break;
     default:
@@ -543,6 +511,13 @@ static void put_results(struct text *text, const struct kernel *kernel)
         put(text, "mov.b32 %%t0, %%f%u;\n", i);
         put_result(text, kernel, &word, "%t0");
     }
+    for (unsigned i = 0; kernel->has_matrices && i < MATRIX_REGISTERS; i++) {
+        snprintf(value, sizeof(value), "%%m%u", i);
+        if (matrix_is_kept(&kernel->matrices, i))
+            put_result(text, kernel, &word, value);
+        else
+            word++;
+    }
     close_scope(text, kernel);
 }
 
@@ -578,7 +553,11 @@ bool kernel_print(const struct kernel *kernel, char *buffer, size_t bytes)
         4 * kernel_block_threads(kernel));
     if (kernel->newer)
         put(&text, ".shared .b32 word[2];\n");
+    if (kernel->has_matrices)
+        kernel_put_matrix_names(&text, kernel);
     put_starts(&text, kernel);
+    if (kernel->has_matrices)
+        kernel_put_matrix_starts(&text, kernel);
     put_code(&text, kernel, &kernel->body);
     put_results(&text, kernel);
     put(&text, "ret;\n}\n");
