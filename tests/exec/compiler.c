@@ -82,7 +82,9 @@ int jit_compile(const struct jit_request *request, struct jit_result *result, st
     if (!others_come())
         return 1;
     if (strcmp(name, "crash") == 0) {
-        volatile int *volatile nowhere = NULL;
+        /* Not NULL, which UBSan would report before the access faults. */
+        volatile int *volatile nowhere = (volatile int *)16;
+
         *nowhere = 1;
         name = "empty";
     }
