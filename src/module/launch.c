@@ -113,17 +113,24 @@ struct gather {
     void **pointers;
     void **extra;
     uint8_t *buffer;
-    CUresult result; /* result of reading `extra` */
+    CUresult result; /* of reading; a fault is another matter */
 };
 
 static void gather_pointers(void *argument)
 {
     struct gather *gather = argument;
 
+    gather->result = CUDA_ERROR_INVALID_VALUE;
     for (uint32_t i = 0; i < gather->kernel->parameter_count; i++) {
         const struct ptx_parameter *parameter = &gather->kernel->parameters[i];
+
+        if (parameter->size_bytes == 0)
+            continue;
+        if (!gather->pointers[i]) /* memcpy() from NULL is undefined, not only a fault */
+            return;
         memcpy(gather->buffer + parameter->offset, gather->pointers[i], parameter->size_bytes);
     }
+    gather->result = CUDA_SUCCESS;
 }
 
 static void gather_extra(void *argument)
@@ -179,7 +186,8 @@ CUresult cup_launch_gather(const struct CUfunc_st *function,
                arguments->laid_out_bytes < bytes ? arguments->laid_out_bytes : bytes);
         return CUDA_SUCCESS;
     }
-    if (!arguments->pointers || !cup_guard_run(gather_pointers, &gather))
+    if (!arguments->pointers || !cup_guard_run(gather_pointers, &gather) ||
+        gather.result != CUDA_SUCCESS)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "kernel %s: its %u parameters are not all readable", gather.kernel->name,
                          gather.kernel->parameter_count);
