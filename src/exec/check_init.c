@@ -156,20 +156,21 @@ static uint8_t *shadow_of_words(const struct cup_kcheck_access *access, uint64_t
                : NULL;
 }
 
-/* One, two or four words, without calls of functions. */
+/* One, two or four words, without calls of functions. Other threads run other blocks, which may
+ * access the same words. */
 static inline bool are_written(const uint8_t *shadow, size_t words)
 {
-    const uint32_t all = CUP_UNWRITTEN_NONE * 0x01010101u;
+    uint8_t all = CUP_UNWRITTEN_NONE;
 
-    return words == 1   ? *shadow == CUP_UNWRITTEN_NONE
-           : words == 2 ? memcmp(shadow, &all, 2) == 0
-                        : memcmp(shadow, &all, 4) == 0;
+    for (size_t i = 0; i < words; i++)
+        all &= __atomic_load_n(&shadow[i], __ATOMIC_RELAXED);
+    return all == CUP_UNWRITTEN_NONE;
 }
 
 static inline void set_written(uint8_t *shadow, size_t words)
 {
     for (size_t i = 0; i < words; i++)
-        shadow[i] = CUP_UNWRITTEN_NONE;
+        __atomic_store_n(&shadow[i], CUP_UNWRITTEN_NONE, __ATOMIC_RELAXED);
 }
 
 /* Looks at lanes that access one, two or four words. Returns the others, and those that read what

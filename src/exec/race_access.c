@@ -343,6 +343,14 @@ CUP_RACE_WITH_VECTORS static void fill(const struct race_row *row, _Atomic(cup_r
         plain[i] = row->own + ((uint64_t)(i >> row->lane_shift) << CUP_RACE_LANE_SHIFT);
 }
 
+CUP_RACE_WITH_VECTORS static void clear(const struct race_row *row, _Atomic(cup_race_stamp) *stamps)
+{
+    cup_race_stamp *plain = (cup_race_stamp *)stamps;
+
+    for (uint32_t i = 0; i < row->words; i++)
+        plain[i] = 0;
+}
+
 static bool read_row(const struct race_row *row, const struct cup_race_cells *cells)
 {
     enum cup_race_verdict write = judge(row, cells->write), read = judge(row, cells->read), other;
@@ -370,9 +378,9 @@ static bool write_row(const struct race_row *row, const struct cup_race_cells *c
         return false;
     fill(row, cells->write);
     if (read != CUP_RACE_NOTHING)
-        memset((void *)cells->read, 0, row->words * sizeof(cup_race_stamp));
+        clear(row, cells->read);
     if (other != CUP_RACE_NOTHING)
-        memset((void *)cells->other_read, 0, row->words * sizeof(cup_race_stamp));
+        clear(row, cells->other_read);
     return true;
 }
 
