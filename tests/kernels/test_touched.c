@@ -88,14 +88,14 @@ static void run_model(void)
  * tasks that end before the kernel only some are reported. */
 static void wait_unseen(CUstream stream)
 {
-    volatile unsigned char *flag;
+    uint32_t *flag;
     CUdeviceptr device_flag;
 
-    check_success(cuMemHostAlloc((void **)&flag, 1, CU_MEMHOSTALLOC_DEVICEMAP));
+    check_success(cuMemHostAlloc((void **)&flag, sizeof *flag, CU_MEMHOSTALLOC_DEVICEMAP));
     *flag = 0;
-    check_success(cuMemHostGetDevicePointer(&device_flag, (void *)flag, 0));
-    check_success(cuMemsetD8Async(device_flag, 1, 1, stream));
-    while (!*flag)
+    check_success(cuMemHostGetDevicePointer(&device_flag, flag, 0));
+    check_success(cuStreamWriteValue32(stream, device_flag, 1, CU_STREAM_WRITE_VALUE_DEFAULT));
+    while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE))
         sched_yield();
 }
 
