@@ -2,6 +2,7 @@
 /* Kernel launches. */
 #include "api/launch_event.h"
 #include "impl.h"
+#include "core/config.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "graph/capture.h"
@@ -12,6 +13,7 @@ static CUresult launch_on_stream(struct CUstream_st *stream, struct CUfunc_st *f
                                  CUkernel kernel, struct cup_launch_shape *shape,
                                  const struct cup_launch_arguments *arguments)
 {
+    bool wait = cup_config_get()->launch_blocking && !cup_stream_is_capturing(stream);
     CUresult result = cup_record_events_check(shape, stream);
 
     shape->sm_count = stream->green ? stream->green->sms->count : 0;
@@ -21,7 +23,9 @@ static CUresult launch_on_stream(struct CUstream_st *stream, struct CUfunc_st *f
                      : CUP_STREAM_NOT_CAPTURING;
     if (result == CUP_STREAM_NOT_CAPTURING)
         result = cup_launch_kernel(function, shape, stream, arguments);
-    return result == CUDA_SUCCESS ? cup_record_events(shape, stream) : result;
+    if (result == CUDA_SUCCESS)
+        result = cup_record_events(shape, stream);
+    return result == CUDA_SUCCESS && wait ? cup_stream_synchronize(stream) : result;
 }
 
 /* Launches a function. Without a current context it uses the function's own. */

@@ -572,6 +572,14 @@ static CUresult read_order(struct cup_config *config, const char *name, const ch
     return CUDA_SUCCESS;
 }
 
+/* The documented values are 0 and 1. */
+static CUresult read_launch_blocking(struct cup_config *config, const char *name, const char *value)
+{
+    (void)name;
+    config->launch_blocking = value && strcmp(value, "1") == 0;
+    return CUDA_SUCCESS;
+}
+
 /* Hiding all devices is legitimate; only a duplicate is logged. */
 static CUresult read_visible(struct cup_config *config, const char *name, const char *value)
 {
@@ -621,6 +629,7 @@ static const struct variable {
     {"CUPIPE_CHECK_EXIT", read_check_exit},
     {"CUDA_DEVICE_ORDER", read_order},
     {"CUDA_VISIBLE_DEVICES", read_visible},
+    {"CUDA_LAUNCH_BLOCKING", read_launch_blocking},
 };
 
 /* Read by the Vulkan loader, our Vulkan layer, libnvrtc and libnvJitLink. */

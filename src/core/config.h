@@ -85,6 +85,7 @@ struct cup_config {
     unsigned threads;             /* workers: 1..CUP_MAX_THREADS */
     enum cup_config_schedule schedule;
     uint64_t schedule_seed; /* for CUP_CONFIG_SCHEDULE_RANDOM */
+    bool launch_blocking;   /* CUDA_LAUNCH_BLOCKING=1: a launch returns when its kernel has ended */
 
     const char *trace_path; /* CUPIPE_TRACE; NULL: no trace */
 

@@ -220,6 +220,7 @@ def check_good_values():
                          ("CUPIPE_MATH", ["exact", "fast"]),
                          ("CUPIPE_SCHEDULE", ["eager", "lazy", "random:0", "random:18446744073709551615"]),
                          ("CUDA_DEVICE_ORDER", ["FASTEST_FIRST", "PCI_BUS_ID"]),
+                         ("CUDA_LAUNCH_BLOCKING", ["0", "1", ""]),
                          ("CUPIPE_LOG", ["none", "error", "warning", "info"])]:
         for value in values:
             check_field(name, value, "uuid", [UUID])

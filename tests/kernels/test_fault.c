@@ -165,3 +165,12 @@ TEST(memory_is_freed_after_the_work_and_tells_of_it)
     launch_line(function, 1, 1, 0, NULL);
     check_result(cuMemFree(ptr), CUDA_ERROR_LAUNCH_FAILED);
 }
+
+TEST(blocking_launch_returns_the_error)
+{
+    setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
+    CUfunction function = kernel_from("print.ptx", "traps");
+
+    check_result(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL),
+                 CUDA_ERROR_LAUNCH_FAILED);
+}

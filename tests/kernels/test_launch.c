@@ -444,3 +444,27 @@ TEST(a_million_blocks)
     check_success(cuMemcpyDtoH(&got, counter, 4));
     check(got == 1000000);
 }
+
+/* The host reads what the kernel wrote without waiting for it. A captured launch does not wait. */
+TEST(blocking_launch_ends_with_its_kernel)
+{
+    setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
+    CUfunction function = kernel_from("spaces.ptx", "step");
+    CUstream stream;
+    CUgraph graph;
+    uint32_t *host;
+
+    check_success(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    check_success(cuMemHostAlloc((void **)&host, WORDS * 4, 0));
+    memset(host, 0, WORDS * 4);
+    for (unsigned k = 1; k <= 20; k++) {
+        check_success(step(function, (CUdeviceptr)(uintptr_t)host, 1, stream));
+        for (unsigned i = 0; i < WORDS; i++)
+            check(host[i] == k);
+        check_success(cuStreamQuery(stream));
+    }
+    check_success(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    check_success(step(function, (CUdeviceptr)(uintptr_t)host, 1, stream));
+    check_success(cuStreamEndCapture(stream, &graph));
+    check(host[0] == 20);
+}
