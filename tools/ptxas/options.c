@@ -122,7 +122,7 @@ static bool parse_file(struct options *options, const char *path, unsigned depth
     struct words words = {0};
 
     if (depth >= DEPTH_MAX || cup_source_read_file(path, &text) != CUDA_SUCCESS) {
-        fprintf(stderr, "ptxas fatal   : Options file '%s' could not be opened\n", path);
+        fprintf(options->errors, "ptxas fatal   : Options file '%s' could not be opened\n", path);
         return false;
     }
     for (char *at = text.bytes; *at;) {
@@ -152,7 +152,8 @@ static bool apply(struct options *options, const struct option *option, char *va
         options->capability = cup_input_architecture(value);
         if (options->capability)
             return true;
-        fprintf(stderr, "ptxas fatal   : Value '%s' is not defined for option 'gpu-name'\n", value);
+        fprintf(options->errors,
+                "ptxas fatal   : Value '%s' is not defined for option 'gpu-name'\n", value);
         return false;
     case STRING:
         return append(&options->strings, value);
@@ -176,7 +177,7 @@ static bool apply(struct options *options, const struct option *option, char *va
     case FUSED:
         options->keeps_products = strcmp(value, "false") == 0;
         if (!options->keeps_products && strcmp(value, "true") != 0)
-            fprintf(stderr, "ptxas fatal   : '%s': expected true or false\n", value);
+            fprintf(options->errors, "ptxas fatal   : '%s': expected true or false\n", value);
         return options->keeps_products || strcmp(value, "true") == 0;
     case IGNORED:
         break;
@@ -223,12 +224,12 @@ static bool parse_words(struct options *options, size_t count, char **words, uns
         bool longer = word[1] == '-';
         const struct option *option = find(word + 1 + longer, longer, &value);
         if (!option) {
-            fprintf(stderr, "ptxas fatal   : Unknown option '%s'\n", word + longer);
+            fprintf(options->errors, "ptxas fatal   : Unknown option '%s'\n", word + longer);
             return false;
         }
         if (option->kind != FLAG && !value) {
             if (++i >= count) {
-                fprintf(stderr, "ptxas fatal   : argument expected after '%s'\n", word);
+                fprintf(options->errors, "ptxas fatal   : argument expected after '%s'\n", word);
                 return false;
             }
             value = words[i];
@@ -239,8 +240,15 @@ static bool parse_words(struct options *options, size_t count, char **words, uns
     return true;
 }
 
-bool options_parse(struct options *options, int count, char **arguments)
+bool options_parse(struct options *options, FILE *errors, size_t count, char **words)
 {
-    *options = (struct options){.output = "elf.o", .architecture = "sm_75", .capability = 75};
-    return parse_words(options, count > 0 ? (size_t)count - 1 : 0, arguments + 1, 0);
+    *options = (struct options){
+        .errors = errors, .output = "elf.o", .architecture = "sm_75", .capability = 75};
+    return parse_words(options, count, words, 0);
+}
+
+void options_finish(struct options *options)
+{
+    free(options->files.items);
+    free(options->strings.items);
 }

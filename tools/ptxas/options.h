@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line of ptxas: the options of NVIDIA's. Those that choose how machine code is made
- * are accepted and change nothing. */
+/* The options of ptxas and of the PTX compiler library: those of NVIDIA's. Those that choose how
+ * machine code is made are accepted and change nothing. */
 #ifndef CUP_PTXAS_OPTIONS_H
 #define CUP_PTXAS_OPTIONS_H
 
 #include "core/dynarray.h"
+
+#include <stdio.h>
 
 struct words {
     CUP_DYNARRAY(char *, items);
 };
 
 struct options {
+    FILE *errors; /* where messages about the options go */
     struct words files;
     struct words strings; /* --input-as-string */
     const char *output;
@@ -21,9 +24,12 @@ struct options {
     bool compile_only, verbose, no_warnings, help, version, list_version;
 };
 
-/* Returns false after it has printed what is wrong. The options point into arguments and files that
- * stay in memory. */
-bool options_parse(struct options *options, int count, char **arguments);
+/* Reads the words, which do not begin with the name of the command. Returns false after it has
+ * written to `errors` what is wrong. The options point into words and files that stay in memory. */
+bool options_parse(struct options *options, FILE *errors, size_t count, char **words);
+
+/* Frees the lists, not what they point to. */
+void options_finish(struct options *options);
 
 void options_help(void);
 
