@@ -95,7 +95,8 @@ CUresult impl_cuMemFreeHost(void *p)
     if (!cup_map_describe(address_of(p), &range) || range.kind != CUP_RANGE_PINNED ||
         range.base != address_of(p) || (range.flags & CUP_RANGE_POOL))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not the start of pinned memory", p);
-    result = cup_owner_wait(range.owner);
+    cup_owner_wait(range.owner);
+    result = cup_context_look_current();
     if (result != CUDA_SUCCESS)
         return result;
     if (!cup_heap_free(cup_pinned_heap(), range.base))

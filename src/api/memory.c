@@ -107,7 +107,8 @@ CUresult impl_cuMemFree_v2(CUdeviceptr dptr)
         return cup_graphmem_free(dptr, NULL);
     }
     struct cup_heap *heap = (struct cup_heap *)cup_map_region(dptr);
-    result = cup_owner_wait(cup_heap_owner(heap, dptr));
+    cup_owner_wait(cup_heap_owner(heap, dptr));
+    result = cup_context_look_current();
     if (result != CUDA_SUCCESS)
         return result;
     if (!(span.kind == CUP_RANGE_MANAGED ? cup_managed_free(dptr) : cup_heap_free(heap, dptr)))

@@ -19,7 +19,7 @@ static CUresult load(CUmodule *module, const void *image, size_t bytes, unsigned
     CUresult result = cup_jit_options_read(&read, count, options, values, false);
 
     if (result == CUDA_SUCCESS)
-        result = cup_device_look(cup_context_current()->device);
+        result = cup_context_look_current();
     if (result != CUDA_SUCCESS)
         return result;
     struct cup_build build = cup_jit_options_build(&read, &cup_context_current()->device->profile);

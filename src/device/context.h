@@ -135,6 +135,9 @@ CUresult cup_context_push(struct CUctx_st *context);
 CUresult cup_context_pop(struct CUctx_st **context); /* passes the reference to the caller */
 CUresult cup_context_set_current(struct CUctx_st *context);
 
+/* cup_device_look() for the current context's device; CUDA_SUCCESS without a current context. */
+CUresult cup_context_look_current(void);
+
 /* Waits until all work submitted to the context has completed. */
 CUresult cup_context_synchronize(struct CUctx_st *context);
 

@@ -40,6 +40,13 @@ struct CUctx_st *cup_context_current(void)
     return context ? context->owner : NULL;
 }
 
+CUresult cup_context_look_current(void)
+{
+    struct CUctx_st *context = cup_thread_self()->current;
+
+    return context ? cup_device_look(context->device) : CUDA_SUCCESS;
+}
+
 CUresult cup_context_push(struct CUctx_st *context)
 {
     struct cup_thread *self = cup_thread_self();

@@ -178,17 +178,3 @@ CUresult cup_device_report_failure(struct cup_device *device, CUresult error)
         return reported; /* another call has returned it, or the device now has a permanent error */
     return error;
 }
-
-uint64_t cup_device_handling_ns(CUresult exception)
-{
-    const uint64_t ms = 1000000;
-
-    switch (exception) {
-    case CUDA_ERROR_ASSERT:
-        return 4 * ms;
-    case CUDA_ERROR_LAUNCH_FAILED: /* a trap */
-        return 330 * ms;
-    default:
-        return 100 * ms;
-    }
-}

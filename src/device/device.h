@@ -32,7 +32,7 @@ struct cup_device {
     struct cup_monitor_device *usage;   /* what this process uses of it; never NULL (usage.h) */
     _Atomic(struct CUctx_st *) primary; /* NULL until the first retain, then never changed */
     _Atomic(CUresult) sticky;           /* the first asynchronous error; later work is skipped */
-    _Atomic(uint64_t) told_from_ns;     /* when all calls begin to return it; see below */
+    _Atomic(uint64_t) told_from_ns;     /* when calls begin to return it; 0: at once */
 };
 
 /* An asynchronous error is sticky: every later call returns it. The exception is a launch without
@@ -43,12 +43,9 @@ static inline bool cup_device_error_passes(CUresult error)
     return error == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
 
-/* How long NVIDIA's driver takes to handle an exception of a kernel, as measured on an H200. Until
- * then, only calls that wait for work or ask whether it is done return the error; others succeed,
- * and the work that they submit is skipped. */
-uint64_t cup_device_handling_ns(CUresult exception);
-
-/* For calls that return the sticky error. */
+/* For calls that return the sticky error. An exception of a kernel is not returned before
+ * told_from_ns, or before cup_device_look(): until then calls succeed, and the work that they
+ * submit is skipped. */
 CUresult cup_device_report_failure(struct cup_device *device, CUresult error);
 
 static inline CUresult cup_device_report(struct cup_device *device)

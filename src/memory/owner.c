@@ -32,20 +32,17 @@ void cup_owner_describe(struct cup_range *range)
 
 /* If another thread frees the memory meanwhile, the owner read may be a new one that is no
  * context. */
-CUresult cup_owner_wait(uint32_t owner)
+void cup_owner_wait(uint32_t owner)
 {
     struct CUctx_st *context;
 
     if (owner == CUP_OWNER_NONE)
-        return CUDA_SUCCESS;
+        return;
     context = (struct CUctx_st *)cup_object_at(owner);
-    if (context->base.type != CUP_OBJECT_CONTEXT)
-        return CUDA_SUCCESS;
-    if (cup_likely(atomic_load(&context->busy_streams) == 0 && !cup_order_enabled))
-        return cup_device_look(context->device);
-    if (!cup_object_try_ref(&context->base))
-        return CUDA_SUCCESS;
-    CUresult result = cup_context_synchronize(context);
+    if (context->base.type != CUP_OBJECT_CONTEXT ||
+        cup_likely(atomic_load(&context->busy_streams) == 0 && !cup_order_enabled) ||
+        !cup_object_try_ref(&context->base))
+        return;
+    cup_context_synchronize(context);
     cup_context_unref(context);
-    return result;
 }

@@ -13,8 +13,7 @@
  * access rights, handle types and block. */
 void cup_owner_describe(struct cup_range *range);
 
-/* Waits for the work of a context, before memory that the work may use is freed. Returns the
- * device's error if it has one. */
-CUresult cup_owner_wait(uint32_t owner);
+/* Waits for the work of a context, before memory that the work may use is freed. */
+void cup_owner_wait(uint32_t owner);
 
 #endif

@@ -5,6 +5,15 @@
  */
 #include "state_objects.h"
 
+static const struct {
+    const char *name;
+    CUresult (*call)(void);
+} calls[] = {
+#define CALL(function, ...) {#function, call_##function},
+#include "state_calls.def"
+#undef CALL
+};
+
 static void check_calls(const char *prefix)
 {
     arguments_prepare();

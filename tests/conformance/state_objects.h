@@ -125,15 +125,6 @@ static void CUDA_CB do_nothing(void *data)
 #include "state_calls.def"
 #undef CALL
 
-static const struct {
-    const char *name;
-    CUresult (*call)(void);
-} calls[] = {
-#define CALL(function, ...) {#function, call_##function},
-#include "state_calls.def"
-#undef CALL
-};
-
 /* Makes live objects in the current context. */
 static void objects_create(void)
 {

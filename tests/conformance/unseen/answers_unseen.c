@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A kernel has failed, and no call has told of it yet. Each group makes one call then: it answers
- * the error or not. An allocation after it tells whether the call has made the error known.
+ * the error or not. An allocation after it tells whether the call has made the error known. On a
+ * GPU the driver needs time to see the failure: it was recorded with UNSEEN_WAIT_US=300000.
  */
 #include "../state_objects.h"
 
