@@ -98,13 +98,12 @@ TEST(a_context_ends_while_kernels_are_asked_for_in_it)
     check_success(cuDevicePrimaryCtxRetain(&context, 0));
     for (int k = 0; k < THREADS; k++)
         check(pthread_create(&threads[k], NULL, ask_in_primary, NULL) == 0);
-    for (int i = 0; i < 20 * TURNS; i++) {
+    for (int i = 0; i < 20 * TURNS || atomic_load(&found_count) == 0; i++) {
         check_success(cuDevicePrimaryCtxReset(0));
         check_success(cuDevicePrimaryCtxRetain(&again, 0));
         for (int k = 0; k < i % 32; k++)
             sched_yield();
     }
-    check(atomic_load(&found_count) > 0);
     flag_raise(&over);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
