@@ -359,6 +359,35 @@ static struct bench_result tiny_blocks(const struct bench_row *row)
     return result;
 }
 
+/* The corner of a product of matrices, of 32 x 32 elements, by blocks of so many rows. */
+static void run_corner(void *argument, size_t count)
+{
+    enum { EDGE = 32 };
+    const unsigned *rows = argument;
+    void *arguments[] = {&state.device[0], &state.device[1], &state.device[2],
+                         (void *)&shapes[MATMUL].numbers[0]};
+
+    for (size_t i = 0; i < count; i++) {
+        must(cuLaunchKernel(state.function, 1, EDGE / *rows, 1, EDGE, *rows, 1, 0, NULL, arguments,
+                            NULL));
+        must(cuCtxSynchronize());
+    }
+}
+
+/* Do all processors work on one block as they do on many? */
+static struct bench_result one_block(const struct bench_row *row)
+{
+    static unsigned one = 1, all = 32;
+    struct bench_result result;
+
+    (void)row;
+    open_kernel(MATMUL);
+    result =
+        bench_short((struct bench_side){run_corner, &all}, (struct bench_side){run_corner, &one});
+    close_kernel();
+    return in_ms(result);
+}
+
 #define AGAINST_NATIVE(label, which, what, at_most)                                                \
     {                                                                                              \
         .name = label, .reference = "C", .unit = BENCH_MS, .goal = what, .limit = at_most,         \
@@ -384,6 +413,12 @@ const struct bench_row bench_kernel_rows[] = {
      .goal = BENCH_VALUE_AT_MOST,
      .limit = 30,
      .measure = tiny_blocks},
+    {.name = "a block of 32 warps",
+     .reference = "32 of one",
+     .unit = BENCH_MS,
+     .goal = BENCH_RATIO_AT_MOST,
+     .limit = 1.2,
+     .measure = one_block},
     AGAINST_NATIVE("kernel vecadd 64M", VECADD, BENCH_RATIO_AT_MOST, 1.3),
     AGAINST_OPENCL("kernel vecadd 64M, PoCL", VECADD),
     AGAINST_NATIVE("kernel saxpy 64M", SAXPY, BENCH_RATIO_AT_MOST, 1.3),

@@ -11,7 +11,8 @@
  * There are two kinds of kernels:
  *
  * - free: no thread ever waits for another, or only at barriers of its block, where compiled code
- *   itself runs the warps in turn (looped). cup_abi_run_blocks runs a sequence of whole blocks.
+ *   itself runs the warps in turn (looped). cup_abi_run_blocks runs a sequence of blocks, or, if it
+ *   is not looped, the same warps of each of them.
  * - waiting: barriers, spinning, grid-wide waits. cup_abi_run_warp runs one warp on a stack of its
  *   own (a fiber); the services it calls may switch to another warp of the same or another block.
  */
@@ -20,7 +21,7 @@
 
 #include <stdint.h>
 
-enum { CUP_ABI_VERSION = 23 };
+enum { CUP_ABI_VERSION = 24 };
 
 enum { CUP_ABI_DESCRIPTOR_BYTES = 1 << 18 };
 
@@ -54,8 +55,9 @@ struct cup_abi_kernel_info {
 /* The entry points of an object: the symbols `cup_abi_run_blocks` or `cup_abi_run_warp`. Both leave
  * the floating-point control word as they found it: round to nearest, no flushing.
  *
- * run_blocks: block->launch, shared, local and sm are set; it sets index and linear of one block
- * after the other, and leaves them at the block that faulted. run_warp: all fields are set. */
+ * run_blocks: block->launch, shared, local, sm and the threads are set; it sets index and linear of
+ * one block after the other, and leaves them at the block that faulted. run_warp: all fields are
+ * set. */
 typedef void cup_abi_run_blocks(struct cup_abi_block *block, uint64_t first, uint64_t count);
 typedef void cup_abi_run_warp(struct cup_abi_block *block, uint32_t warp);
 

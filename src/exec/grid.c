@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Distributes the blocks of a launch. Blocks are started in order, in batches small enough to keep
- * all workers busy to the end and large enough to make the overhead negligible. The duration of a
- * block is learned from launch to launch. Blocks that wait for others are in grid_waiting.c. */
+/* Runs the blocks of a launch. Blocks are started in order, in the parts of grid_parts.c. Blocks
+ * that wait for others are in grid_waiting.c. */
 #include "exec/grid.h"
 
 #include "abi/kernel.h"
@@ -24,14 +23,6 @@
 #include "os/guard.h"
 #include "stream/engine.h"
 
-enum {
-    PARTS_PER_WORKER = 64, /* for a kernel without measurements */
-    PART_NS_MIN = 10000,   /* the overhead of a part is about 100 ns */
-    PART_NS_MAX = 1000000, /* other streams may wait for the worker */
-    ALONE_NS_MAX = 15000,  /* below this, waking a worker does not pay */
-    HELPER_NS = 10000,     /* a worker begins about so long after it is woken */
-};
-
 bool cup_grid_fail(struct cup_grid *grid, CUresult error)
 {
     CUresult none = CUDA_SUCCESS;
@@ -39,12 +30,15 @@ bool cup_grid_fail(struct cup_grid *grid, CUresult error)
     return atomic_compare_exchange_strong(&grid->error, &none, error);
 }
 
+static uint32_t sm_at(const struct cup_grid *grid, uint32_t number)
+{
+    return grid->sms ? cup_sm_set_at(grid->sms, number) : number % grid->launch.device_sm_count;
+}
+
 /* Worker threads stand for multiprocessors. */
 uint32_t cup_grid_sm_of_worker(const struct cup_grid *grid)
 {
-    uint32_t number = cup_worker_number();
-
-    return grid->sms ? cup_sm_set_at(grid->sms, number) : number % grid->launch.device_sm_count;
+    return sm_at(grid, cup_worker_number());
 }
 
 /* The number of threads that may run the grid at the same time: a green context has the same share
@@ -57,18 +51,6 @@ static unsigned width_of(const struct cup_grid *grid)
         return width;
     unsigned share = (unsigned)((uint64_t)width * grid->sms->count / grid->launch.device_sm_count);
     return share ? share : 1;
-}
-
-/* The number of threads among `width` that still find work when they begin: after a short launch
- * the others would only be in the way. */
-static unsigned useful_width(const struct cup_grid *grid, unsigned width)
-{
-    uint64_t block_ns16 = atomic_load_explicit(&grid->code->block_ns, memory_order_relaxed);
-
-    if (!block_ns16 || grid->code->info.waiting)
-        return width;
-    uint64_t blocks_each = cup_max(HELPER_NS * UINT64_C(16) / block_ns16, 1);
-    return (unsigned)cup_min(width, grid->blocks / blocks_each + 1);
 }
 
 /* A number such that it and those that writes make of it belong to no other block. */
@@ -107,6 +89,7 @@ struct nonwaiting_run {
     const struct cup_code *code; /* of the grid, or a better one */
     struct cup_frame_needs needs;
     struct cup_frame *frame;
+    struct cup_grid_part part;
     uint64_t first, count;
     struct cup_fiber home, *fiber; /* NULL: runs on the thread's own stack */
     struct cup_guard_fault fault;
@@ -151,6 +134,11 @@ static bool nonwaiting_setup(struct nonwaiting_run *run)
             return false;
     }
     cup_grid_bind(run->grid, needs, run->frame, &run->block);
+    run->block.thread_first = run->part.thread_first;
+    run->block.thread_end = run->part.thread_end;
+    /* All warps of a block have the same multiprocessor. */
+    if (run->part.thread_end - run->part.thread_first < run->grid->launch.block_threads)
+        run->block.sm = sm_at(run->grid, (uint32_t)run->first);
     cup_thread_self()->has_matrix_shapes = false;
     if (needs->stacks) {
         cup_worker_need_signal_stack();
@@ -183,11 +171,15 @@ static bool run_guarded(struct nonwaiting_run *run)
     return false;
 }
 
-static void run_nonwaiting(struct cup_grid *grid, const struct cup_code *code, uint64_t first,
-                           uint64_t end)
+static void run_nonwaiting(struct cup_grid *grid, const struct cup_code *code,
+                           struct cup_grid_part part)
 {
-    struct nonwaiting_run run = {
-        .grid = grid, .code = code, .needs = grid->needs, .first = first, .count = end - first};
+    struct nonwaiting_run run = {.grid = grid,
+                                 .code = code,
+                                 .needs = grid->needs,
+                                 .part = part,
+                                 .first = part.first,
+                                 .count = part.end - part.first};
 
     if (code != grid->code)
         cup_frame_needs_set(&run.needs, &grid->launch, &code->info, grid->context);
@@ -199,9 +191,9 @@ static void run_nonwaiting(struct cup_grid *grid, const struct cup_code *code, u
     }
     uint64_t control = cup_worker_enter_float();
     while (cup_unlikely(!run_guarded(&run)) && reports_more(grid, run.block.linear + 1) &&
-           run.block.linear + 1 < end) {
+           run.block.linear + 1 < part.end) {
         run.first = run.block.linear + 1;
-        run.count = end - run.first;
+        run.count = part.end - run.first;
         if (run.fiber)
             cup_fiber_prepare(run.fiber, nonwaiting_fiber_main, &run);
     }
@@ -236,12 +228,18 @@ static const struct cup_code *code_for_part(struct cup_grid *grid)
     return best->info.waiting || best->info.local_bytes != code->info.local_bytes ? code : best;
 }
 
-/* The first block of a part. Parts of a kernel that waits take blocks from a counter, because
- * begin_another() takes some from it, too. */
-static uint64_t part_start(struct cup_grid *grid, size_t part)
+/* Parts of a kernel that waits take blocks from a counter, because begin_another() takes some from
+ * it, too. There may be none left. */
+static struct cup_grid_part take_part(struct cup_grid *grid, uint64_t number)
 {
-    return grid->code->info.waiting ? atomic_fetch_add(&grid->next_block, grid->batch)
-                                    : part * grid->batch;
+    struct cup_grid_part part = {.first = 0};
+
+    if (!grid->code->info.waiting)
+        return cup_grid_part_at(&grid->parts, number);
+    part.first = atomic_fetch_add(&grid->next_block, grid->parts.batch);
+    part.end = part.first < grid->blocks ? cup_min(part.first + grid->parts.batch, grid->blocks)
+                                         : part.first;
+    return part;
 }
 
 /* Every part of a kernel that does not wait is timed, so all its blocks are. */
@@ -252,48 +250,44 @@ static void add_time(struct cup_grid *grid, uint64_t duration_ns, uint64_t block
         atomic_fetch_add_explicit(&grid->timed_blocks, blocks, memory_order_relaxed);
 }
 
-static void run_part(void *argument, size_t part)
+static void run_part(void *argument, size_t number)
 {
     struct cup_grid *grid = argument;
 
-    if (cup_grid_failed(grid) && !reports_more(grid, part * grid->batch)) {
+    if (cup_grid_failed(grid) &&
+        !reports_more(grid, cup_grid_part_at(&grid->parts, number).first)) {
         cup_grid_abandon_suspended(grid);
         return;
     }
-    uint64_t first = part_start(grid, part);
-    uint64_t end = first < grid->blocks ? cup_min(first + grid->batch, grid->blocks) : first;
-    bool timed = !grid->is_untimed && (!grid->code->info.waiting || part % 8 == 0);
+    struct cup_grid_part part = take_part(grid, number);
+    bool timed = !grid->is_untimed && (!grid->code->info.waiting || number % 8 == 0);
 
-    if (first >= grid->blocks && atomic_load(&grid->suspended_count) == 0)
+    if (part.first >= grid->blocks && atomic_load(&grid->suspended_count) == 0)
         return;
-    const struct cup_code *code = first < end ? code_for_part(grid) : grid->code;
+    const struct cup_code *code = part.first < part.end ? code_for_part(grid) : grid->code;
     uint64_t start_ns = timed ? cup_clock_ns() : 0;
     if (code->info.waiting)
-        cup_grid_run_waiting(grid, first, end);
+        cup_grid_run_waiting(grid, part.first, part.end);
     else
-        run_nonwaiting(grid, code, first, end);
-    if (timed && end > first)
-        add_time(grid, cup_clock_ns() - start_ns, end - first);
+        run_nonwaiting(grid, code, part);
+    if (timed && part.end > part.first)
+        add_time(grid, cup_clock_ns() - start_ns, part.end - part.first);
 }
 
-/* Returns the number of blocks per batch. */
-static uint64_t choose_batch(const struct cup_grid *grid, unsigned width)
+/* Warps that share no memory but global memory may run on several workers. */
+static struct cup_grid_size size_of(const struct cup_grid *grid)
 {
-    uint64_t block_ns16 = atomic_load_explicit(&grid->code->block_ns, memory_order_relaxed);
-    bool waiting = grid->code->info.waiting;
+    const struct cup_abi_kernel_info *info = &grid->code->info;
 
-    if (waiting && (!block_ns16 || grid->cooperative || grid->code->info.spins))
-        return 1;
-    if (block_ns16 && grid->blocks <= ALONE_NS_MAX * UINT64_C(16) / block_ns16)
-        return grid->blocks;
-    uint64_t batch = grid->blocks / ((uint64_t)width * PARTS_PER_WORKER);
-    if (block_ns16) {
-        batch = waiting ? 1 : batch;
-        batch = cup_max(batch, PART_NS_MIN * UINT64_C(16) / block_ns16);
-        batch = cup_min(batch, PART_NS_MAX * UINT64_C(16) / block_ns16);
-        batch = cup_min(batch, grid->blocks / (4 * (uint64_t)width));
-    }
-    return cup_max(batch, 1);
+    return (struct cup_grid_size){
+        .blocks = grid->blocks,
+        .block_ns16 = atomic_load_explicit(&grid->code->block_ns, memory_order_relaxed),
+        .block_threads = grid->launch.block_threads,
+        .width = width_of(grid),
+        .waits = info->waiting,
+        .one_by_one = grid->cooperative || info->spins,
+        .is_splittable =
+            !info->waiting && !info->looped && !grid->needs.shared_bytes && !cup_kcheck_enabled};
 }
 
 /* Exponential average with weight 1/4, so that one bad measurement is soon forgotten. */
@@ -319,7 +313,8 @@ static void run_parts(struct cup_grid *grid, uint64_t parts, unsigned width)
     }
     for (uint64_t part = 0; part < parts; part++) {
         run_part(grid, part);
-        if (cup_grid_failed(grid) && !reports_more(grid, (part + 1) * grid->batch))
+        if (cup_grid_failed(grid) &&
+            !reports_more(grid, cup_grid_part_at(&grid->parts, part + 1).first))
             break;
     }
 }
@@ -339,7 +334,7 @@ static void begin_run(struct cup_grid *grid)
 
 CUresult cup_grid_run(struct cup_grid *grid)
 {
-    unsigned width = width_of(grid);
+    struct cup_grid_size size;
     struct cup_monitor_activity *activity = &grid->context->device->usage->kernels;
     uint32_t suspended;
 
@@ -349,12 +344,13 @@ CUresult cup_grid_run(struct cup_grid *grid)
 
     cup_kcheck_on_launch(grid);
     grid->runner = cup_worker_number();
-    width = useful_width(grid, width);
-    grid->batch = choose_batch(grid, width);
-    run_parts(grid, (grid->blocks - 1) / grid->batch + 1, width);
+    size = size_of(grid);
+    size.width = cup_grid_useful_width(&size);
+    grid->parts = cup_grid_parts_choose(&size);
+    run_parts(grid, grid->parts.count, size.width);
     /* All workers have left, but one of them may have suspended a block. */
     while ((suspended = atomic_load(&grid->suspended_count)) != 0)
-        run_parts(grid, suspended, width);
+        run_parts(grid, suspended, size.width);
     cup_kcheck_launch_end(grid);
     update_block_ns(grid);
     if (cup_unlikely(grid->code->tier == JIT_TIER_FIRST)) {

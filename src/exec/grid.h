@@ -13,6 +13,7 @@
 #include "exec/nested.h"
 #include "exec/code.h"
 #include "exec/frame.h"
+#include "exec/grid_parts.h"
 #include "stream/engine.h"
 #include "stream/job.h"
 
@@ -46,7 +47,7 @@ struct cup_grid {
     bool cooperative;
     uint32_t cluster_blocks; /* blocks of a cluster; 0: the kernel does not use clusters */
     uint64_t blocks; /* that are begun one by one; of a kernel that uses clusters, clusters */
-    uint64_t batch;  /* number of blocks that a worker takes at once */
+    struct cup_grid_parts parts; /* of this run */
     struct cup_frame_needs needs;
     uint32_t residents_max;
     const struct cup_sm_set *sms; /* of a green context; NULL: the whole device */

@@ -19,6 +19,7 @@
 #include "jit/uniform_variant.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define BLOCK(field) offsetof(struct cup_abi_block, field)
 
@@ -204,11 +205,10 @@ static void end_blocks(struct jit_body *body, struct jit_row *row, LLVMBasicBloc
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, left, jit_i64(unit, 0), ""), out, row->head);
 }
 
-/* If rows consist of whole vectors, the position in the block is incremented, which is cheaper than
- * dividing. */
-static void begin_rows(struct jit_body *body, LLVMBasicBlockRef before)
+/* If rows consist of whole vectors, the position in the block is incremented from `start` on, which
+ * is cheaper than dividing. */
+static void begin_rows(struct jit_body *body, LLVMBasicBlockRef before, LLVMValueRef *start)
 {
-    LLVMValueRef zero = jit_i32(body->unit, 0);
     LLVMValueRef first = LLVMGetFirstInstruction(jit_build_here(body));
 
     if (body->unit->one_variant)
@@ -216,7 +216,7 @@ static void begin_rows(struct jit_body *body, LLVMBasicBlockRef before)
     LLVMPositionBuilderBefore(body->builder, first);
     for (unsigned axis = 0; axis < 3; axis++) {
         body->vector.tid[axis] = LLVMBuildPhi(body->builder, body->unit->i32, "tid");
-        LLVMAddIncoming(body->vector.tid[axis], &zero, &before, 1);
+        LLVMAddIncoming(body->vector.tid[axis], &start[axis], &before, 1);
     }
     jit_build_at(body, LLVMGetInstructionParent(first));
 }
@@ -244,7 +244,7 @@ static void emit_block_kernel(struct jit_body *body)
     LLVMBuilderRef b;
     LLVMTypeRef types[] = {unit->ptr, unit->i64, unit->i64};
     LLVMBasicBlockRef out, before, head, here, next_block;
-    LLVMValueRef zero = jit_i32(unit, 0), first, next, thread = NULL;
+    LLVMValueRef thread_first, thread_end, start[3], first, next, thread = NULL;
     struct jit_row row;
 
     if (unit->single_lane)
@@ -255,6 +255,13 @@ static void emit_block_kernel(struct jit_body *body)
     b = body->builder;
     jit_body_make_variables(body);
     jit_check_runs_begin(body);
+    thread_first = jit_build_field(body, body->abi.block, BLOCK(thread_first), unit->i32, true,
+                                   "thread.first");
+    thread_end =
+        jit_build_field(body, body->abi.block, BLOCK(thread_end), unit->i32, true, "thread.end");
+    body->vector.first = thread_first;
+    jit_body_set_position(body);
+    memcpy(start, body->vector.tid, sizeof(start));
     out = jit_build_block(body, "out");
     begin_blocks(body, &row, out);
     before = jit_build_here(body);
@@ -262,13 +269,13 @@ static void emit_block_kernel(struct jit_body *body)
     LLVMBuildBr(b, head);
     jit_build_at(body, head);
     body->vector.first = first = LLVMBuildPhi(b, unit->i32, "first");
-    LLVMAddIncoming(first, &zero, &before, 1);
+    LLVMAddIncoming(first, &thread_first, &before, 1);
     if (thread) {
         call_thread(body, thread, first);
     } else {
         jit_body_set_position(body);
         if (unit->shape == CUP_SHAPE_ROWS)
-            begin_rows(body, before);
+            begin_rows(body, before, start);
         prepare_vector(body);
         emit_vector(body); /* in a large kernel this changes body->vector.first */
     }
@@ -278,7 +285,7 @@ static void emit_block_kernel(struct jit_body *body)
     here = jit_build_here(body);
     LLVMAddIncoming(first, &next, &here, 1);
     next_block = jit_build_block(body, "block.end");
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, body->abi.threads, ""), head, next_block);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, thread_end, ""), head, next_block);
     jit_build_at(body, next_block);
     end_blocks(body, &row, out);
     jit_build_at(body, out);
@@ -296,7 +303,8 @@ static LLVMBasicBlockRef emit_round(struct jit_body *body, LLVMValueRef fresh)
                       start = jit_build_block(body, "start"),
                       resume = jit_build_block(body, "resume"),
                       end = jit_build_block(body, "round.end");
-    LLVMValueRef zero = jit_i32(unit, 0), first, next, is_fresh;
+    LLVMValueRef zero = jit_i32(unit, 0), start_of_block[] = {zero, zero, zero}, first, next,
+                 is_fresh;
 
     LLVMBuildBr(b, head);
     jit_build_at(body, head);
@@ -305,7 +313,7 @@ static LLVMBasicBlockRef emit_round(struct jit_body *body, LLVMValueRef fresh)
     LLVMAddIncoming(first, &zero, &before, 1);
     jit_body_set_position(body);
     if (unit->shape == CUP_SHAPE_ROWS)
-        begin_rows(body, before);
+        begin_rows(body, before, start_of_block);
     prepare_vector(body);
     jit_regions_prepare(body);
     store_field(body, BLOCK(warp), body->vector.warp);

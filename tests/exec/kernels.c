@@ -30,6 +30,8 @@
     void run_blocks(struct cup_abi_block *block, uint64_t first, uint64_t count)                   \
     {                                                                                              \
         const uint32_t *grid = block->launch->grid;                                                \
+        if (block->thread_first != 0) /* the first thread does it all */                           \
+            return;                                                                                \
         for (uint64_t i = first; i < first + count; i++) {                                         \
             block->linear = i;                                                                     \
             block->index[0] = (uint32_t)(i % grid[0]);                                             \

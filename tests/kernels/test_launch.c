@@ -445,6 +445,54 @@ TEST(a_million_blocks)
     check(got == 1000000);
 }
 
+static uint32_t mixed(uint32_t value, unsigned rounds)
+{
+    for (unsigned i = 0; i < rounds; i++)
+        value = (value ^ value >> 7) * 1664525 + 1013904223;
+    return value;
+}
+
+/* Blocks that take long may run on several processors. */
+static void check_long_blocks(unsigned blocks, unsigned x, unsigned y, unsigned z)
+{
+    enum { LAUNCHES = 4, ROUNDS = 4000 };
+    CUfunction function = kernel_from("spaces.ptx", "mix");
+    unsigned each = x * y * z, threads = blocks * each, rounds = ROUNDS;
+    CUdeviceptr out = device_zeros(8 * threads), sms = device_zeros(4 * threads);
+    void *parameters[] = {&out, &sms, &rounds};
+    uint32_t *found = malloc(8 * threads), *places = malloc(4 * threads);
+
+    for (unsigned launches = 1; launches <= LAUNCHES; launches++) {
+        check_success(cuLaunchKernel(function, blocks, 1, 1, x, y, z, 0, NULL, parameters, NULL));
+        check_success(cuMemcpyDtoH(found, out, 8 * threads));
+        check_success(cuMemcpyDtoH(places, sms, 4 * threads));
+        for (unsigned i = 0; i < threads; i++) {
+            check(found[2 * i + 1] == launches);
+            check(places[i] == places[i / each * each]);
+            check(i % 37 || found[2 * i] == mixed(i, ROUNDS));
+        }
+    }
+    free(found);
+    free(places);
+}
+
+TEST(every_thread_of_long_blocks_runs_once)
+{
+    setenv("CUPIPE_THREADS", "4", 1);
+    check_long_blocks(1, 1024, 1, 1);
+    check_long_blocks(1, 1000, 1, 1);
+    check_long_blocks(11, 33, 1, 1);
+}
+
+TEST(every_thread_of_long_blocks_of_rows_runs_once)
+{
+    setenv("CUPIPE_THREADS", "4", 1);
+    check_long_blocks(1, 32, 30, 1);
+    check_long_blocks(2, 64, 3, 5);
+    check_long_blocks(1, 16, 16, 3);
+    check_long_blocks(3, 7, 11, 13);
+}
+
 /* The host reads what the kernel wrote without waiting for it. A captured launch does not wait. */
 TEST(blocking_launch_ends_with_its_kernel)
 {
