@@ -306,7 +306,27 @@ void kernel_make_matrix_lane(struct maker *maker)
     draw_guard(maker, one);
 }
 
-void kernel_make_matrices(struct maker *maker)
+static bool overlap(struct matrix_registers a, struct matrix_registers b)
+{
+    return a.first < b.first + b.count && b.first < a.first + a.count;
+}
+
+/* A card computes wmma.mma as several products, of which the first ones write D before the others
+ * read (docs/PTXAS-BUGS.md): D is where C is, or apart from all others. */
+static void separate(struct instruction *one)
+{
+    struct matrix_registers *parts = one->matrix.parts;
+
+    if (one->op != OP_PRODUCT || !form_of(one)->wmma)
+        return;
+    if (overlap(parts[PART_C], parts[PART_D]))
+        parts[PART_C] = parts[PART_D];
+    for (unsigned part = PART_A; part <= PART_B; part++)
+        if (overlap(parts[part], parts[PART_D]))
+            parts[part].first = 0;
+}
+
+static void make_any(struct maker *maker)
 {
     switch (below(maker, 8)) {
     case 0:
@@ -334,4 +354,13 @@ void kernel_make_matrices(struct maker *maker)
         else
             make_scratch(maker);
     }
+}
+
+void kernel_make_matrices(struct maker *maker)
+{
+    unsigned before = maker->code->count;
+
+    make_any(maker);
+    for (unsigned i = before; i < maker->code->count; i++)
+        separate(&maker->code->list[i]);
 }
