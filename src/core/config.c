@@ -355,6 +355,22 @@ static CUresult read_jit(struct cup_config *config, const char *name, const char
     return CUDA_SUCCESS;
 }
 
+static CUresult read_cpu(struct cup_config *config, const char *name, const char *value)
+{
+    if (!value || strcmp(value, "all") == 0)
+        config->cpu = CUP_CONFIG_CPU_ALL;
+    else if (strcmp(value, "plain") == 0)
+        config->cpu = CUP_CONFIG_CPU_PLAIN;
+    else if (strcmp(value, "avx2") == 0)
+        config->cpu = CUP_CONFIG_CPU_AVX2;
+    else if (strcmp(value, "avx512") == 0)
+        config->cpu = CUP_CONFIG_CPU_AVX512;
+    else
+        return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is not all, avx512, avx2 or plain", name,
+                      value);
+    return CUDA_SUCCESS;
+}
+
 static CUresult read_math(struct cup_config *config, const char *name, const char *value)
 {
     config->fast_math = value && strcmp(value, "fast") == 0;
@@ -614,6 +630,7 @@ static const struct variable {
     {"CUPIPE_CACHE", read_cache},
     {"CUPIPE_JIT", read_jit},
     {"CUPIPE_JIT_LIBRARY", read_jit_library},
+    {"CUPIPE_CPU", read_cpu},
     {"CUPIPE_MATH", read_math},
     {"CUPIPE_DUMP", read_dump},
     {"CUPIPE_PERF", read_perf},

@@ -26,6 +26,14 @@ enum cup_config_schedule {
     CUP_CONFIG_SCHEDULE_RANDOM, /* any legal order, chosen by the seed */
 };
 
+/* CUPIPE_CPU: what compiled kernels and the runtime may use of the processor. */
+enum cup_config_cpu {
+    CUP_CONFIG_CPU_ALL,
+    CUP_CONFIG_CPU_PLAIN,
+    CUP_CONFIG_CPU_AVX2,
+    CUP_CONFIG_CPU_AVX512
+};
+
 /* CUPIPE_JIT: which tiers of the compiler are used. */
 enum cup_config_jit {
     CUP_CONFIG_JIT_BOTH, /* first, and optimised when a kernel has run long enough */
@@ -94,6 +102,7 @@ struct cup_config {
     const char *jit_path;   /* CUPIPE_JIT_LIBRARY: path of the compiler; NULL: search for it */
     enum cup_config_jit jit;
     bool fast_math; /* CUPIPE_MATH=fast */
+    enum cup_config_cpu cpu;
     /* CUPIPE_DUMP: folder for the compiler's intermediate files; NULL: none */
     const char *dump_path;
     bool ptx_newer; /* CUPIPE_PTX=newer: read PTX versions that are not known yet */

@@ -103,6 +103,7 @@ void cup_cache_key_make(struct cup_cache_key *key, const struct jit_request *req
                             (uint64_t)request->counted << 35 | (uint64_t)request->checks << 36);
         cup_hash_bytes(&hash, name, strlen(name));
         cup_hash_number(&hash, processor);
+        cup_hash_number(&hash, cup_config_get()->cpu);
         key->words[half] = cup_hash_end(&hash);
     }
 }

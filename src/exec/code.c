@@ -17,6 +17,7 @@
 #include "exec/debugger.h"
 #include "exec/forms.h"
 #include "exec/perf.h"
+#include "exec/processor.h"
 #include "exec/profiler.h"
 #include "os/clock.h"
 #include "os/futex.h"
@@ -142,6 +143,7 @@ static struct jit_request request_for(const struct cup_code *code)
         .text_folder = cup_config_keeps_texts() ? cup_debugger_write_texts(code->program) : NULL,
         .limited = cup_access_is_limited(),
         .fast_math = cup_config_get()->fast_math,
+        .cpu_features = cup_processor_features(),
         .has_form = cup_forms_has,
     };
 }

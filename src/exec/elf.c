@@ -7,6 +7,7 @@
 
 #include "core/align.h"
 #include "core/compiler.h"
+#include "core/log.h"
 #include "exec/elf_relocate.h"
 #include "os/page.h"
 
@@ -249,8 +250,14 @@ static const char *relocate_one(const struct loader *loader, uint32_t target,
     if (loader->externals[index])
         relocation.stub =
             (uint64_t)(uintptr_t)base + loader->stubs + (uint64_t)index * CUP_ELF_STUB_BYTES;
-    if (!relocation.symbol)
+    if (!relocation.symbol) {
+        const char *name =
+            text_at(loader->names, loader->names_size, loader->symbols[index].st_name);
+
+        cup_log(CUP_LOG_INFO, "compiled code needs %s, which is not there",
+                name ? name : "a symbol");
         return "it needs a symbol that does not exist";
+    }
     return cup_elf_relocate(&relocation);
 }
 

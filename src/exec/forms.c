@@ -7,6 +7,7 @@
 
 #include "core/log.h"
 #include "exec/compiler.h"
+#include "exec/processor.h"
 #include "jit/jit.h"
 #include "os/dynlib.h"
 
@@ -28,16 +29,11 @@ static pthread_once_t compare_once = PTHREAD_ONCE_INIT;
 static const char *processor(void)
 {
 #if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
-        !__builtin_cpu_supports("bmi") || !__builtin_cpu_supports("bmi2") ||
-        !__builtin_cpu_supports("popcnt"))
-        return NULL;
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512cd"))
-        return "avx512";
-    return "avx2";
+    static const char *const names[] = {[CUP_PROCESSOR_PLAIN] = NULL,
+                                        [CUP_PROCESSOR_AVX2] = "avx2",
+                                        [CUP_PROCESSOR_AVX512] = "avx512"};
+
+    return names[cup_processor_level()];
 #elif defined(__aarch64__)
     return "neon";
 #else

@@ -10,6 +10,7 @@
 #include "core/compiler.h"
 #include "exec/mma_avx512.h"
 #include "exec/mma_vectors.h"
+#include "exec/processor.h"
 #include "ptx/matrix.h"
 
 #include <stdatomic.h>
@@ -199,10 +200,9 @@ static const struct columns_functions *functions_of(const char *name)
     if (!strcmp(name, "plain"))
         return &columns_plain_functions;
 #ifdef __x86_64__
-    if (!strcmp(name, "avx2") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    if (!strcmp(name, "avx2") && cup_processor_level() >= CUP_PROCESSOR_AVX2)
         return &columns_avx2_functions;
-    if (!strcmp(name, "avx512") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+    if (!strcmp(name, "avx512") && cup_processor_level() >= CUP_PROCESSOR_AVX512)
         return &columns_avx512_functions;
 #endif
     return NULL;
@@ -217,7 +217,7 @@ bool cup_mma_choose(const char *name)
     return found != NULL;
 }
 
-/* The widest that the processor has. Threads that look for it at once find the same. */
+/* The widest that the processor has and may use. Threads that look for it at once find the same. */
 static const struct columns_functions *functions(void)
 {
     const struct columns_functions *found = atomic_load_explicit(&chosen, memory_order_relaxed);

@@ -35,6 +35,7 @@ SMS = NUMBER_1024
 CAPABILITY = 'cupipe: {0}="{1}" is not a compute capability such as 8.6\n'
 PTX = 'cupipe: {0}="{1}" is not known or newer\n'
 EXPORT = 'cupipe: {0}="{1}" is not auto, llvmpipe or plain\n'
+CPU = 'cupipe: {0}="{1}" is not all, avx512, avx2 or plain\n'
 MATH = 'cupipe: {0}="{1}" is not exact or fast\n'
 ORDER = 'cupipe: {0}="{1}" is not FASTEST_FIRST or PCI_BUS_ID\n'
 CHECK = ('cupipe: {0}: "{1}" is not a check; one is memory, memory:quarantine=BYTES, leaks, init, races, sync or streams; '
@@ -66,6 +67,7 @@ BAD = [
     ("CUPIPE_COMPUTE_CAPABILITY", ["9", "90", "9.1", "9.0a", "sm_90", "9.", "8.60", "256.0"],
      CAPABILITY),
     ("CUPIPE_PTX", ["Newer", "9.4", "newer "], PTX),
+    ("CUPIPE_CPU", ["AVX2", "avx", "native", "plain "], CPU),
     ("CUPIPE_MATH", ["Exact", "fast ", "slow"], MATH),
     ("CUPIPE_EXPORT", ["Auto", "llvm", "plain ", "lavapipe"], EXPORT),
 ]
@@ -217,6 +219,7 @@ def check_good_values():
     for name, values in [("CUPIPE_THREADS", ["1", "1024"]),
                          ("CUPIPE_MEMORY_BUDGET", ["2M", "64T", "1g"]),
                          ("CUPIPE_TOPOLOGY", ["all", "none", "pairs"]),
+                         ("CUPIPE_CPU", ["all", "avx512", "avx2", "plain"]),
                          ("CUPIPE_MATH", ["exact", "fast"]),
                          ("CUPIPE_SCHEDULE", ["eager", "lazy", "random:0", "random:18446744073709551615"]),
                          ("CUDA_DEVICE_ORDER", ["FASTEST_FIRST", "PCI_BUS_ID"]),
