@@ -33,7 +33,7 @@ static const char *processor(void)
                                         [CUP_PROCESSOR_AVX2] = "avx2",
                                         [CUP_PROCESSOR_AVX512] = "avx512"};
 
-    return names[cup_processor_level()];
+    return names[cup_processor_get()];
 #elif defined(__aarch64__)
     return "neon";
 #else

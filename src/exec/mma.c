@@ -18,6 +18,9 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
+#ifdef __aarch64__
+#include <arm_neon.h>
+#endif
 
 enum { ROWS = CUP_MMA_ROWS, COLUMNS = CUP_MMA_COLUMNS, DEPTH = CUP_MMA_DEPTH };
 
@@ -99,22 +102,30 @@ static inline unsigned place_of(const struct cup_mma_rule *rule, unsigned k)
     return k % 4 < 2 ? k / 4 * 2 + k % 4 : rule->depth / 2u + k / 4 * 2 + k % 4 - 2;
 }
 
-/* Becomes vectors of bytes. */
+typedef uint8_t row_bytes __attribute__((vector_size(ROWS)));
+typedef int32_t row_fields __attribute__((vector_size(4 * ROWS)));
+
+static inline row_bytes larger_bytes(row_bytes a, row_bytes b)
+{
+#if defined(__x86_64__)
+    return (row_bytes)_mm_max_epu8((__m128i)a, (__m128i)b);
+#elif defined(__aarch64__)
+    return (row_bytes)vmaxq_u8((uint8x16_t)a, (uint8x16_t)b);
+#else
+    return ((row_bytes)(a > b) & a) | (~(row_bytes)(a > b) & b);
+#endif
+}
+
 static void columns_largest(const uint8_t (*a)[ROWS], const uint8_t (*b)[DEPTH], unsigned count,
                             int32_t (*largest)[ROWS])
 {
     for (unsigned column = 0; column < COLUMNS; column++) {
-        uint8_t most[ROWS];
+        row_bytes most = (row_bytes){0} + CUP_MMA_NO_CODE;
 
-        memset(most, CUP_MMA_NO_CODE, sizeof(most));
         for (unsigned k = 0; k < count; k++)
-            for (unsigned row = 0; row < ROWS; row++) {
-                uint8_t both = (uint8_t)(a[k][row] + b[column][k]);
-
-                most[row] = both > most[row] ? both : most[row];
-            }
-        for (unsigned row = 0; row < ROWS; row++)
-            largest[column][row] = (most[row] - CUP_MMA_SUM_BIAS) << FRACTION;
+            most = larger_bytes(most, *(const row_bytes *)a[k] + b[column][k]);
+        *(row_fields *)largest[column] =
+            __builtin_convertvector(most - CUP_MMA_SUM_BIAS, row_fields) << FRACTION;
     }
 }
 
@@ -128,11 +139,55 @@ static void columns_largest(const uint8_t (*a)[ROWS], const uint8_t (*b)[DEPTH],
 #include "exec/mma_columns.inc"
 
 #ifdef __x86_64__
+#define AVX2 __attribute__((target("avx2,fma,f16c")))
+
+AVX2 static inline void store_eight_fields(int32_t *to, __m128i from)
+{
+    _mm256_store_si256((__m256i *)to, _mm256_slli_epi32(_mm256_cvtepu8_epi32(from), FRACTION));
+}
+
+/* Two columns at a time: half of a vector is the 16 rows of a column. */
+AVX2 static void columns_avx2_largest(const uint8_t (*a)[ROWS], const uint8_t (*b)[DEPTH],
+                                      unsigned count, int32_t (*largest)[ROWS])
+{
+    const __m256i bias = _mm256_set1_epi8(CUP_MMA_SUM_BIAS),
+                  none = _mm256_set1_epi8(CUP_MMA_NO_CODE);
+
+    for (unsigned column = 0; column < COLUMNS; column += 2) {
+        __m256i most = none;
+
+        for (unsigned part = 0; part < count; part += 16) {
+            unsigned end = count - part < 16 ? count - part : 16;
+            __m256i both = _mm256_loadu2_m128i((const __m128i *)&b[column + 1][part],
+                                               (const __m128i *)&b[column][part]);
+
+#pragma GCC unroll 16
+            for (unsigned k = 0; k < end; k++) {
+                __m256i rows =
+                    _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)a[part + k]));
+                __m256i same = _mm256_shuffle_epi8(both, _mm256_set1_epi8((char)k));
+
+                most = _mm256_max_epu8(most, _mm256_add_epi8(rows, same));
+            }
+        }
+        most = _mm256_sub_epi8(most, bias);
+        for (unsigned i = 0; i < 2; i++) {
+            __m128i one = i ? _mm256_extracti128_si256(most, 1) : _mm256_castsi256_si128(most);
+
+            store_eight_fields(largest[column + i], one);
+            store_eight_fields(largest[column + i] + 8, _mm_srli_si128(one, 8));
+        }
+    }
+}
+
 #define COLUMNS_NAME columns_avx2
-#define COLUMNS_TARGET __attribute__((target("avx2,fma")))
+#define COLUMNS_TARGET AVX2
 #define COLUMNS_LANES 8
 #define COLUMNS_REPEAT(four) ((floats)_mm256_broadcast_ps((const __m128 *)(four)))
-#define COLUMNS_LARGEST columns_largest
+#define COLUMNS_HALF_VALUES(elements) ((floats)_mm256_cvtph_ps((__m128i)(elements)))
+#define COLUMNS_LARGER(a, b) ((ints)_mm256_max_epi32((__m256i)(a), (__m256i)(b)))
+#define COLUMNS_ANY(a) (!_mm256_testz_si256((__m256i)(a), (__m256i)(a)))
+#define COLUMNS_LARGEST columns_avx2_largest
 #define COLUMNS_BY_TILES false
 #include "exec/mma_decode.inc"
 #include "exec/mma_columns.inc"
@@ -200,9 +255,9 @@ static const struct columns_functions *functions_of(const char *name)
     if (!strcmp(name, "plain"))
         return &columns_plain_functions;
 #ifdef __x86_64__
-    if (!strcmp(name, "avx2") && cup_processor_level() >= CUP_PROCESSOR_AVX2)
+    if (!strcmp(name, "avx2") && cup_processor_get() >= CUP_PROCESSOR_AVX2)
         return &columns_avx2_functions;
-    if (!strcmp(name, "avx512") && cup_processor_level() >= CUP_PROCESSOR_AVX512)
+    if (!strcmp(name, "avx512") && cup_processor_get() >= CUP_PROCESSOR_AVX512)
         return &columns_avx512_functions;
 #endif
     return NULL;

@@ -33,7 +33,7 @@ static int ask(void)
     enum { AMX_BF16 = 1 << 22, AMX_TILE = 1 << 24 }; /* of EDX */
     unsigned a, b, c, d;
 
-    if (cup_processor_level() < CUP_PROCESSOR_AVX512 || !cup_processor_is_whole())
+    if (cup_processor_get() < CUP_PROCESSOR_AVX512 || !cup_processor_is_whole())
         return ABSENT;
     if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d & AMX_BF16) || !(d & AMX_TILE))
         return ABSENT;

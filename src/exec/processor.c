@@ -26,7 +26,7 @@ static enum cup_processor_level level_of_host(void)
 }
 #endif
 
-enum cup_processor_level cup_processor_level(void)
+enum cup_processor_level cup_processor_get(void)
 {
     enum cup_processor_level host = level_of_host(), most = host;
 
@@ -56,7 +56,7 @@ const char *cup_processor_features(void)
                                            [CUP_PROCESSOR_AVX512] = CUP_FEATURES_AVX512};
 
     if (!cup_processor_is_whole())
-        return features[cup_processor_level()];
+        return features[cup_processor_get()];
 #endif
     return NULL;
 }

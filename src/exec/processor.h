@@ -9,7 +9,7 @@
 /* Each has what those before it have. */
 enum cup_processor_level { CUP_PROCESSOR_PLAIN, CUP_PROCESSOR_AVX2, CUP_PROCESSOR_AVX512 };
 
-enum cup_processor_level cup_processor_level(void);
+enum cup_processor_level cup_processor_get(void);
 
 /* Whether there is more than the level says, such as AMX or VNNI, and may be used. */
 bool cup_processor_is_whole(void);
