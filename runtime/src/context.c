@@ -156,13 +156,20 @@ __thread bool rt_thread_permitted;
 
 cudaError_t rt_thread_permit(void)
 {
-    CUcontext current;
+    CUcontext current = NULL;
     cudaError_t result = rt_enter();
+    CUresult asked;
 
     if (result != cudaSuccess)
         return result;
-    if (rt_driver.cuCtxGetCurrent(&current) == CUDA_ERROR_NOT_PERMITTED)
+    asked = rt_driver.cuCtxGetCurrent(&current);
+    if (asked == CUDA_ERROR_NOT_PERMITTED)
         return cudaErrorNotPermitted;
+    /* The driver's calls on streams and events succeed without a context, and what the thread asks
+     * next, the device's address of memory for instance, fails without one. A context that does not
+     * exist is left to the call: one with invalid arguments makes none. */
+    if (asked == CUDA_SUCCESS && !current && is_active(chosen()))
+        make_current(chosen());
     rt_thread_permitted = true;
     return cudaSuccess;
 }

@@ -21,7 +21,8 @@ static inline cudaError_t rt_enter(void)
 
 /* Whether the thread has made a call that needs a context and was permitted to. */
 extern __thread bool rt_thread_permitted;
-/* Starts the driver and asks it whether this thread may call it. */
+/* Starts the driver and asks it whether this thread may call it; makes the primary context current
+ * if it exists and the thread has none. */
 RT_COLD cudaError_t rt_thread_permit(void);
 
 /* As rt_enter(), for calls that need a context. They fail in a host function of a stream. The

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Many threads make the process's first call at once: each loads, launches and copies.
+// Many threads make the process's first call at once: each loads, launches and copies. A thread whose
+// calls name a stream of another has a context, too.
 #include "check.h"
 #include <atomic>
 #include <thread>
@@ -28,8 +29,33 @@ static void use(const std::atomic<bool> &go)
     CHECK_CUDA(cudaFree(out));
 }
 
+// A stream has a context of its own, so that nothing asks for the thread's before the pointer does.
+static void use_stream(cudaStream_t stream)
+{
+    cudaPointerAttributes attributes = {};
+    void *out = nullptr;
+
+    CHECK_CUDA(cudaMallocAsync(&out, sizeof(int), stream));
+    CHECK_CUDA(cudaStreamSynchronize(stream));
+    CHECK_CUDA(cudaPointerGetAttributes(&attributes, out));
+    CHECK(attributes.type == cudaMemoryTypeDevice && attributes.devicePointer == out);
+    CHECK_CUDA(cudaFreeAsync(out, stream));
+    CHECK_CUDA(cudaStreamSynchronize(stream));
+}
+
+static void ask_for_pointer(cudaStream_t stream, void *memory)
+{
+    cudaPointerAttributes attributes = {};
+
+    CHECK_CUDA(cudaStreamSynchronize(stream));
+    CHECK_CUDA(cudaPointerGetAttributes(&attributes, memory));
+    CHECK(attributes.devicePointer == memory);
+}
+
 int main()
 {
+    cudaStream_t stream;
+    void *memory;
     std::atomic<bool> go(false);
     std::vector<std::thread> threads;
 
@@ -38,5 +64,12 @@ int main()
     go = true;
     for (std::thread &each : threads)
         each.join();
+
+    CHECK_CUDA(cudaStreamCreate(&stream));
+    CHECK_CUDA(cudaMalloc(&memory, sizeof(int)));
+    std::thread(use_stream, stream).join();
+    std::thread(ask_for_pointer, stream, memory).join();
+    CHECK_CUDA(cudaFree(memory));
+    CHECK_CUDA(cudaStreamDestroy(stream));
     return 0;
 }
