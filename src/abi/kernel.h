@@ -36,7 +36,7 @@ struct cup_abi_kernel_info {
     uint32_t width;        /* lanes of a vector; informative */
     uint32_t shared_bytes; /* static */
     uint32_t local_bytes;  /* per thread */
-    uint32_t stack_bytes;  /* an estimate of the stack of a warp, without recursion */
+    uint32_t stack_bytes;  /* of a warp, without recursion: at least what its frames take */
     uint32_t recursive;    /* calls itself, or calls through pointers */
     uint32_t registers;    /* what cuFuncGetAttribute returns */
     uint32_t uses_printf, uses_malloc, uses_grid_sync;

@@ -66,20 +66,24 @@ static bool make_machine(struct jit_unit *unit)
     return true;
 }
 
+/* The stack that is needed is known when code is generated (stack_frames.c); until then it is an
+ * estimate: a frame has the registers of all lanes. */
 static void fill_info(struct jit_unit *unit)
 {
-    uint64_t stack = 8192;
+    uint64_t stack = 8192, registers = 0;
 
     for (uint32_t f = 0; f < unit->program->function_count; f++) {
         const struct ptx_function *function = &unit->program->functions[f];
 
         if (!unit->reached[f])
             continue;
-        stack += 4096 + (uint64_t)function->register_count * unit->width * 8;
-        stack += jit_matrix_stack_bytes(function);
+        stack += 4096 + jit_matrix_stack_bytes(function);
+        registers += (uint64_t)function->register_count * unit->width * 8;
         for (uint32_t v = 0; v < function->variable_count; v++)
-            stack += jit_variable_stride(&function->variables[v]) * unit->width;
+            registers += jit_variable_stride(&function->variables[v]) * unit->width;
     }
+    unit->stack_besides_frames = stack;
+    stack += registers;
     unit->info.abi_version = CUP_ABI_VERSION;
     unit->info.size_bytes = sizeof(unit->info);
     unit->info.waiting = unit->waiting;

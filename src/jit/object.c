@@ -6,6 +6,7 @@
 #include "abi/kernel.h"
 #include "jit/build.h"
 #include "jit/needed.h"
+#include "jit/stack_frames.h"
 #include "jit/unit.h"
 #include "jit/workspace.h"
 
@@ -170,10 +171,16 @@ bool jit_unit_object(struct jit_unit *unit, struct jit_result *result)
     uint64_t start = jit_clock_ns();
     char *message = NULL;
 
+    if (!unit->forms.is_library)
+        jit_stack_frames_watch(unit);
     if (LLVMTargetMachineEmitToMemoryBuffer(unit->machine, unit->module, LLVMObjectFile, &message,
                                             &buffer)) {
         jit_unit_fail(unit, NULL, "LLVM could not generate an object: %.400s", message);
         LLVMDisposeMessage(message);
+        return false;
+    }
+    if (unit->failed || (!unit->forms.is_library && !jit_stack_frames_settle(unit, buffer))) {
+        LLVMDisposeMemoryBuffer(buffer);
         return false;
     }
     result->object_bytes = LLVMGetBufferSize(buffer);

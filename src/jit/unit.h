@@ -69,6 +69,8 @@ struct jit_unit {
     LLVMTypeRef *function_types;
     uint64_t **own_shared; /* per function: offsets of its own .shared variables */
     struct cup_abi_kernel_info info;
+    uint64_t stack_besides_frames; /* of the stack in `info`: what is not of large frames */
+    uint64_t frames_bytes;         /* of large frames, as generated: stack_frames.c */
     struct {
         struct cup_abi_counter *list;
         uint32_t count, capacity;
