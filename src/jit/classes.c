@@ -218,7 +218,11 @@ static struct jit_class class_of_arithmetic(const struct jit_body *body,
     case PTX_OP_shr:
         return jit_type_is_word(type) ? class_of_bits(body, i, s[0]) : varying;
     case PTX_OP_mov:
-        return jit_type_is_word(type) && i->src[0].kind != PTX_OPERAND_VECTOR ? s[0] : varying;
+        /* Of the halves of a number only the lower one has its stride. */
+        return jit_type_is_word(type) && i->src[0].kind != PTX_OPERAND_VECTOR &&
+                       i->dst[0].kind != PTX_OPERAND_VECTOR
+                   ? s[0]
+                   : varying;
     case PTX_OP_cvt:
         if (!jit_type_is_word(i->types[0]) || !jit_type_is_word(i->types[1]) ||
             ptx_has(i, PTX_MOD_SAT))

@@ -67,6 +67,8 @@ static void write_unpacked(struct jit_body *body, const struct ptx_operand *oper
     enum ptx_type whole = by_bytes[bytes], part = by_bytes[each];
 
     value = jit_value_retype(body, value, type, whole);
+    if (!value.vector && !jit_value_is_uniform(&value)) /* a shift ends the stride */
+        value = jit_vector(jit_value_vector(body, value));
     for (unsigned e = 0; e < operand->count; e++) {
         struct jit_value v = value;
 
