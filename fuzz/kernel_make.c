@@ -126,6 +126,37 @@ static void make_position(struct maker *maker)
     draw_guard(maker, one);
 }
 
+static void make_halves(struct maker *maker)
+{
+    static const char wholes[] =
+        {[HALVES_OF_64] = 'd', [HALVES_TO_64] = 'd', [HALVES_OF_32] = 'r', [HALVES_TO_32] = 'r'},
+                      halves[] = {[HALVES_OF_64] = 'r',
+                                  [HALVES_TO_64] = 'r',
+                                  [HALVES_OF_32] = 'h',
+                                  [HALVES_TO_32] = 'h'};
+    struct instruction *one = emit(maker, OP_HALVES);
+    unsigned size;
+
+    one->mode = (uint8_t)below(maker, HALVES);
+    if (one->mode == HALVES_OF_POSITION) {
+        one->table[0] = (uint16_t)below(maker, POSITIONS);
+        one->sources[0] = immediate(1 + below(maker, 64));
+        one->sources[1] = immediate((uint64_t)number(maker) << 32 | number(maker));
+        one->sources[2] = draw_source(maker, 'r');
+        one->result = (uint8_t)below(maker, REGISTERS);
+    } else if (one->mode == HALVES_OF_64 || one->mode == HALVES_OF_32) {
+        size = class_sizes[(unsigned char)halves[one->mode]];
+        one->sources[0] = draw_source(maker, wholes[one->mode]);
+        one->result = (uint8_t)below(maker, size);
+        one->table[0] = (uint16_t)((one->result + 1 + below(maker, size - 1)) % size);
+    } else {
+        one->sources[0] = draw_source(maker, halves[one->mode]);
+        one->sources[1] = draw_source(maker, halves[one->mode]);
+        one->result = (uint8_t)below(maker, class_sizes[(unsigned char)wholes[one->mode]]);
+    }
+    draw_guard(maker, one);
+}
+
 static struct source draw_index(struct maker *maker)
 {
     return below(maker, 3) ? draw_source(maker, 'r') : immediate(below(maker, 64));
@@ -156,6 +187,8 @@ static void make_plain(struct maker *maker)
 
     if (maker->kernel->has_matrices && !maker->is_function && below(maker, 6) == 0) {
         kernel_make_matrix_lane(maker);
+    } else if (maker->kernel->has_halves && below(maker, 8) == 0) {
+        make_halves(maker);
     } else if (maker->kernel->positioned && below(maker, 8) == 0) {
         make_position(maker);
     } else if (maker->kernel->newer && below(maker, 8) == 0) {
@@ -442,6 +475,7 @@ void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size, unsigned g
     memset(kernel, 0, sizeof(*kernel));
     kernel->newer = generation > 1;
     kernel->positioned = generation > 2;
+    kernel->has_halves = generation > 4;
     for (int i = 0; i < 8; i++)
         below(&maker, 2);
     kernel->has_matrices = generation > 3 && below(&maker, 4);

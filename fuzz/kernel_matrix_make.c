@@ -361,6 +361,6 @@ void kernel_make_matrices(struct maker *maker)
     unsigned before = maker->code->count;
 
     make_any(maker);
-    for (unsigned i = before; i < maker->code->count; i++)
+    for (unsigned i = before; maker->kernel->has_halves && i < maker->code->count; i++)
         separate(&maker->code->list[i]);
 }

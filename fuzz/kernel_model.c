@@ -365,6 +365,34 @@ static void use_position(const struct run *run, struct thread *thread,
     set(thread, 'r', one->result, get(thread, 'r', &one->sources[POSITION_STEPS]) + value);
 }
 
+static void use_halves(const struct run *run, struct thread *thread, const struct instruction *one)
+{
+    uint64_t first = get(thread, one->mode == HALVES_OF_64 ? 'd' : 'r', &one->sources[0]), sum;
+
+    switch (one->mode) {
+    case HALVES_OF_64:
+        set(thread, 'r', one->result, (uint32_t)first);
+        set(thread, 'r', one->table[0], first >> 32);
+        break;
+    case HALVES_TO_64:
+        set(thread, 'd', one->result, first | get(thread, 'r', &one->sources[1]) << 32);
+        break;
+    case HALVES_OF_32:
+        set(thread, 'h', one->result, (uint16_t)first);
+        set(thread, 'h', one->table[0], first >> 16);
+        break;
+    case HALVES_TO_32:
+        set(thread, 'r', one->result,
+            get(thread, 'h', &one->sources[0]) | get(thread, 'h', &one->sources[1]) << 16);
+        break;
+    default:
+        sum = position(run->kernel, thread->number, one->table[0]) *
+                  (uint64_t)(uint32_t)one->sources[0].immediate +
+              one->sources[1].immediate;
+        set(thread, 'r', one->result, (uint32_t)(get(thread, 'r', &one->sources[2]) + (sum >> 32)));
+    }
+}
+
 static bool shifts_short(enum op op)
 {
     return op == OP_SHLH || op == OP_SHRUH || op == OP_SHRSH;
@@ -395,6 +423,9 @@ static bool step(const struct run *run, const struct code *code, struct thread *
         break;
     case OP_POSITION:
         use_position(run, thread, one);
+        break;
+    case OP_HALVES:
+        use_halves(run, thread, one);
         break;
     case OP_LOAD_WIDE:
     case OP_STORE_WIDE:

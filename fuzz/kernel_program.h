@@ -65,6 +65,7 @@ enum op {
     OP_BROADCAST,   /* one thread's word through a shared variable, by its name */
     OP_SUM,         /* of all threads, by atomics on a shared variable, by its name */
     OP_POSITION,    /* computes from two special registers, in registers of its own */
+    OP_HALVES,      /* takes a register apart, or puts one together; mode: enum halves */
     OP_PRODUCT,     /* mma or wmma.mma */
     OP_MATRIX_LOAD, /* wmma.load */
     OP_MATRIX_STORE,
@@ -73,6 +74,16 @@ enum op {
     OP_SCRATCH,     /* words of a warp's memory of sums; mode: 1 stores */
     OP_MATRIX_LANE, /* a thread's registers of matrices; mode: enum matrix_lane */
     OP_RETURN,
+};
+
+/* The second register of two is table[0]. */
+enum halves {
+    HALVES_OF_64,
+    HALVES_TO_64,
+    HALVES_OF_32,
+    HALVES_TO_32,
+    HALVES_OF_POSITION, /* the upper half of a special register times one number, plus another */
+    HALVES
 };
 
 struct source {
@@ -107,6 +118,8 @@ struct kernel {
                         addresses, so that they are affine */
     bool positioned; /* of the third: special registers are read anywhere */
     bool has_matrices; /* some of the fourth */
+    bool has_halves; /* of the fifth: registers are taken apart; and products of wmma write nothing
+                        that they read */
     struct matrix_setup matrices;
     uint32_t parameter;
     /* What each register is at the start; see kernel_make.c. */
@@ -171,7 +184,7 @@ enum vote { VOTE_ALL, VOTE_ANY, VOTE_BALLOT };
 /* How a word of a thread's own memory is found: one after the other, or one of each thread. */
 enum { MODE_SPREAD = 1, MODE_SHIFT = 1 /* log2 of bytes, in the bits above */ };
 
-enum { GENERATIONS = 4 };
+enum { GENERATIONS = 5 };
 
 /* A seed makes the same kernel for ever, in each generation, from 1 on. */
 void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size, unsigned generation);

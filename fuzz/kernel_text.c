@@ -144,24 +144,59 @@ static void put_named(struct text *text, const struct instruction *one, unsigned
             one->result, place, 4u * one->target);
 }
 
+static const char *const position_names[POSITIONS] = {
+    "tid.x",       "tid.y",       "tid.z",       "laneid",      "lanemask_eq",
+    "lanemask_le", "lanemask_lt", "lanemask_ge", "lanemask_gt", "ctaid.x",
+    "nctaid.x",    "ntid.x",      "ntid.y",      "ntid.z"};
+
 /* Each step in a register of its own, so that its class is that of its value. */
 static void put_position(struct text *text, const struct instruction *one)
 {
-    static const char *const names[POSITIONS] = {
-        "tid.x",       "tid.y",       "tid.z",       "laneid",      "lanemask_eq",
-        "lanemask_le", "lanemask_lt", "lanemask_ge", "lanemask_gt", "ctaid.x",
-        "nctaid.x",    "ntid.x",      "ntid.y",      "ntid.z"};
     char buffer[32];
 
     put(text, "{\n.reg .b32 %%s<%u>;\n", 2 + POSITION_STEPS);
-    put(text, "mov.u32 %%s0, %%%s;\nmov.u32 %%s1, %%%s;\n", names[one->table[0]],
-        names[one->table[1]]);
+    put(text, "mov.u32 %%s0, %%%s;\nmov.u32 %%s1, %%%s;\n", position_names[one->table[0]],
+        position_names[one->table[1]]);
     for (unsigned i = 0; i < POSITION_STEPS; i++)
         put(text, "%s %%s%u, %%s%u, %s;\n", kernel_op_texts[one->steps[i]], 2 + i, i ? 1 + i : 0,
             one->sources[i].is_immediate ? name(buffer, 'r', &one->sources[i]) : "%s1");
     put_guard(text, one);
     put(text, "add.u32 %%r%u, %s, %%s%u;\n}\n", one->result,
         name(buffer, 'r', &one->sources[POSITION_STEPS]), 1 + POSITION_STEPS);
+}
+
+static void put_halves(struct text *text, const struct instruction *one)
+{
+    char a[32], b[32];
+
+    if (one->mode == HALVES_OF_POSITION) {
+        put(text, "{\n.reg .b32 %%s<3>;\n.reg .b64 %%w;\nmov.u32 %%s0, %%%s;\n",
+            position_names[one->table[0]]);
+        put(text, "mul.wide.u32 %%w, %%s0, %u;\nadd.s64 %%w, %%w, %lld;\n",
+            (unsigned)one->sources[0].immediate, (long long)one->sources[1].immediate);
+        put(text, "mov.b64 {%%s1, %%s2}, %%w;\n");
+        put_guard(text, one);
+        put(text, "add.u32 %%r%u, %s, %%s2;\n}\n", one->result, name(a, 'r', &one->sources[2]));
+        return;
+    }
+    put_guard(text, one);
+    switch (one->mode) {
+    case HALVES_OF_64:
+        put(text, "mov.b64 {%%r%u, %%r%u}, %s;\n", one->result, one->table[0],
+            name(a, 'd', &one->sources[0]));
+        break;
+    case HALVES_TO_64:
+        put(text, "mov.b64 %%d%u, {%s, %s};\n", one->result, name(a, 'r', &one->sources[0]),
+            name(b, 'r', &one->sources[1]));
+        break;
+    case HALVES_OF_32:
+        put(text, "mov.b32 {%%h%u, %%h%u}, %s;\n", one->result, one->table[0],
+            name(a, 'r', &one->sources[0]));
+        break;
+    default:
+        put(text, "mov.b32 %%r%u, {%s, %s};\n", one->result, name(a, 'h', &one->sources[0]),
+            name(b, 'h', &one->sources[1]));
+    }
 }
 
 static void put_call_vector(struct text *text, const struct instruction *one)
@@ -312,6 +347,9 @@ static void put_instruction(struct text *text, const struct kernel *kernel,
         break;
     case OP_POSITION:
         put_position(text, one);
+        break;
+    case OP_HALVES:
+        put_halves(text, one);
         break;
     case OP_LOAD_WIDE:
     case OP_STORE_WIDE:
