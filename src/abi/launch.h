@@ -73,12 +73,12 @@ struct cup_abi_block {
     uint32_t index[3]; /* ctaid */
     uint32_t sm;       /* %smid: the worker's number */
     uint64_t linear;   /* index in the grid, in order */
-    uint32_t thread_first, thread_end; /* the threads of each block that a free kernel runs:
-                          thread_first is a multiple of 32 */
-    uint32_t warp;                     /* that runs; a looped kernel sets it */
-    void *state;                       /* of src/exec: barriers, fibers */
-    void *sync;   /* of src/exec: lanes that wait for other lanes of their warp */
-    void *stacks; /* of src/exec: the stacks of alloca */
+    uint32_t warp;     /* that runs; a looped kernel sets it */
+    void *state;       /* of src/exec: barriers, fibers */
+    void *sync;        /* of src/exec: lanes that wait for other lanes of their warp */
+    void *stacks;      /* of src/exec: the stacks of alloca */
+    /* The threads of each block that a free kernel runs, the first a multiple of 32. */
+    uint32_t thread_first, thread_end;
     /* Of checked blocks: a byte for each word of shared memory, of which four bits are set where it
      * was written, and how much memory that is. */
     uint8_t *shared_written;

@@ -6,6 +6,7 @@
 
 #include "core/compiler.h"
 #include "exec/forms.h"
+#include "exec/mma.h"
 #include "jit/jit.h"
 #include "os/dynlib.h"
 
@@ -22,14 +23,6 @@ unsigned __int128 __umodti3(unsigned __int128 a, unsigned __int128 b);
 #ifdef __x86_64__
 /* Conversions of .f16, for processors without F16C: what its instructions compute. A .f16 is in the
  * lowest 16 bits of the register that a float is in. */
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
 static float with_bits(uint32_t bits)
 {
     float value;
@@ -41,31 +34,24 @@ static float with_bits(uint32_t bits)
 /* Multiplying moves the exponents, also of numbers below the normal ones. */
 static float float_of_half(float half)
 {
-    uint32_t bits = bits_of(half) & 0xffff, sign = (bits & 0x8000) << 16,
+    uint32_t bits = cup_mma_float_bits(half) & 0xffff, sign = (bits & 0x8000) << 16,
              magnitude = (bits & 0x7fff) << 13;
 
     if (magnitude > 0x7c00u << 13) /* a NaN, which becomes quiet */
         return with_bits(sign | 0x7fc00000 | magnitude);
     if (magnitude == 0x7c00u << 13)
         return with_bits(sign | 0x7f800000);
-    return with_bits(sign | bits_of(with_bits(magnitude) * 0x1p112f));
+    return with_bits(sign | cup_mma_float_bits(with_bits(magnitude) * 0x1p112f));
 }
 
-/* To nearest, ties to even. Below the normal numbers, adding 1/2 rounds at the last bit. */
+/* To nearest, ties to even. A NaN keeps its sign and the first bits of its fraction. */
 static float half_of_float(float value)
 {
-    enum { SMALLEST = 0x38800000, TOO_LARGE = 0x477ff000, HALF = 0x3f000000 };
-    uint32_t bits = bits_of(value) & 0x7fffffff, sign = bits_of(value) >> 16 & 0x8000, half;
+    uint32_t bits = cup_mma_float_bits(value);
 
-    if (bits > 0x7f800000)
-        half = 0x7e00 | (bits >> 13 & 0x3ff);
-    else if (bits >= TOO_LARGE)
-        half = 0x7c00;
-    else if (bits < SMALLEST)
-        half = bits_of(with_bits(bits) + 0.5f) - HALF;
-    else
-        half = (bits + 0xfff + (bits >> 13 & 1) - (112u << 23)) >> 13;
-    return with_bits(sign | half);
+    if ((bits & 0x7fffffff) > 0x7f800000)
+        return with_bits((bits >> 16 & 0x8000) | 0x7e00 | (bits >> 13 & 0x3ff));
+    return with_bits(cup_mma_half_bits(value));
 }
 #endif
 
