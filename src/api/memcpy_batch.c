@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Batches of copies: linear ones, with attributes for runs of them, and boxes with attributes of
- * their own. Arguments that concern all copies are validated before any copy begins; an endpoint is
- * validated when its turn comes, so the copies before a bad one are done.
+ * their own. Attributes, extents, pitches and sizes of elements are validated before any copy
+ * begins; memory is validated when its turn comes, so the copies before a bad one are done.
  *
  * A batch needs a current context and a stream other than the legacy default stream. */
 #include "api/memcpy_common.h"
@@ -38,16 +38,29 @@ static bool flags_are_valid(unsigned flags)
     return (flags & ~(unsigned)CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE) == 0;
 }
 
-/* When the source may be read out of order, pageable memory is read at once. Memory that CUDA knows
- * is read in stream order all the same; if that must be during the call, the call waits for it. */
-static enum cup_copy_mode mode_of(CUmemcpySrcAccessOrder order, const struct cup_copy_endpoint *to,
-                                  const struct cup_copy_endpoint *from)
+/* A copy of one row. Between host memories it is done in its turn. The call waits to read pageable
+ * memory in stream order, and for a source that must be read during the call and cannot be read by
+ * the host at once. */
+static enum cup_copy_mode row_mode(CUmemcpySrcAccessOrder order, const struct cup_copy_endpoint *to,
+                                   const struct cup_copy_endpoint *from)
 {
-    if (!to->known)
+    if (order == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL)
+        return from->known && (to->known || !from->on_host) ? CUP_COPY_WAIT : CUP_COPY_FROM_HERE;
+    if (from->known || to->on_host)
+        return CUP_COPY_IN_STREAM;
+    return order == CU_MEMCPY_SRC_ACCESS_ORDER_STREAM ? CUP_COPY_WAIT : CUP_COPY_FROM_HERE;
+}
+
+/* Copies of several rows wait as other asynchronous copies do. */
+static enum cup_copy_mode mode_of(CUmemcpySrcAccessOrder order, const struct cup_copy_endpoint *to,
+                                  const struct cup_copy_endpoint *from,
+                                  const struct cup_extent *extent)
+{
+    if (extent->height == 1 && extent->depth == 1)
+        return row_mode(order, to, from);
+    if (order == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL)
         return CUP_COPY_WAIT;
-    if (!from->known)
-        return order == CU_MEMCPY_SRC_ACCESS_ORDER_STREAM ? CUP_COPY_WAIT : CUP_COPY_FROM_HERE;
-    return order == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL ? CUP_COPY_WAIT : CUP_COPY_IN_STREAM;
+    return cup_copy_endpoint_mode(true, to, from);
 }
 
 static CUresult add(struct cup_copy_batch *batch, CUmemcpySrcAccessOrder order,
@@ -59,7 +72,7 @@ static CUresult add(struct cup_copy_batch *batch, CUmemcpySrcAccessOrder order,
 
     if (result != CUDA_SUCCESS)
         return result;
-    return cup_copy_batch_add(batch, &copy, mode_of(order, to, from));
+    return cup_copy_batch_add(batch, &copy, mode_of(order, to, from, extent));
 }
 
 /* The hints have no effect, but must be valid locations. The id matters for devices only. */
@@ -152,9 +165,9 @@ static CUresult copy_linear(const struct linear_batch *batch, CUstream handle, s
     struct CUstream_st *stream;
     CUresult result = find_stream(handle, &stream);
 
-    *failed = SIZE_MAX;
     if (result != CUDA_SUCCESS)
         return result;
+    *failed = SIZE_MAX;
     result = check_linear(batch);
     if (result == CUDA_SUCCESS)
         result = run_linear(batch, stream, failed);
@@ -264,11 +277,24 @@ static bool type_is_valid(CUmemcpy3DOperandType type)
     return type == CU_MEMCPY_OPERAND_TYPE_POINTER || type == CU_MEMCPY_OPERAND_TYPE_ARRAY;
 }
 
-static bool box_is_valid(const CUDA_MEMCPY3D_BATCH_OP *box)
+/* Pitches of 0 are the smallest that hold the box. */
+static bool pitches_hold(const CUmemcpy3DOperand *described, const CUextent3D *extent)
 {
-    return type_is_valid(box->src.type) && type_is_valid(box->dst.type) && box->extent.width != 0 &&
-           box->extent.height != 0 && box->extent.depth != 0 &&
-           order_is_valid(box->srcAccessOrder) && flags_are_valid(box->flags);
+    return described->type != CU_MEMCPY_OPERAND_TYPE_POINTER ||
+           ((!described->op.ptr.rowLength || described->op.ptr.rowLength >= extent->width) &&
+            (!described->op.ptr.layerHeight || described->op.ptr.layerHeight >= extent->height));
+}
+
+static CUresult check_box(const CUDA_MEMCPY3D_BATCH_OP *box)
+{
+    unsigned element_bytes;
+
+    if (!type_is_valid(box->src.type) || !type_is_valid(box->dst.type) || box->extent.width == 0 ||
+        box->extent.height == 0 || box->extent.depth == 0 || !order_is_valid(box->srcAccessOrder) ||
+        !flags_are_valid(box->flags) || !pitches_hold(&box->src, &box->extent) ||
+        !pitches_hold(&box->dst, &box->extent))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "type, extent, pitches, order or flags");
+    return find_element(box, &element_bytes);
 }
 
 static CUresult run_boxes(const CUDA_MEMCPY3D_BATCH_OP *boxes, size_t count,
@@ -279,17 +305,16 @@ static CUresult run_boxes(const CUDA_MEMCPY3D_BATCH_OP *boxes, size_t count,
     size_t added;
 
     for (size_t i = 0; i < count; i++) {
-        if (box_is_valid(&boxes[i]))
-            continue;
-        *failed = i;
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "copy %zu is not valid", i);
+        result = check_box(&boxes[i]);
+        if (result != CUDA_SUCCESS) {
+            *failed = i;
+            return result;
+        }
     }
     for (added = 0; added < count; added++) {
         result = add_box(&copies, &boxes[added]);
-        if (result != CUDA_SUCCESS) {
-            *failed = added;
+        if (result != CUDA_SUCCESS)
             break;
-        }
     }
     CUresult submitted = cup_copy_batch_submit(&copies);
     for (size_t i = 0; i < added && submitted == CUDA_SUCCESS; i++)
@@ -303,9 +328,9 @@ static CUresult copy_boxes(const CUDA_MEMCPY3D_BATCH_OP *boxes, size_t count,
     struct CUstream_st *stream;
     CUresult result = find_stream(handle, &stream);
 
-    *failed = SIZE_MAX;
     if (result != CUDA_SUCCESS)
         return result;
+    *failed = SIZE_MAX;
     if (!boxes || count == 0 || flags != 0)
         result = cup_error(CUDA_ERROR_INVALID_VALUE,
                            "invalid number of copies, or flags 0x%llx are not 0", flags);
@@ -315,20 +340,18 @@ static CUresult copy_boxes(const CUDA_MEMCPY3D_BATCH_OP *boxes, size_t count,
     return result;
 }
 
-/* The forms of CUDA 12.8 return the index of the failed copy, or SIZE_MAX if no particular copy
- * failed. */
+/* The forms of CUDA 12.8 return the index of the failed copy. It is SIZE_MAX if all succeeded, no
+ * particular copy failed, or the memory of a box was invalid; it is not written if the stream is
+ * refused. */
 
 CUresult impl_cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
                                  CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs,
                                  size_t *failIdx, CUstream hStream)
 {
     struct linear_batch batch = {dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs};
-    size_t failed;
-    CUresult result = copy_linear(&batch, hStream, &failed);
+    size_t unused;
 
-    if (result != CUDA_SUCCESS && failIdx)
-        *failIdx = failed;
-    return result;
+    return copy_linear(&batch, hStream, failIdx ? failIdx : &unused);
 }
 
 CUresult impl_cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
@@ -342,12 +365,9 @@ CUresult impl_cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t
 CUresult impl_cuMemcpy3DBatchAsync(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, size_t *failIdx,
                                    unsigned long long flags, CUstream hStream)
 {
-    size_t failed;
-    CUresult result = copy_boxes(opList, numOps, flags, hStream, &failed);
+    size_t unused;
 
-    if (result != CUDA_SUCCESS && failIdx)
-        *failIdx = failed;
-    return result;
+    return copy_boxes(opList, numOps, flags, hStream, failIdx ? failIdx : &unused);
 }
 
 CUresult impl_cuMemcpy3DBatchAsync_v2(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The memsets: six functions in two forms each, with one check and one job. None of them waits,
- * unless the memory has the attribute that synchronous functions always do. */
+/* The memsets: six functions in two forms each, with one check and one job. The synchronous forms
+ * wait for host memory and for memory with CU_POINTER_ATTRIBUTE_SYNC_MEMOPS; for other device
+ * memory they do not wait, either. */
 #include "impl.h"
 #include "device/context.h"
 #include "graph/capture.h"
@@ -43,7 +44,7 @@ static CUresult fill_rows(CUdeviceptr destination, size_t pitch, uint32_t value,
         result = cup_fill_check(&fill, stream->context->device, &found);
         if (result == CUDA_SUCCESS)
             result = cup_fill_submit(stream, &fill);
-        if (result == CUDA_SUCCESS && !asynchronous && (found.flags & CUP_RANGE_SYNC_MEMOPS))
+        if (result == CUDA_SUCCESS && !asynchronous && cup_span_waits(&found))
             result = cup_stream_synchronize(stream);
     }
     cup_stream_unref(stream);

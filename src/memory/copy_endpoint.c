@@ -49,15 +49,19 @@ static CUresult hold_against_range(struct cup_copy_endpoint *endpoint, uint64_t 
 
     endpoint->known = cup_map_find(base, &span);
     if (!endpoint->known) {
-        endpoint->waits = true;
+        endpoint->waits = endpoint->on_host = true;
         if (rule != CUP_ENDPOINT_KNOWN)
             return CUDA_SUCCESS;
         cup_check_explain_given(lowest, size_bytes);
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",
                          (unsigned long long)base);
     }
-    endpoint->waits =
-        !cup_range_on_device(span.kind, span.flags) || (span.flags & CUP_RANGE_SYNC_MEMOPS);
+    endpoint->waits = cup_span_waits(&span);
+    endpoint->on_host = !cup_range_on_device(span.kind, span.flags);
+    endpoint->of_pool = span.flags & CUP_RANGE_POOL;
+    if (cup_unlikely(endpoint->of_pool && endpoint->on_host && rule == CUP_ENDPOINT_KNOWN))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is memory of a pool of the host",
+                         (unsigned long long)base);
     if (cup_unlikely(cup_access_is_limited())) {
         endpoint->lowest = lowest;
         endpoint->peer_bytes = size_bytes;
@@ -189,7 +193,8 @@ enum cup_copy_mode cup_copy_endpoint_mode(bool asynchronous, const struct cup_co
 {
     if (!asynchronous)
         return to->waits || from->waits ? CUP_COPY_WAIT : CUP_COPY_IN_STREAM;
-    if (!to->known)
+    bool between_hosts = to->on_host && !to->of_pool && from->on_host && !from->of_pool;
+    if (!to->known || between_hosts)
         return CUP_COPY_WAIT;
     return from->known ? CUP_COPY_IN_STREAM : CUP_COPY_FROM_HERE;
 }

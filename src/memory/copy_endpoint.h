@@ -25,11 +25,13 @@ enum cup_copy_endpoint_use {
 struct cup_device;
 
 struct cup_copy_endpoint {
-    uint64_t address;  /* of the first byte */
-    size_t row, slice; /* bytes from one row, or slice, to the next */
-    bool known;        /* CUDA's own memory */
-    CUarray bare;      /* the array if it was created without memory, else NULL */
-    bool waits;        /* a synchronous call waits for it: host memory, or by request */
+    uint64_t address;       /* of the first byte */
+    size_t row, slice;      /* bytes from one row, or slice, to the next */
+    bool known;             /* CUDA's own memory */
+    CUarray bare;           /* the array if it was created without memory, else NULL */
+    bool on_host;           /* host memory: pageable, pinned, registered, of a pool or mapped */
+    bool of_pool;           /* memory of a pool */
+    bool waits;             /* a synchronous call waits for it: host memory, or by request */
     /* The lowest byte and the extent; set for CUDA's linear memory when there are several
      * devices. */
     uint64_t lowest, peer_bytes;
@@ -37,8 +39,10 @@ struct cup_copy_endpoint {
 };
 
 enum cup_copy_endpoint_rule {
-    CUP_ENDPOINT_KNOWN, /* must be CUDA's memory */
-    CUP_ENDPOINT_ANY,   /* may be the application's own */
+    /* Must be CUDA's memory, and not of a pool of the host: given as device memory, not as host or
+     * unified memory. */
+    CUP_ENDPOINT_KNOWN,
+    CUP_ENDPOINT_ANY, /* may be the application's own */
 };
 
 struct cup_offset {
@@ -74,8 +78,8 @@ CUresult cup_copy_endpoint_check_peer_access(const struct cup_copy_endpoint *end
                                              const struct cup_device *device);
 
 /* Chooses the copy mode. A synchronous call waits if host memory is involved, but not for copies
- * between device memories. An asynchronous call waits only for pageable host memory, and reads it
- * at once. */
+ * between device memories. An asynchronous call waits for copies to pageable memory, and for copies
+ * between host memories that do not come from pools; it reads pageable memory at once. */
 enum cup_copy_mode cup_copy_endpoint_mode(bool asynchronous, const struct cup_copy_endpoint *to,
                                           const struct cup_copy_endpoint *from);
 

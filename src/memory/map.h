@@ -152,6 +152,13 @@ static inline bool cup_range_on_device(enum cup_range_kind kind, unsigned flags)
            (kind == CUP_RANGE_VIRTUAL && !(flags & CUP_RANGE_ON_HOST));
 }
 
+/* True if a synchronous operation on the memory waits until it is done: the host may read host
+ * memory as soon as the call returns, and CU_POINTER_ATTRIBUTE_SYNC_MEMOPS asks for it. */
+static inline bool cup_span_waits(const struct cup_span *span)
+{
+    return !cup_range_on_device(span->kind, span->flags) || (span->flags & CUP_RANGE_SYNC_MEMOPS);
+}
+
 /* True if the memory may be used for decompression. Memory of cuMemCreate and of pools must have
  * been created for it, wherever it is. The flags must come from cup_map_describe, which asks the
  * pool. */

@@ -189,8 +189,13 @@ TEST(the_older_form_tells_which_copy_failed)
     check_result(older(dsts, srcs, sizes, 0, attributes, firsts, 1, &failed, stream),
                  CUDA_ERROR_INVALID_VALUE);
     check(failed == SIZE_MAX);
+    failed = 7;
+    check_result(older(dsts, srcs, sizes, 1, attributes, firsts, 1, &failed, NULL),
+                 CUDA_ERROR_INVALID_VALUE);
+    check(failed == 7);
     reset();
     check_success(older(dsts, srcs, sizes, COPIES, attributes, firsts, 1, &failed, stream));
+    check(failed == SIZE_MAX);
     model_first(COPIES);
     check(place_is_right(&second));
 }
@@ -356,22 +361,74 @@ TEST(boxes_must_be_valid)
     check(place_is_right(&second));
 }
 
-/* What is said of the boxes is checked before the first is copied. */
-TEST(a_bad_box_stops_the_whole_batch)
+/* A batch of three boxes whose last one is `bad`: the index that the older form tells. */
+static size_t failed_box(CUDA_MEMCPY3D_BATCH_OP bad)
 {
     CUresult (*older)(size_t, CUDA_MEMCPY3D_BATCH_OP *, size_t *, unsigned long long, CUstream) =
         NULL;
-    CUDA_MEMCPY3D_BATCH_OP boxes[3];
+    CUDA_MEMCPY3D_BATCH_OP boxes[3] = {box_of(), box_of(), bad};
     size_t failed = 7;
 
-    begin();
-    boxes[0] = boxes[1] = boxes[2] = box_of();
-    boxes[2].srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_INVALID;
-    check_result(cuMemcpy3DBatchAsync(3, boxes, 0, stream), CUDA_ERROR_INVALID_VALUE);
-    check(place_is_right(&second));
     check_success(cuGetProcAddress("cuMemcpy3DBatchAsync", (void **)&older, 12080, 0, NULL));
     check_result(older(3, boxes, &failed, 0, stream), CUDA_ERROR_INVALID_VALUE);
-    check(failed == 2);
+    check_result(cuMemcpy3DBatchAsync(3, boxes, 0, stream), CUDA_ERROR_INVALID_VALUE);
+    check_success(cuStreamSynchronize(stream));
+    return failed;
+}
+
+static CUmemcpy3DOperand array_operand(const struct place *array)
+{
+    CUmemcpy3DOperand operand = {.type = CU_MEMCPY_OPERAND_TYPE_ARRAY};
+
+    operand.op.array.array = array->array;
+    return operand;
+}
+
+/* The description of every box is checked before the first is copied. */
+TEST(a_bad_box_stops_the_whole_batch)
+{
+    CUDA_MEMCPY3D_BATCH_OP box;
+
+    begin();
+    struct place bytes = place_array(PLACE_ARRAY_2D, 1), words = place_array(PLACE_ARRAY_2D, 4);
+    box = box_of();
+    box.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_INVALID;
+    check(failed_box(box) == 2 && place_is_right(&second));
+    box = box_of();
+    box.src.op.ptr.rowLength = 99;
+    check(failed_box(box) == 2 && place_is_right(&second));
+    box = box_of();
+    box.extent.height = 0;
+    check(failed_box(box) == 2 && place_is_right(&second));
+    box = box_of();
+    box.src = array_operand(&bytes);
+    box.dst = array_operand(&words);
+    box.extent = (CUextent3D){8, 2, 1};
+    check(failed_box(box) == 2 && place_is_right(&second));
+}
+
+/* Memory is checked when its turn comes; the index of the copy is not told. */
+TEST(boxes_before_one_beyond_its_memory_are_done)
+{
+    CUDA_MEMCPY3D_BATCH_OP box;
+    struct side to, from;
+
+    begin();
+    struct place array = place_array(PLACE_ARRAY_2D, 4), other = place_array(PLACE_ARRAY_2D, 4);
+    box = box_of();
+    box.src.op.ptr.ptr = device.at + ROOM - 64;
+    check(failed_box(box) == SIZE_MAX);
+    to = (struct side){&second, 0, 0, 0, 0, 256, 16};
+    from = (struct side){&device, 0, 0, 0, 0, 256, 16};
+    model_copy(&to, &from, 100, 7, 2);
+    check(place_is_right(&second));
+    place_fill(&second);
+    box = box_of();
+    box.src = array_operand(&array);
+    box.dst = array_operand(&other);
+    box.extent = (CUextent3D){8, 2, 2};
+    check(failed_box(box) == SIZE_MAX);
+    model_copy(&to, &from, 100, 7, 2);
     check(place_is_right(&second));
 }
 

@@ -372,6 +372,32 @@ TEST(there_are_pools_of_the_host_and_of_managed_memory)
     }
 }
 
+/* Copies take it as host or unified memory only. */
+TEST(memory_of_a_pool_of_the_host_is_not_device_memory)
+{
+    CUmemPoolProps properties = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                 .location = {CU_MEM_LOCATION_TYPE_HOST, 0}};
+    CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, 0}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    CUmemoryPool pool;
+    CUcontext context;
+    char host[64] = {0};
+
+    with_context();
+    check_success(cuCtxGetCurrent(&context));
+    check_success(cuMemPoolCreate(&pool, &properties));
+    check_success(cuMemPoolSetAccess(pool, &access, 1));
+    CUdeviceptr pooled = allocate_from(pool, 4096, NULL), device = allocate(4096, NULL);
+    check_result(cuMemcpyHtoD(pooled, host, 64), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMemcpyDtoH(host, pooled, 64), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMemcpyDtoD(pooled, device, 64), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMemcpyDtoDAsync(device, pooled, 64, NULL), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMemcpyPeer(pooled, context, device, context, 64), CUDA_ERROR_INVALID_VALUE);
+    check_success(cuMemcpy(pooled, device, 64));
+    check_success(cuMemcpyAsync(device, pooled, 64, NULL));
+    check_success(cuMemsetD8(pooled, 1, 64));
+    check_success(cuCtxSynchronize());
+}
+
 TEST(memory_of_a_pool_is_nobodys_but_the_pools)
 {
     CUcontext context;
