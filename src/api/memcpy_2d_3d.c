@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies of boxes: 2D, 3D, and between contexts. A 2D copy is a 3D copy of one slice, and a peer
- * copy has contexts in place of reserved words, so all of them become the 3D copy.
- *
- * An extent of zero copies nothing and skips all other checks. */
+ * copy has contexts in place of reserved words, so all of them become the 3D copy. */
 #include "api/memcpy_common.h"
 #include "impl.h"
 #include "core/error.h"
@@ -16,44 +14,9 @@ _Static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D), "a peer copy
 _Static_assert(offsetof(CUDA_MEMCPY3D_PEER, dstContext) == offsetof(CUDA_MEMCPY3D, reserved1),
                "with contexts where that has reserved words");
 
-static CUresult copy_in_stream(const CUDA_MEMCPY3D *copy,
-                               const struct cup_api_copy_devices *devices,
-                               struct CUstream_st *stream, bool asynchronous)
-{
-    struct cup_extent extent = {copy->WidthInBytes, copy->Height, copy->Depth};
-    struct cup_copy_endpoint to, from;
-    CUresult result = CUP_STREAM_NOT_CAPTURING;
-
-    if (extent.width_bytes == 0 || extent.height == 0 || extent.depth == 0)
-        return CUDA_SUCCESS;
-    if (cup_stream_is_capturing(stream))
-        result = cup_api_copy_capture(stream, devices, copy, asynchronous);
-    if (result != CUP_STREAM_NOT_CAPTURING)
-        return result;
-    result = cup_array_copy_box(copy, &to, &from);
-    if (result == CUDA_SUCCESS)
-        result = cup_api_copy_submit(stream, devices, &to, &from, &extent, asynchronous);
-    return result;
-}
-
-/* The stream is validated before the descriptor. */
-static CUresult copy_3d_by(const struct cup_api_copy_devices *devices, const CUDA_MEMCPY3D *copy,
-                           CUstream handle, bool asynchronous)
-{
-    struct CUstream_st *stream;
-    CUresult result = cup_api_copy_find_stream(handle, &stream);
-
-    if (result != CUDA_SUCCESS)
-        return result;
-    result = copy ? copy_in_stream(copy, devices, stream, asynchronous)
-                  : cup_error(CUDA_ERROR_INVALID_VALUE, "the description of the copy is NULL");
-    cup_stream_unref(stream);
-    return result;
-}
-
 static CUresult copy_3d(const CUDA_MEMCPY3D *copy, CUstream handle, bool asynchronous)
 {
-    return copy_3d_by(NULL, copy, handle, asynchronous);
+    return cup_api_copy_box(copy, NULL, handle, asynchronous);
 }
 
 static CUresult copy_2d(const CUDA_MEMCPY2D *copy, CUstream handle, bool asynchronous)
@@ -95,7 +58,7 @@ static CUresult copy_3d_peer(const CUDA_MEMCPY3D_PEER *copy, CUstream handle, bo
     memcpy(&in_3d, copy, sizeof(in_3d));
     if (!asynchronous)
         cup_api_copy_await_contexts(copy->dstContext, copy->srcContext);
-    result = copy_3d_by(&devices, &in_3d, handle, asynchronous);
+    result = cup_api_copy_box(&in_3d, &devices, handle, asynchronous);
     return asynchronous ? result
                         : cup_api_copy_finish_between(copy->dstContext, copy->srcContext, result);
 }

@@ -1,87 +1,54 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of bytes to, from and between arrays. The offset is relative to the array's first row,
- * whatever its dimensions, and the bytes must lie in that row; offsets and sizes need not be
- * multiples of an element. */
+/* Copies of bytes to, from and between arrays: each is a box of one row. The offset is relative to
+ * the array's first row, whatever its dimensions, and the bytes must lie in that row; offsets and
+ * sizes need not be multiples of an element. */
 #include "api/memcpy_common.h"
 #include "impl.h"
-#include "core/precondition.h"
-#include "stream/stream.h"
 
-/* An array and an offset, or linear memory. */
+/* One side of a copy: an array and an offset, or linear memory. */
 struct array_side {
+    CUmemorytype type;
     CUarray array;
     size_t offset;
-    uint64_t address;
-    bool is_memory;
-    enum cup_copy_endpoint_rule rule;
+    void *host;
+    CUdeviceptr device;
 };
 
 static struct array_side in_array(CUarray array, size_t offset)
 {
-    return (struct array_side){.array = array, .offset = offset};
+    return (struct array_side){.type = CU_MEMORYTYPE_ARRAY, .array = array, .offset = offset};
 }
 
-static struct array_side in_memory(uint64_t address, enum cup_copy_endpoint_rule rule)
+static struct array_side on_device(CUdeviceptr address)
 {
-    return (struct array_side){.address = address, .is_memory = true, .rule = rule};
+    return (struct array_side){.type = CU_MEMORYTYPE_DEVICE, .device = address};
 }
 
-static CUresult resolve(struct cup_copy_endpoint *endpoint, const struct array_side *side,
-                        const struct cup_extent *extent, enum cup_copy_endpoint_use use)
+static struct array_side on_host(const void *address)
 {
-    struct cup_offset at = {.x_bytes = side->offset};
-
-    if (side->is_memory)
-        return cup_copy_endpoint_linear(endpoint, side->address, extent->width_bytes, side->rule,
-                                        use);
-    return cup_array_copy_endpoint(endpoint, side->array, &at, extent);
+    return (struct array_side){.type = CU_MEMORYTYPE_HOST, .host = (void *)address};
 }
 
-/* The copy as node parameters. Copies that can be captured involve only arrays and host memory. */
-static CUDA_MEMCPY3D describe(const struct array_side *destination, const struct array_side *source,
-                              size_t bytes)
+static CUresult copy(struct array_side to, struct array_side from, size_t bytes, CUstream stream,
+                     bool asynchronous)
 {
-    return (CUDA_MEMCPY3D){
-        .srcXInBytes = source->offset,
-        .srcMemoryType = source->is_memory ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_ARRAY,
-        .srcHost = (const void *)(uintptr_t)source->address,
-        .srcArray = source->array,
-        .dstXInBytes = destination->offset,
-        .dstMemoryType = destination->is_memory ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_ARRAY,
-        .dstHost = (void *)(uintptr_t)destination->address,
-        .dstArray = destination->array,
+    CUDA_MEMCPY3D box = {
+        .srcXInBytes = from.offset,
+        .srcMemoryType = from.type,
+        .srcHost = from.host,
+        .srcDevice = from.device,
+        .srcArray = from.array,
+        .dstXInBytes = to.offset,
+        .dstMemoryType = to.type,
+        .dstHost = to.host,
+        .dstDevice = to.device,
+        .dstArray = to.array,
         .WidthInBytes = bytes,
         .Height = 1,
         .Depth = 1,
     };
-}
 
-static CUresult copy(struct array_side destination, struct array_side source, size_t bytes,
-                     CUstream handle, bool asynchronous)
-{
-    struct cup_extent extent = {bytes, 1, 1};
-    struct cup_copy_endpoint to, from;
-    struct CUstream_st *stream;
-    CUresult result = cup_api_copy_find_stream(handle, &stream);
-
-    if (result != CUDA_SUCCESS)
-        return result;
-    if (bytes == 0)
-        goto unref_stream;
-    if (cup_stream_is_capturing(stream)) {
-        CUDA_MEMCPY3D described = describe(&destination, &source, bytes);
-        result = cup_api_copy_capture(stream, NULL, &described, asynchronous);
-        if (result != CUP_STREAM_NOT_CAPTURING)
-            goto unref_stream;
-    }
-    result = resolve(&to, &destination, &extent, CUP_ENDPOINT_WRITTEN);
-    if (result == CUDA_SUCCESS)
-        result = resolve(&from, &source, &extent, CUP_ENDPOINT_READ);
-    if (result == CUDA_SUCCESS)
-        result = cup_api_copy_submit(stream, NULL, &to, &from, &extent, asynchronous);
-unref_stream:
-    cup_stream_unref(stream);
-    return result;
+    return cup_api_copy_box(&box, NULL, stream, asynchronous);
 }
 
 CUresult impl_cuMemcpyAtoA_v2(CUarray dstArray, size_t dstOffset, CUarray srcArray,
@@ -94,29 +61,27 @@ CUresult impl_cuMemcpyAtoA_v2(CUarray dstArray, size_t dstOffset, CUarray srcArr
 CUresult impl_cuMemcpyAtoD_v2(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset,
                               size_t ByteCount, CUstream default_stream)
 {
-    return copy(in_memory(dstDevice, CUP_ENDPOINT_KNOWN), in_array(srcArray, srcOffset), ByteCount,
-                default_stream, false);
+    return copy(on_device(dstDevice), in_array(srcArray, srcOffset), ByteCount, default_stream,
+                false);
 }
 
 CUresult impl_cuMemcpyDtoA_v2(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice,
                               size_t ByteCount, CUstream default_stream)
 {
-    return copy(in_array(dstArray, dstOffset), in_memory(srcDevice, CUP_ENDPOINT_KNOWN), ByteCount,
-                default_stream, false);
+    return copy(in_array(dstArray, dstOffset), on_device(srcDevice), ByteCount, default_stream,
+                false);
 }
 
 static CUresult to_host(void *host, CUarray array, size_t offset, size_t bytes, CUstream stream,
                         bool asynchronous)
 {
-    return copy(in_memory(cup_array_address_of(host), CUP_ENDPOINT_ANY), in_array(array, offset),
-                bytes, stream, asynchronous);
+    return copy(on_host(host), in_array(array, offset), bytes, stream, asynchronous);
 }
 
 static CUresult from_host(CUarray array, size_t offset, const void *host, size_t bytes,
                           CUstream stream, bool asynchronous)
 {
-    return copy(in_array(array, offset), in_memory(cup_array_address_of(host), CUP_ENDPOINT_ANY),
-                bytes, stream, asynchronous);
+    return copy(in_array(array, offset), on_host(host), bytes, stream, asynchronous);
 }
 
 CUresult impl_cuMemcpyAtoH_v2(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount,

@@ -5,6 +5,7 @@
 #include "device/context.h"
 #include "graph/capture.h"
 #include "image/array_map.h"
+#include "image/copy_box.h"
 #include "stream/order.h"
 #include "stream/stream.h"
 
@@ -118,5 +119,41 @@ CUresult cup_api_copy_submit(struct CUstream_st *stream, const struct cup_api_co
         result = cup_copy_submit(stream, &copy, cup_copy_endpoint_mode(asynchronous, to, from));
     if (result == CUDA_SUCCESS && to->bare)
         result = cup_array_map_drop(stream, to->bare, &copy, unbound_error(from));
+    return result;
+}
+
+static CUresult copy_in_stream(const CUDA_MEMCPY3D *copy,
+                               const struct cup_api_copy_devices *devices,
+                               struct CUstream_st *stream, bool asynchronous)
+{
+    struct cup_extent extent = {copy->WidthInBytes, copy->Height, copy->Depth};
+    struct cup_copy_endpoint to, from;
+    CUresult result = CUP_STREAM_NOT_CAPTURING;
+
+    if (extent.width_bytes == 0 || extent.height == 0 || extent.depth == 0)
+        return CUDA_SUCCESS;
+    if (cup_stream_is_capturing(stream))
+        result = cup_api_copy_capture(stream, devices, copy, asynchronous);
+    if (result != CUP_STREAM_NOT_CAPTURING)
+        return result;
+    result = cup_array_copy_box(copy, &to, &from);
+    if (result == CUDA_SUCCESS)
+        result = cup_array_copy_check_blocks(&to, &from);
+    if (result == CUDA_SUCCESS)
+        result = cup_api_copy_submit(stream, devices, &to, &from, &extent, asynchronous);
+    return result;
+}
+
+CUresult cup_api_copy_box(const CUDA_MEMCPY3D *copy, const struct cup_api_copy_devices *devices,
+                          CUstream handle, bool asynchronous)
+{
+    struct CUstream_st *stream;
+    CUresult result = cup_api_copy_find_stream(handle, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = copy ? copy_in_stream(copy, devices, stream, asynchronous)
+                  : cup_error(CUDA_ERROR_INVALID_VALUE, "the description of the copy is NULL");
+    cup_stream_unref(stream);
     return result;
 }

@@ -60,4 +60,9 @@ CUresult cup_api_copy_submit(struct CUstream_st *stream, const struct cup_api_co
                              const struct cup_copy_endpoint *from, const struct cup_extent *extent,
                              bool asynchronous);
 
+/* Submits the copy of a box, or captures it. The stream is validated before the description, which
+ * may be NULL; an extent of zero copies nothing and skips all further checks. */
+CUresult cup_api_copy_box(const CUDA_MEMCPY3D *copy, const struct cup_api_copy_devices *devices,
+                          CUstream stream, bool asynchronous);
+
 #endif

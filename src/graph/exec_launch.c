@@ -52,14 +52,14 @@ static CUresult check_allocations(const struct CUgraphExec_st *exec)
     return CUDA_SUCCESS;
 }
 
-static CUresult check_batches(const struct cup_plan *plan)
+static CUresult check_nodes(const struct cup_plan *plan)
 {
     CUresult result = CUDA_SUCCESS;
 
-    for (uint32_t i = 0; plan->has_batches && i < plan->count && result == CUDA_SUCCESS; i++) {
+    for (uint32_t i = 0; plan->checks_launches && i < plan->count && result == CUDA_SUCCESS; i++) {
         const struct cup_node_params *params = plan->nodes[i].params;
-        if (params && params->type == &cup_node_batch)
-            result = cup_node_batch_check(params);
+        if (params && params->type->check_launch && plan->nodes[i].is_enabled)
+            result = params->type->check_launch(params);
     }
     return result;
 }
@@ -230,7 +230,7 @@ CUresult cup_graph_exec_launch(struct CUgraphExec_st *exec, struct CUstream_st *
     struct cup_graph_launch *launch;
 
     cup_lock_acquire(&exec->lock);
-    CUresult result = check_batches(exec->plan);
+    CUresult result = check_nodes(exec->plan);
     if (result == CUDA_SUCCESS)
         result = check_allocations(exec);
     if (result == CUDA_SUCCESS)

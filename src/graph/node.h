@@ -78,6 +78,9 @@ struct cup_node_type {
      * nothing to do in this run. */
     bool (*before)(struct cup_plan_node *node);
     void (*after)(struct cup_plan_node *node);
+    /* Whether the graph can be launched now; may be NULL. Called if `plan` has set the plan's
+     * checks_launches. */
+    CUresult (*check_launch)(const struct cup_node_params *params);
     /* Whether the node of an executable graph may get these parameters; NULL: always. */
     CUgraphExecUpdateResult (*update)(const struct cup_node_params *old,
                                       const struct cup_node_params *made);
@@ -131,9 +134,6 @@ CUresult cup_node_kernel_attribute_set(const struct cup_node_params *params, CUk
 CUresult cup_node_kernel_attributes_copy(const struct cup_node_params *params,
                                          const struct cup_node_params *from,
                                          struct cup_node_params **changed);
-
-/* node_batch_op.c: checks that the addresses are valid memory now. */
-CUresult cup_node_batch_check(const struct cup_node_params *params);
 
 /* node_kernel.c: copies a block; NULL if out of memory. */
 struct cup_node_params *cup_node_kernel_params_copy(const struct cup_node_params *params);

@@ -113,6 +113,7 @@ static CUresult batch_plan(struct cup_plan_node *node)
                                  .run = batch_run};
     node->job = &job->base;
     node->may_wait = waits;
+    node->plan->checks_launches = true;
     return CUDA_SUCCESS;
 }
 
@@ -131,7 +132,8 @@ static void batch_unplan(struct cup_plan_node *node)
     free(node->job);
 }
 
-CUresult cup_node_batch_check(const struct cup_node_params *params)
+/* The addresses must be valid memory at each launch. */
+static CUresult batch_check_launch(const struct cup_node_params *params)
 {
     const CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 *given = &params->given.memOp;
     struct cup_memop op;
@@ -165,5 +167,6 @@ const struct cup_node_type cup_node_batch = {
     .plan = batch_plan,
     .unplan = batch_unplan,
     .before = batch_before,
+    .check_launch = batch_check_launch,
     .update = batch_update,
 };

@@ -11,29 +11,25 @@
 
 #include <stdlib.h>
 
-static CUresult resolve(const CUDA_MEMCPY3D *box, struct cup_copy *copy)
+static CUresult resolve(const CUDA_MEMCPY3D *box, struct cup_copy_endpoint *to,
+                        struct cup_copy_endpoint *from)
 {
-    struct cup_extent extent = {box->WidthInBytes, box->Height, box->Depth};
-    struct cup_copy_endpoint to, from;
-
     cup_graphmem_reveal();
-    CUresult result = cup_array_copy_box(box, &to, &from);
+    CUresult result = cup_array_copy_box(box, to, from);
     cup_graphmem_conceal();
-    if (result == CUDA_SUCCESS)
-        *copy = cup_copy_endpoint_copy(&to, &from, &extent);
     return result;
 }
 
 static CUresult check(const CUDA_MEMCPY_NODE_PARAMS *given)
 {
     const CUDA_MEMCPY3D *copy = &given->copyParams;
-    struct cup_copy resolved;
+    struct cup_copy_endpoint to, from;
 
     if (given->flags || given->reserved)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags or reserved fields are not zero");
     if (copy->WidthInBytes == 0 || copy->Height == 0 || copy->Depth == 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a copy node must copy at least one byte");
-    return resolve(copy, &resolved);
+    return resolve(copy, &to, &from);
 }
 
 static CUresult memcpy_make(const CUgraphNodeParams *given, struct cup_node_params **params)
@@ -58,19 +54,32 @@ static CUresult memcpy_make(const CUgraphNodeParams *given, struct cup_node_para
 
 static CUresult memcpy_plan(struct cup_plan_node *node)
 {
+    const CUDA_MEMCPY3D *box = &node->params->given.memcpy.copyParams;
+    struct cup_extent extent = {box->WidthInBytes, box->Height, box->Depth};
     struct cup_copy_job *job = cup_plan_job_place(node, sizeof(*job));
-    struct cup_copy copy;
+    struct cup_copy_endpoint to, from;
 
     if (!job)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a copy");
-    CUresult result = resolve(&node->params->given.memcpy.copyParams, &copy);
+    CUresult result = resolve(box, &to, &from);
     if (result != CUDA_SUCCESS) {
         cup_plan_job_free(node, job);
         return result;
     }
+    struct cup_copy copy = cup_copy_endpoint_copy(&to, &from, &extent);
     cup_copy_job_init(job, &copy);
     node->job = &job->base;
+    if (cup_array_copy_check_blocks(&to, &from) != CUDA_SUCCESS)
+        node->plan->checks_launches = true;
     return CUDA_SUCCESS;
+}
+
+static CUresult memcpy_check_launch(const struct cup_node_params *params)
+{
+    struct cup_copy_endpoint to, from;
+    CUresult result = resolve(&params->given.memcpy.copyParams, &to, &from);
+
+    return result == CUDA_SUCCESS ? cup_array_copy_check_blocks(&to, &from) : result;
 }
 
 static void memcpy_unplan(struct cup_plan_node *node)
@@ -114,6 +123,7 @@ const struct cup_node_type cup_node_memcpy = {
     .plan = memcpy_plan,
     .unplan = memcpy_unplan,
     .job_bytes = memcpy_job_bytes,
+    .check_launch = memcpy_check_launch,
     .update = memcpy_update,
     .runs_in_bodies = true,
     .runs_from_device = true,

@@ -135,7 +135,7 @@ static bool copy_into(const struct cup_plan *plan, struct cup_plan *copy)
     copy->wait_count = plan->wait_count;
     copy->successor_count = plan->successor_count;
     copy->has_conditions = plan->has_conditions;
-    copy->has_batches = plan->has_batches;
+    copy->checks_launches = plan->checks_launches;
     copy->nodes = calloc(plan->count + 1, sizeof(*copy->nodes));
     copy->successors = malloc((plan->successor_count + 1) * sizeof(*copy->successors));
     copy->roots = malloc((plan->count + 1) * sizeof(*copy->roots));

@@ -74,7 +74,8 @@ struct cup_plan {
     struct cup_graph_launch *launch;
     struct cup_list pending; /* deferred schedules: nodes in their lanes (plan_run.c) */
     uint64_t start_ns;
-    bool has_conditions, has_batches;
+    bool has_conditions;
+    bool checks_launches; /* the type's check_launch is called for each node before a launch */
     /* For each node, a bit for each node that comes after it; made when first needed. Too large
      * plans have none. */
     _Atomic(uint64_t *) after;

@@ -204,8 +204,6 @@ static CUresult collect_node_locked(struct builder *builder, struct CUgraphNode_
     for (uint32_t i = 0; i < node->out.count; i++)
         planned->has_edge_data =
             planned->has_edge_data || !cup_edge_data_is_default(&node->out.edges[i].data);
-    if (node->params->type == &cup_node_batch)
-        builder->plan->has_batches = true;
     CUresult result = check_locked(builder, node);
     if (result == CUDA_SUCCESS && node->params->type == &cup_node_child)
         result = collect_child_locked(builder, planned);

@@ -64,8 +64,10 @@ CUresult cup_array_copy_endpoint(struct cup_copy_endpoint *endpoint, CUarray han
         .slice = box->slice_bytes,
         .known = true,
         .bare = cup_array_is_unbacked(array) ? handle : NULL,
+        .element_bytes = box->element_bytes,
+        .compressed = array->format->block > 1,
     };
-    if (result == CUDA_SUCCESS && array->format->block > 1 &&
+    if (result == CUDA_SUCCESS && endpoint->compressed &&
         (at->x_bytes % box->element_bytes || extent->width_bytes % box->element_bytes))
         result = cup_error(CUDA_ERROR_INVALID_VALUE,
                            "%zu bytes at %zu: compressed blocks of %u bytes are copied whole",
@@ -156,6 +158,17 @@ static CUresult resolve(struct cup_copy_endpoint *endpoint, const struct side *s
             return resolve_memory(endpoint, side, side->device, CUP_ENDPOINT_KNOWN, extent);
         return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid memory type: %d", (int)side->type);
     }
+}
+
+CUresult cup_array_copy_check_blocks(const struct cup_copy_endpoint *to,
+                                     const struct cup_copy_endpoint *from)
+{
+    if (!(to->compressed || from->compressed) || !to->element_bytes || !from->element_bytes ||
+        to->element_bytes == from->element_bytes)
+        return CUDA_SUCCESS;
+    return cup_error(CUDA_ERROR_INVALID_VALUE,
+                     "compressed blocks: elements of %u bytes are copied to elements of %u bytes",
+                     from->element_bytes, to->element_bytes);
 }
 
 static bool has_row_layers(const struct side *side)

@@ -24,6 +24,12 @@ CUresult cup_array_copy_endpoint(struct cup_copy_endpoint *endpoint, CUarray han
 CUresult cup_array_copy_box(const CUDA_MEMCPY3D *copy, struct cup_copy_endpoint *to,
                             struct cup_copy_endpoint *from);
 
+/* Returns CUDA_ERROR_INVALID_VALUE for a copy between compressed blocks and elements of another
+ * size. Arrays without compression exchange bytes whatever their elements. A graph's copy node is
+ * checked when the graph is launched, any other copy when it is submitted. */
+CUresult cup_array_copy_check_blocks(const struct cup_copy_endpoint *to,
+                                     const struct cup_copy_endpoint *from);
+
 static inline uint64_t cup_array_address_of(const void *pointer)
 {
     return (uint64_t)(uintptr_t)pointer;

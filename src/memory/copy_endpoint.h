@@ -29,6 +29,8 @@ struct cup_copy_endpoint {
     size_t row, slice;      /* bytes from one row, or slice, to the next */
     bool known;             /* CUDA's own memory */
     CUarray bare;           /* the array if it was created without memory, else NULL */
+    unsigned element_bytes; /* of an array, else 0; of a compressed one it is the size of a block */
+    bool compressed;        /* an array of compressed blocks */
     bool on_host;           /* host memory: pageable, pinned, registered, of a pool or mapped */
     bool of_pool;           /* memory of a pool */
     bool waits;             /* a synchronous call waits for it: host memory, or by request */

@@ -156,6 +156,103 @@ TEST(boxes_end_with_the_array)
 }
 
 /* Pitches and heights given beside an array mean nothing, whatever they are. */
+static CUarray array_of(CUarray_format format, unsigned channels)
+{
+    CUDA_ARRAY_DESCRIPTOR descriptor = {64, 64, format, channels};
+    CUarray array;
+
+    check_success(cuArrayCreate(&array, &descriptor));
+    return array;
+}
+
+static CUDA_MEMCPY3D box_between(CUarray to, CUarray from, size_t bytes)
+{
+    return (CUDA_MEMCPY3D){.srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                           .srcArray = from,
+                           .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                           .dstArray = to,
+                           .WidthInBytes = bytes,
+                           .Height = 1,
+                           .Depth = 1};
+}
+
+/* Every call that copies between arrays, for one pair of them. */
+static void check_copies_between(CUarray to, CUarray from, size_t bytes, CUresult expected)
+{
+    CUDA_MEMCPY3D box = box_between(to, from, bytes);
+    CUDA_MEMCPY3D_PEER peer = {.srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                               .srcArray = from,
+                               .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                               .dstArray = to,
+                               .WidthInBytes = bytes,
+                               .Height = 1,
+                               .Depth = 1};
+    CUDA_MEMCPY2D flat = {.srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                          .srcArray = from,
+                          .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                          .dstArray = to,
+                          .WidthInBytes = bytes,
+                          .Height = 1};
+
+    check_result(cuMemcpyAtoA(to, 0, from, 0, bytes), expected);
+    check_result(cuMemcpy2D(&flat), expected);
+    check_result(cuMemcpy2DUnaligned(&flat), expected);
+    check_result(cuMemcpy2DAsync(&flat, NULL), expected);
+    check_result(cuMemcpy3D(&box), expected);
+    check_result(cuMemcpy3DAsync(&box, NULL), expected);
+    check_result(cuMemcpy3DPeer(&peer), expected);
+    check_result(cuMemcpy3DPeerAsync(&peer, NULL), expected);
+}
+
+TEST(compressed_blocks_are_copied_to_elements_of_their_size)
+{
+    with_context();
+    CUarray blocks8 = array_of(CU_AD_FORMAT_BC1_UNORM, 4);
+    CUarray others8 = array_of(CU_AD_FORMAT_BC4_UNORM, 1);
+    CUarray blocks16 = array_of(CU_AD_FORMAT_BC7_UNORM, 4);
+    CUarray words = array_of(CU_AD_FORMAT_UNSIGNED_INT32, 1);
+    CUarray pairs = array_of(CU_AD_FORMAT_UNSIGNED_INT32, 2);
+    CUarray quads = array_of(CU_AD_FORMAT_FLOAT, 4);
+
+    check_copies_between(words, blocks8, 16, CUDA_ERROR_INVALID_VALUE);
+    check_copies_between(blocks8, words, 16, CUDA_ERROR_INVALID_VALUE);
+    check_copies_between(blocks16, blocks8, 16, CUDA_ERROR_INVALID_VALUE);
+    check_copies_between(pairs, blocks16, 16, CUDA_ERROR_INVALID_VALUE);
+    check_copies_between(words, blocks8, 0, CUDA_SUCCESS);
+    check_copies_between(others8, blocks8, 16, CUDA_SUCCESS);
+    check_copies_between(pairs, blocks8, 16, CUDA_SUCCESS);
+    check_copies_between(blocks16, quads, 16, CUDA_SUCCESS);
+    check_copies_between(words, quads, 16, CUDA_SUCCESS);
+}
+
+/* A node with such a copy can be added and instantiated; launching it fails unless it is
+ * disabled. */
+TEST(a_graph_that_copies_blocks_to_other_elements_is_not_launched)
+{
+    CUgraphNode node;
+    CUgraphExec exec;
+    CUcontext context;
+    CUgraph graph;
+
+    with_context();
+    check_success(cuCtxGetCurrent(&context));
+    CUarray blocks = array_of(CU_AD_FORMAT_BC1_UNORM, 4);
+    CUarray words = array_of(CU_AD_FORMAT_UNSIGNED_INT32, 1);
+    CUarray pairs = array_of(CU_AD_FORMAT_UNSIGNED_INT32, 2);
+    CUDA_MEMCPY3D bad = box_between(words, blocks, 16), good = box_between(pairs, blocks, 16);
+    check_success(cuGraphCreate(&graph, 0));
+    check_success(cuGraphAddMemcpyNode(&node, graph, NULL, 0, &bad, context));
+    check_success(cuGraphInstantiate(&exec, graph, 0));
+    check_result(cuGraphLaunch(exec, NULL), CUDA_ERROR_INVALID_VALUE);
+    check_success(cuGraphExecMemcpyNodeSetParams(exec, node, &good, context));
+    check_success(cuGraphLaunch(exec, NULL));
+    check_success(cuGraphExecMemcpyNodeSetParams(exec, node, &bad, context));
+    check_result(cuGraphLaunch(exec, NULL), CUDA_ERROR_INVALID_VALUE);
+    check_success(cuGraphNodeSetEnabled(exec, node, 0));
+    check_success(cuGraphLaunch(exec, NULL));
+    check_success(cuCtxSynchronize());
+}
+
 TEST(pitches_beside_arrays_are_ignored)
 {
     struct place array, device;
