@@ -36,7 +36,7 @@ SHOWN = 10
 
 # Stand-ins for headers of other projects, searched last, so that installed ones are preferred.
 STUBS = {
-    "GL/gl.h": "typedef unsigned int GLenum;\ntypedef unsigned int GLuint;\n",
+    "GL/gl.h": "#define GL_VERSION 0x1f02\ntypedef unsigned int GLenum;\ntypedef unsigned int GLuint;\n",
     "EGL/egl.h": "typedef int EGLint;\n",
     "EGL/eglext.h": "typedef void *EGLImageKHR;\ntypedef void *EGLStreamKHR;\n"
                     "typedef void *EGLSyncKHR;\n",

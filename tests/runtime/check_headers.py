@@ -26,7 +26,8 @@ OURS = ROOT / "runtime" / "include"
 COMPARED = ["host_defines.h", "vector_types.h", "vector_functions.h", "device_types.h", "driver_types.h", "texture_types.h",
             "surface_types.h", "library_types.h", "builtin_types.h", "driver_functions.h", "cuda_runtime_api.h",
             "cuda_runtime.h", "cuda_profiler_api.h", "cuda_gl_interop.h", "cuda_vdpau_interop.h", "cuda_egl_interop.h"]
-INCLUDES = "#include <vdpau/vdpau.h>\n" + "".join(f"#include <{h}>\n" for h in COMPARED)
+# On Arm, the toolkit's cuda_gl_interop.h leaves including OpenGL to its user.
+INCLUDES = "#include <vdpau/vdpau.h>\n#include <GL/gl.h>\n" + "".join(f"#include <{h}>\n" for h in COMPARED)
 VIEWS = {"public": [], "per-thread": ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"]}
 # Macros that say how the headers themselves are written, not what they offer.
 PRIVATE_MACRO = re.compile(r"__|CUDART_CB$|CUDARTAPI|EXCLUDE_FROM_RTC|RESOLVED|DEPRECATED|CUDART_DEVICE|_H_?$")
