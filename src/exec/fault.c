@@ -188,7 +188,9 @@ void cup_fault_report(struct cup_grid *grid, const struct cup_abi_block *block, 
         what = "overflowed its stack";
     } else if (shared_offset < CUP_FRAME_WINDOW_BYTES) {
         what = "accessed memory outside its shared memory";
-        if (shared_offset >= DEVICE_SHARED_WINDOW_BYTES * cluster_blocks)
+        /* Without shared memory x86_64 does not tell the address, so the offset is not known. */
+        if (block->window != CUP_FRAME_NO_SHARED &&
+            shared_offset >= DEVICE_SHARED_WINDOW_BYTES * cluster_blocks)
             error = CUDA_ERROR_ILLEGAL_INSTRUCTION;
     }
     if (cup_check_enabled() && !is_instruction && !cup_grid_failed(grid))
