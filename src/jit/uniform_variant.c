@@ -366,6 +366,7 @@ void jit_uniform_emit(struct jit_body *body)
     body->divergent = false;
     jit_registers_clear(body, false, NULL);
     jit_stack_enter(body);
+    LLVMBuildStore(body->builder, jit_i32(body->unit, 0), body->masks.rounds);
     LLVMBuildBr(body->builder, body->blocks.uniforms[0]);
     for (uint32_t p = 0; p < cfg->order_count && !body->unit->failed; p++) {
         const struct jit_node *node = &cfg->nodes[cfg->order[p]];
