@@ -8,6 +8,7 @@
 #include "image/array.h"
 #include "image/mipmap.h"
 #include "image/texture_reference.h"
+#include "memory/map.h"
 #include "module/function.h"
 #include "module/references.h"
 
@@ -199,7 +200,7 @@ static size_t property(CUdevice_attribute attribute)
 CUresult impl_cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr dptr,
                                     size_t bytes)
 {
-    size_t rest = dptr % property(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT);
+    size_t rest = cup_map_misalignment(dptr, property(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT));
     CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_LINEAR};
     struct CUtexref_st *reference;
     CUresult result = cup_reference_find(CUP_OBJECT_TEXTURE_REFERENCE, hTexRef, &reference);
@@ -231,7 +232,7 @@ CUresult impl_cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIP
     if (result != CUDA_SUCCESS)
         return result;
     if (!format || !cup_format_has_channels(format, desc->NumChannels) ||
-        dptr % property(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT) != 0 ||
+        cup_map_misalignment(dptr, property(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT)) != 0 ||
         Pitch % property(CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT) != 0 ||
         Pitch / cup_format_element_bytes(format, desc->NumChannels) < desc->Width) {
         result = cup_error(CUDA_ERROR_INVALID_VALUE,

@@ -9,6 +9,7 @@
 #include "device/device.h"
 #include "image/array.h"
 #include "image/mipmap.h"
+#include "memory/map.h"
 
 #include <string.h>
 
@@ -32,6 +33,8 @@ static bool is_linear_format(CUarray_format id, const struct cup_format *format,
 static CUresult check_linear(const struct CUctx_st *context, CUarray_format id, unsigned channels,
                              CUdeviceptr address, struct cup_texture_source *source)
 {
+    size_t alignment = property(context, CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT);
+
     source->format = cup_format_find(id);
     source->levels = source->layers = 1;
     source->descriptor.Format = id;
@@ -39,7 +42,7 @@ static CUresult check_linear(const struct CUctx_st *context, CUarray_format id, 
     if (!is_linear_format(id, source->format, channels))
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "linear memory cannot have format 0x%x with %u channels", id, channels);
-    if (address == 0 || address % property(context, CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT) != 0)
+    if (address == 0 || cup_map_misalignment(address, alignment) != 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid address of a texture: 0x%llx", address);
     return CUDA_SUCCESS;
 }

@@ -18,7 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BOTH = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT, SHADOW_ALIGN = 4096 };
+enum {
+    BOTH = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT,
+    SHADOW_ALIGN = 4096,
+    ACCESS_ALIGN = 16, /* the largest alignment that an access of a kernel needs */
+};
 
 static struct cup_lock list_lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPHICS_LIST);
 static struct cup_gl_storage *storages; /* guarded by list_lock */
@@ -267,14 +271,19 @@ static CUresult map_bound(struct cup_gl_work *work, struct cup_gl_storage *stora
     return CUDA_SUCCESS;
 }
 
-/* CUPIPE_CHECK=memory: CUDA uses a copy with redzones, because the driver accesses the memory
- * itself at times when CUDA must not. */
+/* Memory that OpenGL aligns to less than kernels need is copied. CUPIPE_CHECK=memory: CUDA uses a
+ * copy with redzones, because the driver accesses the memory itself at times when CUDA must not. */
+static bool needs_copy(const struct cup_gl_storage *storage)
+{
+    return cup_redzones_enabled || (uintptr_t)storage->pointer % ACCESS_ALIGN != 0;
+}
+
 static void begin_mapping(struct cup_gl_storage *storage)
 {
     if (storage->mappers++ > 0)
         return;
     storage->seen = storage->pointer;
-    if (cup_likely(!cup_redzones_enabled) || storage->method == CUP_GL_BY_COPY ||
+    if (cup_likely(!needs_copy(storage)) || storage->method == CUP_GL_BY_COPY ||
         storage->method == CUP_GL_BY_OTHERS ||
         !cup_gl_shadow_resize(&storage->shadow, storage->size_bytes))
         return;

@@ -88,6 +88,15 @@ bool cup_map_holds_beyond(const struct cup_span *span, uint64_t address, uint64_
     }
 }
 
+uint64_t cup_map_misalignment(uint64_t address, uint64_t alignment)
+{
+    struct cup_span span;
+
+    if (cup_map_find(address, &span) && span.kind == CUP_RANGE_GRAPHICS)
+        address -= span.base;
+    return address % alignment;
+}
+
 bool cup_map_set_flag(uint64_t address, unsigned flag, bool on)
 {
     struct cup_region *region = cup_map_region(address);

@@ -144,6 +144,11 @@ static inline bool cup_map_holds(const struct cup_span *span, uint64_t address, 
            !(span->flags & (CUP_RANGE_UNMAPPED | forbidden));
 }
 
+/* The distance from the last address that is aligned so. An address in a graphics driver's buffer
+ * counts from the buffer's start: that is a multiple of 512 on a card, but graphics drivers that
+ * run on the CPU align their buffers to less. */
+uint64_t cup_map_misalignment(uint64_t address, uint64_t alignment);
+
 /* True for memory of a device. Managed memory counts as a device's, wherever it is. */
 static inline bool cup_range_on_device(enum cup_range_kind kind, unsigned flags)
 {

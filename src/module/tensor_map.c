@@ -13,6 +13,7 @@
 #include "module/tensor_map.h"
 
 #include "core/error.h"
+#include "memory/map.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -85,7 +86,8 @@ static CUresult encode_head(uint32_t *words, const struct cup_tensor_request *re
 {
     uint64_t address = (uintptr_t)request->address;
 
-    if (address % unit_bytes(request) || address >> ADDRESS_BITS || !rank_is_valid(request))
+    if (cup_map_misalignment(address, unit_bytes(request)) || address >> ADDRESS_BITS ||
+        !rank_is_valid(request))
         return refuse("its address or its rank");
     words[0] = (uint32_t)address;
     words[1] = (uint32_t)(address >> 32);
@@ -229,7 +231,7 @@ CUresult cup_tensor_map_replace_address(CUtensorMap *map, const void *address)
     const uint64_t mask = (UINT64_C(1) << ADDRESS_BITS) - 1;
     uint64_t number = (uintptr_t)address, before;
 
-    if (!number || number % UNIT_BYTES || number & ~mask)
+    if (!number || cup_map_misalignment(number, UNIT_BYTES) || number & ~mask)
         return refuse("its address");
     memcpy(&before, map, sizeof(before));
     number |= before & ~mask;
