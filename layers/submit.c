@@ -150,9 +150,11 @@ static enum disposition plan_batch(struct plan *plan, unsigned first, VkSemaphor
 struct batch {
     VkTimelineSemaphoreSubmitInfo timeline;
     VkProtectedSubmitInfo protection;
+    VkDeviceGroupSubmitInfo group;
     VkSemaphore *waits, *signals;
     VkPipelineStageFlags *stages;
     uint64_t *wait_values, *signal_values;
+    uint32_t *wait_devices, *signal_devices; /* indices in a device group */
 };
 
 static void batch_free(struct batch *batch)
@@ -162,6 +164,8 @@ static void batch_free(struct batch *batch)
     free(batch->stages);
     free(batch->wait_values);
     free(batch->signal_values);
+    free(batch->wait_devices);
+    free(batch->signal_devices);
 }
 
 static bool batch_init(struct batch *batch, const VkSubmitInfo *submit)
@@ -171,51 +175,72 @@ static bool batch_init(struct batch *batch, const VkSubmitInfo *submit)
     batch->waits = calloc(waits, sizeof(*batch->waits));
     batch->stages = calloc(waits, sizeof(*batch->stages));
     batch->wait_values = calloc(waits, sizeof(*batch->wait_values));
+    batch->wait_devices = calloc(waits, sizeof(*batch->wait_devices));
     batch->signals = calloc(signals, sizeof(*batch->signals));
     batch->signal_values = calloc(signals, sizeof(*batch->signal_values));
-    return batch->waits && batch->stages && batch->wait_values && batch->signals &&
-           batch->signal_values;
+    batch->signal_devices = calloc(signals, sizeof(*batch->signal_devices));
+    return batch->waits && batch->stages && batch->wait_values && batch->wait_devices &&
+           batch->signals && batch->signal_values && batch->signal_devices;
 }
 
-static const VkTimelineSemaphoreSubmitInfo *timeline_of(const VkSubmitInfo *submit)
+static const void *in_chain(const VkSubmitInfo *submit, VkStructureType type)
 {
-    for (const VkBaseInStructure *each = submit->pNext; each; each = each->pNext) {
-        if (each->sType == VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
-            return (const VkTimelineSemaphoreSubmitInfo *)each;
-    }
-    return NULL;
+    const VkBaseInStructure *each = submit->pNext;
+
+    while (each && each->sType != type)
+        each = each->pNext;
+    return each;
 }
 
-/* Puts our values in front of the application's chain and removes the application's own, if they
- * come first or after structures that can be copied. A driver that finds both uses the first. */
+/* Replaces the structures of the application's chain that have a value for each semaphore, as far
+ * as only structures that can be copied come before them. A driver that finds two of one type uses
+ * the first. */
 static void batch_chain(struct batch *batch, const VkSubmitInfo *submit, VkSubmitInfo *below)
 {
     const VkBaseInStructure *rest = submit->pNext;
     const void **link = &batch->timeline.pNext;
 
-    while (rest && timeline_of(submit)) {
+    for (; rest; rest = rest->pNext) {
         if (rest->sType == VK_STRUCTURE_TYPE_PROTECTED_SUBMIT_INFO) {
             batch->protection = *(const VkProtectedSubmitInfo *)rest;
             *link = &batch->protection;
             link = &batch->protection.pNext;
+        } else if (rest->sType == VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO) {
+            batch->group = *(const VkDeviceGroupSubmitInfo *)rest;
+            *link = &batch->group;
+            link = &batch->group.pNext;
         } else if (rest->sType != VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO) {
             break;
         }
-        rest = rest->pNext;
     }
     *link = rest;
     below->pNext = &batch->timeline;
 }
 
+/* Applications leave such arrays out or make them too short where no element counts. */
 static uint64_t value_at(const uint64_t *values, uint32_t count, uint32_t index)
 {
     return values && index < count ? values[index] : 0;
 }
 
+static uint32_t device_at(const uint32_t *devices, uint32_t count, uint32_t index)
+{
+    return devices && index < count ? devices[index] : 0;
+}
+
+/* Drivers accept NULL, although Vulkan does not allow it. */
+static VkPipelineStageFlags stages_at(const VkPipelineStageFlags *stages, uint32_t index)
+{
+    return stages ? stages[index] : VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+}
+
 static bool translate_waits(struct plan *plan, const VkSubmitInfo *submit, struct batch *batch,
                             VkSubmitInfo *below)
 {
-    const VkTimelineSemaphoreSubmitInfo *given = timeline_of(submit);
+    const VkTimelineSemaphoreSubmitInfo *given =
+        in_chain(submit, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+    const VkDeviceGroupSubmitInfo *group =
+        in_chain(submit, VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO);
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < submit->waitSemaphoreCount; i++) {
@@ -229,19 +254,27 @@ static bool translate_waits(struct plan *plan, const VkSubmitInfo *submit, struc
             continue;
         batch->waits[count] = handle;
         batch->wait_values[count] = value;
-        batch->stages[count++] = submit->pWaitDstStageMask[i];
+        if (group)
+            batch->wait_devices[count] =
+                device_at(group->pWaitSemaphoreDeviceIndices, group->waitSemaphoreCount, i);
+        batch->stages[count++] = stages_at(submit->pWaitDstStageMask, i);
     }
     below->waitSemaphoreCount = batch->timeline.waitSemaphoreValueCount = count;
+    batch->group.waitSemaphoreCount = count;
     below->pWaitSemaphores = batch->waits;
     below->pWaitDstStageMask = batch->stages;
     batch->timeline.pWaitSemaphoreValues = batch->wait_values;
+    batch->group.pWaitSemaphoreDeviceIndices = batch->wait_devices;
     return true;
 }
 
 static bool translate_signals(struct plan *plan, const VkSubmitInfo *submit, struct batch *batch,
                               VkSubmitInfo *below)
 {
-    const VkTimelineSemaphoreSubmitInfo *given = timeline_of(submit);
+    const VkTimelineSemaphoreSubmitInfo *given =
+        in_chain(submit, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+    const VkDeviceGroupSubmitInfo *group =
+        in_chain(submit, VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO);
     unsigned first = plan->signal_count;
     uint32_t count = 0;
 
@@ -252,6 +285,9 @@ static bool translate_signals(struct plan *plan, const VkSubmitInfo *submit, str
         if (plan_signal(plan, submit->pSignalSemaphores[i], value) == REMOVE)
             continue;
         batch->signals[count] = submit->pSignalSemaphores[i];
+        if (group)
+            batch->signal_devices[count] =
+                device_at(group->pSignalSemaphoreDeviceIndices, group->signalSemaphoreCount, i);
         batch->signal_values[count++] = value;
     }
     enum disposition disposition =
@@ -261,8 +297,10 @@ static bool translate_signals(struct plan *plan, const VkSubmitInfo *submit, str
     if (disposition == KEEP)
         count++;
     below->signalSemaphoreCount = batch->timeline.signalSemaphoreValueCount = count;
+    batch->group.signalSemaphoreCount = count;
     below->pSignalSemaphores = batch->signals;
     batch->timeline.pSignalSemaphoreValues = batch->signal_values;
+    batch->group.pSignalSemaphoreDeviceIndices = batch->signal_devices;
     return true;
 }
 

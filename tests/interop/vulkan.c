@@ -146,7 +146,7 @@ static const char *open_device(struct vulkan *vk)
 {
     VkExtensionProperties there[512];
     uint32_t there_count = 512, name_count = 0;
-    const char *names[4];
+    const char *names[5];
     float priority = 1;
 
     vk->EnumerateDeviceExtensionProperties(vk->physical, NULL, &there_count, there);
@@ -156,11 +156,16 @@ static const char *open_device(struct vulkan *vk)
         want("VK_EXT_external_memory_dma_buf", there, there_count, names, &name_count);
     vk->has_semaphore_fd =
         want("VK_KHR_external_semaphore_fd", there, there_count, names, &name_count);
+    bool has_submit2 = want("VK_KHR_synchronization2", there, there_count, names, &name_count);
     vk->has_timeline = has_timeline(vk);
     if (!choose_family(vk))
         return "the Vulkan driver has no queue for graphics";
+    VkPhysicalDeviceSynchronization2Features submit2 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES,
+        .synchronization2 = VK_TRUE};
     VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+        .pNext = has_submit2 ? &submit2 : NULL,
         .timelineSemaphore = vk->has_timeline};
     VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                      .queueFamilyIndex = vk->family,

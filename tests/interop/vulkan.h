@@ -68,6 +68,7 @@ enum vulkan_driver {
     X(ImportSemaphoreFdKHR)                                                                        \
     X(MapMemory)                                                                                   \
     X(QueueSubmit)                                                                                 \
+    X(QueueSubmit2KHR)                                                                             \
     X(QueueWaitIdle)                                                                               \
     X(ResetFences)                                                                                 \
     X(SignalSemaphore)                                                                             \
