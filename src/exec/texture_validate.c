@@ -72,10 +72,12 @@ void cup_texcall_validate(const struct cup_grid *grid, enum cup_object_type type
                           const struct cup_texture *texture)
 {
     struct cup_check_record record;
+    /* has no record: that of its number, if any, is of an object that had it before */
+    bool of_reference = texture && texture->of_reference;
 
     if (!cup_config_get()->check_memory || number == 0)
         return;
-    if (cup_check_find((int)type, number, &record) && record.freed.call) {
+    if (!of_reference && cup_check_find((int)type, number, &record) && record.freed.call) {
         if (!was_reported(grid, type, number))
             report_use(grid, type, number, "which was destroyed", &record);
     } else if (texture && texture->image) {

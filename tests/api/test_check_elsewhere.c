@@ -281,6 +281,37 @@ TEST(textures_that_are_no_more_are_named)
     check(reports_of(told) == 2);
 }
 
+/* What a reference is bound to takes the number of an object that is no more. */
+A_FUNCTION bind_after_destroying(void)
+{
+    uint32_t add = 0;
+    CUtexref picture;
+    CUsurfref canvas;
+    CUmodule module;
+    CUfunction kernel;
+
+    with_check("memory");
+    CUarray array = new_array(
+        describe(WIDE, HIGH, 0, CU_AD_FORMAT_UNSIGNED_INT32, 1, CUDA_ARRAY3D_SURFACE_LDST));
+    check_success(cuTexObjectDestroy(new_texture(array)));
+    check_success(cuSurfObjectDestroy(new_surface(array)));
+    check_success(cuModuleLoadData(&module, ptx_textures));
+    check_success(cuModuleGetFunction(&kernel, module, "through_references"));
+    check_success(cuModuleGetTexRef(&picture, module, "picture"));
+    check_success(cuModuleGetSurfRef(&canvas, module, "canvas"));
+    check_success(cuTexRefSetArray(picture, array, CU_TRSA_OVERRIDE_FORMAT));
+    check_success(cuTexRefSetFlags(picture, CU_TRSF_READ_AS_INTEGER));
+    check_success(cuSurfRefSetArray(canvas, array, 0));
+    check_success(
+        cuLaunchKernel(kernel, WIDE * HIGH / 32, 1, 1, 32, 1, 1, 0, NULL, (void *[]){&add}, NULL));
+    check_success(cuCtxSynchronize());
+}
+
+TEST(references_are_not_taken_for_objects_that_are_no_more)
+{
+    check(reports_of(told_well_by(bind_after_destroying)) == 0);
+}
+
 /* Linear memory is the program's own. */
 A_FUNCTION sample_freed_memory(void)
 {
