@@ -50,7 +50,7 @@ static bool is_fault(cudaError_t error)
            (error >= cudaErrorHardwareStackError && error <= cudaErrorLaunchFailure);
 }
 
-cudaError_t rt_context_retain(CUdevice device, CUcontext *context)
+RT_HOLDS cudaError_t rt_context_retain(CUdevice device, CUcontext *context)
 {
     CUresult result = CUDA_SUCCESS;
 
@@ -78,7 +78,7 @@ bool rt_context_is_primary(CUcontext context, CUdevice device, CUcontext *primar
 }
 
 /* The application may have retained the context too: only the runtime's reference is released. */
-cudaError_t rt_context_reset(CUdevice device)
+RT_HOLDS cudaError_t rt_context_reset(CUdevice device)
 {
     CUresult result = CUDA_SUCCESS;
 

@@ -84,8 +84,8 @@ static CUresult add_objects(CUlinkState state, const void *const *objects, bool 
     return result;
 }
 
-static CUresult link_once(const void *const *objects, bool *skipped, bool ours, bool *again,
-                          CUlibrary *library)
+RT_HOLDS static CUresult link_once(const void *const *objects, bool *skipped, bool ours,
+                                   bool *again, CUlibrary *library)
 {
     CUlinkState state;
     void *image;
@@ -156,7 +156,7 @@ static CUresult link_objects(const void *const *objects, CUlibrary *library)
 
 /* Loads an image and queries a kernel, because loading alone may not detect that the driver cannot
  * use the image. The driver's log then says what to compile for instead. */
-static CUresult load_image(const struct rt_fatbin *fatbin, CUlibrary *library)
+RT_HOLDS static CUresult load_image(const struct rt_fatbin *fatbin, CUlibrary *library)
 {
     CUkernel kernel;
     CUresult result =

@@ -5,6 +5,7 @@
 
 #include "api/check_calls.h"
 #include "api/check_kinds.h"
+#include "api/check_runtime.h"
 #include "api/gl_legacy.h"
 #include "core/check.h"
 #include "core/check_report.h"
@@ -108,9 +109,14 @@ static void note_made(const struct cup_api_checked_call *known, const uint64_t *
     if (!known->by_value)
         memcpy(&resources.handle, (const void *)(uintptr_t)resources.handle,
                sizeof(resources.handle));
-    if (known->role == CUP_API_CHECKED_RETAINS &&
-        cup_check_find(resources.kind, resources.handle, &before) && !before.freed.call)
+    if ((resources.kind == CUP_OBJECT_CONTEXT || resources.kind == CUP_OBJECT_LIBRARY) &&
+        cup_api_check_is_for_runtime())
         return;
+    if (known->role == CUP_API_CHECKED_RETAINS &&
+        cup_check_find(resources.kind, resources.handle, &before) && !before.freed.call) {
+        cup_check_retained(resources.kind, resources.handle);
+        return;
+    }
     if (!cup_api_check_kind_is_alive(&resources))
         return;
     if (!is_memory(resources.kind))
@@ -138,12 +144,24 @@ static void note_mapped(const uint64_t *values)
     }
 }
 
+/* The context itself may live on: others retain it, too. */
+static void note_released(CUdevice ordinal)
+{
+    struct cup_device *device = cup_device_get(ordinal);
+
+    if (device && !cup_api_check_is_for_runtime())
+        cup_check_released(CUP_OBJECT_CONTEXT, (uint64_t)(uintptr_t)atomic_load(&device->primary));
+}
+
 static void note_success(const struct cup_api_checked_call *known, const uint64_t *values)
 {
     switch (known->role) {
     case CUP_API_CHECKED_MAKES:
     case CUP_API_CHECKED_RETAINS:
         note_made(known, values);
+        break;
+    case CUP_API_CHECKED_RELEASES:
+        note_released((CUdevice)values[0]);
         break;
     case CUP_API_CHECKED_NAMES:
         note_named(values[0]);
@@ -263,6 +281,27 @@ static bool describe_kernels(const struct cup_check_record *record, char *text, 
     return true;
 }
 
+/* What kernels allocated in a primary context that is not a leak itself: a runtime holds it. */
+static bool report_kernels(struct cup_device *device)
+{
+    struct CUctx_st *context = atomic_load(&device->primary);
+    struct cup_check_record record = {.kind = CUP_OBJECT_CONTEXT,
+                                      .handle = (uint64_t)(uintptr_t)context};
+    struct cup_check_record known;
+    char text[160];
+    size_t pieces, bytes;
+    struct cup_report report = {.check = CUP_REPORT_LEAKS, .fault = "leak", .text = text};
+
+    if (!context || (cup_check_find(record.kind, record.handle, &known) && !known.freed.call) ||
+        !cup_api_check_kind_is_alive(&record) || !cup_devrt_count(context, &pieces, &bytes))
+        return false;
+    snprintf(text, sizeof(text),
+             "%zu pieces, %zu bytes, were allocated by kernels of device %d and never freed",
+             pieces, bytes, device->ordinal);
+    report.size_bytes = bytes;
+    return cup_check_report(&report);
+}
+
 static bool is_mapped(const struct cup_check_record *record)
 {
     return record->kind == CUP_OBJECT_GRAPHICS && record->mapped.call &&
@@ -319,6 +358,8 @@ int cup_api_check_report(void)
         cup_redzone_check();
     if (cup_config_get()->check_leaks) {
         cup_check_visit(report_one, &count);
+        for (unsigned i = 0; i < cup_device_count(); i++)
+            count += report_kernels(cup_device_get((CUdevice)i));
         cup_check_print("cupipe: CUPIPE_CHECK: %u left behind", count);
     }
     return cup_check_report_finish();

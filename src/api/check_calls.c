@@ -96,6 +96,7 @@ static const struct cup_api_checked_call calls[] = {
     MAKES("cuCtxCreate", CUP_OBJECT_CONTEXT),
     MAKES("cuGLCtxCreate", CUP_OBJECT_CONTEXT),
     RETAINS("cuDevicePrimaryCtxRetain", CUP_OBJECT_CONTEXT),
+    OTHER("cuDevicePrimaryCtxRelease", CUP_API_CHECKED_RELEASES),
     ENDS("cuCtxDestroy", CUP_OBJECT_CONTEXT),
     MAKES("cuGreenCtxCreate", CUP_OBJECT_CONTEXT),
     ENDS("cuGreenCtxDestroy", CUP_OBJECT_CONTEXT),

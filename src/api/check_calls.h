@@ -7,10 +7,11 @@
 
 enum cup_api_checked_role {
     CUP_API_CHECKED_OTHER,
-    CUP_API_CHECKED_MAKES,   /* `argument` points to the new handle, or is the handle (by_value) */
-    CUP_API_CHECKED_RETAINS, /* the same, for an object that may exist already */
-    CUP_API_CHECKED_ENDS,    /* `argument` is the handle */
-    CUP_API_CHECKED_MAPS,    /* resources: a count and a list */
+    CUP_API_CHECKED_MAKES,    /* `argument` points to the new handle, or is the handle (by_value) */
+    CUP_API_CHECKED_RETAINS,  /* the same, for an object that may exist already */
+    CUP_API_CHECKED_RELEASES, /* gives back what a call for the device `argument` retained */
+    CUP_API_CHECKED_ENDS,     /* `argument` is the handle */
+    CUP_API_CHECKED_MAPS,     /* resources: a count and a list */
     CUP_API_CHECKED_UNMAPS,
     CUP_API_CHECKED_NAMES, /* an OpenGL buffer, by its OpenGL name */
     CUP_API_CHECKED_SYNCS, /* waits for work, so memory is checked */

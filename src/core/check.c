@@ -91,6 +91,13 @@ const char *cup_check_call_name(void)
     return cup_thread_self()->check_call_site.call;
 }
 
+const void *cup_check_caller(void)
+{
+    const struct cup_check_call_site *here = &cup_thread_self()->check_call_site;
+
+    return here->count ? here->frames[0] : NULL;
+}
+
 void cup_check_mark_reported(void)
 {
     cup_thread_self()->check_reported = true;
@@ -156,16 +163,40 @@ void cup_check_made(const struct cup_check_record *info)
     errno = saved;
 }
 
+static void mark_freed_locked(struct cup_check_record *record)
+{
+    if (!record || record->freed.call)
+        return;
+    record->freed = cup_thread_self()->check_call_site;
+    if (!record->freed.call)
+        record->freed.call = "work in a stream";
+    record->order = ++orders;
+}
+
 void cup_check_freed(int kind, uint64_t handle)
 {
     pthread_mutex_lock(&lock);
+    mark_freed_locked(known_locked(kind, handle));
+    pthread_mutex_unlock(&lock);
+}
+
+void cup_check_retained(int kind, uint64_t handle)
+{
+    pthread_mutex_lock(&lock);
     struct cup_check_record *record = known_locked(kind, handle);
-    if (record && !record->freed.call) {
-        record->freed = cup_thread_self()->check_call_site;
-        if (!record->freed.call)
-            record->freed.call = "work in a stream";
-        record->order = ++orders;
-    }
+    if (record)
+        record->retains++;
+    pthread_mutex_unlock(&lock);
+}
+
+void cup_check_released(int kind, uint64_t handle)
+{
+    pthread_mutex_lock(&lock);
+    struct cup_check_record *record = known_locked(kind, handle);
+    if (record && record->retains)
+        record->retains--;
+    else
+        mark_freed_locked(record);
     pthread_mutex_unlock(&lock);
 }
 

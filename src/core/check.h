@@ -38,6 +38,7 @@ struct cup_check_record {
     const char *what;          /* "device memory"; a string constant */
     uint64_t base, size_bytes; /* the memory; size 0: none */
     uint64_t order;            /* sequence number of creation and release */
+    unsigned retains;          /* calls that retained it again and were not undone */
     struct cup_check_call_site made, freed;
     struct cup_check_call_site mapped; /* for a graphics resource: the last call that mapped it */
 };
@@ -58,6 +59,10 @@ void cup_check_walk_stack(void);
 void cup_check_call(const char *call, bool deeply);
 const char *cup_check_call_name(void);
 
+/* Where the program called the current call from, as a return address. NULL: its stack was not
+ * recorded. */
+const void *cup_check_caller(void);
+
 /* Records that the thread's current call created something. handle, kind, what, base and size are
  * set. */
 void cup_check_made(const struct cup_check_record *info);
@@ -66,6 +71,11 @@ void cup_check_made(const struct cup_check_record *info);
 void cup_check_freed(int kind, uint64_t handle);
 void cup_check_not_freed(int kind, uint64_t handle);
 void cup_check_mapped(int kind, uint64_t handle);
+
+/* Count the calls that retain an object with a record. cup_check_released() records that it was
+ * freed when it undoes the first of them; a release that undoes nothing is ignored. */
+void cup_check_retained(int kind, uint64_t handle);
+void cup_check_released(int kind, uint64_t handle);
 
 /* The memory that started here was freed long ago and is being reused. */
 void cup_check_forget(uint64_t base);

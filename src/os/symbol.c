@@ -75,6 +75,71 @@ bool cup_symbol_find_module(const void *address, struct cup_symbol_module *modul
     return search.found;
 }
 
+struct note_search {
+    uint64_t address;
+    const char *owner;
+    uint32_t type;
+    const void *contents; /* NULL: not found */
+    size_t size_bytes;
+};
+
+/* Looks through one PT_NOTE segment. Names and contents are padded to four bytes; segments with
+ * other padding hold notes of the system only. */
+static void look_at_notes(const char *at, const char *end, struct note_search *search)
+{
+    const size_t owner_bytes = strlen(search->owner) + 1;
+
+    while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
+        const ElfW(Nhdr) *note = (const void *)at;
+        size_t name_bytes = ((size_t)note->n_namesz + 3) & ~(size_t)3;
+        size_t bytes = ((size_t)note->n_descsz + 3) & ~(size_t)3;
+
+        at += sizeof(*note);
+        if (name_bytes > (size_t)(end - at) || bytes > (size_t)(end - at) - name_bytes)
+            return;
+        if (note->n_type == search->type && note->n_namesz == owner_bytes &&
+            memcmp(at, search->owner, owner_bytes) == 0) {
+            search->contents = at + name_bytes;
+            search->size_bytes = note->n_descsz;
+            return;
+        }
+        at += name_bytes + bytes;
+    }
+}
+
+static int find_noted(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    struct note_search *search = argument;
+    bool inside = false;
+
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum && !inside; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+
+        inside = segment->p_type == PT_LOAD &&
+                 search->address - info->dlpi_addr - segment->p_vaddr < segment->p_memsz;
+    }
+    for (int i = 0; i < info->dlpi_phnum && inside; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        const char *start = (const char *)(uintptr_t)(info->dlpi_addr + segment->p_vaddr);
+
+        if (segment->p_type == PT_NOTE && segment->p_align <= 4 && !search->contents)
+            look_at_notes(start, start + segment->p_memsz, search);
+    }
+    return inside;
+}
+
+const void *cup_symbol_find_note(const void *address, const char *owner, uint32_t type,
+                                 size_t *size_bytes)
+{
+    struct note_search search = {
+        .address = (uint64_t)(uintptr_t)address, .owner = owner, .type = type};
+
+    dl_iterate_phdr(find_noted, &search);
+    *size_bytes = search.size_bytes;
+    return search.contents;
+}
+
 /* True if the file has `size_bytes` at the offset. */
 static bool holds(uint64_t file_bytes, uint64_t offset, uint64_t size_bytes)
 {

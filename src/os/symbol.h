@@ -16,6 +16,11 @@ struct cup_symbol_module {
 /* Finds the module that contains the address. Returns false if there is none. */
 bool cup_symbol_find_module(const void *address, struct cup_symbol_module *module);
 
+/* Finds a note (an ELF note in memory) with this owner and type in the module that contains the
+ * address. Returns its contents, or NULL. Not async-signal-safe. */
+const void *cup_symbol_find_note(const void *address, const char *owner, uint32_t type,
+                                 size_t *size_bytes);
+
 struct cup_symbol {
     char function[512]; /* C++ names in their plain form, cut; empty: unknown */
     uint64_t function_offset;

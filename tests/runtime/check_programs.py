@@ -157,6 +157,52 @@ def build_objects(runtime):
     start("program", WORK / "object_1.so", WORK / "object_2.so")
 
 
+# What each case of leaks.cu leaves behind, as CUPIPE_CHECK=leaks says it.
+LEFT = {"memory": "1000 bytes of device memory", "stream": "stream 0x", "retained": "context 0x",
+        "retained_first": "context 0x", "library": "library 0x", "kernels": "1 pieces, 64 bytes, were allocated by kernels"}
+CLEAN = ("clean", "threads", "exits", "devices", "reset", "released")
+
+
+def check_leaks(program, *cases):
+    for case in cases:
+        result = subprocess.run([WORK / program, case], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                env=dict(os.environ, LD_LIBRARY_PATH=str(LIBRARY), CUPIPE_CHECK="leaks",
+                                         CUPIPE_CHECK_EXIT="99", CUPIPE_DEVICES="2"), timeout=240)
+        if result.returncode != (99 if case in LEFT else 0) or result.stdout.count("CUPIPE_CHECK: ") != 1 + (case in LEFT):
+            raise Wrong(f"{case}: exit status {result.returncode}\n{result.stdout}")
+        must(result.stdout, f"{1 if case in LEFT else 0} left behind", LEFT.get(case, ""))
+
+
+def build_leaks(*flags):
+    nvcc(*PTX, "-std=c++17", "-o", "program", SOURCES / "leaks.cu", *flags, "-L", LIBRARY, "-lcuda")
+    check_leaks("program", *CLEAN, *LEFT)
+
+
+def case_leaks_static():
+    build_leaks()
+
+
+def case_leaks_shared():
+    build_leaks("-cudart", "shared")
+
+
+def case_leaks_stripped():
+    """The runtime is known without symbols, and where it was linked from objects."""
+    build_leaks("-rdc=true", "-Xlinker", "-s")
+
+
+def case_leaks_clang():
+    build_clang("leaks.cu", "-lcuda", arguments=["clean"])
+    check_leaks("program", "clean", "memory", "retained")
+
+
+def case_leaks_objects():
+    """Each object has a runtime of its own; one is closed before the end."""
+    build_objects("static")
+    text = start("program", WORK / "object_1.so", WORK / "object_2.so", CUPIPE_CHECK="leaks", CUPIPE_CHECK_EXIT="99")
+    must(text, "CUPIPE_CHECK: 0 left behind")
+
+
 def case_objects_shared():
     build_objects("shared")
 
@@ -283,7 +329,7 @@ def find_clang():
     return clang
 
 
-def build_clang(source):
+def build_clang(source, *libraries, arguments=()):
     """clang with our headers alone: PTX first, then the program around it."""
     clang = find_clang()
     common = [clang, "-x", "cuda", "--cuda-gpu-arch=sm_90", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.5",
@@ -292,8 +338,8 @@ def build_clang(source):
     with open(WORK / "a.ptx", "ab") as text:
         text.write(b"\0")
     run([*common, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", WORK / "a.ptx", "-c", "-o", WORK / "a.o"])
-    run([clang, "-o", WORK / "program", WORK / "a.o", "-L", LIBRARY, "-lcudart_static", "-ldl", "-lpthread", "-lrt"])
-    return start("program")
+    run([clang, "-o", WORK / "program", WORK / "a.o", "-L", LIBRARY, "-lcudart_static", *libraries, "-ldl", "-lpthread", "-lrt"])
+    return start("program", *arguments)
 
 
 def case_clang_one_step():
