@@ -4,6 +4,7 @@
 
     entrypoints.py generate --table T --include DIR --output DIR
         entrypoints.c            every exported function: hooks, precondition, body
+        entrypoint_names.c       their names
         types.c          the structures and enumerations of parameters, for the trace
         impl.h           the prototypes of the bodies that src/api implements
         procaddr_table.h   what cuGetProcAddress looks names up in
@@ -535,9 +536,14 @@ def emit_entrypoints(table, headers, types):
             lines += emit_object(entry)
         else:
             lines += emit_bare(entry) if entry.flavour == "bare" else emit_function(table, headers, types, entry)
+    return "\n".join(lines)
+
+
+def emit_names(table):
     names = sorted({name for e in table.entries if not e.is_object for name in (e.symbol, e.base)})
-    lines += ["/* Every name a function goes by, each with a zero behind it, and one more. */",
-              "const char cup_entrypoint_names[] ="] + [f'    "{name}\\0"' for name in names] + ["    ;", ""]
+    lines = [LICENSE + NOTICE + '#include "api/entrypoint_names.h"\n',
+             "/* Every name a function goes by, each with a zero behind it, and one more. */",
+             "const char cup_entrypoint_names[] ="] + [f'    "{name}\\0"' for name in names] + ["    ;", ""]
     return "\n".join(lines)
 
 
@@ -639,6 +645,7 @@ def command_generate(arguments):
     output = pathlib.Path(arguments.output)
     types = header_types.TypeTable(headers.types, headers.kind_of_base)
     write_if_changed(output / "entrypoints.c", emit_entrypoints(table, headers, types))
+    write_if_changed(output / "entrypoint_names.c", emit_names(table))
     write_if_changed(output / "types.c", LICENSE + NOTICE + include_lines(found) + types.source())
     write_if_changed(output / "impl.h", emit_impl(table, found))
     write_if_changed(output / "procaddr_table.h", emit_procaddr(table, found))

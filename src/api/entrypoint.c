@@ -101,15 +101,3 @@ CUresult cup_entrypoint_missing(const char *symbol, atomic_bool *said)
         cup_log(CUP_LOG_WARNING, "%s: not implemented by cupipe %s", symbol, CUPIPE_VERSION);
     return CUDA_ERROR_NOT_SUPPORTED;
 }
-
-bool cup_entrypoint_knows(const char *name)
-{
-    size_t length = strlen(name);
-    bool is_beginning = name[length - 1] == '*';
-
-    for (const char *each = cup_entrypoint_names; *each; each += strlen(each) + 1) {
-        if (is_beginning ? strncmp(each, name, length - 1) == 0 : strcmp(each, name) == 0)
-            return true;
-    }
-    return false;
-}

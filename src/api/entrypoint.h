@@ -45,11 +45,6 @@ CUP_COLD CUresult cup_entrypoint_failed(const char *function, CUresult result);
 CUresult cup_entrypoint_leave(const struct cup_call_site *site, const uint64_t *values,
                               const struct cup_entrypoint_call *call, CUresult result);
 
-/* True if this is the name of an exported function or, with a trailing *, a prefix of one. */
-bool cup_entrypoint_knows(const char *name);
-
-extern const char cup_entrypoint_names[];
-
 /* Returns the result of a function without a body. The first call of each is logged. */
 CUresult cup_entrypoint_missing(const char *symbol, atomic_bool *said);
 

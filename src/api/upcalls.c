@@ -2,7 +2,7 @@
 /* The upcall tables. A part of the library includes only the parts below it. Functions of higher
  * parts that it calls are declared in its upcalls.h; this file sets them. */
 #include "api/check.h"
-#include "api/entrypoint.h"
+#include "api/entrypoint_names.h"
 #include "core/check.h"
 #include "core/upcalls.h"
 #include "device/upcalls.h"

@@ -82,6 +82,11 @@ static bool parse_bytes(const char *text, uint64_t *bytes)
     return !__builtin_mul_overflow(*bytes, UINT64_C(1) << shift, bytes);
 }
 
+static bool is_name(const char *known, const char *name, size_t length)
+{
+    return strlen(known) == length && memcmp(known, name, length) == 0;
+}
+
 static bool is_printable(const char *text)
 {
     for (; *text; text++) {
@@ -491,8 +496,14 @@ static const struct check {
 
 static bool parse_check(struct cup_config *config, const char *text, size_t length)
 {
+    if (is_name("all", text, length)) {
+        for (size_t i = 0; i < CUP_ARRAY_COUNT(checks); i++)
+            *(bool *)((char *)config + checks[i].offset) = true;
+        config->check_memory = true;
+        return true;
+    }
     for (size_t i = 0; i < CUP_ARRAY_COUNT(checks); i++) {
-        if (strlen(checks[i].name) == length && memcmp(checks[i].name, text, length) == 0) {
+        if (is_name(checks[i].name, text, length)) {
             *(bool *)((char *)config + checks[i].offset) = true;
             return true;
         }
@@ -502,7 +513,7 @@ static bool parse_check(struct cup_config *config, const char *text, size_t leng
 
 static CUresult report_check(const char *name, const char *word, size_t length)
 {
-    char known[256] = "memory, memory:quarantine=BYTES";
+    char known[256] = "all, memory, memory:quarantine=BYTES";
 
     for (size_t i = 0; i < CUP_ARRAY_COUNT(checks); i++) {
         strcat(known, i + 1 < CUP_ARRAY_COUNT(checks) ? ", " : " or ");
@@ -669,11 +680,6 @@ static const char *value_of(const struct variable *variable)
     return value && *value == '\0' && is_own(variable->name) ? NULL : value;
 }
 
-static bool is_name(const char *known, const char *name, size_t length)
-{
-    return strlen(known) == length && memcmp(known, name, length) == 0;
-}
-
 static bool is_known(const char *name, size_t length)
 {
     for (size_t i = 0; i < CUP_ARRAY_COUNT(variables); i++) {
@@ -727,6 +733,19 @@ CUresult cup_config_read(struct cup_config *config)
             result = one;
     }
     return result;
+}
+
+bool cup_config_check(const char *variable, const char *value, const char *name)
+{
+    struct cup_config config = {0};
+    bool good = false;
+
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(variables); i++) {
+        if (strcmp(variables[i].name, variable) == 0)
+            good = variables[i].read(&config, name, value) == CUDA_SUCCESS;
+    }
+    (void)cup_log_open(CUP_LOG_ERROR, NULL);
+    return good;
 }
 
 CUresult cup_config_load(void)

@@ -135,6 +135,11 @@ CUresult cup_config_load(void);
  * first step of cup_config_load(). */
 CUresult cup_config_read(struct cup_config *config);
 
+/* Reads one value as cup_config_read() would read it in `variable`, without any effect. Reports on
+ * stderr what is wrong with it; the message names the value as that of `name`. False: it is wrong,
+ * or there is no such variable. */
+bool cup_config_check(const char *variable, const char *value, const char *name);
+
 /* Whether kernels are compiled with checks, whose reports name source lines. */
 bool cup_config_checks_kernels(void);
 

@@ -158,6 +158,43 @@ def check_what_cannot_run():
     check_refused([], 125, "usage")
     check_refused(["--no-such-option", "true"], 125, "--no-such-option")
     check_refused(["--devices"], 125, "--devices needs a value")
+    check_refused(["--devices=", "true"], 125, "--devices needs a value")
+
+
+# A wrong value of each option, and what is said of it.
+WRONG = (
+    ("--gpu", "rtx9090", "h200"), ("--gpu", "h200,", "h200"), ("--gpu", "h200,,a100", "h200"),
+    ("--devices", "0", "1 to 64"), ("--devices", "65", "1 to 64"), ("--devices", "two", "1 to 64"),
+    ("--memory", "4", "32M to 64T"), ("--memory", "8GB", "32M to 64T"), ("--memory", "-1G", "32M to 64T"),
+    ("--schedule", "foo", "eager, lazy or random:SEED"), ("--schedule", "random", "random:SEED"),
+    ("--check", "foo", "leaks"), ("--check", "memory,", "comma"), ("--check", "all,foo", "leaks"),
+    ("--threads", "0", "1 to 1024"), ("--topology", "ring", "all, none or pairs"),
+    ("--fail", "cuFoo:1", "not a function of the driver"), ("--fail", "cuMemAlloc:p=2", "p=FRACTION"),
+    ("--log", "loud", "none, error, warning"), ("--log", "debug:/no/such/folder/log", "cannot be written"),
+    ("--trace", "/no/such/folder/t.json", "cannot be written"), ("--profile", "/no/such/folder/p.json", "cannot be written"),
+    ("--trace", "/", "folder"), ("--profile", str(FOLDER), "folder"),
+)
+
+
+def check_wrong_values():
+    """A wrong value stops the command before the program starts; cupipe env says the same."""
+    for option, value, part in WRONG:
+        check_refused([option, value, "echo", "it runs"], 125, option, part)
+        check_refused([f"{option}={value}", "echo", "it runs"], 125, option, part)
+        check(cupipe("env", option, value)[:2] == (125, ""), f"env {option} {value}")
+    for option, value in (("--check", "all"), ("--fail", "cuMem*:p=0.5,seed=1;stream:3"), ("--log", "debug"),
+                          ("--memory", "64m"), ("--gpu", "H200,a100"), ("--schedule", "random:0")):
+        check(cupipe("run", option, value, "echo", "it runs")[1] == "it runs\n", f"{option} {value} is right")
+    check("--profile FILE" in cupipe("--help")[1], "--profile is in the help")
+
+
+def check_all_checks():
+    """--check all is every check: a leak and a write past the end are both found."""
+    faulty = compile_c("faulty", "#include <cuda.h>\nint main(void) { CUcontext c; CUdeviceptr p; cuInit(0);"
+                       "cuDevicePrimaryCtxRetain(&c, 0); cuCtxSetCurrent(c); cuMemAlloc(&p, 1000); cuMemsetD8(p, 0, 1004);"
+                       "return 0; }", f"-L{LIBRARY}", "-lcuda")
+    err = cupipe("run", "--check", "all", faulty)[2]
+    check("past the end of the 1000 bytes" in err and "were never freed" in err, f"--check all: {err}")
 
 
 def check_images():
@@ -224,6 +261,8 @@ check_layer()
 check_device()
 check_without_cuda()
 check_what_cannot_run()
+check_wrong_values()
+check_all_checks()
 check_images()
 if NVCC:
     check_nvcc()

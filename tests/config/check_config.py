@@ -38,7 +38,7 @@ EXPORT = 'cupipe: {0}="{1}" is not auto, llvmpipe or plain\n'
 CPU = 'cupipe: {0}="{1}" is not all, avx512, avx2 or plain\n'
 MATH = 'cupipe: {0}="{1}" is not exact or fast\n'
 ORDER = 'cupipe: {0}="{1}" is not FASTEST_FIRST or PCI_BUS_ID\n'
-CHECK = ('cupipe: {0}: "{1}" is not a check; one is memory, memory:quarantine=BYTES, leaks, init, races, sync or streams; '
+CHECK = ('cupipe: {0}: "{1}" is not a check; one is all, memory, memory:quarantine=BYTES, leaks, init, races, sync or streams; '
          'several have commas between them\n')
 LIMIT = 'cupipe: {0}="{1}" is not a number of reports\n'
 EXIT = 'cupipe: {0}="{1}" is not an exit code from 1 to 255\n'
@@ -59,7 +59,7 @@ BAD = [
     ("CUPIPE_DEVICE_NAME", ["x" * 256, "a\nb", "a\tb", "a\x7fb"], NAME),
     ("CUPIPE_DEVICE_UUID", ["GPU-", "0", "0" * 31, "0" * 33, "g" * 32, "GPU-" + "0" * 31 + " ",
                             "gpu-" + "0" * 32, "MIG-" + "0" * 32, "Vulkan", "vulkan "], UUID_TEXT),
-    ("CUPIPE_CHECK", ["leak", "Memory", "all", "memory:", "memory:quarantine=", "memory:quarantine=4X"], CHECK),
+    ("CUPIPE_CHECK", ["leak", "Memory", "alles", "memory:", "memory:quarantine=", "memory:quarantine=4X"], CHECK),
     ("CUPIPE_CHECK", ["leaks,memory:kept=1M"], CHECK.replace("{1}", "memory:kept=1M")),
     ("CUPIPE_CHECK_LIMIT", ["-1", "all", "1 ", "18446744073709551615"], LIMIT),
     ("CUPIPE_CHECK_EXIT", ["0", "256", "-1", "one"], EXIT),

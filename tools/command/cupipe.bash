@@ -12,7 +12,7 @@ _cupipe() {
     fi
     case $before in
     --schedule) mapfile -t COMPREPLY < <(compgen -W "eager lazy random:" -- "$word"); return ;;
-    --check) mapfile -t COMPREPLY < <(compgen -W "memory leaks memory,leaks" -- "$word"); return ;;
+    --check) mapfile -t COMPREPLY < <(compgen -W "all memory leaks init races sync streams memory,leaks" -- "$word"); return ;;
     --topology) mapfile -t COMPREPLY < <(compgen -W "all none pairs" -- "$word"); return ;;
     --log) mapfile -t COMPREPLY < <(compgen -W "none error warning info debug" -- "$word"); return ;;
     --trace | --profile | --svg) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;

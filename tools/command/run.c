@@ -4,34 +4,60 @@
 #include "command/command.h"
 #include "command/environment.h"
 #include "command/program.h"
+#include "core/config.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* Options that set a variable of libcuda, which checks the value. */
-static const struct {
+/* Options that set a variable of libcuda, and are checked as libcuda checks it. */
+struct setting {
     const char *option, *variable;
-} settings[] = {
-    {"--gpu", "CUPIPE_GPU"},         {"--devices", "CUPIPE_DEVICES"},
-    {"--memory", "CUPIPE_MEMORY"},   {"--schedule", "CUPIPE_SCHEDULE"},
-    {"--check", "CUPIPE_CHECK"},     {"--trace", "CUPIPE_TRACE"},
-    {"--threads", "CUPIPE_THREADS"}, {"--topology", "CUPIPE_TOPOLOGY"},
-    {"--fail", "CUPIPE_FAIL"},       {"--log", "CUPIPE_LOG"},
-    {"--profile", "CUPIPE_PROFILE"},
+    bool is_file; /* the value is a file that the program writes */
+};
+
+static const struct setting settings[] = {
+    {"--gpu", "CUPIPE_GPU", false},         {"--devices", "CUPIPE_DEVICES", false},
+    {"--memory", "CUPIPE_MEMORY", false},   {"--schedule", "CUPIPE_SCHEDULE", false},
+    {"--check", "CUPIPE_CHECK", false},     {"--trace", "CUPIPE_TRACE", true},
+    {"--threads", "CUPIPE_THREADS", false}, {"--topology", "CUPIPE_TOPOLOGY", false},
+    {"--fail", "CUPIPE_FAIL", false},       {"--log", "CUPIPE_LOG", false},
+    {"--profile", "CUPIPE_PROFILE", true},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
+/* Libcuda writes such a file when the program ends, too late to say that it cannot. */
+static bool can_write(const char *option, const char *path)
+{
+    char folder[PATH_BYTES];
+    const char *slash = strrchr(path, '/');
+    struct stat status;
+
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+    if (access(folder[0] ? folder : "/", W_OK | X_OK) != 0)
+        say("%s=\"%s\" cannot be written: %s: %s", option, path, folder[0] ? folder : "/",
+            strerror(errno));
+    else if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        say("%s=\"%s\" is a folder, not a file to write", option, path);
+    else if (stat(path, &status) == 0 && access(path, W_OK) != 0)
+        say("%s=\"%s\" cannot be written: %s", option, path, strerror(errno));
+    else
+        return true;
+    return false;
+}
+
 /* The program may change its folder before the file is written. */
-static bool set_file(const char *variable, const char *file)
+static bool set_file(const struct setting *setting, const char *file)
 {
     char folder[PATH_BYTES], path[PATH_BYTES];
 
     if (file[0] == '/' || !getcwd(folder, sizeof folder) || !path_join(path, folder, file))
-        return setenv(variable, file, 1) == 0;
-    return setenv(variable, path, 1) == 0;
+        snprintf(path, sizeof path, "%s", file);
+    return (path[0] != '/' || can_write(setting->option, path)) &&
+           setenv(setting->variable, path, 1) == 0;
 }
 
 /* Takes "--devices 2" or "--devices=2" at *at and moves it to the last word taken. */
@@ -49,11 +75,11 @@ static bool take_setting(int count, char **arguments, int *at, bool *good)
         *good = value && *value;
         if (!*good)
             say("%.*s needs a value", (int)length, word);
-        else if (strcmp(settings[i].variable, "CUPIPE_TRACE") == 0 ||
-                 strcmp(settings[i].variable, "CUPIPE_PROFILE") == 0)
-            *good = set_file(settings[i].variable, value);
+        else if (settings[i].is_file)
+            *good = set_file(&settings[i], value);
         else
-            *good = setenv(settings[i].variable, value, 1) == 0;
+            *good = cup_config_check(settings[i].variable, value, settings[i].option) &&
+                    setenv(settings[i].variable, value, 1) == 0;
         return true;
     }
     return false;
