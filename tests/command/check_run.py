@@ -117,6 +117,25 @@ def check_nvml():
     check((code, out, err) == (0, "0 0 2\n", ""), f"NVML is found: {out} {err}")
 
 
+SMI = """
+import subprocess
+print(subprocess.run(["nvidia-smi", "--query-gpu=name,count", "--format=csv,noheader"], capture_output=True, text=True).stdout)
+"""
+
+
+def check_smi():
+    """Programs find a nvidia-smi, also where PATH has another one."""
+    write("nvidia-smi", "#!/bin/sh\necho the real one\n", 0o755)
+    wanted = "cupipe virtual A100-SXM4-40GB, 2\n" * 2
+    for path in (CLEAN["PATH"], f"{FOLDER}:{CLEAN['PATH']}"):
+        out = cupipe("run", "--gpu", "a100", "--devices", "2", sys.executable, "-c", SMI, env={"PATH": path})[1]
+        check(out.strip() == wanted.strip(), f"nvidia-smi in a program: {out}")
+        code, out, err = cupipe("run", "--gpu", "a100", "--devices", "2", "nvidia-smi", "--query-gpu=name,count",
+                                "--format=csv,noheader", env={"PATH": path})
+        check((code, out, err) == (0, wanted, ""), f"nvidia-smi itself: {code} {out} {err}")
+    (FOLDER / "nvidia-smi").unlink()
+
+
 def check_layer():
     if not (BUILD / "share/vulkan/implicit_layer.d/VkLayer_cupipe.json").exists():
         return
@@ -257,6 +276,7 @@ def check_time():
 check_passing()
 check_settings()
 check_nvml()
+check_smi()
 check_layer()
 check_device()
 check_without_cuda()

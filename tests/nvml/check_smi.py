@@ -18,6 +18,43 @@ def run(*arguments, **changes):
     return subprocess.run([sys.argv[1], *arguments], env=dict(ENVIRONMENT, **changes), capture_output=True, text=True)
 
 
+def check_query(words, status, text):
+    result = run(*words.split(" "))
+    assert (result.returncode, result.stdout) == (status, text), (words, result)
+
+
+def check_queries(found):
+    """The forms and statuses are those that nvidia-smi 580 was recorded to give."""
+    uuids = [device["uuid"] for device in found["devices"]]
+    check_query("--query-gpu=index,gpu_uuid,memory.total --format=csv", 0,
+                "index, uuid, memory.total [MiB]\n0, %s, 1024 MiB\n1, %s, 1024 MiB\n" % tuple(uuids))
+    check_query("--query-gpu=index,memory.total --format=csv,noheader", 0, "0, 1024 MiB\n1, 1024 MiB\n")
+    check_query("--query-gpu=index,memory.total --format=csv,nounits", 0, "index, memory.total [MiB]\n0, 1024\n1, 1024\n")
+    check_query("--format=csv,noheader,nounits --query-gpu=memory.total,memory.used,memory.free,count", 0,
+                "1024, 0, 1024, 2\n" * 2)
+    check_query("--query-gpu name", 0, "name\n" + (NAME + "\n") * 2)
+    check_query("--query-gpu=pci.bus,pci.device,pci.domain,compute_cap,compute_mode,pstate,clocks.sm --format=csv,noheader -i 1", 0,
+                "0x00, 0x07, 0x0000, 9.0, Default, P0, 1980 MHz\n")
+    check_query("--query-gpu=temperature.gpu,power.draw,serial --format=csv,noheader,nounits -i 0", 0, "[N/A], [N/A], [N/A]\n")
+    for device in ("1", uuids[1], found["devices"][1]["pci_bus_id"]):
+        check_query("--id=%s --query-gpu=index --format=csv,noheader" % device, 0, "1\n")
+    check_query("-i 7 --query-gpu=name --format=csv", 6, "No devices were found\n")
+    check_query("-i x -L", 6, "No devices were found\n")
+    check_query("--query-gpu=name,foo --format=csv", 2, 'Field "foo" is not a valid field to query.\n\n')
+    check_query("--query-gpu=NAME --format=csv", 2, 'Field "NAME" is not a valid field to query.\n\n')
+    check_query("--query-gpu=name --format=xml", 2, "Format modifier is not recognized.\n")
+    check_query("--query-compute-apps=pid,name,used_memory --format=csv", 0, "pid, process_name, used_gpu_memory [MiB]\n")
+    assert run("--format=csv").returncode == 255
+    known = run("--help-query-gpu").stdout
+    for line in known.splitlines():  # every field that is listed can be asked for
+        if line.startswith('"'):
+            names = ",".join(line.replace('"', "").split(" or "))
+            assert run("--query-gpu=" + names).returncode == 0, names
+    everything = run("-q", "-i", "1").stdout.splitlines()
+    assert "    %-50s : %s" % ("GPU UUID", uuids[1]) in everything, everything
+    assert "        %-46s : 1024 MiB" % "Total" in everything, everything
+
+
 def main():
     table = run()
     assert table.returncode == 0, table.stderr
@@ -33,7 +70,9 @@ def main():
     listed = run("-L").stdout.splitlines()
     assert listed == ["GPU %d: %s (UUID: %s)" % (device["index"], NAME, device["uuid"]) for device in found["devices"]]
 
-    assert run("--nonsense").returncode == 2
+    check_queries(found)
+    nonsense = run("--nonsense")
+    assert nonsense.returncode == 255 and "Option --nonsense is not recognized" in nonsense.stdout
     assert run("--help").returncode == 0
     broken = run(CUPIPE_DEVICES="none")
     assert broken.returncode == 1 and "NVML does not start" in broken.stderr and broken.stdout == ""

@@ -51,6 +51,14 @@ _cupipe() {
         *) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
         esac
         ;;
+    profile)
+        case $word in
+        -*) mapfile -t COMPREPLY < <(compgen -W "--lines --counts" -- "$word") ;;
+        *) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+        esac
+        ;;
+    smi) mapfile -t COMPREPLY < <(compgen -W "-L -q -i --json --query-gpu= --query-compute-apps= --format=csv --help-query-gpu
+        --help-query-compute-apps --help" -- "$word") ;;
     *) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     esac
 }

@@ -172,6 +172,15 @@ static int run_gdb(const struct places *places, char *path, int count, char **ar
     return EXIT_CANNOT_RUN;
 }
 
+/* Looks where the program itself would look: PATH begins with the folder of our tools, which has a
+ * nvidia-smi. */
+static int find_program(const struct places *places, const char *name, char path[PATH_BYTES])
+{
+    if (!strchr(name, '/') && path_join(path, places->tools, name) && access(path, X_OK) == 0)
+        return 0;
+    return path_search(name, path);
+}
+
 int command_run(int count, char **arguments)
 {
     static struct places places;
@@ -188,7 +197,7 @@ int command_run(int count, char **arguments)
     }
     if (!places_find(&places))
         return EXIT_OURS;
-    int error = path_search(arguments[first], path);
+    int error = find_program(&places, arguments[first], path);
     if (error)
         return explain_search(arguments[first], path, error);
     if (program_read(path, &program) && !flags[0].given) {
