@@ -15,6 +15,7 @@ import os
 import sys
 
 LANES = 32
+NAME_COLUMNS = 60
 KINDS = {
     "memory": "ld ldu st atom red cp prefetch prefetchu suld sust sured cvta isspacep applypriority discard",
     "texture": "tex tld4 txq suq istypep",
@@ -37,8 +38,9 @@ def join(kernels):
     """The kernels of one name, which were compiled for several block shapes, as one; in order of work."""
     joined = {}
     for kernel in kernels:
-        one = joined.setdefault(kernel["name"], {"name": kernel["name"], "instructions": {}, **dict.fromkeys(
-            ("launches", "blocks", "threads", "duration_ns"), 0)})
+        one = joined.setdefault(kernel["name"], {
+            "name": kernel["name"], "plain_name": kernel.get("plain_name", kernel["name"]), "instructions": {},
+            **dict.fromkeys(("launches", "blocks", "threads", "duration_ns"), 0)})
         for key in ("launches", "blocks", "threads", "duration_ns"):
             one[key] += kernel[key]
         seen = collections.Counter()
@@ -98,7 +100,8 @@ def print_table(kernels):
     lines = [heads]
     for kernel in kernels:
         sums = sum_up(kernel)
-        lines.append((kernel["name"][:40], size(sums["launches"]), f"{kernel['duration_ns'] / 1e6:.2f}",
+        name = kernel["plain_name"]
+        lines.append((name if len(name) <= NAME_COLUMNS else name[:NAME_COLUMNS - 3] + "...", size(sums["launches"]), f"{kernel['duration_ns'] / 1e6:.2f}",
                       size(sums["instructions"]), f"{100 * sums['lanes_on']:.0f}%", size(sums["bytes_loaded"]),
                       size(sums["bytes_stored"]), f"{per(sums['sectors'], sums['global_accesses']):.1f}",
                       f"{per(sums['shared_passes'], sums['shared_accesses']):.1f}"))
@@ -120,7 +123,7 @@ def read_lines(path):
 
 def print_lines(kernel):
     """The lines of the source with what was executed there; without a source, the instructions."""
-    print(f"{kernel['name']}\n{'instructions':>12} {'lanes on':>8} {'sectors':>8} {'passes':>8}")
+    print(f"{kernel['plain_name']}\n{'instructions':>12} {'lanes on':>8} {'sectors':>8} {'passes':>8}")
     rows = kernel["instructions"]
     if not all("file" in row for row in rows if row["op"] != "ret"):
         for row in sorted(rows, key=lambda row: (row["function"], row["line"])):
@@ -160,7 +163,7 @@ def main():
             print(json.dumps(sum_up(kernel)))
     elif arguments.lines is not None:
         for kernel in kernels:
-            if arguments.lines in kernel["name"]:
+            if arguments.lines in kernel["name"] or arguments.lines in kernel["plain_name"]:
                 print_lines(kernel)
     else:
         print_table(kernels)

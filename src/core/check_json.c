@@ -2,6 +2,7 @@
 #include "core/check_json.h"
 
 #include "core/strbuf.h"
+#include "os/demangle.h"
 #include "os/symbol.h"
 #include "os/system.h"
 
@@ -12,6 +13,8 @@
 #include <unistd.h>
 
 #define OBJECT_BYTES (256u << 10)
+
+enum { PLAIN_BYTES = 8192 };
 
 static int file = -1; /* written by cup_check_json_open */
 
@@ -56,6 +59,25 @@ static void put_text(struct cup_strbuf *text, const char *name, const char *valu
         return;
     put_name(text, name);
     cup_strbuf_put_whole_string(text, value);
+}
+
+/* Text for people: C++ names are plain. */
+static void put_plain_text(struct cup_strbuf *text, const char *name, const char *value)
+{
+    char plain[PLAIN_BYTES];
+
+    if (value)
+        cup_demangle_text(value, strlen(value), plain, sizeof(plain));
+    put_text(text, name, value ? plain : NULL);
+}
+
+/* The plain form of a name, if it has one. */
+static void put_plain_name(struct cup_strbuf *text, const char *name, const char *mangled)
+{
+    char plain[PLAIN_BYTES];
+
+    if (mangled && cup_demangle(mangled, plain, sizeof(plain)))
+        put_text(text, name, plain);
 }
 
 static void put_number(struct cup_strbuf *text, const char *name, uint64_t value)
@@ -108,7 +130,9 @@ static void put_place(struct cup_strbuf *text, const struct cup_report_place *pl
     cup_strbuf_put(text, "{");
     put_text(text, "role", place->role);
     put_text(text, "kernel", place->kernel);
+    put_plain_name(text, "kernel_plain", place->kernel);
     put_text(text, "function", place->function);
+    put_plain_name(text, "function_plain", place->function);
     put_text(text, "file", place->file);
     if (place->line)
         put_number(text, "line", place->line);
@@ -151,7 +175,7 @@ static void put_report(struct cup_strbuf *text, const struct cup_report *report,
     put_number(text, "id", id);
     put_text(text, "check", cup_report_check_names[report->check]);
     put_text(text, "fault", report->fault);
-    put_text(text, "text", report->text);
+    put_plain_text(text, "text", report->text);
     if (report->size_bytes) {
         put_address(text, "address", report->address);
         put_number(text, "bytes", report->size_bytes);
@@ -165,7 +189,7 @@ static void put_report(struct cup_strbuf *text, const struct cup_report *report,
     cup_strbuf_put(text, "]");
     if (report->memory)
         put_memory(text, report->memory);
-    put_text(text, "note", report->note);
+    put_plain_text(text, "note", report->note);
     cup_strbuf_put(text, "}\n");
 }
 

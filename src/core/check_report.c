@@ -11,6 +11,7 @@
 #include "core/hash.h"
 #include "core/strbuf.h"
 #include "core/thread.h"
+#include "os/demangle.h"
 #include "os/symbol.h"
 
 #include <errno.h>
@@ -22,7 +23,8 @@
 
 #define TEXT_BYTES (64u << 10)
 
-enum { HEAD_BYTES = 120 };
+/* Of the text of a fault so much is kept, and so much is written of it when it is counted. */
+enum { HEAD_BYTES = 512, WRITTEN_HEAD_BYTES = 120 };
 
 /* A fault that was reported. */
 struct reported {
@@ -213,18 +215,22 @@ static void put_report(struct cup_strbuf *text, const struct cup_report *report)
         cup_strbuf_print(text, "  %s\n", report->note);
 }
 
-/* The buffer does not come from malloc, which a fault of the program may have left locked. */
+/* The text is written with the plain forms of C++ names. Neither copy of it comes from malloc,
+ * which a fault of the program may have left locked. */
 static void print_report(const struct cup_report *report)
 {
     struct cup_strbuf text = {.size = TEXT_BYTES};
 
-    text.start = mmap(NULL, TEXT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    text.start =
+        mmap(NULL, 2 * TEXT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (text.start == MAP_FAILED)
         return;
     put_report(&text, report);
-    ssize_t written = write(STDERR_FILENO, text.start, text.used);
+    char *plain = text.start + TEXT_BYTES;
+    size_t length = cup_demangle_text(text.start, text.used, plain, TEXT_BYTES);
+    ssize_t written = write(STDERR_FILENO, plain, length);
     (void)written; /* stderr is not writable: nothing to do */
-    munmap(text.start, TEXT_BYTES);
+    munmap(text.start, 2 * TEXT_BYTES);
 }
 
 bool cup_check_report(const struct cup_report *report)
@@ -277,7 +283,7 @@ static const char *grouped(uint64_t number, char text[32])
 
 static void add_up(const struct reported *fault, struct totals *totals)
 {
-    char number[32];
+    char number[32], head[WRITTEN_HEAD_BYTES];
 
     if (fault->suppression) {
         totals->suppressed += fault->count;
@@ -289,9 +295,10 @@ static void add_up(const struct reported *fault, struct totals *totals)
     if (fault->count == 1)
         return;
     cup_check_json_count(fault->id, fault->count);
+    cup_demangle_text(fault->head, strlen(fault->head), head, sizeof(head));
     if (fault->id <= cup_config_get()->check_limit)
         cup_check_print("cupipe: and %s more like \"%s%s\"", grouped(fault->count - 1, number),
-                        fault->head, strlen(fault->head) == HEAD_BYTES - 1 ? "..." : "");
+                        head, strlen(head) == sizeof(head) - 1 ? "..." : "");
 }
 
 static void print_summary(const struct totals *totals)

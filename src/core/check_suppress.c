@@ -2,6 +2,7 @@
 #include "core/check_suppress.h"
 
 #include "core/dynarray.h"
+#include "os/demangle.h"
 #include "os/symbol.h"
 
 #include <errno.h>
@@ -117,6 +118,16 @@ static bool fits(const struct cup_suppression *rule, enum key key, const char *t
     return !pattern || (text && fnmatch(pattern, text, 0) == 0);
 }
 
+/* A name of a kernel or function of its program fits as it stands in the PTX, or in its plain
+ * form. */
+static bool fits_name(const struct cup_suppression *rule, enum key key, const char *name)
+{
+    char plain[4096];
+
+    return fits(rule, key, name) ||
+           (name && cup_demangle(name, plain, sizeof(plain)) && fits(rule, key, plain));
+}
+
 /* One frame must fit both patterns. */
 static bool fits_stack(const struct cup_suppression *rule, const struct cup_check_call_site *site)
 {
@@ -135,11 +146,13 @@ static bool fits_place(const struct cup_suppression *rule, const struct cup_repo
     const struct cup_check_call_site *site = place->call;
     bool plain = !rule->patterns[KEY_FUNCTION] && !rule->patterns[KEY_FILE];
 
-    if (!fits(rule, KEY_KERNEL, place->kernel) || !fits(rule, KEY_CALL, site ? site->call : NULL))
+    if (!fits_name(rule, KEY_KERNEL, place->kernel) ||
+        !fits(rule, KEY_CALL, site ? site->call : NULL))
         return false;
-    if (plain || (place->kernel &&
-                  fits(rule, KEY_FUNCTION, place->function ? place->function : place->kernel) &&
-                  fits(rule, KEY_FILE, place->file)))
+    if (plain ||
+        (place->kernel &&
+         fits_name(rule, KEY_FUNCTION, place->function ? place->function : place->kernel) &&
+         fits(rule, KEY_FILE, place->file)))
         return true;
     return site && fits_stack(rule, site);
 }

@@ -7,6 +7,7 @@
 #include "abi/launch.h"
 #include "core/config.h"
 #include "core/log.h"
+#include "os/demangle.h"
 #include "os/system.h"
 #include "ptx/source.h"
 
@@ -17,7 +18,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TEXT_BYTES = 96, SECTOR_BYTES = 32, BANKS = 32, BANK_BYTES = 4, PATH_BYTES = 4096 };
+enum {
+    TEXT_BYTES = 96,
+    SECTOR_BYTES = 32,
+    BANKS = 32,
+    BANK_BYTES = 4,
+    PATH_BYTES = 4096,
+    PLAIN_NAME_BYTES = 8192
+};
 
 struct profile_row {
     uint32_t node, access; /* counters; access: UINT32_MAX if it is none */
@@ -249,8 +257,14 @@ static void write_row(FILE *file, const struct cup_profiler_kernel *kernel,
 
 static void write_kernel(FILE *file, struct cup_profiler_kernel *kernel)
 {
+    char plain[PLAIN_NAME_BYTES];
+
     fputs("{\"name\": ", file);
     write_string(file, kernel->name);
+    if (cup_demangle(kernel->name, plain, sizeof(plain))) {
+        fputs(", \"plain_name\": ", file);
+        write_string(file, plain);
+    }
     fprintf(file,
             ", \"launches\": %llu, \"blocks\": %llu, \"threads\": %llu, \"duration_ns\": %llu, "
             "\"instructions\": [",

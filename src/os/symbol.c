@@ -3,7 +3,8 @@
  * sorted by address and kept. The file may have been replaced: all offsets are validated. */
 #include "os/symbol.h"
 
-#include <dlfcn.h>
+#include "os/demangle.h"
+
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
@@ -255,17 +256,6 @@ static const struct symbol_function *function_at(const char *path, uint64_t addr
     return address - found->address < found->size_bytes ? found : NULL;
 }
 
-/* Demangles a C++ name if the C++ runtime is loaded. */
-static char *demangle(const char *name)
-{
-    char *(*function)(const char *, char *, size_t *, int *) = NULL;
-    void *found = strncmp(name, "_Z", 2) == 0 ? dlsym(RTLD_DEFAULT, "__cxa_demangle") : NULL;
-    int status = 0;
-
-    memcpy(&function, &found, sizeof(function));
-    return function ? function(name, NULL, NULL, &status) : NULL;
-}
-
 /* The path of the program itself, which has no name for the loader. */
 static void name_file(const char *found, char *file, size_t size)
 {
@@ -296,10 +286,9 @@ bool cup_symbol_find(const void *return_address, struct cup_symbol *symbol)
     symbol->file_offset = address + 1;
     if (!function)
         return true;
-    char *plain = demangle(function->name);
-    snprintf(symbol->function, sizeof(symbol->function), "%s", plain ? plain : function->name);
+    if (!cup_demangle(function->name, symbol->function, sizeof(symbol->function)))
+        snprintf(symbol->function, sizeof(symbol->function), "%s", function->name);
     symbol->function_offset = address + 1 - function->address;
-    free(plain);
     return true;
 }
 
