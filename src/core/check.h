@@ -115,7 +115,7 @@ bool cup_check_memory_at(uint64_t address, struct cup_check_record *record);
 bool cup_check_lock_is_free(void);
 
 /* The same for an access that faulted. */
-bool cup_check_explain_fault(const char *what, uint64_t address,
+bool cup_check_explain_fault(const char *what, uint64_t address, uint64_t size_bytes,
                              const struct cup_report_place *place);
 
 /* The same for an argument that the thread's current call rejects. */

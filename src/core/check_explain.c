@@ -197,10 +197,10 @@ bool cup_check_explain_refused(const char *what, uint64_t address, uint64_t size
     return cup_config_get()->check_memory && explain(&query);
 }
 
-bool cup_check_explain_fault(const char *what, uint64_t address,
+bool cup_check_explain_fault(const char *what, uint64_t address, uint64_t size_bytes,
                              const struct cup_report_place *place)
 {
-    struct query query = {what, address, 1, NEAR_BYTES, true, NULL, place};
+    struct query query = {what, address, size_bytes, NEAR_BYTES, true, NULL, place};
 
     return cup_config_get()->check_memory && explain(&query);
 }
@@ -211,7 +211,7 @@ void cup_check_foreign_fault(uint64_t address)
     static _Atomic(int) explained;
 
     if (cup_check_enabled() && explained++ == 0 && cup_check_lock_is_free())
-        cup_check_explain_fault("the program touched", address, NULL);
+        cup_check_explain_fault("the program touched", address, 1, NULL);
 }
 
 void cup_check_explain_given(uint64_t address, uint64_t size_bytes)
@@ -232,5 +232,5 @@ void cup_check_explain_guarded(const char *who)
     if (!cup_check_enabled() || !cup_guard_last(&fault))
         return;
     snprintf(what, sizeof(what), "%s %s", who, cup_guard_access_word(&fault));
-    cup_check_explain_fault(what, fault.address, NULL);
+    cup_check_explain_fault(what, fault.address, 1, NULL);
 }

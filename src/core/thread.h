@@ -29,6 +29,18 @@ enum { CUP_THREAD_RECENT_CALLS = 32 };
 
 enum { CUP_THREAD_REASON_BYTES = 160 };
 
+enum { CUP_THREAD_KNOWN_MEMORY = 4, CUP_THREAD_LANES = 32 };
+
+/* An access of the lanes of a warp to global memory (exec/check_memory.c). */
+struct cup_thread_access {
+    uint32_t mask; /* of lanes; 0: none */
+    uint32_t warp, site;
+    uint32_t access; /* enum cup_abi_access */
+    bool is_reported;
+    uint64_t bytes; /* of each lane */
+    uint64_t addresses[CUP_THREAD_LANES];
+};
+
 struct cup_thread {
     _Atomic(int32_t) calls; /* core/gate.h: API calls this thread is in; written by it alone */
 
@@ -59,6 +71,13 @@ struct cup_thread {
     /* exec/mma_amx.c: since the thread has been running blocks; the program has shapes of its own
      */
     bool has_matrix_shapes;
+
+    /* exec/check_memory.c: memory that a kernel may access; the last access outside of it */
+    struct {
+        uint64_t base, size_bytes;
+    } known_memory[CUP_THREAD_KNOWN_MEMORY];
+    unsigned next_known_memory;
+    struct cup_thread_access kernel_access;
 
     /* memory/map.c: reserved range of ids */
     uint64_t next_id, ids_left;

@@ -5,6 +5,7 @@
 
 #include "core/config.h"
 #include "exec/check_init.h"
+#include "exec/check_memory.h"
 #include "exec/check_races.h"
 #include "exec/check_rows.h"
 #include "exec/check_streams.h"
@@ -37,6 +38,7 @@ static const struct {
     void (*access)(const struct cup_kcheck_access *access);
     void (*rows)(const struct cup_kcheck_rows *rows); /* NULL: each access by itself */
 } access_checks[] = {
+    {CUP_ABI_CHECK_MEMORY, cup_kcheck_memory_access, NULL},
     {CUP_ABI_CHECK_INIT, cup_kcheck_init_access, NULL},
     {CUP_ABI_CHECK_STREAMS, cup_kcheck_streams_access, cup_kcheck_streams_rows},
     {CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC, cup_races_access, NULL},
@@ -60,6 +62,7 @@ static const struct {
     void (*put)(struct cup_abi_block *block, bool abandoned);
     void (*release)(struct cup_abi_block *block); /* frees what the check keeps of the block */
 } block_checks[] = {
+    {CUP_ABI_CHECK_MEMORY, cup_kcheck_memory_bind, NULL, NULL, NULL},
     {CUP_ABI_CHECK_INIT, NULL, cup_kcheck_init_block, NULL, cup_kcheck_init_block_free},
     {CUP_ABI_CHECK_STREAMS, cup_kcheck_streams_bind, NULL, cup_kcheck_streams_put, NULL},
     {CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC, NULL, cup_races_block_begin, cup_races_block_put,

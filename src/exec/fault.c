@@ -12,6 +12,7 @@
 #include "core/check_report.h"
 #include "core/error.h"
 #include "core/thread.h"
+#include "exec/check_memory.h"
 #include "exec/check_races.h"
 
 #include <inttypes.h>
@@ -96,9 +97,11 @@ static void explain(const struct cup_grid *grid, const struct cup_abi_block *blo
     struct cup_report_place place = {.kernel = grid->kernel_name, .in_text = true};
     char what[512];
 
+    if ((cup_kcheck_enabled & CUP_ABI_CHECK_MEMORY) && cup_kcheck_memory_fault(block, fault))
+        return;
     snprintf(what, sizeof(what), "kernel %s, %s, %s", grid->kernel_name,
              position_of(block, warp).text, cup_guard_access_word(fault));
-    cup_check_explain_fault(what, fault->address, &place);
+    cup_check_explain_fault(what, fault->address, 1, &place);
 }
 
 /* A failed launch, for the log and the core dump. */

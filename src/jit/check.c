@@ -29,6 +29,14 @@ enum {
     TELLING_CHECKS = CUP_ABI_CHECK_INIT | SYNC_CHECKS,
 };
 
+/* Whether CUPIPE_CHECK=memory looks at accesses to the space. It is told of each by itself, before
+ * the access, which may fault. */
+static bool memory_looks_at(const struct jit_body *body, uint8_t space)
+{
+    return (body->unit->checks & CUP_ABI_CHECK_MEMORY) &&
+           (space == PTX_GLOBAL || space == PTX_SPACE_NONE);
+}
+
 static enum cup_abi_scope scope_of(const struct ptx_instruction *i)
 {
     if (ptx_has(i, PTX_MOD_SCOPE_CTA))
@@ -336,6 +344,11 @@ void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
     address = jit_emit_address(body, &i->src[0], i->space);
     if (unit->checks & CUP_ABI_CHECK_MEMORY)
         jit_check_bounds(body, i, &i->src[0], address, rows ? 16 : ptx_access_bytes(i), access);
+    if (memory_looks_at(body, i->space)) {
+        if (!tell_needed_parts(body, i, address))
+            call_access(body, i, address, rows ? 16 : ptx_access_bytes(i));
+        return;
+    }
     if (!(unit->checks & TELLING_CHECKS) || i->space == PTX_LOCAL)
         return;
     if (are_only_streams(body) && i->space == PTX_SHARED)
@@ -376,7 +389,7 @@ void jit_check_range(struct jit_body *body, const struct ptx_instruction *i, LLV
 {
     struct jit_unit *unit = body->unit;
 
-    if (!(unit->checks & TELLING_CHECKS))
+    if (!(unit->checks & TELLING_CHECKS) && !memory_looks_at(body, space))
         return;
     LLVMValueRef arguments[] = {
         body->abi.block,

@@ -209,26 +209,16 @@ static bool is_walk(const struct jit_unit *unit)
            jit_cfg_is_walk(cfg, cfg->components[0].head);
 }
 
-static void inspect(struct jit_unit *unit, const struct ptx_instruction *i, bool *warp,
-                    bool *has_variables)
+static void inspect(struct jit_unit *unit, const struct ptx_instruction *i, bool *warp)
 {
-    *has_variables |= i->space == PTX_SHARED || i->space == PTX_LOCAL;
     *warp |= needs_warp(unit, i);
     unit->clusters |= jit_instruction_uses_clusters(i);
     unit->info.descriptors |= i->op == PTX_OP_wgmma;
 }
 
-/* CUPIPE_CHECK=memory concerns shared and local memory only: guard pages are around all other. */
-static uint32_t checks_of(const struct jit_unit *unit, bool has_variables)
-{
-    uint32_t checks = unit->request->checks;
-
-    return has_variables ? checks : checks & ~(uint32_t)CUP_ABI_CHECK_MEMORY;
-}
-
 static bool make_graphs(struct jit_unit *unit)
 {
-    bool warp = false, has_variables = false;
+    bool warp = false;
     uint32_t large = LARGE; /* instructions from which on two variants take too long to compile */
 
     for (uint32_t f = 0; f < unit->program->function_count; f++) {
@@ -248,9 +238,9 @@ static bool make_graphs(struct jit_unit *unit)
         if (ptx_matrix_is_used(function))
             large = LARGE_WITH_MATRICES;
         for (uint32_t i = 0; i < function->instruction_count; i++)
-            inspect(unit, &function->instructions[i], &warp, &has_variables);
+            inspect(unit, &function->instructions[i], &warp);
     }
-    unit->checks = checks_of(unit, has_variables);
+    unit->checks = unit->request->checks;
     unit->waiting |= unit->clusters;
     jit_unit_converge(unit);
     unit->one_variant = unit->request->tier == JIT_TIER_FIRST || unit->instruction_count > large;

@@ -30,6 +30,7 @@ struct guarded {
     uint64_t address, size_bytes; /* address 0: none */
     uint64_t begin, end;
     bool is_protected;
+    bool is_reported; /* the slack was written, and who wrote it was told */
 };
 
 /* Leaf mutex: guards the redzones and the quarantine. */
@@ -218,7 +219,7 @@ static uint64_t changed(uint64_t from, uint64_t to, uint64_t *first)
     return count;
 }
 
-static void look_at(const struct guarded *memory)
+static void look_at(struct guarded *memory)
 {
     uint64_t data_end = memory->address + memory->size_bytes, first = 0;
     uint64_t count = changed(pages_of(memory), memory->address, &first);
@@ -231,8 +232,20 @@ static void look_at(const struct guarded *memory)
     char what[64];
 
     snprintf(what, sizeof(what), "something wrote %llu bytes from", (unsigned long long)count);
-    cup_check_explain(what, first, count, &unknown);
+    if (!memory->is_reported)
+        cup_check_explain(what, first, count, &unknown);
+    memory->is_reported = false;
     fill_slack(memory); /* so that it is reported once */
+}
+
+void cup_redzone_reported(uint64_t address)
+{
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < slots; i++) {
+        if (table[i].address && address - table[i].begin < table[i].end - table[i].begin)
+            table[i].is_reported = true;
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 void cup_redzone_check(void)
@@ -275,8 +288,9 @@ static void close_around(const struct guarded *memory, const char *what)
 void cup_redzone_add(uint64_t address, uint64_t size_bytes, bool large, const char *what)
 {
     uint64_t begin = cup_redzone_begin(address, large);
-    struct guarded memory = {address, size_bytes, begin,
-                             begin + cup_redzone_total_bytes(size_bytes, large), false};
+    struct guarded memory = {address, size_bytes,
+                             begin,   begin + cup_redzone_total_bytes(size_bytes, large),
+                             false,   false};
 
     close_around(&memory, what);
 }
@@ -383,8 +397,12 @@ void *cup_redzone_alloc(uint64_t size_bytes)
     if (!space)
         return NULL;
     uint64_t begin = (uint64_t)(uintptr_t)space;
-    struct guarded memory = {begin + bytes - page - in_granules(size_bytes), size_bytes, begin,
-                             begin + bytes, false};
+    struct guarded memory = {begin + bytes - page - in_granules(size_bytes),
+                             size_bytes,
+                             begin,
+                             begin + bytes,
+                             false,
+                             false};
     close_around(&memory, "memory of a graphics buffer");
     return (void *)(uintptr_t)memory.address;
 }

@@ -57,6 +57,10 @@ bool cup_redzone_evict_all(void);
 /* Checks the slack of all live allocations. */
 void cup_redzone_check(void);
 
+/* Something wrote to the slack at the address, and that was reported: cup_redzone_check() does not
+ * report it again. */
+void cup_redzone_reported(uint64_t address);
+
 /* Protects the redzones in memory that was mapped again with access. */
 void cup_redzone_reprotect(uint64_t address, uint64_t size_bytes);
 

@@ -32,7 +32,7 @@ TEST(a_kernel_that_leaves_memory_of_a_pool_is_named)
 {
     struct told *told = told_well_by(pool_too_far);
 
-    check_says_next(told, "up to 1 bytes past the end of the 1024 bytes of memory of a pool at 0x",
+    check_says_next(told, "up to 4 bytes past the end of the 1024 bytes of memory of a pool at 0x",
                     "  made by cuMemAllocAsync", "pool_too_far+0x");
 }
 
@@ -89,7 +89,7 @@ TEST(a_few_bytes_behind_memory_of_a_pool_are_named)
 {
     struct told *told = told_well_by(pool_slack);
 
-    check_says(told, "something wrote 4 bytes from 0x");
+    check_says(told, "kernel fill wrote 4 bytes at 0x");
     check_says(told, "past the end of the 2000004 bytes of memory of a pool at 0x");
     check(reports_of(told) == 1);
 }
@@ -202,7 +202,7 @@ TEST(mappings_are_named)
 {
     struct told *told = told_well_by(beyond_mapping);
 
-    check_says_next(told, "up to 1 bytes past the end of the 2097152 bytes of mapped memory at 0x",
+    check_says_next(told, "up to 4 bytes past the end of the 2097152 bytes of mapped memory at 0x",
                     "  made by cuMemMap", "virtual_wrongly+0x");
     told = told_well_by(without_access);
     check_says(told, ", 64 bytes into the 2097152 bytes of mapped memory at 0x");
@@ -218,7 +218,7 @@ TEST(mappings_are_named)
     check_says(told, ", 4096 bytes into the 2097152 bytes of reserved addresses at 0x");
     check_says(told, ", where nothing is mapped\n");
     told = told_well_by(into_the_next_reservation);
-    check_says(told, "up to 1 bytes past the end of the 2097152 bytes of mapped memory at 0x");
+    check_says(told, "up to 4 bytes past the end of the 2097152 bytes of mapped memory at 0x");
 }
 
 A_FUNCTION copy_across_a_hole(void)

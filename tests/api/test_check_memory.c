@@ -141,7 +141,10 @@ TEST(a_kernel_that_writes_too_far_is_named)
 {
     struct told *told = told_well_by(kernel_too_far);
 
-    check_says(told, "kernel fill, block (8,0,0), wrote to 0x");
+    check_says(told, "kernel fill wrote 4 bytes at 0x");
+    check_says(told, "  written by kernel fill, line ");
+    check_says(told, ", block (8,0,0), thread (0,0,0)\n");
+    check(reports_of(told) == 1); /* the fault that follows is not reported again */
     check_says_next(told, "past the end of the 1024 bytes of device memory at 0x",
                     "  made by cuMemAlloc_v2", "kernel_too_far+0x");
 }
@@ -161,7 +164,7 @@ TEST(one_word_behind_a_large_allocation_is_named)
 {
     struct told *told = told_well_by(kernel_too_far_in_large);
 
-    check_says(told, "up to 1 bytes past the end of the 3000320 bytes of device memory at 0x");
+    check_says(told, "up to 4 bytes past the end of the 3000320 bytes of device memory at 0x");
 }
 
 A_FUNCTION kernel_too_early(void)
@@ -178,7 +181,7 @@ TEST(a_word_before_an_allocation_is_named)
 {
     struct told *told = told_well_by(kernel_too_early);
 
-    check_says(told, " wrote to 0x");
+    check_says(told, " wrote 4 bytes at 0x");
     check_says(told, ", 8 bytes before the 3145728 bytes of device memory at 0x");
 }
 
@@ -196,8 +199,8 @@ TEST(a_kernel_that_uses_freed_memory_is_named)
 {
     struct told *told = told_well_by(kernel_too_late);
 
-    check_says(told, "kernel fill, block ("); /* whichever came first */
-    check_says(told, ",0,0), wrote to 0x");
+    check_says(told, "kernel fill wrote 4 bytes at 0x");
+    check_says(told, ",0,0), thread (0,0,0)\n"); /* of whichever block came first */
     check_says(told, ", which were freed\n");
     check_says(told, "freed by cuMemFree_v2");
     check_says(told, "free_it+0x");
@@ -216,7 +219,7 @@ TEST(a_kernel_that_leaves_managed_memory_is_named)
 {
     struct told *told = told_well_by(kernel_behind_managed);
 
-    check_says(told, "up to 1 bytes past the end of the 8192 bytes of managed memory at 0x");
+    check_says(told, "up to 4 bytes past the end of the 8192 bytes of managed memory at 0x");
 }
 
 A_FUNCTION kernel_behind_host(void)
@@ -232,7 +235,7 @@ TEST(a_kernel_that_leaves_pinned_memory_is_named)
 {
     struct told *told = told_well_by(kernel_behind_host);
 
-    check_says(told, "up to 1 bytes past the end of the 8192 bytes of pinned host memory at 0x");
+    check_says(told, "up to 4 bytes past the end of the 8192 bytes of pinned host memory at 0x");
 }
 
 A_FUNCTION kernel_behind_variable(void)
@@ -267,21 +270,38 @@ A_FUNCTION kernel_a_bit_too_far(void)
     check_success(cuMemAlloc(&other, 2000));
     launch(memory, 1000 / 4 + 1, NULL); /* the next multiple of 512 is farther */
     launch(other, 2000 / 4 + 2, NULL);
-    fputs("synchronising\n", stderr);
     check_success(cuCtxSynchronize());
-    fputs("synchronised\n", stderr);
     check_success(cuMemFree(memory)); /* it was said before */
 }
 
-TEST(a_few_bytes_too_far_are_found_when_the_program_synchronises)
+TEST(a_few_bytes_too_far_are_named_with_their_thread)
 {
     struct told *told = told_well_by(kernel_a_bit_too_far);
 
-    check_says(told, "something wrote 4 bytes from 0x");
+    check_says(told, "kernel fill wrote 4 bytes at 0x");
     check_says(told, "up to 4 bytes past the end of the 1000 bytes of device memory at 0x");
-    check_says(told, "up to 8 bytes past the end of the 2000 bytes of device memory at 0x");
-    check(strstr(told->text, "something") > strstr(told->text, "synchronising\n"));
-    check(reports_of(told) == 2);
+    check_says(told, ", block (7,0,0), thread (26,0,0)\n");
+    check_says(told, "cupipe: and 1 more like \"kernel fill wrote 4 bytes at 0x");
+    check(!strstr(told->text, "something wrote"));
+    check(reports_of(told) == 1);
+}
+
+A_FUNCTION kernel_nowhere(void)
+{
+    CUdeviceptr memory;
+
+    with_check("memory");
+    check_success(cuMemAlloc(&memory, 4096));
+    launch_and_wait(16, 1, CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
+TEST(a_kernel_that_uses_no_memory_at_all_is_named)
+{
+    struct told *told = told_well_by(kernel_nowhere);
+
+    check_says(told, "kernel fill wrote 4 bytes at 0x10, where there is no memory\n");
+    check_says(told, ", block (0,0,0), thread (0,0,0)\n");
+    check(reports_of(told) == 1);
 }
 
 A_FUNCTION write_a_bit_too_far(void)
@@ -410,7 +430,7 @@ TEST(memory_that_is_shared_has_guards)
 {
     struct told *told = told_well_by(too_far_in_shared);
 
-    check_says(told, "up to 1 bytes past the end of the 4096 bytes of device memory at 0x");
+    check_says(told, "up to 4 bytes past the end of the 4096 bytes of device memory at 0x");
 }
 
 /* What works works. */

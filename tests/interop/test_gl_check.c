@@ -39,7 +39,7 @@ TEST(a_buffer_used_after_it_was_unmapped_is_named)
 
     check_says(told, "cuMemsetD8_v2 was given 0x");
     check_says(told, ", 5 bytes into the 40000 bytes of a mapped graphics buffer at 0x");
-    check_says(told, "kernel fill, block (0,0,0), wrote to 0x");
+    check_says(told, "kernel fill wrote 4 bytes at 0x");
     check_says_next(told, ", 100 bytes into the 40000 bytes of a mapped graphics buffer at 0x",
                     "  made by cuGraphicsMapResources, called from", "use_after_unmap+0x");
     check_says(told, ", which were unmapped\n");
@@ -64,7 +64,7 @@ TEST(a_buffer_used_past_its_end_is_named)
     struct told *told = told_well_by(use_too_much);
 
     check_says(told, "up to 10 bytes past the end of the 40960 bytes of a mapped graphics buffer");
-    check_says(told, "up to 1 bytes past the end of the 40960 bytes of a mapped graphics buffer");
+    check_says(told, "up to 4 bytes past the end of the 40960 bytes of a mapped graphics buffer");
 }
 
 A_FUNCTION use_a_bit_too_much(void)
@@ -82,7 +82,7 @@ TEST(a_word_past_the_end_of_a_buffer_is_named)
 {
     struct told *told = told_well_by(use_a_bit_too_much);
 
-    check_says(told, "something wrote 4 bytes from 0x");
+    check_says(told, "kernel fill wrote 4 bytes at 0x");
     check_says(told, "up to 4 bytes past the end of the 40000 bytes of a mapped graphics buffer");
 }
 

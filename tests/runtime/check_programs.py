@@ -5,6 +5,7 @@
 usage: check_programs.py CASE LIBRARY_FOLDER SOURCE_ROOT
 Exit status: 0 right, 1 wrong, 77 the compiler that the case needs is not installed.
 """
+import json
 import os
 import re
 import shutil
@@ -201,6 +202,40 @@ def case_leaks_objects():
     build_objects("static")
     text = start("program", WORK / "object_1.so", WORK / "object_2.so", CUPIPE_CHECK="leaks", CUPIPE_CHECK_EXIT="99")
     must(text, "CUPIPE_CHECK: 0 left behind")
+
+
+def case_memory_reports():
+    """Reports of memory have plain names, source lines and threads; suppressions may name either form."""
+    nvcc(*PTX, "-lineinfo", "-o", "program", SOURCES / "overrun.cu", "-L", LIBRARY)
+    put, thread = r"kernel void put<int>\(int\*, long\)", r"block \(0,0,0\), thread \(5,0,0\)"
+    cases = {
+        "write": (put + " wrote 4 bytes at 0x.*up to 4 bytes past the end of the 1000 bytes", r"overrun\.cu:11, " + thread),
+        "read": (r"kernel get\(int const\*, int\*, long\) read 4 bytes at .*up to 4 bytes past the end of the 1000 bytes",
+                 r"read by kernel get\(.*overrun\.cu:16, block \(0,0,0\), thread \(0,0,0\)"),
+        "guard": (put + " wrote 4 bytes at .*past the end of the 1000 bytes", r"overrun\.cu:11, " + thread),
+        "before": (put + " wrote 4 bytes at ", r"overrun\.cu:11, " + thread),
+        "null": (put + " wrote 4 bytes at 0x0, where there is no memory", r"overrun\.cu:11, " + thread),
+        "variable": ("kernel index.int. wrote 4 bytes at .*past the end of the 40 bytes of a module's variables",
+                     r"overrun\.cu:23, block \(0,0,0\), thread \(7,0,0\)"),
+    }
+    for mode, patterns in cases.items():
+        text = start("program", mode, CUPIPE_CHECK="memory", CUPIPE_LOG="none", CUPIPE_CHECK_JSON=str(WORK / f"{mode}.json"))
+        must(text, *patterns)
+        if text.count("CUPIPE_CHECK: ") != 1:
+            raise Wrong(f"{mode}: more than one report:\n{text}")
+    if "CUPIPE_CHECK" in start("program", "", CUPIPE_CHECK="memory"):
+        raise Wrong("a report of a right program")
+    place = json.loads((WORK / "write.json").read_text().splitlines()[0])["places"][0]
+    if (place["kernel"], place["kernel_plain"]) != ("_Z3putIiEvPT_l", "void put<int>(int*, long)"):
+        raise Wrong(f"names in JSON: {place}")
+    for pattern in ("_Z3putIiEvPT_l", "void?put<int>*", "*put<*"):
+        (WORK / "suppressions").write_text(f"memory kernel={pattern}\n")
+        text = start("program", "write", CUPIPE_CHECK="memory", CUPIPE_CHECK_SUPPRESS=str(WORK / "suppressions"))
+        must(text, "1 suppressed")
+        if "CUPIPE_CHECK: " in text:
+            raise Wrong(f"kernel={pattern} does not suppress:\n{text}")
+    start("program", "", CUPIPE_PROFILE=str(WORK / "profile.json"))
+    must(run([sys.executable, ROOT / "scripts" / "profile.py", WORK / "profile.json"]), r"index\(int\)")
 
 
 def case_objects_shared():
