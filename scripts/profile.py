@@ -147,6 +147,11 @@ def print_line(rows, text):
           f"{text}".rstrip())
 
 
+def read(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return join(json.load(file)["kernels"])
+
+
 def main():
     parser = argparse.ArgumentParser(prog="cupipe profile", description="prints a profile that CUPIPE_PROFILE wrote")
     parser.add_argument("file")
@@ -154,10 +159,11 @@ def main():
     parser.add_argument("--counts", action="store_true", help="counts without times, as JSON lines")
     arguments = parser.parse_args()
     try:
-        with open(arguments.file, encoding="utf-8") as file:
-            kernels = join(json.load(file)["kernels"])
-    except (OSError, ValueError, KeyError) as error:
-        sys.exit(f"cupipe profile: {arguments.file} is not a profile of CUPIPE_PROFILE: {error}")
+        kernels = read(arguments.file)
+    except OSError as error:
+        sys.exit(f"cupipe profile: {arguments.file}: {error.strerror}")
+    except (ValueError, KeyError, TypeError, AttributeError):
+        sys.exit(f"cupipe profile: {arguments.file} is not a profile: cupipe run --profile FILE writes one when the program ends")
     if arguments.counts:
         for kernel in sorted(kernels, key=lambda kernel: kernel["name"]):
             print(json.dumps(sum_up(kernel)))

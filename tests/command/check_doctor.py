@@ -58,5 +58,26 @@ diagnose(compile_c("linked", "int part(void);\nint main(void) { return part(); }
                    f"-Wl,-rpath,{FOLDER},-rpath-link,{LIBRARY}"), 126, "libwith.so has its kernels as machine code")
 diagnose(write("script", "#!/bin/sh\n", 0o755), 0, "is a script")
 diagnose(write("lost", "#!/no/such/interpreter\n", 0o755), 126, "/no/such/interpreter")
+# Files that are no programs, by their contents or names, in a folder or in this one.
+for name, contents, parts in (
+        ("app.cu", "int main() {}\n", ("CUDA source file", "nvcc", f"-L{LIBRARY}", "cupipe run", "clang")),
+        ("app.cpp", "int main() {}\n", ("source file of C or C++", "-lcudart")),
+        ("kernels.ptx", PTX[:-1], ("is PTX", "cache warm")), ("kernels.txt", PTX[:-1], ("is PTX",)),
+        ("kernels.cubin", CUBIN, ("is a cubin", "cupipe objdump")), ("kernels.fatbin", fatbin(1, PTX, 80), ("is a fatbin",)),
+        ("app.py", "print(1)\n", ("cupipe run python3",)), ("empty", "", ("is empty",)),
+        ("t.json", '[{"name":"cuInit","ph":"X"}]', ("cupipe trace",)), ("p.json", '{"kernels": []}', ("cupipe profile",)),
+        ("r.json", '{"pid":1,"id":1,"check":"leaks"}\n', ("CUPIPE_CHECK_JSON",))):
+    for mode in (0o644, 0o755):
+        diagnose(write(name, contents, mode), 126, *parts)
+        diagnose(name, 126, *parts)
+diagnose(FOLDER, 126, "is a folder")
+run("cc", "-c", "-x", "c", "-", "-o", "part.o", input="int part;\n")
+diagnose("part.o", 126, "is an object file", f"-L{LIBRARY}")
+run("ar", "rc", "libpart.a", "part.o")
+diagnose("libpart.a", 126, "is an archive")
+diagnose(LIBRARY / "libcudart.so.13", 0, "is a shared library")
+foreign = bytearray(ask.read_bytes())
+foreign[18:20] = b"\xf3\x00"
+diagnose(write("foreign", bytes(foreign), 0o755), 126, "another processor (riscv)")
 check(cupipe("doctor")[0] == 125, "a program must be named")
 finish()

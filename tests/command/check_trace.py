@@ -65,6 +65,19 @@ for name, contents in (("empty", ""), ("other.json", '{"a": 1}'), ("text", "hell
                        ("half.json", text[:len(text) // 2 + 7])):
     code, _, err = cupipe("trace", write(name, contents))
     check(code == 1 and err == f"cupipe trace: {FOLDER / name} is not a trace of cupipe\n", f"{name}: {code} {err}")
+# A file of another kind: what it is, and which command reads it.
+write("p.json", '{"kernels": []}')
+for command, file, part in (("profile", "t.json", "cupipe trace t.json"), ("trace", "p.json", "cupipe profile p.json"),
+                            ("trace", ".", "is a folder"), ("profile", write("x.cu", "int x;\n"), "CUDA source file")):
+    code, out, err = cupipe(command, file)
+    check(code == 1 and out == "" and part in err and "Traceback" not in err, f"{command} {file}: {code} {out} {err}")
+for name, contents in (("empty", ""), ("text", "hello"), ("list.json", "[1]"), ("number.json", '{"kernels": 3}'),
+                       ("numbers.json", '{"kernels": [3]}'), ("names.json", '{"kernels": [{"name": "k"}]}'), ("bytes", b"\xff\xfe\0")):
+    code, out, err = cupipe("profile", write(name, contents))
+    check(code == 1 and out == "" and "is not a profile" in err and err.count("\n") == 1, f"profile {name}: {code} {err}")
+code, _, err = cupipe("profile", "no-such-file")
+check(code == 1 and "No such file" in err, f"no profile: {code} {err}")
+check(cupipe("profile", "p.json", "--lines", "t.json")[0] == 0, "the name of a kernel is no file")
 code, _, err = cupipe("trace", "no-such-file")
 check(code == 1 and "No such file" in err, f"no file: {code} {err}")
 calls = [event for event in events if event.get("args", {}).get("result")]

@@ -3,6 +3,7 @@
  * then has the loader list the libraries under the variables of cupipe run, and looks at those. */
 #include "command/command.h"
 #include "command/environment.h"
+#include "command/kind.h"
 #include "command/program.h"
 
 #include <errno.h>
@@ -170,7 +171,9 @@ static int examine_elf(struct diagnosis *diagnosis, const char *path, const stru
         diagnosis->problems++;
     if (program->wrong_machine)
         return EXIT_CANNOT_RUN;
-    if (!program->interpreter[0]) {
+    if (program->is_library) {
+        printf("note: it is a shared library, which programs load\n");
+    } else if (!program->interpreter[0]) {
         diagnosis->problems++;
         tell_problem("it is linked statically and cannot load libcuda.so.1. Link it "
                      "dynamically.");
@@ -180,7 +183,8 @@ static int examine_elf(struct diagnosis *diagnosis, const char *path, const stru
     } else {
         examine_libraries(diagnosis, program->interpreter, path);
     }
-    if (diagnosis->problems == 0 && !diagnosis->cuda && program->runtime == RUNTIME_NONE)
+    if (diagnosis->problems == 0 && !diagnosis->cuda && !program->is_library &&
+        program->runtime == RUNTIME_NONE)
         printf(program_is_alien(program)
                    ? "note: it is linked to nothing of CUDA, loads no libraries and starts no "
                      "programs: cupipe changes nothing for it\n"
@@ -219,10 +223,16 @@ int command_doctor(int count, char **arguments)
     if (!places_find(&places))
         return EXIT_OURS;
     int error = path_search(arguments[1], path);
+    if (error == ENOENT && !strchr(arguments[1], '/') && access(arguments[1], F_OK) == 0) {
+        snprintf(path, sizeof path, "./%s", arguments[1]);
+        error = access(path, X_OK) == 0 ? 0 : EACCES;
+    }
     if (error == ENOENT) {
         say("there is no program %s%s", arguments[1], strchr(arguments[1], '/') ? "" : " in PATH");
         return EXIT_NOT_FOUND;
     }
+    if (kind_explain(path, &places, tell_problem))
+        return EXIT_CANNOT_RUN;
     printf("program: %s\n", path);
     if (error) {
         tell_problem("it is not an executable file. Make it one with chmod +x, or name its "

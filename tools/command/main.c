@@ -2,6 +2,8 @@
 /* Chooses the subcommand. */
 #include "command/command.h"
 
+#include "command/kind.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,6 +93,8 @@ static int run_other(int index, char **arguments)
         say("cupipe %s needs python3, which is not in PATH", others[index].name);
         return EXIT_OURS;
     }
+    if (!kind_is_for(others[index].name, arguments))
+        return EXIT_BAD;
     execv(path, arguments);
     say("%s cannot start: %s", path, strerror(errno));
     return EXIT_OURS;

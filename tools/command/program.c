@@ -211,11 +211,13 @@ static void read_elf(struct reading *in)
 
     program->kind = PROGRAM_ELF;
     memcpy(&in->elf, in->bytes, sizeof in->elf);
+    program->elf_machine = in->elf.e_machine;
     program->wrong_machine = in->elf.e_ident[EI_CLASS] != ELFCLASS64 ||
                              (OWN_MACHINE != EM_NONE && in->elf.e_machine != OWN_MACHINE);
     if (program->wrong_machine)
         return;
     read_loader(in);
+    program->is_library = in->elf.e_type == ET_DYN && !program->interpreter[0];
     read_sections(in);
     cup_container_each(in->bytes, in->size, count_images, program);
     bool device_code = program->ptx || program->machine;
@@ -293,13 +295,31 @@ static bool explain_newer_ptx(const char *name, const struct program *program, p
     return true;
 }
 
+static const char *machine_name(unsigned machine)
+{
+    static const struct {
+        unsigned machine;
+        const char *name;
+    } names[] = {
+        {EM_X86_64, "x86_64"}, {EM_AARCH64, "aarch64"}, {EM_386, "i386"},  {EM_ARM, "arm"},
+        {EM_PPC64, "ppc64"},   {EM_RISCV, "riscv"},     {EM_MIPS, "mips"}, {EM_S390, "s390"},
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (names[i].machine == machine)
+            return names[i].name;
+    return "unknown to cupipe";
+}
+
 bool program_explain(const char *name, const struct program *program, const struct places *places,
                      program_tell *tell)
 {
     bool only_machine = program->machine && !program->ptx;
 
     if (program->kind == PROGRAM_ELF && program->wrong_machine) {
-        tell("%s is built for another processor than this machine's. Build it for this one.", name);
+        tell("%s is built for another processor (%s) than this machine's (%s). Build it for this "
+             "one.",
+             name, machine_name(program->elf_machine), machine_name(OWN_MACHINE));
         return true;
     }
     if (program->runtime == RUNTIME_FOREIGN)

@@ -19,6 +19,8 @@ struct program {
     enum program_kind kind;
     char interpreter[PATH_BYTES]; /* of a script, or the loader of an executable; "" if static */
     bool wrong_machine;           /* for another processor */
+    unsigned elf_machine;         /* which: e_machine of the file */
+    bool is_library;              /* a shared library, not an executable */
     bool python;                  /* Python, or a script of it */
     enum program_runtime runtime;
     bool asks_for_cuda;    /* a library of CUDA is linked */

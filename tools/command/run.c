@@ -3,6 +3,7 @@
  * status, its signals and its terminal are its own. */
 #include "command/command.h"
 #include "command/environment.h"
+#include "command/kind.h"
 #include "command/program.h"
 #include "core/config.h"
 
@@ -119,19 +120,19 @@ static int take_options(int count, char **arguments, struct flag *flags, size_t 
     return count;
 }
 
-static int explain_search(const char *name, const char *path, int error)
+static int explain_search(const struct places *places, const char *name, const char *path,
+                          int error)
 {
     if (error == ENOENT) {
+        if (!strchr(name, '/') && kind_explain(name, places, say))
+            return EXIT_CANNOT_RUN;
         if (!strchr(name, '/') && access(name, X_OK) == 0)
             say("there is no program %s in PATH. There is one in this folder: ./%s", name, name);
         else
             say("there is no program %s%s", name, strchr(name, '/') ? "" : " in PATH");
         return EXIT_NOT_FOUND;
     }
-    size_t length = strlen(path);
-    if (length > 3 && strcmp(path + length - 3, ".py") == 0)
-        say("%s is not executable. Name its interpreter: cupipe run python3 %s", path, path);
-    else
+    if (!kind_explain(path, places, say))
         say("%s is not an executable file. Make it one with chmod +x, or name its interpreter.",
             path);
     return EXIT_CANNOT_RUN;
@@ -199,7 +200,7 @@ int command_run(int count, char **arguments)
         return EXIT_OURS;
     int error = find_program(&places, arguments[first], path);
     if (error)
-        return explain_search(arguments[first], path, error);
+        return explain_search(&places, arguments[first], path, error);
     if (program_read(path, &program) && !flags[0].given) {
         if (program_explain(path, &program, &places, say))
             return EXIT_CANNOT_RUN;
