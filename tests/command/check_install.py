@@ -6,10 +6,11 @@ usage: check_install.py BUILD SOURCE CC
 """
 import json
 import os
+import re
 import shutil
 import sys
 
-from command import BUILD, CC, FOLDER, SOURCE, check, compile_c, finish, run, write
+from command import BUILD, CC, CLEAN, FOLDER, NVCC, SOURCE, check, compile_c, finish, run, write
 
 prefix = FOLDER / "a prefix"
 code, out, err = run("cmake", "--install", BUILD, "--prefix", prefix)
@@ -48,6 +49,58 @@ if shutil.which("pkg-config"):
     code, _, err = run(CC, "own.c", "-o", "own", *flags.split())
     check(code == 0, f"a program is compiled with what pkg-config says: {err}")
     check(run(FOLDER / "own")[0] == 0, "and runs without further ado")
+
+
+def commands_of(page, first_words):
+    """The indented lines of a page that begin a command with one of the words, with what continues them."""
+    found = []
+    for block in re.findall(r"(?:^    .*\n)+", page, re.M):
+        for line in re.sub(r"\\\n *", "", block).splitlines():
+            if line.split()[0] in first_words:
+                found.append(line.split("#")[0].strip())
+    return found
+
+
+def check_runtime_page():
+    """What docs/RUNTIME.md says, done as it says it, gives programs with cupipe's runtime."""
+    page = (SOURCE / "docs" / "RUNTIME.md").read_text()
+    folders = {}
+    for row, prefix in (("make install", moved), ("Debian", "/usr")):
+        cells = re.search(rf"^\| [^|]*{row}[^|]*\| `([^`]+)` \| `([^`]+)` \|", page, re.M).groups()
+        folders[row] = [cell.replace("/opt/cupipe", str(prefix)) for cell in cells]
+    library, include = folders["make install"]
+    check((library, include) == (facts["library"], str(moved / "include" / "cupipe")), f"the folders of a prefix: {folders}")
+    check(folders["Debian"] == ["/usr/lib/cupipe", "/usr/include/cupipe"], f"the folders of the packages: {folders}")
+    tools = FOLDER / "tools"
+    tools.mkdir()
+    clang = shutil.which("clang++-19")
+    if clang:
+        (tools / "clang++").symlink_to(clang)
+    env = {"LIB": library, "INCLUDE": include, "PATH": f"{tools}:{os.path.dirname(NVCC or '/bin/sh')}:{CLEAN['PATH']}"}
+    write("a.cu", '__global__ void k(int *p) { *p = 42; }\nint main() { int *p, h = 0; cudaMalloc((void **)&p, 4);'
+          "k<<<1, 1>>>(p); cudaMemcpy(&h, p, 4, cudaMemcpyDefault); return h; }\n")
+    write("a.cpp", "#include <cuda_runtime.h>\nint main() { return cudaFree(nullptr) ? 1 : 42; }\n")
+    commands = commands_of(page, ("nvcc", "clang++", "c++"))
+    check(len(commands) >= 4, f"the commands of the page: {commands}")
+    for command in commands:
+        word = command.split()[0]
+        if (word == "nvcc" and not NVCC) or (word == "clang++" and not clang) or "a.o" in command:
+            continue
+        program = "a" if "-o a " in command else "a.out"
+        code, _, err = run("sh", "-c", command, env=env)
+        check(code == 0 and (FOLDER / program).exists(), f"{command}: {code} {err}")
+        if not (FOLDER / program).exists():
+            continue
+        sections, needed = run("readelf", "-SW", program)[1], run("ldd", program, env={"LD_LIBRARY_PATH": library})[1]
+        check(".note.cupipe.runtime" in sections or f"{library}/libcudart.so" in needed, f"{command} links cupipe's runtime")
+        code, _, err = run("sh", "-c", f"LD_LIBRARY_PATH=$LIB ./{program}", env=env)
+        check(code == 42, f"{command}: the program runs: {code} {err}")
+        (FOLDER / program).unlink()
+
+
+check_runtime_page()
+code, out, err = run(link, "run", "nvidia-smi", "-L")
+check(code == 0 and out.startswith("GPU 0: "), f"nvidia-smi under run: {out} {err}")
 code, _, err = run(link, "conformance")
 check(code == 125 and "not installed" in err, f"conformance is not installed: {code} {err}")
 beside = moved / "bin" / "cupipe-conformance"
