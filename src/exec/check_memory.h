@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* CUPIPE_CHECK=memory in kernels: accesses to global memory that leave an allocation, or that fault.
- * check_bounds.h has shared and local memory. */
+/* CUPIPE_CHECK=memory in kernels: accesses to global memory that leave an allocation, or that
+ * fault. check_bounds.h has shared and local memory. */
 #ifndef CUP_EXEC_CHECK_MEMORY_H
 #define CUP_EXEC_CHECK_MEMORY_H
 

@@ -179,9 +179,8 @@ static bool has_value(const struct reader *reader, const char *option)
     return *each;
 }
 
-bool kind_is_for(const char *command, char **arguments)
+bool kind_is_for(const char *command, char **arguments, const struct places *places)
 {
-    struct places none = {0};
     const struct reader *reader = NULL;
 
     for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++)
@@ -193,8 +192,8 @@ bool kind_is_for(const char *command, char **arguments)
         enum file_kind kind = kind_of(*word);
         if (kind == KIND_OTHER || kind == KIND_EMPTY || kind == reader->kind)
             continue;
-        say("cupipe %s reads what cupipe run --%s FILE wrote.", command, command);
-        kind_explain(*word, &none, say);
+        say("%s is not a %s, which cupipe run --%s FILE writes.", *word, command, command);
+        kind_explain(*word, places, say);
         return false;
     }
     return true;

@@ -32,6 +32,6 @@ bool kind_explain(const char *path, const struct places *places, program_tell *t
 
 /* Whether the files that the command (trace, profile) is given may be what it reads. Otherwise it
  * is told what they are. */
-bool kind_is_for(const char *command, char **arguments);
+bool kind_is_for(const char *command, char **arguments, const struct places *places);
 
 #endif

@@ -15,8 +15,7 @@ static const char help[] =
     "  --devices N           how many devices; --topology all|none|pairs links them\n"
     "  --memory SIZE         the memory of each, such as 8G\n"
     "  --schedule WHEN       eager, lazy or random:SEED: finds missing waits\n"
-    "  --check memory,leaks  finds wrong accesses, and what is never freed; also init,\n"
-    "                        races, sync and streams; all: all of these at once\n"
+    "  --check LIST          all, or some of memory,leaks,init,races,sync,streams\n"
     "  --trace FILE          writes every call and all device work to FILE\n"
     "  --profile FILE        counts what kernels execute, for cupipe profile FILE\n"
     "  --threads N, --fail RULES, --log LEVEL[:FILE]     see docs/ENVIRONMENT.md\n"
@@ -93,7 +92,7 @@ static int run_other(int index, char **arguments)
         say("cupipe %s needs python3, which is not in PATH", others[index].name);
         return EXIT_OURS;
     }
-    if (!kind_is_for(others[index].name, arguments))
+    if (!kind_is_for(others[index].name, arguments, &places))
         return EXIT_BAD;
     execv(path, arguments);
     say("%s cannot start: %s", path, strerror(errno));
