@@ -14,7 +14,7 @@
 /* The checks, as bits. */
 enum cup_abi_check {
     CUP_ABI_CHECK_INIT = 1 << 0,    /* reads of memory that nothing has written */
-    CUP_ABI_CHECK_MEMORY = 1 << 1,  /* accesses outside of shared and local variables */
+    CUP_ABI_CHECK_MEMORY = 1 << 1,  /* accesses outside of variables and allocations */
     CUP_ABI_CHECK_RACES = 1 << 2,   /* races between threads */
     CUP_ABI_CHECK_SYNC = 1 << 3,    /* misuse of barriers and of .sync instructions */
     CUP_ABI_CHECK_STREAMS = 1 << 4, /* races between streams */
