@@ -3,6 +3,7 @@
 #include "api/graph_node.h"
 #include "impl.h"
 #include "core/error.h"
+#include "os/guard.h"
 
 #include <string.h>
 
@@ -99,11 +100,14 @@ CUresult impl_cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrI
                                             const CUkernelNodeAttrValue *value)
 {
     struct cup_node_params *params, *changed;
+    CUkernelNodeAttrValue copy;
     CUresult result = cup_api_graph_get(hNode, CU_GRAPH_NODE_TYPE_KERNEL, value, &params);
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_node_kernel_attribute_set(params, attr, value, &changed);
+    result = cup_guard_copy(&copy, value, sizeof(copy))
+                 ? cup_node_kernel_attribute_set(params, attr, &copy, &changed)
+                 : cup_error(CUDA_ERROR_INVALID_VALUE, "the value to set is not readable");
     cup_node_params_unref(params);
     return result == CUDA_SUCCESS ? put(hNode, changed) : result;
 }

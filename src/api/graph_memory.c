@@ -5,6 +5,9 @@
 #include "impl.h"
 #include "core/error.h"
 #include "device/device.h"
+#include "os/guard.h"
+
+#include <stdbool.h>
 
 static CUresult find_device(CUdevice ordinal, struct cup_device **device)
 {
@@ -48,16 +51,19 @@ CUresult impl_cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute
     return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid attribute %d", (int)attr);
 }
 
-/* A high-water mark can only be set to 0, which resets it to the current value. */
+/* A high-water mark can only be set to 0, which resets it to the current value. The value of an
+ * attribute that cannot be set is not read. */
 CUresult impl_cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
 {
+    bool is_high =
+        attr == CU_GRAPH_MEM_ATTR_USED_MEM_HIGH || attr == CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH;
     struct cup_device *found;
+    cuuint64_t wanted;
     CUresult result = find_device(device, &found);
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (!value || *(const cuuint64_t *)value != 0 ||
-        (attr != CU_GRAPH_MEM_ATTR_USED_MEM_HIGH && attr != CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH))
+    if (!is_high || !cup_guard_copy(&wanted, value, sizeof(wanted)) || wanted != 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "attribute %d cannot be set to this value",
                          (int)attr);
     cup_graphmem_reset_high(found, attr == CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH);

@@ -10,6 +10,7 @@
 #include "memory/map.h"
 #include "memory/pool.h"
 #include "memory/pools.h"
+#include "os/guard.h"
 #include "os/system.h"
 #include "stream/order.h"
 #include "stream/stream.h"
@@ -288,21 +289,31 @@ CUresult impl_cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr,
     return CUDA_SUCCESS;
 }
 
-/* A high-water mark can only be set to 0, which resets it to the current value. */
+static CUresult refuse_value(CUmemPool_attribute attribute)
+{
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "attribute %d cannot be set to this value",
+                     (int)attribute);
+}
+
+/* A high-water mark can only be set to 0, which resets it to the current value. The value of an
+ * attribute that cannot be set is not read. */
 static CUresult set_wide(struct CUmemPoolHandle_st *pool, CUmemPool_attribute attribute,
-                         uint64_t value)
+                         const void *given)
 {
     bool is_high = attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH ||
                    attribute == CU_MEMPOOL_ATTR_USED_MEM_HIGH;
+    uint64_t value;
 
+    if ((!is_high && attribute != CU_MEMPOOL_ATTR_RELEASE_THRESHOLD) ||
+        !cup_guard_copy(&value, given, sizeof(value)))
+        return refuse_value(attribute);
     if (attribute == CU_MEMPOOL_ATTR_RELEASE_THRESHOLD) {
         atomic_store(&pool->release_threshold, value);
         cup_pools_touch();
         return CUDA_SUCCESS;
     }
-    if (!is_high || value != 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "attribute %d cannot be set to %llu",
-                         (int)attribute, (unsigned long long)value);
+    if (value != 0)
+        return refuse_value(attribute);
     cup_pool_arena_reset_high(&pool->pool_arena, attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH);
     return CUDA_SUCCESS;
 }
@@ -318,15 +329,13 @@ CUresult impl_cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr,
     if (result != CUDA_SUCCESS)
         return result;
     _Atomic(int) *policy = policy_of(found, attr);
-    if (policy) {
-        int narrow;
-        memcpy(&narrow, value, sizeof(narrow));
+    int narrow;
+    if (!policy)
+        result = set_wide(found, attr, value);
+    else if (!cup_guard_copy(&narrow, value, sizeof(narrow)))
+        result = refuse_value(attr);
+    else
         atomic_store(policy, narrow != 0);
-    } else {
-        uint64_t wide;
-        memcpy(&wide, value, sizeof(wide));
-        result = set_wide(found, attr, wide);
-    }
     cup_pool_unref(found);
     return result;
 }

@@ -6,6 +6,7 @@
 #include "device/context.h"
 #include "memory/map.h"
 #include "memory/virtual.h"
+#include "os/guard.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -370,7 +371,8 @@ CUresult impl_cuPointerSetAttribute(const void *value, CUpointer_attribute attri
     if (!value || attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "value is NULL, or attribute %d cannot be set",
                          (int)attribute);
-    memcpy(&on, value, sizeof(on));
+    if (!cup_guard_copy(&on, value, sizeof(on)))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the value to set is not readable");
     if (!cup_map_set_flag(ptr, CUP_RANGE_SYNC_MEMOPS, on != 0))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",
                          (unsigned long long)ptr);

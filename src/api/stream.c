@@ -8,6 +8,7 @@
 #include "graph/capture.h"
 #include "interop/egl_image.h"
 #include "memory/pools.h"
+#include "os/guard.h"
 #include "stream/attribute.h"
 #include "stream/event.h"
 #include "stream/order.h"
@@ -252,14 +253,15 @@ CUresult impl_cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
                                    const CUstreamAttrValue *value)
 {
     struct CUstream_st *stream;
+    CUstreamAttrValue copy;
     CUresult result = cup_stream_find(hStream, &stream);
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (value)
-        result = cup_stream_attribute_set(stream, attr, value);
+    if (value && cup_guard_copy(&copy, value, sizeof(copy)))
+        result = cup_stream_attribute_set(stream, attr, &copy);
     else
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the value to set is NULL");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the value to set is not readable");
     cup_stream_unref(stream);
     return result;
 }

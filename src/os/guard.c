@@ -267,6 +267,26 @@ bool cup_guard_run(void (*action)(void *argument), void *argument)
     return cup_guard_run_caught(action, NULL, argument);
 }
 
+struct guarded_copy {
+    void *to;
+    const void *from;
+    size_t size_bytes;
+};
+
+static void copy_bytes(void *argument)
+{
+    struct guarded_copy *copy = argument;
+
+    memcpy(copy->to, copy->from, copy->size_bytes);
+}
+
+bool cup_guard_copy(void *to, const void *from, size_t size_bytes)
+{
+    struct guarded_copy copy = {to, from, size_bytes};
+
+    return cup_guard_run(copy_bytes, &copy);
+}
+
 /* A jump over frames leaves ASan's redzones of their variables poisoned, in particular from a
  * signal stack or a fiber. Deeper calls would report them. */
 static void unpoison_frames(const struct cup_guard *guard)

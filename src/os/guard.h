@@ -22,6 +22,9 @@ void cup_guard_install(void);
  * locks or own resources: it is abandoned at the fault. */
 bool cup_guard_run(void (*action)(void *argument), void *argument);
 
+/* Copies bytes of a pointer that the application passed. Returns false if they are not readable. */
+bool cup_guard_copy(void *to, const void *from, size_t size_bytes);
+
 /* The fault that ended a guarded call. */
 struct cup_guard_fault {
     int signal;

@@ -490,3 +490,41 @@ TEST(threads_may_launch_and_change_the_same_graph)
         pthread_join(threads[i], NULL);
     check(device_word(race.words + 4 * 20) == 19);
 }
+
+TEST(graph_memory_attributes_that_cannot_be_set_are_not_read)
+{
+    void *nowhere = (void *)(uintptr_t)-8;
+
+    with_context();
+    check_result(cuDeviceSetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT, nowhere),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuDeviceSetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT, nowhere),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuDeviceSetGraphMemAttribute(0, (CUgraphMem_attribute)9, nowhere),
+                 CUDA_ERROR_INVALID_VALUE);
+}
+
+/* NVIDIA's driver crashes here. */
+TEST(values_of_attributes_that_are_not_readable_are_refused)
+{
+    const void *nowhere = (const void *)(uintptr_t)-64;
+    CUmemoryPool pool;
+
+    with_context();
+    only_cupipe();
+    CUstream stream = new_stream(0);
+    CUdeviceptr words = device_words(1);
+    CUgraphNode node = add_scale(new_graph(), NULL, 0, graph_functions_load().scale, words, 1, 1);
+    check_success(cuDeviceGetDefaultMemPool(&pool, 0));
+    check_result(cuDeviceSetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_USED_MEM_HIGH, (void *)nowhere),
+                 CUDA_ERROR_INVALID_VALUE);
+    for (int attribute = 0; attribute <= 9; attribute++)
+        check_result(cuMemPoolSetAttribute(pool, (CUmemPool_attribute)attribute, (void *)nowhere),
+                     CUDA_ERROR_INVALID_VALUE);
+    check_result(cuStreamSetAttribute(stream, CU_STREAM_ATTRIBUTE_PRIORITY, nowhere),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuGraphKernelNodeSetAttribute(node, CU_LAUNCH_ATTRIBUTE_PRIORITY, nowhere),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuPointerSetAttribute(nowhere, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, words),
+                 CUDA_ERROR_INVALID_VALUE);
+}
