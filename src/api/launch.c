@@ -14,8 +14,10 @@ static CUresult launch_on_stream(struct CUstream_st *stream, struct CUfunc_st *f
                                  const struct cup_launch_arguments *arguments)
 {
     bool wait = cup_config_get()->launch_blocking && !cup_stream_is_capturing(stream);
-    CUresult result = cup_record_events_check(shape, stream);
+    CUresult result = cup_launch_check_attributes(function, shape);
 
+    if (result == CUDA_SUCCESS)
+        result = cup_record_events_check(shape, stream);
     shape->sm_count = stream->green ? stream->green->sms->count : 0;
     if (result == CUDA_SUCCESS)
         result = cup_stream_is_capturing(stream)

@@ -154,14 +154,23 @@ CUresult impl_cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, C
     return result;
 }
 
-/* Reads the launch shape from a configuration. */
-static CUresult read_config(const CUlaunchConfig *config, struct cup_launch_shape *shape)
+/* Reads the launch shape from a configuration and finds the function, which the caller unrefs. */
+static CUresult read_config(const CUlaunchConfig *config, CUfunction handle,
+                            struct cup_launch_shape *shape, struct CUfunc_st **function)
 {
     *shape = (struct cup_launch_shape){
         .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
         .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
         .shared_bytes = config->sharedMemBytes};
-    return cup_launch_attributes(config, shape);
+    CUresult result = cup_launch_attributes(config, shape);
+    if (result == CUDA_SUCCESS)
+        result = find(handle, function);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_launch_check_attributes(*function, shape);
+    if (result != CUDA_SUCCESS)
+        cup_function_unref(*function);
+    return result;
 }
 
 CUresult impl_cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func,
@@ -174,9 +183,7 @@ CUresult impl_cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction fu
         return cup_error(
             CUDA_ERROR_INVALID_VALUE,
             "the function, the launch configuration or the pointer for the size is NULL");
-    CUresult result = read_config(config, &shape);
-    if (result == CUDA_SUCCESS)
-        result = find(func, &function);
+    CUresult result = read_config(config, func, &shape, &function);
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_launch_cluster(function, &shape);
@@ -216,9 +223,7 @@ CUresult impl_cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func,
         return cup_error(
             CUDA_ERROR_INVALID_VALUE,
             "the function, the launch configuration or the pointer for the count is NULL");
-    CUresult result = read_config(config, &shape);
-    if (result == CUDA_SUCCESS)
-        result = find(func, &function);
+    CUresult result = read_config(config, func, &shape, &function);
     if (result != CUDA_SUCCESS)
         return result;
     bool asked = shape.cluster_set;

@@ -5,6 +5,7 @@
 #include "device/context.h"
 #include "graph/node.h"
 #include "module/launch.h"
+#include "stream/attribute.h"
 
 #include <string.h>
 
@@ -107,12 +108,15 @@ static CUresult in_range(CUkernelNodeAttrID id, int64_t value, int64_t least, in
                      (long long)value);
 }
 
-static CUresult set_window(struct cup_node_kernel_attributes *attributes,
+static CUresult set_window(const struct cup_node_params *params,
+                           struct cup_node_kernel_attributes *attributes,
                            const CUaccessPolicyWindow *window)
 {
-    if (!(window->hitRatio >= 0.0f && window->hitRatio <= 1.0f))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid hit ratio %g",
-                         (double)window->hitRatio);
+    const struct CUfunc_st *function = (const struct CUfunc_st *)params->object;
+
+    if (!cup_access_window_is_valid(function->module->context->device, window))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid access policy window of %zu bytes",
+                         window->num_bytes);
     attributes->window = *window;
     return CUDA_SUCCESS;
 }
@@ -130,7 +134,7 @@ static CUresult set_one(const struct cup_node_params *params,
 {
     switch (id) {
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
-        return set_window(attributes, &value->accessPolicyWindow);
+        return set_window(params, attributes, &value->accessPolicyWindow);
     case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
         attributes->cooperative = value->cooperative;
         return check_launch(params, attributes);

@@ -62,8 +62,6 @@ static CUresult lay_out(const CUDA_KERNEL_NODE_PARAMS_v3 *given, const struct CU
 
     if (cup_function_ptx(function)->parameter_bytes == 0)
         return CUDA_SUCCESS;
-    if (given->kernelParams && given->extra)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "kernelParams and extra are both given");
     CUresult result = cup_launch_gather(function, &arguments, buffer);
     return result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES ? CUDA_ERROR_INVALID_VALUE : result;
 }
@@ -107,7 +105,7 @@ static struct cup_node_params *block_create(const CUgraphNodeParams *given,
 
     if (!params)
         return NULL;
-    params->is_extra = bytes && given->kernel.extra;
+    params->is_extra = bytes && given->kernel.extra && !given->kernel.kernelParams;
     if (params->is_extra && !cup_guard_run(extra_size_read, &extra))
         extra.bytes = bytes;
     params->arguments = params->data;

@@ -162,6 +162,16 @@ static void gather_extra(void *argument)
         memcpy(gather->buffer, source, size);
 }
 
+/* Whether both ways of passing parameters are used. An `extra` that lists nothing is ignored. */
+static bool passes_both(const struct cup_launch_arguments *arguments)
+{
+    void *first;
+
+    return arguments->pointers && arguments->extra &&
+           (!cup_guard_copy(&first, arguments->extra, sizeof(first)) ||
+            first != CU_LAUNCH_PARAM_END);
+}
+
 CUresult cup_launch_gather(const struct CUfunc_st *function,
                            const struct cup_launch_arguments *arguments, uint8_t *buffer)
 {
@@ -172,6 +182,8 @@ CUresult cup_launch_gather(const struct CUfunc_st *function,
     size_t bytes = gather.kernel->parameter_bytes;
 
     memset(buffer, 0, bytes);
+    if (passes_both(arguments))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "kernelParams and extra are both given");
     if (arguments->extra && !arguments->pointers) {
         if (!cup_guard_run(gather_extra, &gather))
             gather.result = CUDA_ERROR_INVALID_VALUE;

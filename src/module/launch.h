@@ -14,6 +14,8 @@ struct cup_launch_shape {
     unsigned sm_count; /* multiprocessors of the green context that it runs in; 0: all */
     bool cluster_set;  /* set by an attribute */
     bool programmatic; /* may begin before the preceding kernel has ended */
+    bool window_set;   /* an attribute gives an access policy window */
+    CUaccessPolicyWindow window;
     const CUlaunchAttribute *attributes; /* as the application passed them, for a graph node */
     unsigned attribute_count;
 };
@@ -41,8 +43,11 @@ CUresult cup_launch_kernel(struct CUfunc_st *function, struct cup_launch_shape *
                            struct CUstream_st *stream,
                            const struct cup_launch_arguments *arguments);
 
-/* Applies the attributes of a launch configuration. */
+/* Applies the attributes of a launch configuration. What depends on the device is checked by
+ * cup_launch_check_attributes(); a launch that this refuses leaves a capture valid. */
 CUresult cup_launch_attributes(const CUlaunchConfig *config, struct cup_launch_shape *shape);
+CUresult cup_launch_check_attributes(const struct CUfunc_st *function,
+                                     const struct cup_launch_shape *shape);
 
 /* Validates the cluster of a launch. Without an attribute it is the kernel's required cluster, or 1
  * x 1 x 1. Returns INVALID_CLUSTER_SIZE. */

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "module/launch.h"
 #include "os/guard.h"
+#include "stream/attribute.h"
 
 #include <string.h>
 
@@ -41,10 +42,13 @@ static CUresult apply(const CUlaunchAttribute *attribute, struct cup_launch_shap
 
     switch (attribute->id) {
     case CU_LAUNCH_ATTRIBUTE_IGNORE:
-    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
     case CU_LAUNCH_ATTRIBUTE_PRIORITY:
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
     case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+        shape->window_set = true;
+        shape->window = value->accessPolicyWindow;
         return CUDA_SUCCESS;
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
         shape->programmatic = value->programmaticStreamSerializationAllowed != 0;
@@ -110,6 +114,16 @@ CUresult cup_launch_attributes(const CUlaunchConfig *config, struct cup_launch_s
             return result;
     }
     return CUDA_SUCCESS;
+}
+
+CUresult cup_launch_check_attributes(const struct CUfunc_st *function,
+                                     const struct cup_launch_shape *shape)
+{
+    if (!shape->window_set ||
+        cup_access_window_is_valid(function->module->context->device, &shape->window))
+        return CUDA_SUCCESS;
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid access policy window of %zu bytes",
+                     shape->window.num_bytes);
 }
 
 uint32_t cup_launch_cluster_max(const struct CUfunc_st *function)

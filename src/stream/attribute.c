@@ -19,15 +19,19 @@ static void access_policy_get(struct CUstream_st *stream, CUstreamAttrValue *val
     value->accessPolicyWindow = stream->attributes.access_policy;
 }
 
+bool cup_access_window_is_valid(const struct cup_device *device, const CUaccessPolicyWindow *window)
+{
+    int bytes_most = cup_device_property(device, CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE);
+
+    /* NVIDIA's driver accepts a ratio that is not a number. */
+    return !(window->hitRatio < 0) && !(window->hitRatio > 1) &&
+           window->num_bytes <= (size_t)bytes_most &&
+           window->missProp != CU_ACCESS_PROPERTY_PERSISTING;
+}
+
 static bool access_policy_set(struct CUstream_st *stream, const CUstreamAttrValue *value)
 {
-    const CUaccessPolicyWindow *window = &value->accessPolicyWindow;
-    int bytes_most = cup_device_property(stream->context->device,
-                                         CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE);
-
-    if (!(window->hitRatio >= 0 && window->hitRatio <= 1) || window->num_bytes > (size_t)bytes_most)
-        return false;
-    if (window->missProp == CU_ACCESS_PROPERTY_PERSISTING)
+    if (!cup_access_window_is_valid(stream->context->device, &value->accessPolicyWindow))
         return false;
     stream->attributes.access_policy = value->accessPolicyWindow;
     return true;

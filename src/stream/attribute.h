@@ -6,7 +6,10 @@
 
 #include <cuda.h>
 
+#include <stdbool.h>
+
 struct CUstream_st;
+struct cup_device;
 
 /* Sets the attributes to the defaults of a new stream. */
 void cup_stream_attributes_init(struct CUstream_st *stream);
@@ -18,5 +21,9 @@ CUresult cup_stream_attribute_get(struct CUstream_st *stream, CUstreamAttrID id,
 CUresult cup_stream_attribute_set(struct CUstream_st *stream, CUstreamAttrID id,
                                   const CUstreamAttrValue *value);
 void cup_stream_attributes_copy(struct CUstream_st *to, struct CUstream_st *from);
+
+/* Whether streams, kernel nodes and launches on the device accept the access policy window. */
+bool cup_access_window_is_valid(const struct cup_device *device,
+                                const CUaccessPolicyWindow *window);
 
 #endif
