@@ -114,7 +114,8 @@ CUresult impl_cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus 
                                           dependencies_out, NULL, numDependencies_out);
 }
 
-/* Dependencies whose edges have data are not returned unless the edges are requested, too. */
+/* Outputs are written one after the other, up to what is refused: edges without dependencies, and
+ * dependencies whose edges have data that is not requested. */
 CUresult impl_cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,
                                         cuuint64_t *id_out, CUgraph *graph_out,
                                         const CUgraphNode **dependencies_out,
@@ -123,15 +124,11 @@ CUresult impl_cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus 
 {
     struct cup_capture_info info;
 
-    if (!captureStatus_out || (edgeData_out && !dependencies_out))
-        return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "the pointer for the status or the dependencies is NULL");
+    if (!captureStatus_out)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the status is NULL");
     CUresult result = ask(hStream, &info);
     if (result != CUDA_SUCCESS)
         return result;
-    if (info.has_edge_data && dependencies_out && !edgeData_out)
-        return cup_error(CUDA_ERROR_LOSSY_QUERY,
-                         "dependencies have edge data, and the pointer for it is NULL");
     *captureStatus_out = info.status;
     if (info.status != CU_STREAM_CAPTURE_STATUS_ACTIVE)
         return CUDA_SUCCESS;
@@ -139,8 +136,13 @@ CUresult impl_cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus 
         *id_out = info.id;
     if (graph_out)
         *graph_out = info.graph;
+    if (edgeData_out && !dependencies_out)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the dependencies is NULL");
     if (dependencies_out)
         *dependencies_out = info.nodes;
+    if (info.has_edge_data && dependencies_out && !edgeData_out)
+        return cup_error(CUDA_ERROR_LOSSY_QUERY,
+                         "dependencies have edge data, and the pointer for it is NULL");
     if (edgeData_out)
         *edgeData_out = info.edges;
     if (numDependencies_out)

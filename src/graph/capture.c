@@ -250,45 +250,18 @@ CUresult cup_capture_begin(struct CUstream_st *stream, CUstreamCaptureMode mode,
     return result;
 }
 
-/* Marks the tail of the origin's branch and all its ancestors. Returns false if out of memory. */
-static bool mark_ancestors_locked(const struct cup_capture *capture)
+void cup_capture_tail_joined(struct cup_capture_tail *tail)
 {
-    struct CUgraphNode_st **stack = malloc((capture->graph->node_count + 1) * sizeof(*stack));
-    const struct cup_capture_tail *tail = &capture->origin->tail;
-    size_t count = 0;
-
-    if (!stack)
-        return false;
-    for (struct CUgraphNode_st *node = capture->graph->first; node; node = node->next)
-        node->mark = 0;
-    for (size_t i = 0; i < tail->count; i++) {
-        tail->nodes[i]->mark = 1;
-        stack[count++] = tail->nodes[i];
-    }
-    while (count > 0) {
-        const struct CUgraphNode_st *node = stack[--count];
-        for (uint32_t i = 0; i < node->in.count; i++) {
-            struct CUgraphNode_st *before = node->in.edges[i].node;
-            if (!before->mark) {
-                before->mark = 1;
-                stack[count++] = before;
-            }
-        }
-    }
-    free(stack);
-    return true;
+    for (size_t i = 0; i < tail->count; i++)
+        tail->nodes[i]->is_unjoined = false;
 }
 
-/* Checks that the tails of all other branches are ancestors of the origin's tail. */
+/* Checks that no stream that forked off ends with work that was never joined. */
 static CUresult check_joined_locked(const struct cup_capture *capture)
 {
-    if (!capture->branches->next)
-        return CUDA_SUCCESS;
-    if (!mark_ancestors_locked(capture))
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to end a capture");
     for (const struct cup_capture_branch *each = capture->branches; each; each = each->next) {
         for (size_t i = 0; i < each->tail.count; i++) {
-            if (!each->tail.nodes[i]->mark)
+            if (each->tail.nodes[i]->is_unjoined)
                 return cup_error(
                     CUDA_ERROR_STREAM_CAPTURE_UNJOINED,
                     "work of stream %llu was not joined into the stream where the capture began",
@@ -403,6 +376,7 @@ static CUresult update_locked(struct CUstream_st *stream, const struct given_lis
     if (result == CUDA_SUCCESS)
         result = resolve_locked(branch->capture->graph, lists, &tail);
     if (result == CUDA_SUCCESS) {
+        cup_capture_tail_joined(&tail);
         cup_capture_tail_finish(&branch->tail);
         branch->tail = tail;
     } else {

@@ -149,6 +149,8 @@ CUresult cup_capture_tail_copy(struct cup_capture_tail *to, const struct cup_cap
 CUresult cup_capture_tail_add(struct cup_capture_tail *tail, struct CUgraphNode_st *node,
                               const CUgraphEdgeData *edge);
 void cup_capture_tail_finish(struct cup_capture_tail *tail);
+/* A stream's next node depends on the nodes, or would: they need not be joined any more. */
+void cup_capture_tail_joined(struct cup_capture_tail *tail);
 struct cup_capture_recording *cup_capture_find_recording_locked(uint64_t number,
                                                                 struct cup_capture **capture);
 

@@ -103,7 +103,7 @@ CUresult cup_capture_record(struct CUstream_st *stream, struct CUevent_st *event
 /* Adds the stream to the capture, if it is not part of it, and the recording's tail to its
  * branch. */
 static CUresult join_locked(struct CUstream_st *stream, struct cup_capture *capture,
-                            const struct cup_capture_recording *recording)
+                            struct cup_capture_recording *recording)
 {
     struct cup_capture_branch *branch = stream->branch;
     CUresult result = CUDA_SUCCESS;
@@ -117,7 +117,10 @@ static CUresult join_locked(struct CUstream_st *stream, struct cup_capture *capt
     }
     if (!branch)
         result = cup_capture_join_locked(capture, stream, &branch);
-    return result == CUDA_SUCCESS ? cup_capture_tail_copy(&branch->tail, &recording->tail) : result;
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_capture_tail_joined(&recording->tail);
+    return cup_capture_tail_copy(&branch->tail, &recording->tail);
 }
 
 /* Refuses a wait: captures cannot be merged, and a capture cannot wait for submitted work. */

@@ -96,8 +96,7 @@ static bool is_in(const struct cup_capture *capture, const struct CUctx_st *cont
 {
     for (const struct cup_capture_branch *each = capture->branches; each; each = each->next) {
         if (each->stream && each->stream->context == context &&
-            (!blocking_only ||
-             (each->stream->blocking && each->stream->kind == CUP_STREAM_CREATED)))
+            (!blocking_only || (each->stream->blocking && each->stream->kind != CUP_STREAM_LEGACY)))
             return true;
     }
     return false;

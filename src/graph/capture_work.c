@@ -68,6 +68,7 @@ static CUresult add_locked(struct CUstream_st *stream, struct cup_node_params *p
         cup_node_params_unref(params);
         return result;
     }
+    node->is_unjoined = branch != branch->capture->origin;
     if (address)
         *address = node->params->given.alloc.dptr;
     result = advance_locked(branch, node);

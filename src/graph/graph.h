@@ -50,7 +50,8 @@ struct CUgraphNode_st {
     struct CUgraphNode_st *next, *previous;           /* in the order of creation */
     struct CUgraphNode_st *next_root, *previous_root; /* the latest root first */
     bool is_root;
-    uint32_t mark; /* scratch for the holder of the lock */
+    bool is_unjoined; /* captured in a stream that forked off, and nothing depends on it yet */
+    uint32_t mark;    /* scratch for the holder of the lock */
     struct cup_edge_list in, out;
     struct cup_node_params *params; /* a reference is held */
 };

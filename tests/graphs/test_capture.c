@@ -499,3 +499,147 @@ TEST(the_log_says_what_made_a_capture_invalid)
     check(strstr(line, "unsafe during a capture") != NULL);
     check(strstr(line + strlen(expected), "invalidates the capture") == NULL);
 }
+
+/* A fork of a capture whose other stream has done some work; `joined`: the first stream waits. */
+struct forked {
+    CUstream first, other;
+    CUevent event;
+    CUgraph graph;
+    CUgraphNode node; /* of the other stream */
+};
+
+static CUgraphNode last_of(CUstream stream, CUgraph *graph)
+{
+    const CUgraphNode *nodes = NULL;
+    const CUgraphEdgeData *edges;
+    CUstreamCaptureStatus status;
+    size_t count = 0;
+
+    check_success(cuStreamGetCaptureInfo(stream, &status, NULL, graph, &nodes, &edges, &count));
+    return count ? nodes[count - 1] : NULL;
+}
+
+static struct forked fork_with_work(bool joined)
+{
+    struct forked forked = {.first = new_stream(CU_STREAM_NON_BLOCKING),
+                            .other = new_stream(CU_STREAM_NON_BLOCKING),
+                            .event = new_event(0)};
+
+    begin(forked.first, CU_STREAM_CAPTURE_MODE_RELAXED);
+    fork_to(forked.first, forked.other, forked.event);
+    fill(new_words(), 1, forked.other);
+    forked.node = last_of(forked.other, &forked.graph);
+    if (joined)
+        fork_to(forked.other, forked.first, forked.event);
+    return forked;
+}
+
+static void continue_after(CUstream stream, CUgraphNode *nodes, size_t count)
+{
+    check_success(cuStreamUpdateCaptureDependencies(stream, nodes, NULL, count,
+                                                    CU_STREAM_SET_CAPTURE_DEPENDENCIES));
+}
+
+static CUgraphNode add_empty(CUgraph graph, const CUgraphNode *before, size_t count)
+{
+    CUgraphNode node;
+
+    check_success(cuGraphAddEmptyNode(&node, graph, before, count));
+    return node;
+}
+
+static void check_end(const struct forked *forked, CUresult expected)
+{
+    CUgraph graph;
+
+    check_result(cuStreamEndCapture(forked->first, &graph), expected);
+}
+
+TEST(work_that_was_joined_stays_joined)
+{
+    with_context();
+    struct forked forked = fork_with_work(true);
+    continue_after(forked.first, NULL, 0);
+    check_end(&forked, CUDA_SUCCESS);
+
+    forked = fork_with_work(true);
+    CUgraphNode alone = add_empty(forked.graph, NULL, 0);
+    continue_after(forked.first, &alone, 1);
+    fill(new_words(), 1, forked.first);
+    check_end(&forked, CUDA_SUCCESS);
+
+    forked = fork_with_work(true);
+    fill(new_words(), 1, forked.first);
+    CUgraphNode next = last_of(forked.first, NULL);
+    check_success(cuGraphRemoveDependencies(forked.graph, &forked.node, &next, NULL, 1));
+    check_end(&forked, CUDA_SUCCESS);
+}
+
+TEST(dependencies_join_work_as_events_do)
+{
+    with_context();
+    struct forked forked = fork_with_work(false);
+    continue_after(forked.first, &forked.node, 1);
+    continue_after(forked.first, NULL, 0);
+    check_end(&forked, CUDA_SUCCESS);
+
+    forked = fork_with_work(false);
+    add_empty(forked.graph, &forked.node, 1);
+    check_end(&forked, CUDA_SUCCESS);
+
+    forked = fork_with_work(false);
+    continue_after(forked.other, NULL, 0);
+    check_end(&forked, CUDA_SUCCESS);
+}
+
+TEST(work_that_was_never_joined_is_refused)
+{
+    with_context();
+    struct forked forked = fork_with_work(false);
+    check_end(&forked, CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+
+    forked = fork_with_work(false);
+    continue_after(forked.first, NULL, 0);
+    check_end(&forked, CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+
+    forked = fork_with_work(true);
+    fill(new_words(), 1, forked.other);
+    check_end(&forked, CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+
+    forked = fork_with_work(true);
+    continue_after(forked.first, NULL, 0);
+    fill(new_words(), 1, forked.other);
+    check_end(&forked, CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+}
+
+TEST(capture_info_is_written_up_to_what_is_refused)
+{
+    CUstreamCaptureStatus status = (CUstreamCaptureStatus)77;
+    const CUgraphEdgeData *edges = (const CUgraphEdgeData *)16;
+    size_t count = 77;
+    cuuint64_t id = 0;
+    CUgraph graph = NULL;
+
+    with_context();
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    check_success(cuStreamGetCaptureInfo(stream, &status, &id, &graph, NULL, &edges, &count));
+    check(status == CU_STREAM_CAPTURE_STATUS_NONE && !id && !graph);
+    begin(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
+    check_result(cuStreamGetCaptureInfo(stream, &status, &id, &graph, NULL, &edges, &count),
+                 CUDA_ERROR_INVALID_VALUE);
+    check(status == CU_STREAM_CAPTURE_STATUS_ACTIVE && id && graph);
+    check(edges == (const CUgraphEdgeData *)16 && count == 77);
+    end(stream, 0, 0);
+}
+
+/* The per-thread stream synchronises with the legacy stream as a blocking one does. */
+TEST(the_legacy_stream_cannot_be_asked_while_the_per_thread_stream_captures)
+{
+    CUstreamCaptureStatus status = (CUstreamCaptureStatus)77;
+
+    with_context();
+    check_success(cuStreamBeginCapture(CU_STREAM_PER_THREAD, CU_STREAM_CAPTURE_MODE_RELAXED));
+    check_result(cuStreamIsCapturing(NULL, &status), CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+    check(status == (CUstreamCaptureStatus)77);
+    end(CU_STREAM_PER_THREAD, 0, 0);
+}
