@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "graph/condition.h"
 #include "device/context.h"
+#include "graph/user_object.h"
 
 static CUresult no_place(void)
 {
@@ -27,8 +28,10 @@ CUresult impl_cuGraphDestroy(CUgraph hGraph)
 
     if (result != CUDA_SUCCESS)
         return result;
+    cup_user_objects_begin();
     result = cup_graph_destroy(graph);
     cup_graph_unref(graph);
+    cup_user_objects_end();
     return result;
 }
 
@@ -75,8 +78,10 @@ CUresult impl_cuGraphDestroyNode(CUgraphNode hNode)
 
     if (result != CUDA_SUCCESS)
         return result;
+    cup_user_objects_begin();
     result = cup_graph_remove_node(node);
     cup_node_unref(node);
+    cup_user_objects_end();
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/precondition.h"
 #include "graph/graph.h"
+#include "graph/user_object.h"
 #include "stream/stream.h"
 
 enum {
@@ -117,8 +118,11 @@ CUresult impl_cuGraphExecDestroy(CUgraphExec hGraphExec)
 
     if (result != CUDA_SUCCESS)
         return result;
+    if (!cup_graph_exec_was_launched(exec))
+        cup_user_objects_begin();
     cup_graph_exec_destroy(exec);
     cup_graph_exec_unref(exec);
+    cup_user_objects_end();
     return CUDA_SUCCESS;
 }
 

@@ -4,6 +4,7 @@
 #include "impl.h"
 #include "core/error.h"
 #include "graph/exec.h"
+#include "graph/user_object.h"
 
 /* Looks up both handles and takes a reference on each. */
 static CUresult find_both(CUgraphExec exec_handle, CUgraphNode node_handle,
@@ -184,11 +185,13 @@ static CUresult update_all(CUgraphExec exec_handle, CUgraph graph_handle,
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_graph_find(graph_handle, &graph);
+    cup_user_objects_begin();
     if (result == CUDA_SUCCESS) {
         result = cup_graph_exec_update(exec, graph, update);
         cup_graph_unref(graph);
     }
     cup_graph_exec_unref(exec);
+    cup_user_objects_end();
     return result;
 }
 

@@ -44,8 +44,10 @@ CUresult impl_cuUserObjectRelease(CUuserObject object, unsigned int count)
 
     if (result != CUDA_SUCCESS)
         return result;
+    cup_user_objects_begin();
     cup_user_object_release(found, count);
     cup_object_unref(&found->base);
+    cup_user_objects_end();
     return CUDA_SUCCESS;
 }
 
@@ -79,8 +81,10 @@ CUresult impl_cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsig
         return result;
     result = find(object, count, &found);
     if (result == CUDA_SUCCESS) {
+        cup_user_objects_begin();
         cup_graph_release_user(holder, found, count);
         cup_object_unref(&found->base);
+        cup_user_objects_end();
     }
     cup_graph_unref(holder);
     return result;

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 struct CUctx_st;
+struct CUuserObject_st;
 struct cup_api_checked_call;
 struct cup_frame;
 struct cup_guard;
@@ -89,6 +90,10 @@ struct cup_thread {
     int capture_mode;       /* CUstreamCaptureMode */
     const char *call;       /* the current call, while any stream captures */
     uint64_t capture_epoch; /* the number of the newest branch of a capture when it began */
+
+    /* graph/user_object.c: user objects whose destructors this call makes at its end */
+    struct CUuserObject_st *ending_first, *ending_last;
+    bool ends_objects;
 
     /* core/lock.c, with assertions: one bit per rank held */
     uint64_t held_ranks;

@@ -115,7 +115,7 @@ static CUresult fill_in(struct CUgraphExec_st *exec, struct CUgraph_st *graph,
             cup_graph_exec_allocations_note(graph, &exec->allocations, &exec->allocation_count);
     if (result == CUDA_SUCCESS) {
         cup_lock_acquire(&cup_graph_lock);
-        result = cup_user_references_copy(&exec->users, &graph->users);
+        result = cup_user_references_collect_locked(&exec->users, graph);
         cup_lock_release(&cup_graph_lock);
     }
     return result;
@@ -169,6 +169,14 @@ struct CUctx_st *cup_graph_exec_context(struct CUgraphExec_st *exec)
         cup_context_ref(context);
     cup_lock_release(&exec->lock);
     return context;
+}
+
+bool cup_graph_exec_was_launched(struct CUgraphExec_st *exec)
+{
+    cup_lock_acquire(&exec->lock);
+    bool launched = exec->last.stream != NULL;
+    cup_lock_release(&exec->lock);
+    return launched;
 }
 
 void cup_graph_exec_destroy(struct CUgraphExec_st *exec)

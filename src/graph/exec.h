@@ -45,6 +45,7 @@ CUresult cup_graph_exec_create(struct CUgraph_st *graph, uint64_t flags,
 /* Takes a reference; INVALID_VALUE if the handle is not that of an executable graph. */
 CUresult cup_graph_exec_find(CUgraphExec handle, struct CUgraphExec_st **exec);
 void cup_graph_exec_destroy(struct CUgraphExec_st *exec);
+bool cup_graph_exec_was_launched(struct CUgraphExec_st *exec);
 
 /* The context of its work, with a reference; NULL: no particular one. */
 struct CUctx_st *cup_graph_exec_context(struct CUgraphExec_st *exec);

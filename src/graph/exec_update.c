@@ -207,8 +207,11 @@ static CUresult replace_plan_locked(struct CUgraphExec_st *exec, struct CUgraph_
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_graph_exec_allocations_note(graph, &allocations, &allocation_count);
-    if (result == CUDA_SUCCESS)
-        result = cup_user_references_copy(&users, &graph->users);
+    if (result == CUDA_SUCCESS) {
+        cup_lock_acquire(&cup_graph_lock);
+        result = cup_user_references_collect_locked(&users, graph);
+        cup_lock_release(&cup_graph_lock);
+    }
     if (result != CUDA_SUCCESS || plan->count != exec->plan->count) {
         cup_plan_unref(plan);
         cup_user_references_drop(&users);

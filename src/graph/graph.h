@@ -143,6 +143,9 @@ void cup_root_unlink_locked(struct CUgraphNode_st *node);
 /* user_object.c: references of graphs. */
 CUresult cup_user_references_copy(struct cup_user_references *to,
                                   const struct cup_user_references *from);
+/* The same for a graph with all graphs in its nodes. */
+CUresult cup_user_references_collect_locked(struct cup_user_references *to,
+                                            const struct CUgraph_st *graph);
 void cup_user_references_drop(struct cup_user_references *references);
 
 /* dot.c: writes the graph as a DOT file; OPERATING_SYSTEM if the file cannot be written. */

@@ -2,6 +2,8 @@
 #include "graph/user_object.h"
 
 #include "core/error.h"
+#include "core/thread.h"
+#include "graph/node.h"
 #include "os/thread.h"
 
 #include <pthread.h>
@@ -75,8 +77,15 @@ static void *call_destructors(void *unused)
 /* Queues the destructor. It is not called here, because the caller may hold locks. */
 static void doom(struct CUuserObject_st *object)
 {
-    pthread_mutex_lock(&doomed_lock);
+    struct cup_thread *self = cup_thread_self();
+
     object->next = NULL;
+    if (self->ends_objects) {
+        *(self->ending_first ? &self->ending_last->next : &self->ending_first) = object;
+        self->ending_last = object;
+        return;
+    }
+    pthread_mutex_lock(&doomed_lock);
     *(doomed_first ? &doomed_last->next : &doomed_first) = object;
     doomed_last = object;
     if (!is_served)
@@ -84,12 +93,34 @@ static void doom(struct CUuserObject_st *object)
     pthread_mutex_unlock(&doomed_lock);
 }
 
-/* Releasing more references than there are releases the last one. */
+void cup_user_objects_begin(void)
+{
+    cup_thread_self()->ends_objects = true;
+}
+
+/* A destructor may make calls of its own, which end other objects. */
+void cup_user_objects_end(void)
+{
+    struct cup_thread *self = cup_thread_self();
+    struct CUuserObject_st *next;
+
+    self->ends_objects = false;
+    struct CUuserObject_st *object = self->ending_first;
+    self->ending_first = NULL;
+    for (; object; object = next) {
+        next = object->next;
+        object->destructor(object->pointer);
+        cup_object_unref(&object->base);
+    }
+}
+
+/* An object of which more references are released than there are is never destroyed, as with
+ * NVIDIA's driver. */
 void cup_user_object_release(struct CUuserObject_st *object, unsigned count)
 {
     int64_t before = atomic_fetch_sub(&object->count, count);
 
-    if (before > 0 && before <= count && cup_object_retire(&object->base, CUP_RETIRED_DESTROYED))
+    if (before == count && cup_object_retire(&object->base, CUP_RETIRED_DESTROYED))
         doom(object);
 }
 
@@ -155,6 +186,25 @@ CUresult cup_user_references_copy(struct cup_user_references *to,
         cup_user_object_retain(reference->object, reference->count);
     }
     return CUDA_SUCCESS;
+}
+
+CUresult cup_user_references_collect_locked(struct cup_user_references *to,
+                                            const struct CUgraph_st *graph)
+{
+    CUresult result = cup_user_references_copy(to, &graph->users);
+
+    for (const struct CUgraphNode_st *node = graph->first; node && result == CUDA_SUCCESS;
+         node = node->next) {
+        const CUDA_CONDITIONAL_NODE_PARAMS *conditional = &node->params->given.conditional;
+
+        if (node->params->type == &cup_node_child)
+            result = cup_user_references_collect_locked(to, node->params->given.graph.graph);
+        for (unsigned i = 0; node->params->type == &cup_node_conditional && i < conditional->size &&
+                             result == CUDA_SUCCESS;
+             i++)
+            result = cup_user_references_collect_locked(to, conditional->phGraph_out[i]);
+    }
+    return result;
 }
 
 void cup_user_references_drop(struct cup_user_references *references)

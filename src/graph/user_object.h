@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A user object: a resource of the application that lives as long as graphs need it. The
- * application and graphs hold references on it. When the last one is released, a thread of the
- * library calls its destructor, so that no caller waits for it. */
+ * application and graphs hold references on it. The call that releases the last one calls its
+ * destructor before it returns. A reference that ends with a launch is released by nobody's call; a
+ * thread of the library then calls the destructor. */
 #ifndef CUP_GRAPH_USER_OBJECT_H
 #define CUP_GRAPH_USER_OBJECT_H
 
@@ -26,6 +27,11 @@ CUresult cup_user_object_create(void *pointer, CUhostFn destructor, unsigned cou
 
 /* Takes a reference on its memory; INVALID_VALUE if the handle is not that of a user object. */
 CUresult cup_user_object_find(CUuserObject handle, struct CUuserObject_st **object);
+
+/* The destructors of objects that this thread releases between the two calls are called by the
+ * second one. No lock is held then. */
+void cup_user_objects_begin(void);
+void cup_user_objects_end(void);
 
 void cup_user_object_retain(struct CUuserObject_st *object, unsigned count);
 void cup_user_object_release(struct CUuserObject_st *object, unsigned count);
