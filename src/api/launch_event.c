@@ -76,6 +76,34 @@ CUresult cup_record_events_check(const struct cup_launch_shape *shape, struct CU
     return result;
 }
 
+/* The edge that leads from the kernel to what waits for the event, in a graph. */
+static CUgraphEdgeData edge_of(const CUlaunchAttribute *attribute)
+{
+    CUgraphEdgeData edge = {.from_port = CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER};
+
+    if (attribute->id != CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT)
+        return edge;
+    edge.type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
+    if (!attribute->value.programmaticEvent.triggerAtBlockStart)
+        edge.from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC;
+    return edge;
+}
+
+static CUresult record(const CUlaunchAttribute *attribute, CUevent handle, unsigned flags,
+                       struct CUstream_st *stream)
+{
+    bool captured = cup_stream_is_capturing(stream) && !flags;
+    CUgraphEdgeData edge = edge_of(attribute);
+    struct CUevent_st *event;
+    CUresult result = cup_record_event(stream, handle, flags);
+
+    if (result == CUDA_SUCCESS && captured && cup_event_find(handle, &event) == CUDA_SUCCESS) {
+        cup_capture_set_port(event, &edge);
+        cup_event_unref(event);
+    }
+    return result;
+}
+
 CUresult cup_record_events(const struct cup_launch_shape *shape, struct CUstream_st *stream)
 {
     CUresult result = CUDA_SUCCESS;
@@ -84,6 +112,6 @@ CUresult cup_record_events(const struct cup_launch_shape *shape, struct CUstream
 
     for (unsigned i = 0; result == CUDA_SUCCESS && i < shape->attribute_count; i++)
         if (event_of(&shape->attributes[i], &event, &flags))
-            result = cup_record_event(stream, event, flags);
+            result = record(&shape->attributes[i], event, flags, stream);
     return result;
 }

@@ -250,18 +250,32 @@ CUresult cup_capture_begin(struct CUstream_st *stream, CUstreamCaptureMode mode,
     return result;
 }
 
-void cup_capture_tail_joined(struct cup_capture_tail *tail)
+/* A node of a stream that forked off is unjoined until something depends on it. A stream that waits
+ * for it, or whose dependencies are set to it, must be joined in its place, and the first stream is
+ * always joined. Dependencies that a stream gives up need not be joined at all. */
+
+void cup_capture_take_locked(struct cup_capture_branch *branch, const struct cup_capture_tail *tail)
 {
-    for (size_t i = 0; i < tail->count; i++)
-        tail->nodes[i]->is_unjoined = false;
+    for (size_t i = 0; i < tail->count; i++) {
+        if (tail->nodes[i]->unjoined_in)
+            tail->nodes[i]->unjoined_in = branch == branch->capture->origin ? 0 : branch->number;
+    }
 }
 
-/* Checks that no stream that forked off ends with work that was never joined. */
+static void give_up_locked(const struct cup_capture_branch *branch)
+{
+    for (size_t i = 0; i < branch->tail.count; i++) {
+        if (branch->tail.nodes[i]->unjoined_in == branch->number)
+            branch->tail.nodes[i]->unjoined_in = 0;
+    }
+}
+
+/* Checks that no stream ends with work that it had to join. */
 static CUresult check_joined_locked(const struct cup_capture *capture)
 {
     for (const struct cup_capture_branch *each = capture->branches; each; each = each->next) {
         for (size_t i = 0; i < each->tail.count; i++) {
-            if (each->tail.nodes[i]->is_unjoined)
+            if (each->tail.nodes[i]->unjoined_in == each->number)
                 return cup_error(
                     CUDA_ERROR_STREAM_CAPTURE_UNJOINED,
                     "work of stream %llu was not joined into the stream where the capture began",
@@ -376,7 +390,9 @@ static CUresult update_locked(struct CUstream_st *stream, const struct given_lis
     if (result == CUDA_SUCCESS)
         result = resolve_locked(branch->capture->graph, lists, &tail);
     if (result == CUDA_SUCCESS) {
-        cup_capture_tail_joined(&tail);
+        if (replace)
+            give_up_locked(branch);
+        cup_capture_take_locked(branch, &tail);
         cup_capture_tail_finish(&branch->tail);
         branch->tail = tail;
     } else {

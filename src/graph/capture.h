@@ -123,6 +123,10 @@ CUresult cup_capture_refuse(struct CUstream_st *stream, const char *work);
 CUresult cup_capture_record(struct CUstream_st *stream, struct CUevent_st *event, bool external);
 CUresult cup_capture_wait(struct CUstream_st *stream, struct CUevent_st *event, bool external);
 
+/* The event was recorded by a launch in a capture: what waits for it depends on this port of the
+ * kernel's node. Ignored for an event that no capture has. */
+void cup_capture_set_port(struct CUevent_st *event, const CUgraphEdgeData *edge);
+
 /* Returns CAPTURED_EVENT while the event's capture is active; invalidates that capture if
  * wanted. */
 CUresult cup_capture_check_event(struct CUevent_st *event, bool invalidate);
@@ -149,8 +153,9 @@ CUresult cup_capture_tail_copy(struct cup_capture_tail *to, const struct cup_cap
 CUresult cup_capture_tail_add(struct cup_capture_tail *tail, struct CUgraphNode_st *node,
                               const CUgraphEdgeData *edge);
 void cup_capture_tail_finish(struct cup_capture_tail *tail);
-/* A stream's next node depends on the nodes, or would: they need not be joined any more. */
-void cup_capture_tail_joined(struct cup_capture_tail *tail);
+/* Makes the branch responsible for joining those nodes of the tail that are unjoined. */
+void cup_capture_take_locked(struct cup_capture_branch *branch,
+                             const struct cup_capture_tail *tail);
 struct cup_capture_recording *cup_capture_find_recording_locked(uint64_t number,
                                                                 struct cup_capture **capture);
 

@@ -100,10 +100,22 @@ CUresult cup_capture_record(struct CUstream_st *stream, struct CUevent_st *event
     return result;
 }
 
+void cup_capture_set_port(struct CUevent_st *event, const CUgraphEdgeData *edge)
+{
+    struct cup_capture *capture;
+
+    cup_lock_acquire(&cup_graph_lock);
+    struct cup_capture_recording *recording = cup_capture_find_recording_locked(
+        atomic_load_explicit(&event->captured, memory_order_acquire), &capture);
+    for (size_t i = 0; recording && i < recording->tail.edges.count; i++)
+        recording->tail.edges.list[i] = *edge;
+    cup_lock_release(&cup_graph_lock);
+}
+
 /* Adds the stream to the capture, if it is not part of it, and the recording's tail to its
  * branch. */
 static CUresult join_locked(struct CUstream_st *stream, struct cup_capture *capture,
-                            struct cup_capture_recording *recording)
+                            const struct cup_capture_recording *recording)
 {
     struct cup_capture_branch *branch = stream->branch;
     CUresult result = CUDA_SUCCESS;
@@ -119,7 +131,7 @@ static CUresult join_locked(struct CUstream_st *stream, struct cup_capture *capt
         result = cup_capture_join_locked(capture, stream, &branch);
     if (result != CUDA_SUCCESS)
         return result;
-    cup_capture_tail_joined(&recording->tail);
+    cup_capture_take_locked(branch, &recording->tail);
     return cup_capture_tail_copy(&branch->tail, &recording->tail);
 }
 

@@ -68,7 +68,7 @@ static CUresult add_locked(struct CUstream_st *stream, struct cup_node_params *p
         cup_node_params_unref(params);
         return result;
     }
-    node->is_unjoined = branch != branch->capture->origin;
+    node->unjoined_in = branch == branch->capture->origin ? 0 : branch->number;
     if (address)
         *address = node->params->given.alloc.dptr;
     result = advance_locked(branch, node);

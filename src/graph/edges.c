@@ -118,7 +118,7 @@ CUresult cup_edge_add_locked(struct CUgraphNode_st *from, struct CUgraphNode_st 
     from->out.edges[from->out.count++] = (struct cup_edge){to, *data};
     to->in.edges[to->in.count++] = (struct cup_edge){from, *data};
     from->graph->edge_count++;
-    from->is_unjoined = false;
+    from->unjoined_in = 0;
     cup_root_unlink_locked(to);
     return CUDA_SUCCESS;
 }

@@ -50,10 +50,12 @@ struct CUgraphNode_st {
     struct CUgraphNode_st *next, *previous;           /* in the order of creation */
     struct CUgraphNode_st *next_root, *previous_root; /* the latest root first */
     bool is_root;
-    bool is_unjoined; /* captured in a stream that forked off, and nothing depends on it yet */
-    uint32_t mark;    /* scratch for the holder of the lock */
+    uint32_t mark; /* scratch for the holder of the lock */
     struct cup_edge_list in, out;
     struct cup_node_params *params; /* a reference is held */
+    /* The number of the branch of a capture that must be joined because of this node; 0: none
+     * (capture.c). */
+    uint64_t unjoined_in;
 };
 
 struct CUgraph_st {

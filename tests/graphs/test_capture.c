@@ -612,6 +612,79 @@ TEST(work_that_was_never_joined_is_refused)
     check_end(&forked, CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
 }
 
+/* Whoever waits for unjoined work must be joined in its place, or give it up. */
+TEST(unjoined_work_stays_so_until_the_first_stream_has_it)
+{
+    with_context();
+    CUstream third = new_stream(CU_STREAM_NON_BLOCKING);
+    struct forked forked = fork_with_work(false);
+    fork_to(forked.other, third, forked.event);
+    check_end(&forked, CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+
+    forked = fork_with_work(false);
+    fork_to(forked.other, third, forked.event);
+    continue_after(third, NULL, 0);
+    check_end(&forked, CUDA_SUCCESS);
+
+    forked = fork_with_work(false);
+    fork_to(forked.other, forked.other, forked.event);
+    check_end(&forked, CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+
+    forked = fork_with_work(false);
+    fork_to(forked.other, third, forked.event);
+    fork_to(third, forked.first, forked.event);
+    continue_after(forked.first, NULL, 0);
+    check_end(&forked, CUDA_SUCCESS);
+}
+
+/* Captures a launch that records an event, and a fill of another stream that waits for it. */
+static void check_event_edge(CUlaunchAttribute attribute, unsigned port, unsigned type)
+{
+    CUlaunchConfig config = {.gridDimX = 1,
+                             .gridDimY = 1,
+                             .gridDimZ = 1,
+                             .blockDimX = 1,
+                             .blockDimY = 1,
+                             .blockDimZ = 1,
+                             .hStream = new_stream(CU_STREAM_NON_BLOCKING),
+                             .attrs = &attribute,
+                             .numAttrs = 1};
+    CUstream other = new_stream(CU_STREAM_NON_BLOCKING);
+    CUevent event = attribute.value.programmaticEvent.event, back = new_event(0);
+    CUgraphNode from, to;
+    CUgraphEdgeData edge;
+    CUfunction function;
+    CUmodule module;
+    size_t count = 1;
+
+    check_success(cuModuleLoadData(&module, ptx_fill));
+    check_success(cuModuleGetFunction(&function, module, "nothing"));
+    begin(config.hStream, CU_STREAM_CAPTURE_MODE_RELAXED);
+    check_success(cuLaunchKernelEx(&config, function, NULL, NULL));
+    check_success(cuStreamWaitEvent(other, event, 0));
+    fill(new_words(), 1, other);
+    fork_to(other, config.hStream, back);
+    CUgraph graph = end(config.hStream, 2, 1);
+    check_success(cuGraphGetEdges(graph, &from, &to, &edge, &count));
+    check(edge.from_port == port && edge.to_port == 0 && edge.type == type);
+}
+
+TEST(events_that_launches_record_are_edges_from_their_ports)
+{
+    with_context();
+    CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT};
+    attribute.value.programmaticEvent.event = new_event(CU_EVENT_DISABLE_TIMING);
+    check_event_edge(attribute, CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC,
+                     CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC);
+    attribute.value.programmaticEvent.triggerAtBlockStart = 1;
+    check_event_edge(attribute, CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER,
+                     CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC);
+    CUlaunchAttribute started = {.id = CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT};
+    started.value.launchCompletionEvent.event = new_event(CU_EVENT_DISABLE_TIMING);
+    check_event_edge(started, CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER,
+                     CU_GRAPH_DEPENDENCY_TYPE_DEFAULT);
+}
+
 TEST(capture_info_is_written_up_to_what_is_refused)
 {
     CUstreamCaptureStatus status = (CUstreamCaptureStatus)77;
