@@ -88,7 +88,11 @@ static CUresult put(CUgraphNode handle, struct cup_node_params *changed)
     CUresult result = cup_node_find(handle, &node);
 
     if (result == CUDA_SUCCESS) {
-        result = cup_node_set_params(node, changed);
+        if (changed->attributes.updatable && cup_node_is_in_body(node))
+            result = cup_error(CUDA_ERROR_INVALID_VALUE,
+                               "nodes of conditional bodies cannot be updated by a device");
+        else
+            result = cup_node_set_params(node, changed);
         cup_node_unref(node);
     }
     if (result != CUDA_SUCCESS)
@@ -109,7 +113,15 @@ CUresult impl_cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrI
                  ? cup_node_kernel_attribute_set(params, attr, &copy, &changed)
                  : cup_error(CUDA_ERROR_INVALID_VALUE, "the value to set is not readable");
     cup_node_params_unref(params);
-    return result == CUDA_SUCCESS ? put(hNode, changed) : result;
+    if (result != CUDA_SUCCESS)
+        return result;
+    CUgraphDeviceNode device_node = (CUgraphDeviceNode)(uintptr_t)changed->attributes.device_node;
+    result = put(hNode, changed);
+    if (result == CUDA_SUCCESS && attr == CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE)
+        (void)cup_guard_copy(
+            &((CUkernelNodeAttrValue *)(uintptr_t)value)->deviceUpdatableKernelNode.devNode,
+            &device_node, sizeof(device_node));
+    return result;
 }
 
 CUresult impl_cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src)

@@ -9,6 +9,16 @@
 #include "module/launch.h"
 #include "module/library.h"
 
+static CUresult check_updatable(struct CUstream_st *stream, const struct cup_launch_shape *shape)
+{
+    if (!cup_stream_is_capturing(stream))
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                         "only the node of a captured launch can be updated by a device");
+    if (shape->updatable < 0 || shape->updatable > 1)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid value %d", shape->updatable);
+    return CUDA_SUCCESS;
+}
+
 static CUresult launch_on_stream(struct CUstream_st *stream, struct CUfunc_st *function,
                                  CUkernel kernel, struct cup_launch_shape *shape,
                                  const struct cup_launch_arguments *arguments)
@@ -16,6 +26,8 @@ static CUresult launch_on_stream(struct CUstream_st *stream, struct CUfunc_st *f
     bool wait = cup_config_get()->launch_blocking && !cup_stream_is_capturing(stream);
     CUresult result = cup_launch_check_attributes(function, shape);
 
+    if (result == CUDA_SUCCESS && shape->updatable_set)
+        result = check_updatable(stream, shape);
     if (result == CUDA_SUCCESS)
         result = cup_record_events_check(shape, stream);
     shape->sm_count = stream->green ? stream->green->sms->count : 0;

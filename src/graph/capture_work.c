@@ -6,6 +6,7 @@
 #include "graph/capture.h"
 #include "graph/node.h"
 #include "module/launch.h"
+#include "os/guard.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>
@@ -123,6 +124,17 @@ CUresult cup_capture_fill(struct CUstream_st *stream, const CUDA_MEMSET_NODE_PAR
     return add(stream, made, false, NULL);
 }
 
+/* The handle of a node that a device can update is an output of the launch's attribute. */
+static void return_handle(const CUlaunchAttribute *attribute, const struct cup_node_params *params)
+{
+    CUgraphDeviceNode handle = (CUgraphDeviceNode)(uintptr_t)params->attributes.device_node;
+    CUlaunchAttribute *out = (CUlaunchAttribute *)(uintptr_t)attribute;
+
+    if (attribute->id == CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE)
+        (void)cup_guard_copy(&out->value.deviceUpdatableKernelNode.devNode, &handle,
+                             sizeof(handle));
+}
+
 /* Copies the launch attributes that kernel nodes have; others are dropped. */
 static void set_attributes(struct cup_node_params **params, const struct cup_launch_shape *shape)
 {
@@ -139,6 +151,7 @@ static void set_attributes(struct cup_node_params **params, const struct cup_lau
             continue;
         cup_node_params_unref(*params);
         *params = changed;
+        return_handle(each, changed);
     }
 }
 

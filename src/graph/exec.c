@@ -63,18 +63,33 @@ void cup_graph_exec_allocations_drop(struct cup_graph_exec_allocation *list, siz
     free(list);
 }
 
+/* Whether the graph, or one inside, has another executable graph and cannot have two. */
+static bool is_taken_locked(const struct CUgraph_st *graph, const struct CUgraphExec_st *exec)
+{
+    bool taken = graph->only_exec && graph->only_exec != exec;
+
+    for (const struct CUgraphNode_st *node = graph->first; node && !taken; node = node->next)
+        taken = node->params->type == &cup_node_child &&
+                is_taken_locked(node->params->given.graph.graph, exec);
+    return taken;
+}
+
 CUresult cup_graph_exec_bind(struct CUgraphExec_st *exec, struct CUgraph_st *graph, bool is_update)
 {
     struct CUgraph_st *old = NULL;
     CUresult result = CUDA_SUCCESS;
 
     cup_lock_acquire(&cup_graph_lock);
-    bool is_single = graph->memory_node_count || graph->conditional_count;
-    if (is_single && graph->only_exec && graph->only_exec != exec) {
+    bool is_single = cup_graph_has_memory_locked(graph) || graph->conditional_count ||
+                     cup_graph_is_updatable_locked(graph);
+    if (graph->owner && !is_update) {
+        result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "the graph belongs to a node of another one");
+    } else if (is_single && is_taken_locked(graph, exec)) {
         result = cup_error(CUDA_ERROR_NOT_SUPPORTED,
                            "the graph has allocations or conditional nodes and is already "
                            "instantiated; destroy its executable graph first");
-    } else if (is_single && exec->graph != graph && !(is_update && !graph->memory_node_count)) {
+    } else if (is_single && exec->graph != graph &&
+               !(is_update && !cup_graph_has_memory_locked(graph))) {
         old = exec->graph;
         if (old && old->only_exec == exec)
             old->only_exec = NULL;

@@ -228,6 +228,16 @@ static CUresult replace_plan_locked(struct CUgraphExec_st *exec, struct CUgraph_
     return CUDA_SUCCESS;
 }
 
+static CUresult check_updatable_locked(const struct cup_plan *plan, const struct CUgraph_st *graph)
+{
+    bool updatable = cup_graph_is_updatable_locked(graph);
+
+    for (uint32_t i = 0; i < plan->count && !updatable; i++)
+        updatable = plan->nodes[i].params && plan->nodes[i].params->attributes.updatable;
+    return updatable ? cup_error(CUDA_ERROR_NOT_SUPPORTED, "a device updates the nodes")
+                     : CUDA_SUCCESS;
+}
+
 CUresult cup_graph_exec_update(struct CUgraphExec_st *exec, struct CUgraph_st *graph,
                                struct cup_graph_update *update)
 {
@@ -235,7 +245,10 @@ CUresult cup_graph_exec_update(struct CUgraphExec_st *exec, struct CUgraph_st *g
     cup_lock_acquire(&exec->lock);
     struct level all = {.plan = exec->plan, .end = exec->plan->count};
     cup_lock_acquire(&cup_graph_lock);
-    CUresult result = graph->is_gone ? not_of_it() : compare_locked(&all, graph, update);
+    CUresult result =
+        graph->is_gone || graph->owner ? not_of_it() : check_updatable_locked(all.plan, graph);
+    if (result == CUDA_SUCCESS)
+        result = compare_locked(&all, graph, update);
     cup_lock_release(&cup_graph_lock);
     if (result == CUDA_SUCCESS)
         result = cup_graph_exec_bind(exec, graph, true);

@@ -310,6 +310,46 @@ CUresult cup_graph_add_node(struct CUgraph_st *graph, const CUgraphNode *depende
     return result;
 }
 
+bool cup_node_is_in_body(const struct CUgraphNode_st *node)
+{
+    bool is_in_body = false;
+
+    cup_lock_acquire(&cup_graph_lock);
+    while (node && node->graph && !is_in_body) {
+        node = node->graph->owner;
+        is_in_body = node && node->params->type == &cup_node_conditional;
+    }
+    cup_lock_release(&cup_graph_lock);
+    return is_in_body;
+}
+
+bool cup_graph_has_memory_locked(const struct CUgraph_st *graph)
+{
+    bool found = graph->memory_node_count != 0;
+
+    for (const struct CUgraphNode_st *node = graph->first; node && !found; node = node->next)
+        found = node->params->type == &cup_node_child &&
+                cup_graph_has_memory_locked(node->params->given.graph.graph);
+    return found;
+}
+
+/* Whether the node's graph keeps its nodes, because it allocates or frees. */
+static bool is_kept_locked(const struct CUgraphNode_st *node)
+{
+    return node->graph->memory_node_count ||
+           (node->params->type == &cup_node_child &&
+            cup_graph_has_memory_locked(node->params->given.graph.graph));
+}
+
+bool cup_graph_is_updatable_locked(const struct CUgraph_st *graph)
+{
+    const struct CUgraphNode_st *node = graph->first;
+
+    while (node && !node->params->attributes.updatable)
+        node = node->next;
+    return node != NULL;
+}
+
 CUresult cup_graph_remove_node(struct CUgraphNode_st *node)
 {
     CUresult result = CUDA_SUCCESS;
@@ -319,7 +359,9 @@ CUresult cup_graph_remove_node(struct CUgraphNode_st *node)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "the node has just been destroyed");
     } else if (node->graph->is_captured_into) {
         result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "a stream is capturing into the graph");
-    } else if (node->graph->memory_node_count) {
+    } else if (node->params->attributes.updatable) {
+        result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "a device updates the node");
+    } else if (is_kept_locked(node)) {
         result =
             cup_error(CUDA_ERROR_NOT_SUPPORTED,
                       "nodes and edges of a graph with allocations or frees cannot be removed");
@@ -420,7 +462,9 @@ CUresult cup_graph_clone_locked(struct CUgraph_st *original, struct CUgraph_st *
 CUresult cup_graph_clone(struct CUgraph_st *original, struct CUgraph_st **clone)
 {
     cup_lock_acquire(&cup_graph_lock);
-    CUresult result = cup_graph_clone_locked(original, clone);
+    CUresult result = cup_graph_is_updatable_locked(original)
+                          ? cup_error(CUDA_ERROR_NOT_SUPPORTED, "a device updates its nodes")
+                          : cup_graph_clone_locked(original, clone);
     cup_lock_release(&cup_graph_lock);
     return result;
 }

@@ -101,6 +101,14 @@ CUresult cup_graph_clone_locked(struct CUgraph_st *original, struct CUgraph_st *
 struct CUgraphNode_st *cup_graph_find_in_clone(struct CUgraph_st *clone,
                                                const struct CUgraphNode_st *original);
 
+/* Whether a kernel of a device can update a node of the graph; nodes of graphs inside do not count.
+ * Such a graph has one executable graph at a time, and is neither cloned nor the source of an
+ * update. */
+bool cup_graph_is_updatable_locked(const struct CUgraph_st *graph);
+
+/* Whether the graph or one inside has allocations or frees. */
+bool cup_graph_has_memory_locked(const struct CUgraph_st *graph);
+
 /* The outermost graph. */
 struct CUgraph_st *cup_graph_root_locked(struct CUgraph_st *graph);
 
@@ -120,6 +128,9 @@ CUresult cup_graph_add_captured_locked(struct CUgraph_st *graph,
                                        const struct cup_edge *dependencies, size_t count,
                                        struct cup_node_params *params,
                                        struct CUgraphNode_st **node);
+
+/* Whether the node is in the body of a conditional node, or in a graph inside one. */
+bool cup_node_is_in_body(const struct CUgraphNode_st *node);
 
 /* Removes a node with its edges. NOT_SUPPORTED in a graph with memory nodes, ILLEGAL_STATE in one
  * that a stream captures into. */

@@ -7,6 +7,7 @@
 #include "module/launch.h"
 #include "stream/attribute.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 enum { DOMAINS = 4, CARVEOUT_MAX = 100 };
@@ -14,45 +15,41 @@ enum { DOMAINS = 4, CARVEOUT_MAX = 100 };
 CUresult cup_node_kernel_attribute_get(const struct cup_node_kernel_attributes *attributes,
                                        CUkernelNodeAttrID id, CUkernelNodeAttrValue *value)
 {
-    CUkernelNodeAttrValue answer;
-
-    memset(&answer, 0, sizeof(answer));
     switch (id) {
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
-        answer.accessPolicyWindow = attributes->window;
+        value->accessPolicyWindow = attributes->window;
         break;
     case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
-        answer.cooperative = attributes->cooperative;
+        value->cooperative = attributes->cooperative;
         break;
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-        answer.clusterDim.x = attributes->cluster[0];
-        answer.clusterDim.y = attributes->cluster[1];
-        answer.clusterDim.z = attributes->cluster[2];
+        value->clusterDim.x = attributes->cluster[0];
+        value->clusterDim.y = attributes->cluster[1];
+        value->clusterDim.z = attributes->cluster[2];
         break;
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
-        answer.clusterSchedulingPolicyPreference = attributes->cluster_policy;
+        value->clusterSchedulingPolicyPreference = attributes->cluster_policy;
         break;
     case CU_LAUNCH_ATTRIBUTE_PRIORITY:
-        answer.priority = attributes->priority;
+        value->priority = attributes->priority;
         break;
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
-        answer.memSyncDomainMap = attributes->domain_map;
+        value->memSyncDomainMap = attributes->domain_map;
         break;
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
-        answer.memSyncDomain = attributes->domain;
+        value->memSyncDomain = attributes->domain;
         break;
     case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
-        answer.deviceUpdatableKernelNode.deviceUpdatable = attributes->updatable;
-        if (attributes->updatable)
-            answer.deviceUpdatableKernelNode.devNode = (CUgraphDeviceNode)attributes;
+        value->deviceUpdatableKernelNode.deviceUpdatable = attributes->updatable;
+        value->deviceUpdatableKernelNode.devNode =
+            (CUgraphDeviceNode)(uintptr_t)attributes->device_node;
         break;
     case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
-        answer.sharedMemCarveout = attributes->carveout;
+        value->sharedMemCarveout = attributes->carveout;
         break;
     default:
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a kernel node has no attribute %d", (int)id);
     }
-    *value = answer;
     return CUDA_SUCCESS;
 }
 
@@ -121,6 +118,23 @@ static CUresult set_window(const struct cup_node_params *params,
     return CUDA_SUCCESS;
 }
 
+/* What is updatable stays so. The handle is an output: the application may not have one. */
+static CUresult set_updatable(struct cup_node_kernel_attributes *attributes, int updatable,
+                              CUgraphDeviceNode handle)
+{
+    static _Atomic(uint64_t) last;
+
+    if (updatable < 0 || updatable > 1 || (updatable && handle))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid value %d, handle %p", updatable,
+                         (void *)handle);
+    if (attributes->updatable && !updatable)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the node stays updatable");
+    if (updatable && !attributes->updatable)
+        attributes->device_node = atomic_fetch_add(&last, 16) + 16;
+    attributes->updatable = updatable;
+    return CUDA_SUCCESS;
+}
+
 static int nearest_priority(int priority)
 {
     return priority > CUP_PRIORITY_LEAST      ? CUP_PRIORITY_LEAST
@@ -158,13 +172,14 @@ static CUresult set_one(const struct cup_node_params *params,
         attributes->domain = (int)value->memSyncDomain;
         return in_range(id, attributes->domain, 0, CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE);
     case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
-        attributes->updatable = value->deviceUpdatableKernelNode.deviceUpdatable;
-        return in_range(id, attributes->updatable, 0, 1);
+        return set_updatable(attributes, value->deviceUpdatableKernelNode.deviceUpdatable,
+                             value->deviceUpdatableKernelNode.devNode);
     case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
         attributes->carveout = value->sharedMemCarveout;
         return in_range(id, attributes->carveout, 0, CARVEOUT_MAX);
     case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING:
-        return in_range(id, value->nvlinkUtilCentricScheduling, 0, 1);
+        attributes->nvlink_scheduling = value->nvlinkUtilCentricScheduling;
+        return in_range(id, attributes->nvlink_scheduling, 0, 1);
     default:
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a kernel node has no attribute %d", (int)id);
     }
@@ -195,5 +210,7 @@ CUresult cup_node_kernel_attributes_copy(const struct cup_node_params *params,
                                          const struct cup_node_params *from,
                                          struct cup_node_params **changed)
 {
+    if (params->attributes.updatable || from->attributes.updatable)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "a device updates one of the nodes");
     return with_attributes(params, &from->attributes, changed);
 }

@@ -34,8 +34,10 @@ struct cup_node_kernel_attributes {
     int priority;
     CUlaunchMemSyncDomainMap domain_map;
     int domain;
-    int updatable;
+    int updatable;        /* by kernels of the device */
+    uint64_t device_node; /* its handle there; 0: none */
     unsigned carveout;
+    int nvlink_scheduling;
 };
 
 struct cup_node_params {

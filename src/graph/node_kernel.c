@@ -238,9 +238,9 @@ static CUgraphExecUpdateResult kernel_update(const struct cup_node_params *old,
     const struct cup_node_kernel_attributes *from = &old->attributes, *to = &made->attributes;
 
     if (old->context != made->context)
-        return CU_GRAPH_EXEC_UPDATE_ERROR_FUNCTION_CHANGED;
-    if ((from->cooperative != 0) != (to->cooperative != 0) || from->updatable != to->updatable ||
-        memcmp(from->cluster, to->cluster, sizeof(from->cluster)) != 0)
+        return CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE;
+    if ((from->cooperative != 0) != (to->cooperative != 0) ||
+        from->nvlink_scheduling != to->nvlink_scheduling)
         return CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED;
     return CU_GRAPH_EXEC_UPDATE_SUCCESS;
 }

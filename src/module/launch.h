@@ -11,10 +11,12 @@ struct cup_launch_shape {
     uint32_t preferred_cluster[3]; /* validated, no effect; 0: no preference */
     uint32_t shared_bytes;
     bool cooperative;
-    unsigned sm_count; /* multiprocessors of the green context that it runs in; 0: all */
-    bool cluster_set;  /* set by an attribute */
-    bool programmatic; /* may begin before the preceding kernel has ended */
-    bool window_set;   /* an attribute gives an access policy window */
+    unsigned sm_count;  /* multiprocessors of the green context that it runs in; 0: all */
+    bool cluster_set;   /* set by an attribute */
+    bool programmatic;  /* may begin before the preceding kernel has ended */
+    bool updatable_set; /* an attribute for captured launches only; its value */
+    int updatable;
+    bool window_set; /* an attribute gives an access policy window */
     CUaccessPolicyWindow window;
     const CUlaunchAttribute *attributes; /* as the application passed them, for a graph node */
     unsigned attribute_count;

@@ -78,7 +78,9 @@ static CUresult apply(const CUlaunchAttribute *attribute, struct cup_launch_shap
     case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING:
         return in_range(attribute, value->nvlinkUtilCentricScheduling, 0, 1);
     case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "launch attribute %d", (int)attribute->id);
+        shape->updatable_set = true;
+        shape->updatable = value->deviceUpdatableKernelNode.deviceUpdatable;
+        return CUDA_SUCCESS;
     default:
         return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid launch attribute %d",
                          (int)attribute->id);
