@@ -11,9 +11,10 @@ static CUresult child_make(const CUgraphNodeParams *given, struct cup_node_param
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (given->graph.ownership > CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "invalid ownership %d",
-                           (int)given->graph.ownership);
+    cup_lock_acquire(&cup_graph_lock);
+    if (graph->owner)
+        result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "the graph belongs to another node");
+    cup_lock_release(&cup_graph_lock);
     if (result == CUDA_SUCCESS) {
         *params = cup_node_params_create(&cup_node_child, given, 0);
         if (!*params)
@@ -36,7 +37,7 @@ static bool holds_locked(const struct CUgraph_st *graph, const struct CUgraph_st
 
 static CUresult move_locked(struct CUgraph_st *given, struct CUgraphNode_st *node)
 {
-    if (given->is_gone || given->is_captured_into || holds_locked(given, node->graph))
+    if (given->is_gone || holds_locked(given, node->graph))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the graph cannot become a child of this graph");
     if (given->owner || given->conditional_count || given->only_exec)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED,

@@ -66,9 +66,10 @@ static CUresult conditional_attach_locked(struct CUgraphNode_st *node)
     struct cup_condition *condition = cup_condition_find_locked(node->graph, conditional->handle);
     CUresult result = CUDA_SUCCESS;
 
-    if (!condition || condition->node)
-        return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "the conditional handle is not of this graph, or already used");
+    if (!condition || condition->node || condition->context != node->params->context)
+        return cup_error(
+            CUDA_ERROR_INVALID_VALUE,
+            "the conditional handle is not of this graph and context, or already used");
     for (unsigned i = 0; i < conditional->size && result == CUDA_SUCCESS; i++) {
         result = cup_graph_create(&conditional->phGraph_out[i]);
         if (result == CUDA_SUCCESS)

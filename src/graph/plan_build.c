@@ -25,7 +25,8 @@ struct builder {
         CUP_DYNARRAY(struct pair, list);
     } pairs;
     uint64_t flags;
-    bool for_device, is_body;
+    bool for_device;
+    const struct CUctx_st *body_context; /* of the conditional node whose body it is; NULL: none */
     struct cup_plan_refusal *refusal;
 };
 
@@ -121,8 +122,9 @@ static uint32_t end_of(const struct builder *builder, const struct CUgraphNode_s
 
 static CUresult collect_locked(struct builder *builder, struct CUgraph_st *graph);
 
-static CUresult build_locked(struct CUgraph_st *graph, uint64_t flags, bool is_body,
-                             struct cup_plan **plan, struct cup_plan_refusal *refusal);
+static CUresult build_locked(struct CUgraph_st *graph, uint64_t flags,
+                             const struct CUctx_st *body_context, struct cup_plan **plan,
+                             struct cup_plan_refusal *refusal);
 
 static CUresult collect_child_locked(struct builder *builder, struct cup_plan_node *begin)
 {
@@ -157,20 +159,36 @@ static CUresult collect_bodies_locked(struct builder *builder, struct cup_plan_n
     cup_condition_ref(planned->condition);
     builder->plan->has_conditions = true;
     for (unsigned i = 0; i < given->size && result == CUDA_SUCCESS; i++) {
-        result = build_locked(given->phGraph_out[i], builder->flags & ~DEVICE_LAUNCH, true,
-                              &planned->bodies[i], builder->refusal);
+        result = build_locked(given->phGraph_out[i], builder->flags & ~DEVICE_LAUNCH,
+                              planned->params->context, &planned->bodies[i], builder->refusal);
         if (result == CUDA_SUCCESS)
             planned->bodies[i]->parent = planned;
     }
     return result;
 }
 
+/* Kernels and fills of a body run in the context of the conditional node. */
+static CUresult check_in_body_locked(const struct builder *builder, struct CUgraphNode_st *node)
+{
+    const struct cup_node_type *type = node->params->type;
+
+    if (!type->runs_in_bodies)
+        return refuse(builder, CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED, node);
+    if (node->params->context == builder->body_context)
+        return CUDA_SUCCESS;
+    if (type == &cup_node_kernel || type == &cup_node_memset)
+        return refuse(builder, CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED, node);
+    return type == &cup_node_conditional ? refuse(builder, CUDA_GRAPH_INSTANTIATE_ERROR, NULL)
+                                         : CUDA_SUCCESS;
+}
+
 static CUresult check_locked(const struct builder *builder, struct CUgraphNode_st *node)
 {
     const struct cup_node_type *type = node->params->type;
 
-    if ((builder->is_body && !type->runs_in_bodies) ||
-        (builder->for_device && !type->runs_from_device && type != &cup_node_child))
+    if (builder->body_context)
+        return check_in_body_locked(builder, node);
+    if (builder->for_device && !type->runs_from_device && type != &cup_node_child)
         return refuse(builder, CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED, node);
     for (uint32_t i = 0; builder->for_device && i < node->mark; i++) {
         const struct cup_node_params *other = builder->plan->nodes[i].params;
@@ -279,12 +297,13 @@ static bool join(struct builder *builder)
     return true;
 }
 
-static CUresult build_locked(struct CUgraph_st *graph, uint64_t flags, bool is_body,
-                             struct cup_plan **plan, struct cup_plan_refusal *refusal)
+static CUresult build_locked(struct CUgraph_st *graph, uint64_t flags,
+                             const struct CUctx_st *body_context, struct cup_plan **plan,
+                             struct cup_plan_refusal *refusal)
 {
     struct builder builder = {.flags = flags,
                               .for_device = flags & DEVICE_LAUNCH,
-                              .is_body = is_body,
+                              .body_context = body_context,
                               .refusal = refusal};
     size_t count = count_locked(graph);
 
@@ -316,7 +335,7 @@ CUresult cup_plan_create(struct CUgraph_st *graph, uint64_t flags, struct cup_pl
     struct cup_plan *made;
 
     cup_lock_acquire(&cup_graph_lock);
-    CUresult result = build_locked(graph, flags, false, &made, refusal);
+    CUresult result = build_locked(graph, flags, NULL, &made, refusal);
     cup_lock_release(&cup_graph_lock);
     if (result != CUDA_SUCCESS)
         return result;
