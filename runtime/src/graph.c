@@ -95,7 +95,8 @@ cudaError_t impl_cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphN
 
 cudaError_t impl_cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags)
 {
-    return rt_result(rt_driver.cuGraphDebugDotPrint(graph, path, flags));
+    return rt_result(rt_driver.cuGraphDebugDotPrint(
+        graph, path, flags | CU_GRAPH_DEBUG_DOT_FLAGS_RUNTIME_TYPES));
 }
 
 cudaError_t impl_cudaUserObjectCreate(cudaUserObject_t *object_out, void *ptr, cudaHostFn_t destroy,

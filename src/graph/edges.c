@@ -57,6 +57,13 @@ static bool make_room(struct cup_edge_list *list)
     return cup_dynarray_reserve(&list->array, 1, sizeof(*list->edges));
 }
 
+void cup_node_exits_locked(struct CUgraphNode_st *node)
+{
+    static uint64_t last; /* guarded by cup_graph_lock */
+
+    node->exit_number = ++last;
+}
+
 /* The index of the node in the list, or list->count. */
 static size_t index_of(const struct cup_edge_list *list, const struct CUgraphNode_st *node)
 {
@@ -72,6 +79,15 @@ static bool has_edge(const struct CUgraphNode_st *from, const struct CUgraphNode
     if (from->out.count < to->in.count)
         return index_of(&from->out, to) < from->out.count;
     return index_of(&to->in, from) < to->in.count;
+}
+
+/* The last dependency takes the place of the one that is removed. */
+static void dependency_remove(struct cup_edge_list *list, const struct CUgraphNode_st *node)
+{
+    size_t index = index_of(list, node);
+
+    if (index < list->count)
+        list->edges[index] = list->edges[--list->count];
 }
 
 static void list_remove(struct cup_edge_list *list, const struct CUgraphNode_st *node)
@@ -125,11 +141,15 @@ CUresult cup_edge_add_locked(struct CUgraphNode_st *from, struct CUgraphNode_st 
 
 void cup_edges_cut_locked(struct CUgraphNode_st *node)
 {
-    for (uint32_t i = 0; i < node->in.count; i++)
-        list_remove(&node->in.edges[i].node->out, node);
+    for (uint32_t i = 0; i < node->in.count; i++) {
+        struct CUgraphNode_st *before = node->in.edges[i].node;
+        list_remove(&before->out, node);
+        if (before->out.count == 0)
+            cup_node_exits_locked(before);
+    }
     for (uint32_t i = 0; i < node->out.count; i++) {
         struct CUgraphNode_st *next = node->out.edges[i].node;
-        list_remove(&next->in, node);
+        dependency_remove(&next->in, node);
         if (next->in.count == 0 && !next->is_root)
             cup_root_link_locked(next);
     }
@@ -212,7 +232,9 @@ static CUresult remove_pair(struct pairs *pairs, struct CUgraphNode_st *from,
     if (!has_edge(from, to))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no edge between the nodes");
     list_remove(&from->out, to);
-    list_remove(&to->in, from);
+    dependency_remove(&to->in, from);
+    if (from->out.count == 0)
+        cup_node_exits_locked(from);
     pairs->graph->edge_count--;
     if (to->in.count == 0)
         cup_root_link_locked(to);

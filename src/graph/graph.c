@@ -16,6 +16,7 @@
 struct cup_lock cup_graph_lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPH);
 
 static _Atomic(uint64_t) last_id;
+static _Atomic(unsigned) last_number; /* of a graph */
 
 static uint64_t next_id(void)
 {
@@ -53,6 +54,7 @@ CUresult cup_graph_create(struct CUgraph_st **graph)
     if (!made)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graph");
     made->id = next_id();
+    made->number = atomic_fetch_add(&last_number, 1) + 1;
     cup_object_publish(&made->base);
     *graph = made;
     return CUDA_SUCCESS;
@@ -106,6 +108,8 @@ static void link_node_locked(struct CUgraph_st *graph, struct CUgraphNode_st *no
         graph->first = node;
     graph->last = node;
     graph->node_count++;
+    node->ordinal = graph->next_ordinal++;
+    cup_node_exits_locked(node);
     cup_root_link_locked(node);
 }
 
@@ -400,6 +404,7 @@ static CUresult clone_node_locked(struct CUgraph_st *clone, struct CUgraphNode_s
         return result;
     }
     copy->original_id = original->id;
+    copy->exit_number = original->exit_number;
     original->mark = index;
     copies[index] = copy;
     return CUDA_SUCCESS;

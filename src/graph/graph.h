@@ -45,6 +45,7 @@ struct CUgraphNode_st {
     struct cup_object base;
     uint64_t id;          /* unique, never reused */
     uint64_t original_id; /* the node it was cloned from; 0: none */
+    uint32_t ordinal;     /* how many nodes its graph had got before */
     /* All guarded by cup_graph_lock. */
     struct CUgraph_st *graph;                         /* NULL: the node was removed */
     struct CUgraphNode_st *next, *previous;           /* in the order of creation */
@@ -52,6 +53,7 @@ struct CUgraphNode_st {
     bool is_root;
     uint32_t mark; /* scratch for the holder of the lock */
     struct cup_edge_list in, out;
+    uint64_t exit_number; /* larger than that of nodes without dependents since earlier (order.c) */
     struct cup_node_params *params; /* a reference is held */
     /* The number of the branch of a capture that must be joined because of this node; 0: none
      * (capture.c). */
@@ -61,6 +63,7 @@ struct CUgraphNode_st {
 struct CUgraph_st {
     struct cup_object base;
     uint64_t id;
+    unsigned number; /* among all graphs, from 1 on */
     /* All guarded by cup_graph_lock. */
     bool is_gone;          /* destroyed, but references remain */
     bool is_captured_into; /* a stream captures into it */
@@ -68,6 +71,7 @@ struct CUgraph_st {
         *owner; /* the child or conditional node that the graph belongs to, or NULL */
     struct CUgraphNode_st *first, *last, *first_root;
     size_t node_count, edge_count;
+    uint32_t next_ordinal;
     /* Allocations and frees. Nodes and edges of such a graph cannot be removed. */
     size_t memory_node_count;
     size_t conditional_count;                  /* conditional nodes */
@@ -152,6 +156,14 @@ CUresult cup_graph_remove_dependencies(struct CUgraph_st *graph, const CUgraphNo
                                        const CUgraphNode *to, size_t count);
 void cup_root_link_locked(struct CUgraphNode_st *node);
 void cup_root_unlink_locked(struct CUgraphNode_st *node);
+
+/* Nothing depends on the node any more, or yet. */
+void cup_node_exits_locked(struct CUgraphNode_st *node);
+
+/* order.c. Exits: the nodes that nothing depends on, the latest first; returns how many. Order: all
+ * nodes; their index becomes their mark. `nodes` has room for all nodes of the graph. */
+size_t cup_graph_exits_locked(const struct CUgraph_st *graph, struct CUgraphNode_st **nodes);
+void cup_graph_order_locked(const struct CUgraph_st *graph, struct CUgraphNode_st **nodes);
 
 /* user_object.c: references of graphs. */
 CUresult cup_user_references_copy(struct cup_user_references *to,
