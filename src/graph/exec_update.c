@@ -5,6 +5,7 @@
  * instantiated. */
 #include "core/error.h"
 #include "graph/exec.h"
+#include "graph/exec_pair.h"
 #include "graph/node.h"
 
 #include <stdlib.h>
@@ -33,7 +34,8 @@ static CUresult open_node_locked(struct CUgraphExec_st *exec, const struct CUgra
     return CUDA_SUCCESS;
 }
 
-/* Nodes are compared in pairs, the latest first: types, then edges, then parameters. */
+/* For a child node alone, nodes are compared in the order of their creation, the latest first:
+ * types, then edges, then parameters. Updates from whole graphs are in exec_pair.c. */
 
 static CUresult fail(struct cup_graph_update *update, CUgraphExecUpdateResult result,
                      struct CUgraphNode_st *node, struct CUgraphNode_st *from)
@@ -182,19 +184,31 @@ static CUresult compare_locked(struct level *level, struct CUgraph_st *graph,
     return result;
 }
 
-/* Keeps the identities of the nodes, and which of them are enabled. */
-static void inherit(struct cup_plan *plan, const struct cup_plan *old)
+/* Keeps the identities of the nodes, and which of them are enabled. Returns false if the graph has
+ * changed since its nodes were paired. */
+static bool inherit(struct cup_plan *plan, const struct cup_pairs *pairs)
 {
-    for (uint32_t i = 0; i < plan->count; i++) {
-        plan->nodes[i].node_id = old->nodes[i].node_id;
-        plan->nodes[i].is_enabled = old->nodes[i].is_enabled;
-        for (unsigned body = 0;
-             plan->nodes[i].bodies && body < plan->nodes[i].params->given.conditional.size; body++)
-            inherit(plan->nodes[i].bodies[body], old->nodes[i].bodies[body]);
+    bool done = true;
+
+    for (uint32_t i = 0; i < plan->count && done; i++) {
+        struct cup_plan_node *node = &plan->nodes[i];
+        if (!node->params) /* the end of a child */
+            continue;
+        const struct cup_plan_node *old = cup_pairs_find(pairs, node->node_id);
+        done = old != NULL;
+        if (done) {
+            node->node_id = old->node_id;
+            node->is_enabled = old->is_enabled;
+        }
+        for (unsigned body = 0; node->bodies && body < node->params->given.conditional.size && done;
+             body++)
+            done = inherit(node->bodies[body], pairs);
     }
+    return done;
 }
 
-static CUresult replace_plan_locked(struct CUgraphExec_st *exec, struct CUgraph_st *graph)
+static CUresult replace_plan_locked(struct CUgraphExec_st *exec, struct CUgraph_st *graph,
+                                    const struct cup_pairs *pairs)
 {
     struct cup_plan_refusal refusal;
     struct cup_graph_exec_allocation *allocations;
@@ -212,12 +226,11 @@ static CUresult replace_plan_locked(struct CUgraphExec_st *exec, struct CUgraph_
         result = cup_user_references_collect_locked(&users, graph);
         cup_lock_release(&cup_graph_lock);
     }
-    if (result != CUDA_SUCCESS || plan->count != exec->plan->count) {
+    if (result != CUDA_SUCCESS || plan->count != exec->plan->count || !inherit(plan, pairs)) {
         cup_plan_unref(plan);
         cup_user_references_drop(&users);
         return result != CUDA_SUCCESS ? result : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
     }
-    inherit(plan, exec->plan);
     cup_plan_unref(exec->plan);
     exec->plan = plan;
     cup_graph_exec_allocations_drop(exec->allocations, exec->allocation_count);
@@ -241,24 +254,27 @@ static CUresult check_updatable_locked(const struct cup_plan *plan, const struct
 CUresult cup_graph_exec_update(struct CUgraphExec_st *exec, struct CUgraph_st *graph,
                                struct cup_graph_update *update)
 {
+    struct cup_pairs pairs = {0};
+
     *update = (struct cup_graph_update){.result = CU_GRAPH_EXEC_UPDATE_SUCCESS};
     cup_lock_acquire(&exec->lock);
-    struct level all = {.plan = exec->plan, .end = exec->plan->count};
     cup_lock_acquire(&cup_graph_lock);
     CUresult result =
-        graph->is_gone || graph->owner ? not_of_it() : check_updatable_locked(all.plan, graph);
+        graph->is_gone || graph->owner ? not_of_it() : check_updatable_locked(exec->plan, graph);
     if (result == CUDA_SUCCESS)
-        result = compare_locked(&all, graph, update);
+        result = cup_exec_pair_locked(exec->plan, graph, update, &pairs);
     cup_lock_release(&cup_graph_lock);
     if (result == CUDA_SUCCESS)
         result = cup_graph_exec_bind(exec, graph, true);
+    cup_pairs_sort(&pairs);
     if (result == CUDA_SUCCESS)
-        result = replace_plan_locked(exec, graph);
+        result = replace_plan_locked(exec, graph, &pairs);
     cup_lock_release(&exec->lock);
+    free(pairs.list);
     return result;
 }
 
-/* Replaces the graph of a child node like a whole graph. */
+/* The graph that replaces a child's has the same nodes, created in the same order. */
 static CUresult set_child_locked(struct CUgraphExec_st *exec, struct cup_plan_node *planned,
                                  const CUgraphNodeParams *given)
 {

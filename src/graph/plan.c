@@ -140,9 +140,17 @@ static bool copy_into(const struct cup_plan *plan, struct cup_plan *copy)
     copy->successors = malloc((plan->successor_count + 1) * sizeof(*copy->successors));
     copy->roots = malloc((plan->count + 1) * sizeof(*copy->roots));
     copy->slots = calloc(plan->count + 1, sizeof(*copy->slots));
+    copy->places = malloc((plan->count + 1) * sizeof(*copy->places));
     copy->queue.ring_count = plan->queue.ring_count;
-    if (!copy->nodes || !copy->successors || !copy->roots || !copy->slots)
+    if (!copy->nodes || !copy->successors || !copy->roots || !copy->slots || !copy->places ||
+        !cup_dynarray_reserve(&copy->befores.array, plan->befores.count,
+                              sizeof(*plan->befores.list)))
         return false;
+    memcpy(copy->places, plan->places, plan->count * sizeof(*copy->places));
+    copy->befores.count = plan->befores.count;
+    if (plan->befores.count)
+        memcpy(copy->befores.list, plan->befores.list,
+               plan->befores.count * sizeof(*plan->befores.list));
     memcpy(copy->successors, plan->successors, plan->successor_count * sizeof(*copy->successors));
     memcpy(copy->roots, plan->roots, plan->root_count * sizeof(*copy->roots));
     return true;
@@ -247,6 +255,8 @@ void cup_plan_unref(struct cup_plan *plan)
         node_finish(&plan->nodes[i]);
     free(plan->nodes);
     free(plan->successors);
+    free(plan->places);
+    free(plan->befores.list);
     free(plan->roots);
     free(plan->slots);
     free(plan->jobs);

@@ -59,6 +59,17 @@ struct cup_plan_node {
     struct cup_plan **bodies;
 };
 
+/* Where a node stands in its graph, for comparing the graph with another one (exec_pair.c). */
+struct cup_plan_place {
+    uint32_t before, before_count; /* range of plan->befores: the dependencies in their order */
+    uint64_t exit_number;          /* of a node that nothing depends on; 0: something does */
+};
+
+struct cup_plan_before {
+    uint32_t index; /* of the node; of a child, not of its end */
+    CUgraphEdgeData data;
+};
+
 struct cup_plan {
     struct cup_task_queue queue; /* first: the engine casts it to the plan */
     _Atomic(uint32_t) refs;      /* one of the executable graph and one per launch */
@@ -66,6 +77,10 @@ struct cup_plan {
     uint32_t event_count, wait_count; /* event records and event waits */
     struct cup_plan_node *nodes;
     uint32_t *successors, *roots;
+    struct cup_plan_place *places; /* one for each node */
+    struct {
+        CUP_DYNARRAY(struct cup_plan_before, list);
+    } befores;
     _Atomic(uint32_t) *slots;     /* of all the queue's rings, consecutively */
     unsigned char *jobs;          /* one block for the jobs of all nodes */
     struct cup_plan_node *parent; /* of a body: its conditional node */

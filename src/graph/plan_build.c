@@ -234,6 +234,24 @@ static CUresult collect_node_locked(struct builder *builder, struct CUgraphNode_
     return result;
 }
 
+/* Notes where a node stands, once all nodes of its graph are in the plan. */
+static bool note_place_locked(struct builder *builder, const struct CUgraphNode_st *node)
+{
+    struct cup_plan *plan = builder->plan;
+    struct cup_plan_place *place = &plan->places[node->mark];
+
+    *place = (struct cup_plan_place){.before = (uint32_t)plan->befores.count,
+                                     .before_count = node->in.count,
+                                     .exit_number = node->out.count ? 0 : node->exit_number};
+    for (uint32_t i = 0; i < node->in.count; i++) {
+        struct cup_plan_before *before = cup_dynarray_add(&plan->befores.array, sizeof(*before));
+        if (!before)
+            return false;
+        *before = (struct cup_plan_before){node->in.edges[i].node->mark, node->in.edges[i].data};
+    }
+    return true;
+}
+
 static CUresult collect_locked(struct builder *builder, struct CUgraph_st *graph)
 {
     CUresult result = find_circle_locked(builder, graph);
@@ -245,6 +263,8 @@ static CUresult collect_locked(struct builder *builder, struct CUgraph_st *graph
         result = collect_node_locked(builder, node);
     for (struct CUgraphNode_st *node = graph->first; node && result == CUDA_SUCCESS;
          node = node->next) {
+        if (!note_place_locked(builder, node))
+            result = cup_plan_out_of_memory();
         for (uint32_t i = 0; i < node->out.count && result == CUDA_SUCCESS; i++) {
             if (!add_pair(builder, end_of(builder, node), node->out.edges[i].node->mark))
                 result = cup_plan_out_of_memory();
@@ -315,8 +335,10 @@ static CUresult build_locked(struct CUgraph_st *graph, uint64_t flags,
     builder.plan->queue.ring_count =
         flags & CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY ? CUP_TASK_RINGS : 1;
     builder.plan->nodes = calloc(count + 1, sizeof(*builder.plan->nodes));
-    CUresult result =
-        builder.plan->nodes && count < CUP_PLAN_NONE - 1 ? CUDA_SUCCESS : cup_plan_out_of_memory();
+    builder.plan->places = calloc(count + 1, sizeof(*builder.plan->places));
+    CUresult result = builder.plan->nodes && builder.plan->places && count < CUP_PLAN_NONE - 1
+                          ? CUDA_SUCCESS
+                          : cup_plan_out_of_memory();
     if (result == CUDA_SUCCESS)
         result = collect_locked(&builder, graph);
     if (result == CUDA_SUCCESS && !join(&builder))

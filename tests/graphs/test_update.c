@@ -161,3 +161,137 @@ TEST(attributes_are_returned_in_their_own_member)
     check_success(cuGraphKernelNodeGetAttribute(made.node, CU_LAUNCH_ATTRIBUTE_PRIORITY, &value));
     check(value.priority == 0 && value.pad[4] == 0x5a);
 }
+
+/* A graph of empty nodes with edges such as "01 12". */
+struct drawn {
+    CUgraph graph;
+    CUgraphNode nodes[6];
+};
+
+static struct drawn draw(unsigned count, const char *edges)
+{
+    struct drawn drawn = {.graph = new_graph()};
+
+    for (unsigned i = 0; i < count; i++)
+        check_success(cuGraphAddEmptyNode(&drawn.nodes[i], drawn.graph, NULL, 0));
+    for (; *edges; edges += edges[2] ? 3 : 2)
+        check_success(cuGraphAddDependencies(drawn.graph, &drawn.nodes[edges[0] - '0'],
+                                             &drawn.nodes[edges[1] - '0'], NULL, 1));
+    return drawn;
+}
+
+TEST(nodes_are_paired_from_the_last_ones_on)
+{
+    static const struct {
+        unsigned count;
+        const char *from, *to;
+    } same[] = {{3, "01 12", "02 21"},
+                {3, "01 12", "21 10"},
+                {3, "01", "10"},
+                {4, "01 23", "03 12"},
+                {4, "01 02 13 23", "02 01 23 13"},
+                {5, "02 12 34", "02 14 32"},
+                {6, "01 12 23 34 45", "54 43 32 21 10"}};
+
+    with_context();
+    for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+        check_updated(executable(draw(same[i].count, same[i].from).graph),
+                      draw(same[i].count, same[i].to).graph);
+}
+
+TEST(a_changed_topology_is_reported_where_pairing_fails)
+{
+    enum { NONE = 6 };
+    static const struct {
+        unsigned count;
+        const char *from, *to;
+        unsigned node, dependency;
+    } cases[] = {{3, "01", "12", 2, NONE},
+                 {3, "01", "", 0, NONE},
+                 {3, "", "01", NONE, NONE},
+                 {4, "01 02 13 23", "01 02 03", 2, NONE},
+                 {4, "01 12 23", "01 13 23", 3, NONE},
+                 {5, "01 02 34", "01 32 04", 1, 0},
+                 {5, "01 12 34", "01 34 32", 1, NONE},
+                 {6, "03 04 15 25", "03 14 05 25", 3, 0}};
+
+    with_context();
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct drawn from = draw(cases[i].count, cases[i].from),
+                     to = draw(cases[i].count, cases[i].to);
+        check_refused(executable(from.graph), to.graph, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED,
+                      cases[i].node == NONE ? NULL : to.nodes[cases[i].node],
+                      cases[i].dependency == NONE ? NULL : to.nodes[cases[i].dependency]);
+    }
+}
+
+TEST(edge_data_is_part_of_the_topology)
+{
+    CUgraphEdgeData data = {.from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC,
+                            .type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC};
+    CUgraphNode nodes[2][2];
+    CUgraph graphs[2];
+
+    with_context();
+    CUfunction scale = graph_functions_load().scale;
+    CUdeviceptr words = device_words(64);
+    for (unsigned i = 0; i < 2; i++) {
+        graphs[i] = new_graph();
+        nodes[i][0] = add_scale(graphs[i], NULL, 0, scale, words, 64, 2);
+        nodes[i][1] = add_scale(graphs[i], NULL, 0, scale, words, 64, 2);
+        check_success(
+            cuGraphAddDependencies(graphs[i], &nodes[i][0], &nodes[i][1], i ? &data : NULL, 1));
+    }
+    for (unsigned i = 0; i < 2; i++)
+        check_refused(executable(graphs[1 - i]), graphs[i],
+                      CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, nodes[i][1], nodes[i][0]);
+}
+
+/* A node without dependents is later the later it lost them; a clone keeps that. */
+TEST(the_order_of_pairing_follows_the_calls)
+{
+    CUgraphNode node;
+    CUgraph clone;
+
+    with_context();
+    CUdeviceptr words = device_words(4);
+    struct drawn first = draw(1, ""), second = draw(1, "");
+    add_fill(first.graph, NULL, 0, words, 1, 4, 1);
+    CUgraphExec exec = executable(first.graph);
+    node = add_fill(second.graph, NULL, 0, words, 1, 4, 1);
+    check_updated(exec, second.graph);
+    check_success(cuGraphAddDependencies(second.graph, &second.nodes[0], &node, NULL, 1));
+    check_success(cuGraphRemoveDependencies(second.graph, &second.nodes[0], &node, NULL, 1));
+    check_refused(exec, second.graph, CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED, second.nodes[0],
+                  NULL);
+    check_success(cuGraphClone(&clone, second.graph));
+    check_success(cuGraphNodeFindInClone(&node, second.nodes[0], clone));
+    check_refused(exec, clone, CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED, node, NULL);
+}
+
+/* The nodes of the executable graph keep their identity: it is that of the paired node. */
+TEST(paired_nodes_take_each_others_parameters)
+{
+    CUgraphNode first[2], second[2];
+
+    with_context();
+    CUdeviceptr words = device_words(1);
+    CUgraph graph = new_graph(), other = new_graph();
+    first[0] = add_fill(graph, NULL, 0, words, 1, 4, 1);
+    first[1] = add_fill(graph, &first[0], 1, words, 2, 4, 1);
+    second[0] = add_fill(other, NULL, 0, words, 3, 4, 1); /* the last to run */
+    second[1] = add_fill(other, NULL, 0, words, 4, 4, 1);
+    check_success(cuGraphAddDependencies(other, &second[1], &second[0], NULL, 1));
+    CUgraphExec exec = executable(graph);
+    check_updated(exec, other);
+    check_success(cuGraphLaunch(exec, NULL));
+    check(device_word(words) == 3);
+    CUDA_MEMSET_NODE_PARAMS params = {
+        .dst = words, .value = 5, .elementSize = 4, .width = 1, .height = 1};
+    check_success(cuGraphExecMemsetNodeSetParams(exec, first[0], &params, current_context()));
+    check_success(cuGraphLaunch(exec, NULL));
+    check(device_word(words) == 3);
+    check_success(cuGraphExecMemsetNodeSetParams(exec, first[1], &params, current_context()));
+    check_success(cuGraphLaunch(exec, NULL));
+    check(device_word(words) == 5);
+}
