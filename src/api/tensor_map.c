@@ -111,7 +111,7 @@ CUresult impl_cuTensorMapEncodeIm2colWide(
     request.channels = channelsPerPixel;
     request.pixels = pixelsPerColumn;
     if ((unsigned)mode > CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128)
-        request.rank = UINT32_MAX; /* refused before any field is written */
+        request.has_bad_mode = true;
     return cup_tensor_map_encode(tensorMap, &request);
 }
 

@@ -6,6 +6,7 @@
 #define CUP_MODULE_TENSOR_MAP_H
 
 #include <cuda.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { CUP_TENSOR_RANK_MAX = 5, CUP_TENSOR_SPATIAL_MAX = 3 };
@@ -23,6 +24,7 @@ struct cup_tensor_request {
     const cuuint32_t *box;            /* tiled */
     int lower[CUP_TENSOR_SPATIAL_MAX],
         upper[CUP_TENSOR_SPATIAL_MAX]; /* im2col: corners of the box */
+    bool has_bad_mode;                 /* im2col: refused before any field is written */
     unsigned corners;            /* im2col: how many of them bound the box; the others are 0 */
     cuuint32_t channels, pixels; /* im2col: per pixel, per column */
     const cuuint32_t *element_strides;

@@ -44,6 +44,39 @@ static uint32_t word(unsigned index)
     return words[index];
 }
 
+/* The driver looks for zeros among as many entries as the rank says. */
+static const char *map_after_rank(cuuint32_t rank, cuuint64_t dim, cuuint32_t box,
+                                  cuuint32_t stride)
+{
+    cuuint64_t dims[8] = {256, 32, 16, 8, 4, 1, dim, 1}, strides[8];
+    cuuint32_t boxes[8] = {16, 8, 4, 2, 1, 1, box, 1}, steps[8] = {1, 1, 1, 1, 1, 1, stride, 1};
+    CUtensorMap kept, zero = {{0}};
+
+    for (unsigned i = 0; i < 8; i++)
+        strides[i] = i < 4 ? usual.strides[i] : strides[3];
+    memset(&map, 0xa5, sizeof(map));
+    kept = map;
+    check_result(cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, rank, ADDRESS, dims,
+                                        strides, boxes, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                        CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                        CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+                 CUDA_ERROR_INVALID_VALUE);
+    return memcmp(&map, &kept, sizeof(map)) == 0   ? "kept"
+           : memcmp(&map, &zero, sizeof(map)) == 0 ? "zero"
+                                                   : "other";
+}
+
+TEST(a_rank_that_is_too_large_keeps_the_map_if_there_is_a_zero)
+{
+    with_context();
+    check(strcmp(map_after_rank(0, 1, 1, 1), "kept") == 0);
+    check(strcmp(map_after_rank(6, 0, 1, 1), "zero") == 0);
+    check(strcmp(map_after_rank(8, 1, 1, 1), "zero") == 0);
+    check(strcmp(map_after_rank(8, 0, 1, 1), "kept") == 0);
+    check(strcmp(map_after_rank(8, 1, 0, 1), "kept") == 0);
+    check(strcmp(map_after_rank(8, 1, 1, 0), "kept") == 0);
+}
+
 TEST(a_tiled_map_has_its_shape)
 {
     struct request request = usual;
