@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One level: the nodes of the plan between `first` and `end`, without those of children, and the
+/* Of one level: the nodes of the plan between `first` and `end`, without those of children, and the
  * nodes of a graph. `mark` of the latter is the index of their partner and 1, or 0. */
-struct level {
+struct pairing {
     struct cup_plan *plan;
     uint32_t first, end;
     struct CUgraph_st *graph;
@@ -26,132 +26,133 @@ struct level {
     struct cup_pairs *pairs;
 };
 
-static CUresult fail(const struct level *level, CUgraphExecUpdateResult result,
+static CUresult fail(const struct pairing *pairing, CUgraphExecUpdateResult result,
                      struct CUgraphNode_st *node, struct CUgraphNode_st *from)
 {
-    level->update->result = result;
-    level->update->node = node;
-    level->update->from = from;
+    pairing->update->result = result;
+    pairing->update->node = node;
+    pairing->update->from = from;
     return cup_error(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, "update result %d", (int)result);
 }
 
-static CUresult fail_topology(const struct level *level, struct CUgraphNode_st *node,
+static CUresult fail_topology(const struct pairing *pairing, struct CUgraphNode_st *node,
                               struct CUgraphNode_st *from)
 {
-    return fail(level, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, node, from);
+    return fail(pairing, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, node, from);
 }
 
-static uint32_t next_in(const struct level *level, uint32_t index)
+static uint32_t next_in(const struct pairing *pairing, uint32_t index)
 {
-    uint32_t child_end = level->plan->nodes[index].child_end;
+    uint32_t child_end = pairing->plan->nodes[index].child_end;
 
     return child_end ? child_end + 1 : index + 1;
 }
 
-static uint64_t exit_number(const struct level *level, uint32_t index)
+static uint64_t exit_number(const struct pairing *pairing, uint32_t index)
 {
-    return level->plan->places[index].exit_number;
+    return pairing->plan->places[index].exit_number;
 }
 
 /* Lists the plan's nodes that nothing depends on in the queue, the latest first. There are few as a
  * rule, and they come in order. */
-static uint32_t list_exits(const struct level *level)
+static uint32_t list_exits(const struct pairing *pairing)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = level->first; i < level->end; i = next_in(level, i)) {
-        if (!exit_number(level, i))
+    for (uint32_t i = pairing->first; i < pairing->end; i = next_in(pairing, i)) {
+        if (!exit_number(pairing, i))
             continue;
         uint32_t place = count++;
-        for (; place > 0 && exit_number(level, level->queue[place - 1]) < exit_number(level, i);
+        for (;
+             place > 0 && exit_number(pairing, pairing->queue[place - 1]) < exit_number(pairing, i);
              place--)
-            level->queue[place] = level->queue[place - 1];
-        level->queue[place] = i;
+            pairing->queue[place] = pairing->queue[place - 1];
+        pairing->queue[place] = i;
     }
     return count;
 }
 
-static bool pair(struct level *level, uint32_t index, struct CUgraphNode_st *node)
+static bool pair(struct pairing *pairing, uint32_t index, struct CUgraphNode_st *node)
 {
-    struct cup_pair *added = cup_dynarray_add(&level->pairs->array, sizeof(*added));
+    struct cup_pair *added = cup_dynarray_add(&pairing->pairs->array, sizeof(*added));
 
     if (!added)
         return false;
-    *added = (struct cup_pair){node->id, &level->plan->nodes[index]};
-    level->partners[index - level->first] = node;
+    *added = (struct cup_pair){node->id, &pairing->plan->nodes[index]};
+    pairing->partners[index - pairing->first] = node;
     node->mark = index + 1;
     return true;
 }
 
 /* The first form of cuGraphExecUpdate reports a node where the second reports none: the latest that
  * something has begun to depend on. */
-static struct CUgraphNode_st *latest_with_dependents(const struct level *level)
+static struct CUgraphNode_st *latest_with_dependents(const struct pairing *pairing)
 {
-    struct CUgraphNode_st *found = NULL, *node = level->graph->first;
+    struct CUgraphNode_st *found = NULL, *node = pairing->graph->first;
 
-    for (uint32_t i = level->first; i < level->end && node;
-         i = next_in(level, i), node = node->next) {
-        if (exit_number(level, i) && node->out.count)
+    for (uint32_t i = pairing->first; i < pairing->end && node;
+         i = next_in(pairing, i), node = node->next) {
+        if (exit_number(pairing, i) && node->out.count)
             found = node;
     }
     return found;
 }
 
-static CUresult pair_exits_locked(struct level *level)
+static CUresult pair_exits_locked(struct pairing *pairing)
 {
-    uint32_t count = list_exits(level);
-    size_t graph_count = cup_graph_exits_locked(level->graph, level->exits);
+    uint32_t count = list_exits(pairing);
+    size_t graph_count = cup_graph_exits_locked(pairing->graph, pairing->exits);
 
     if (graph_count > count)
-        return fail_topology(level, level->exits[count], NULL);
+        return fail_topology(pairing, pairing->exits[count], NULL);
     if (graph_count < count) {
-        level->update->older_node = latest_with_dependents(level);
-        return fail_topology(level, NULL, NULL);
+        pairing->update->older_node = latest_with_dependents(pairing);
+        return fail_topology(pairing, NULL, NULL);
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (!pair(level, level->queue[i], level->exits[i]))
+        if (!pair(pairing, pairing->queue[i], pairing->exits[i]))
             return cup_plan_out_of_memory();
     }
-    level->queued = count;
+    pairing->queued = count;
     return CUDA_SUCCESS;
 }
 
-static CUresult pair_dependencies_locked(struct level *level, uint32_t index,
+static CUresult pair_dependencies_locked(struct pairing *pairing, uint32_t index,
                                          struct CUgraphNode_st *node)
 {
-    const struct cup_plan_place *place = &level->plan->places[index];
+    const struct cup_plan_place *place = &pairing->plan->places[index];
 
     if (place->before_count != node->in.count)
-        return fail_topology(level, node, NULL);
+        return fail_topology(pairing, node, NULL);
     for (uint32_t i = 0; i < node->in.count; i++) {
-        const struct cup_plan_before *before = &level->plan->befores.list[place->before + i];
+        const struct cup_plan_before *before = &pairing->plan->befores.list[place->before + i];
         struct CUgraphNode_st *from = node->in.edges[i].node;
-        struct CUgraphNode_st *partner = level->partners[before->index - level->first];
+        struct CUgraphNode_st *partner = pairing->partners[before->index - pairing->first];
 
         if (!partner && !from->mark) {
-            if (!pair(level, before->index, from))
+            if (!pair(pairing, before->index, from))
                 return cup_plan_out_of_memory();
-            level->queue[level->queued++] = before->index;
+            pairing->queue[pairing->queued++] = before->index;
         } else if (partner != from) {
-            return fail_topology(level, node, from);
+            return fail_topology(pairing, node, from);
         }
         if (memcmp(&before->data, &node->in.edges[i].data, sizeof(before->data)) != 0)
-            return fail_topology(level, node, from);
+            return fail_topology(pairing, node, from);
     }
     return CUDA_SUCCESS;
 }
 
-static CUresult pair_level_locked(struct level *level);
+static CUresult pair_level_locked(struct pairing *pairing);
 
-static CUresult pair_inside_locked(const struct level *level, const struct cup_plan_node *planned,
-                                   struct CUgraphNode_st *node)
+static CUresult pair_inside_locked(const struct pairing *pairing,
+                                   const struct cup_plan_node *planned, struct CUgraphNode_st *node)
 {
-    struct level inside = {.update = level->update, .pairs = level->pairs};
+    struct pairing inside = {.update = pairing->update, .pairs = pairing->pairs};
     CUresult result = CUDA_SUCCESS;
 
     if (planned->child_end) {
-        inside.plan = level->plan;
-        inside.first = (uint32_t)(planned - level->plan->nodes) + 1;
+        inside.plan = pairing->plan;
+        inside.first = (uint32_t)(planned - pairing->plan->nodes) + 1;
         inside.end = planned->child_end;
         inside.graph = node->params->given.graph.graph;
         result = pair_level_locked(&inside);
@@ -159,17 +160,17 @@ static CUresult pair_inside_locked(const struct level *level, const struct cup_p
     for (unsigned i = 0;
          planned->bodies && i < planned->params->given.conditional.size && result == CUDA_SUCCESS;
          i++) {
-        inside = (struct level){.plan = planned->bodies[i],
-                                .end = planned->bodies[i]->count,
-                                .graph = node->params->given.conditional.phGraph_out[i],
-                                .update = level->update,
-                                .pairs = level->pairs};
+        inside = (struct pairing){.plan = planned->bodies[i],
+                                  .end = planned->bodies[i]->count,
+                                  .graph = node->params->given.conditional.phGraph_out[i],
+                                  .update = pairing->update,
+                                  .pairs = pairing->pairs};
         result = pair_level_locked(&inside);
     }
     return result;
 }
 
-static CUresult compare_locked(const struct level *level, const struct cup_plan_node *planned,
+static CUresult compare_locked(const struct pairing *pairing, const struct cup_plan_node *planned,
                                struct CUgraphNode_st *node)
 {
     const struct cup_node_type *type = planned->params->type;
@@ -179,54 +180,54 @@ static CUresult compare_locked(const struct level *level, const struct cup_plan_
         result = CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED;
     else if (type->update)
         result = type->update(planned->params, node->params);
-    return result == CU_GRAPH_EXEC_UPDATE_SUCCESS ? pair_inside_locked(level, planned, node)
-                                                  : fail(level, result, node, NULL);
+    return result == CU_GRAPH_EXEC_UPDATE_SUCCESS ? pair_inside_locked(pairing, planned, node)
+                                                  : fail(pairing, result, node, NULL);
 }
 
-static CUresult pair_all_locked(struct level *level)
+static CUresult pair_all_locked(struct pairing *pairing)
 {
-    CUresult result = pair_exits_locked(level);
+    CUresult result = pair_exits_locked(pairing);
 
-    for (uint32_t i = 0; i < level->queued && result == CUDA_SUCCESS; i++) {
-        uint32_t index = level->queue[i];
-        struct CUgraphNode_st *node = level->partners[index - level->first];
-        result = compare_locked(level, &level->plan->nodes[index], node);
+    for (uint32_t i = 0; i < pairing->queued && result == CUDA_SUCCESS; i++) {
+        uint32_t index = pairing->queue[i];
+        struct CUgraphNode_st *node = pairing->partners[index - pairing->first];
+        result = compare_locked(pairing, &pairing->plan->nodes[index], node);
         if (result == CUDA_SUCCESS)
-            result = pair_dependencies_locked(level, index, node);
+            result = pair_dependencies_locked(pairing, index, node);
     }
     return result;
 }
 
-static CUresult pair_level_locked(struct level *level)
+static CUresult pair_level_locked(struct pairing *pairing)
 {
     CUresult result = cup_plan_out_of_memory();
 
-    for (uint32_t i = level->first; i < level->end; i = next_in(level, i))
-        level->count++;
-    if (level->count != level->graph->node_count) {
-        level->update->count_differs = true;
-        return fail_topology(level, NULL, NULL);
+    for (uint32_t i = pairing->first; i < pairing->end; i = next_in(pairing, i))
+        pairing->count++;
+    if (pairing->count != pairing->graph->node_count) {
+        pairing->update->count_differs = true;
+        return fail_topology(pairing, NULL, NULL);
     }
-    for (struct CUgraphNode_st *node = level->graph->first; node; node = node->next)
+    for (struct CUgraphNode_st *node = pairing->graph->first; node; node = node->next)
         node->mark = 0;
-    level->queue = malloc((level->count + 1) * sizeof(*level->queue));
-    level->exits = malloc((level->count + 1) * sizeof(struct CUgraphNode_st *));
-    level->partners = calloc(level->end - level->first + 1, sizeof(struct CUgraphNode_st *));
-    if (level->queue && level->exits && level->partners)
-        result = pair_all_locked(level);
-    free(level->queue);
-    free(level->exits);
-    free(level->partners);
+    pairing->queue = malloc((pairing->count + 1) * sizeof(*pairing->queue));
+    pairing->exits = malloc((pairing->count + 1) * sizeof(struct CUgraphNode_st *));
+    pairing->partners = calloc(pairing->end - pairing->first + 1, sizeof(struct CUgraphNode_st *));
+    if (pairing->queue && pairing->exits && pairing->partners)
+        result = pair_all_locked(pairing);
+    free(pairing->queue);
+    free(pairing->exits);
+    free(pairing->partners);
     return result;
 }
 
-CUresult cup_exec_pair_locked(struct cup_plan *plan, struct CUgraph_st *graph,
-                              struct cup_graph_update *update, struct cup_pairs *pairs)
+CUresult cup_graph_exec_pair_locked(struct cup_plan *plan, struct CUgraph_st *graph,
+                                    struct cup_graph_update *update, struct cup_pairs *pairs)
 {
-    struct level level = {
+    struct pairing pairing = {
         .plan = plan, .end = plan->count, .graph = graph, .update = update, .pairs = pairs};
 
-    return pair_level_locked(&level);
+    return pair_level_locked(&pairing);
 }
 
 static int by_node(const void *a, const void *b)

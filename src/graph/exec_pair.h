@@ -21,8 +21,8 @@ struct cup_pairs {
 /* Pairs all nodes, with those of children and bodies. If that cannot be done, or a pair differs in
  * what an update may not change, returns GRAPH_EXEC_UPDATE_FAILURE and says why in *update. The
  * caller frees pairs->list. */
-CUresult cup_exec_pair_locked(struct cup_plan *plan, struct CUgraph_st *graph,
-                              struct cup_graph_update *update, struct cup_pairs *pairs);
+CUresult cup_graph_exec_pair_locked(struct cup_plan *plan, struct CUgraph_st *graph,
+                                    struct cup_graph_update *update, struct cup_pairs *pairs);
 
 /* Sorts the pairs, so that they can be found. */
 void cup_pairs_sort(struct cup_pairs *pairs);

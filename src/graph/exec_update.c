@@ -262,7 +262,7 @@ CUresult cup_graph_exec_update(struct CUgraphExec_st *exec, struct CUgraph_st *g
     CUresult result =
         graph->is_gone || graph->owner ? not_of_it() : check_updatable_locked(exec->plan, graph);
     if (result == CUDA_SUCCESS)
-        result = cup_exec_pair_locked(exec->plan, graph, update, &pairs);
+        result = cup_graph_exec_pair_locked(exec->plan, graph, update, &pairs);
     cup_lock_release(&cup_graph_lock);
     if (result == CUDA_SUCCESS)
         result = cup_graph_exec_bind(exec, graph, true);

@@ -111,7 +111,7 @@ static CUresult set_window(const struct cup_node_params *params,
 {
     const struct CUfunc_st *function = (const struct CUfunc_st *)params->object;
 
-    if (!cup_access_window_is_valid(function->module->context->device, window))
+    if (!cup_stream_window_is_valid(function->module->context->device, window))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid access policy window of %zu bytes",
                          window->num_bytes);
     attributes->window = *window;

@@ -122,7 +122,7 @@ CUresult cup_launch_check_attributes(const struct CUfunc_st *function,
                                      const struct cup_launch_shape *shape)
 {
     if (!shape->window_set ||
-        cup_access_window_is_valid(function->module->context->device, &shape->window))
+        cup_stream_window_is_valid(function->module->context->device, &shape->window))
         return CUDA_SUCCESS;
     return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid access policy window of %zu bytes",
                      shape->window.num_bytes);

@@ -19,7 +19,7 @@ static void access_policy_get(struct CUstream_st *stream, CUstreamAttrValue *val
     value->accessPolicyWindow = stream->attributes.access_policy;
 }
 
-bool cup_access_window_is_valid(const struct cup_device *device, const CUaccessPolicyWindow *window)
+bool cup_stream_window_is_valid(const struct cup_device *device, const CUaccessPolicyWindow *window)
 {
     int bytes_most = cup_device_property(device, CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE);
 
@@ -31,7 +31,7 @@ bool cup_access_window_is_valid(const struct cup_device *device, const CUaccessP
 
 static bool access_policy_set(struct CUstream_st *stream, const CUstreamAttrValue *value)
 {
-    if (!cup_access_window_is_valid(stream->context->device, &value->accessPolicyWindow))
+    if (!cup_stream_window_is_valid(stream->context->device, &value->accessPolicyWindow))
         return false;
     stream->attributes.access_policy = value->accessPolicyWindow;
     return true;

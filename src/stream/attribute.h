@@ -23,7 +23,7 @@ CUresult cup_stream_attribute_set(struct CUstream_st *stream, CUstreamAttrID id,
 void cup_stream_attributes_copy(struct CUstream_st *to, struct CUstream_st *from);
 
 /* Whether streams, kernel nodes and launches on the device accept the access policy window. */
-bool cup_access_window_is_valid(const struct cup_device *device,
+bool cup_stream_window_is_valid(const struct cup_device *device,
                                 const CUaccessPolicyWindow *window);
 
 #endif
