@@ -1,29 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* Layout: ELF header, section names, texts (each with a NUL behind it, outside the section), and
- * the section headers. sh_info of a text is the limit of registers that it was compiled with, a
- * flag says that its products stay apart from sums. Every number is validated before use. */
+/* Layout: ELF header, section names, texts, the symbol table with the initial values of variables
+ * if there is one (each with a NUL behind it, outside the section), and the section headers.
+ * sh_info of a text is the limit of registers that it was compiled with, a flag says that its
+ * products stay apart from sums. Every number is validated before use. */
 #include "module/carrier.h"
 
 #include "core/align.h"
 #include "core/error.h"
+#include "module/carrier_symbols.h"
 
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* The header is that of cubins up to CUDA 12, which newer tools read too. */
 enum {
-    OS_ABI = 0x41, /* of cubins since CUDA 13 */
-    ABI_VERSION = 8,
-    CAPABILITY_SHIFT = 8, /* in e_flags */
+    OS_ABI = 0x33,
+    ABI_VERSION = 7,
+    ADDRESSES_64 = 0x400, /* in e_flags, with the capability in two bytes */
+    TEXTURES_UNIFIED = 0x100,
+    VIRTUAL_SHIFT = 16,
     SECTIONS_MAX = 0xff00,
     NAMES_SECTION = 1,
     FIRST_TEXT = 2,
+    SYMBOL_SECTIONS = 6, /* names and symbols, and the sections that symbols lie in but code */
+    CONTENT_ALIGNMENT = 256,
     KEEPS_PRODUCTS = 1 << 28, /* in sh_flags, of those for processors */
 };
 
 static const char marker[] = "CUPIPE1"; /* in e_ident, from EI_PAD to its end */
-static const char names[] = "\0.shstrtab\0.cupipe.ptx";
-enum { NAME_OF_NAMES = 1, NAME_OF_TEXT = 11 };
+static const char names[] = "\0.shstrtab\0.cupipe.ptx\0.strtab\0.symtab\0.nv.global.init\0"
+                            ".nv.constant3\0.nv.global\0.nv.shared";
+enum {
+    NAME_OF_NAMES = 1,
+    NAME_OF_TEXT = 11,
+    NAME_OF_STRINGS = 23,
+    NAME_OF_SYMBOLS = 31,
+    NAME_OF_DATA = 39,
+    NAME_OF_CONSTANTS = 55,
+    NAME_OF_ZEROS = 69,
+    NAME_OF_SHARED = 80,
+};
 
 bool cup_carrier_starts(const uint8_t start[CUP_CARRIER_START_BYTES])
 {
@@ -40,14 +57,6 @@ uint64_t cup_carrier_bytes(const uint8_t header[CUP_CARRIER_HEADER_BYTES])
         elf.e_shoff < sizeof elf || elf.e_shoff > SIZE_MAX / 2)
         return 0;
     return elf.e_shoff + (uint64_t)elf.e_shnum * sizeof(Elf64_Shdr);
-}
-
-unsigned cup_carrier_capability(const uint8_t header[CUP_CARRIER_HEADER_BYTES])
-{
-    Elf64_Ehdr elf;
-
-    memcpy(&elf, header, sizeof elf);
-    return elf.e_flags >> CAPABILITY_SHIFT & 0xff;
 }
 
 static CUresult add_text(const uint8_t *bytes, const Elf64_Shdr *section, struct cup_source *source)
@@ -87,18 +96,24 @@ CUresult cup_carrier_read(const uint8_t *image, size_t bytes, struct cup_source 
     return CUDA_SUCCESS;
 }
 
-static void write_header(uint8_t *image, const struct cup_source *source, unsigned capability,
-                         bool relocatable, uint64_t sections_at)
+/* A section to be written. */
+struct section {
+    Elf64_Shdr header;
+    const void *bytes; /* NULL: none in the file */
+};
+
+static void write_header(uint8_t *image, unsigned capability, bool relocatable, size_t sections,
+                         uint64_t sections_at)
 {
     Elf64_Ehdr elf = {
         .e_type = relocatable ? ET_REL : ET_EXEC,
         .e_machine = EM_CUDA,
         .e_version = EV_CURRENT,
         .e_shoff = sections_at,
-        .e_flags = capability << CAPABILITY_SHIFT,
+        .e_flags = capability | capability << VIRTUAL_SHIFT | ADDRESSES_64 | TEXTURES_UNIFIED,
         .e_ehsize = sizeof elf,
         .e_shentsize = sizeof(Elf64_Shdr),
-        .e_shnum = (uint16_t)(FIRST_TEXT + source->count),
+        .e_shnum = (uint16_t)sections,
         .e_shstrndx = NAMES_SECTION,
     };
 
@@ -112,47 +127,117 @@ static void write_header(uint8_t *image, const struct cup_source *source, unsign
     memcpy(image, &elf, sizeof elf);
 }
 
-static void write_section(uint8_t *headers, size_t index, unsigned type, unsigned name,
-                          uint64_t flags, uint64_t offset, uint64_t bytes, uint32_t max_registers)
+/* Gives the sections their places and writes the file. */
+static CUresult write_file(struct section *sections, size_t count, unsigned capability,
+                           bool relocatable, void **image, size_t *bytes)
 {
-    Elf64_Shdr section = {.sh_name = name,
-                          .sh_type = type,
-                          .sh_flags = flags,
-                          .sh_offset = offset,
-                          .sh_size = bytes,
-                          .sh_addralign = 1,
-                          .sh_info = max_registers};
+    size_t at = sizeof(Elf64_Ehdr);
 
-    memcpy(headers + index * sizeof section, &section, sizeof section);
-}
-
-CUresult cup_carrier_write(const struct cup_source *source, unsigned capability, bool relocatable,
-                           void **image, size_t *bytes)
-{
-    size_t at = sizeof(Elf64_Ehdr), sections_at = at + sizeof names;
-
-    if (source->count > SECTIONS_MAX - FIRST_TEXT)
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "an image of %zu texts", source->count);
-    for (size_t i = 0; i < source->count; i++)
-        sections_at += source->texts[i].length + 1;
-    sections_at = cup_align_up(sections_at, 8);
-    size_t total = sections_at + (FIRST_TEXT + source->count) * sizeof(Elf64_Shdr);
+    for (size_t i = 1; i < count; i++) {
+        at = cup_align_up(at, sections[i].header.sh_addralign);
+        sections[i].header.sh_offset = at;
+        if (sections[i].bytes)
+            at += sections[i].header.sh_size + 1;
+    }
+    size_t sections_at = cup_align_up(at, 8), total = sections_at + count * sizeof(Elf64_Shdr);
     uint8_t *made = calloc(1, total);
     if (!made)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "an image of %zu bytes", total);
-    write_header(made, source, capability, relocatable, sections_at);
-    memcpy(made + at, names, sizeof names);
-    write_section(made + sections_at, NAMES_SECTION, SHT_STRTAB, NAME_OF_NAMES, 0, at, sizeof names,
-                  0);
-    at += sizeof names;
-    for (size_t i = 0; i < source->count; i++) {
-        memcpy(made + at, source->texts[i].bytes, source->texts[i].length);
-        write_section(made + sections_at, FIRST_TEXT + i, SHT_PROGBITS, NAME_OF_TEXT,
-                      source->texts[i].keeps_products ? KEEPS_PRODUCTS : 0, at,
-                      source->texts[i].length, source->max_registers);
-        at += source->texts[i].length + 1;
+    write_header(made, capability, relocatable, count, sections_at);
+    for (size_t i = 0; i < count; i++) {
+        if (sections[i].bytes)
+            memcpy(made + sections[i].header.sh_offset, sections[i].bytes,
+                   sections[i].header.sh_size);
+        memcpy(made + sections_at + i * sizeof(Elf64_Shdr), &sections[i].header,
+               sizeof(Elf64_Shdr));
     }
     *image = made;
     *bytes = total;
     return CUDA_SUCCESS;
+}
+
+/* Describes the names and the texts: the sections that each carrier has. */
+static void add_texts(struct section *sections, const struct cup_source *source)
+{
+    sections[NAMES_SECTION] = (struct section){{.sh_name = NAME_OF_NAMES,
+                                                .sh_type = SHT_STRTAB,
+                                                .sh_size = sizeof names,
+                                                .sh_addralign = 1},
+                                               names};
+    for (size_t i = 0; i < source->count; i++)
+        sections[FIRST_TEXT + i] =
+            (struct section){{.sh_name = NAME_OF_TEXT,
+                              .sh_type = SHT_PROGBITS,
+                              .sh_flags = source->texts[i].keeps_products ? KEEPS_PRODUCTS : 0,
+                              .sh_size = source->texts[i].length,
+                              .sh_addralign = 1,
+                              .sh_info = source->max_registers},
+                             source->texts[i].bytes};
+}
+
+/* Describes the sections of the symbol table, which begin at index `first`. */
+static void add_symbols(struct section *sections, size_t first,
+                        const struct cup_carrier_symbols *table)
+{
+    static const struct {
+        unsigned name, type;
+        enum cup_carrier_section of;
+        uint64_t flags;
+    } kinds[] = {
+        {NAME_OF_DATA, SHT_PROGBITS, CUP_CARRIER_DATA, SHF_ALLOC | SHF_WRITE},
+        {NAME_OF_CONSTANTS, SHT_PROGBITS, CUP_CARRIER_CONSTANTS, SHF_ALLOC},
+        {NAME_OF_ZEROS, SHT_NOBITS, CUP_CARRIER_ZEROS, SHF_ALLOC | SHF_WRITE},
+        {NAME_OF_SHARED, SHT_NOBITS, CUP_CARRIER_SHARED, SHF_ALLOC | SHF_WRITE},
+    };
+
+    sections[first] = (struct section){{.sh_name = NAME_OF_STRINGS,
+                                        .sh_type = SHT_STRTAB,
+                                        .sh_size = table->name_bytes,
+                                        .sh_addralign = 1},
+                                       table->names};
+    sections[first + 1] = (struct section){{.sh_name = NAME_OF_SYMBOLS,
+                                            .sh_type = SHT_SYMTAB,
+                                            .sh_size = table->count * sizeof(Elf64_Sym),
+                                            .sh_link = (Elf64_Word)first,
+                                            .sh_info = (Elf64_Word)table->local_count,
+                                            .sh_addralign = 8,
+                                            .sh_entsize = sizeof(Elf64_Sym)},
+                                           table->symbols};
+    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        sections[first + 2 + i] = (struct section){{.sh_name = kinds[i].name,
+                                                    .sh_type = kinds[i].type,
+                                                    .sh_flags = kinds[i].flags,
+                                                    .sh_size = table->content_bytes[kinds[i].of],
+                                                    .sh_addralign = CONTENT_ALIGNMENT},
+                                                   table->contents[kinds[i].of]};
+}
+
+CUresult cup_carrier_write(const struct cup_source *source, struct ptx_program *const *programs,
+                           size_t program_count, unsigned capability, bool relocatable,
+                           void **image, size_t *bytes)
+{
+    size_t count = FIRST_TEXT + source->count, first = count;
+    struct cup_carrier_symbols table = {0};
+    CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
+
+    if (source->count > SECTIONS_MAX - FIRST_TEXT - SYMBOL_SECTIONS)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "an image of %zu texts", source->count);
+    if (program_count > 0) {
+        const uint16_t indices[CUP_CARRIER_SECTIONS] = {
+            FIRST_TEXT, (uint16_t)(first + 2), (uint16_t)(first + 3), (uint16_t)(first + 4),
+            (uint16_t)(first + 5)};
+        if (!cup_carrier_symbols_init(&table, programs, program_count, indices))
+            return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the symbols of an image");
+        count += SYMBOL_SECTIONS;
+    }
+    struct section *sections = calloc(count, sizeof *sections);
+    if (sections) {
+        add_texts(sections, source);
+        if (program_count > 0)
+            add_symbols(sections, first, &table);
+        result = write_file(sections, count, capability, relocatable, image, bytes);
+    }
+    free(sections);
+    cup_carrier_symbols_finish(&table);
+    return result;
 }

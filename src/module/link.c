@@ -296,7 +296,7 @@ static CUresult add_device_runtime(struct CUlinkState_st *link)
 static CUresult complete_locked(struct CUlinkState_st *link)
 {
     struct cup_build build = build_of(link);
-    struct cup_program *program;
+    struct cup_program *program = NULL;
     CUresult result = link->broken;
 
     link->source.max_registers = link->options.max_registers;
@@ -304,9 +304,7 @@ static CUresult complete_locked(struct CUlinkState_st *link)
         result = add_device_runtime(link);
     if (result == CUDA_SUCCESS && link->source.count > 0) {
         result = cup_program_create(&link->source, &build, true, &link->log, &program);
-        if (result == CUDA_SUCCESS)
-            cup_program_unref(program);
-        else if (result == CUDA_ERROR_INVALID_PTX) {
+        if (result == CUDA_ERROR_INVALID_PTX) {
             if (link->machine_code)
                 cup_module_log(&link->log, "info    : some inputs hold machine code only, which "
                                            "cannot run here: " CUP_MODULE_WAY_OUT);
@@ -314,8 +312,11 @@ static CUresult complete_locked(struct CUlinkState_st *link)
         }
     }
     if (result == CUDA_SUCCESS)
-        result = cup_carrier_write(&link->source, cup_profile_capability(build.profile), false,
-                                   &link->image, &link->image_bytes);
+        result = cup_carrier_write(&link->source, program ? &program->ptx : NULL, program ? 1 : 0,
+                                   cup_profile_capability(build.profile), false, &link->image,
+                                   &link->image_bytes);
+    if (program)
+        cup_program_unref(program);
     return result;
 }
 

@@ -5,8 +5,9 @@
 usage: check_ptxas.py LIBRARY_FOLDER
 """
 import re
+import struct
 
-from tools import ASK, FOLDER, HEAD, OBJDUMP, PTXAS, TWICE, WHOLE, Driver, check, finish, run, write
+from tools import ASK, FOLDER, HEAD, OBJDUMP, PTXAS, TWICE, WHOLE, Driver, check, finish, run, symbols, write
 
 whole, ask, twice = write("whole.ptx", WHOLE), write("ask.ptx", ASK), write("twice.ptx", TWICE)
 
@@ -77,4 +78,31 @@ code, out, _ = run(OBJDUMP, "-ptx", "two.cubin")
 check(code == 0 and ".entry ask" in out and ".func (.param .b32 result) twice" in out, "texts of an image")
 code, _, err = run(OBJDUMP, "options")
 check(code == 1 and "no device code" in err, "no device code")
+
+# The image has the symbol table of a cubin: LLVM's OpenMP runtime reads initial values from it.
+write("data.ptx", HEAD + """
+.visible .global .align 4 .u32 answer = 42;
+.visible .global .align 8 .u64 place = generic(answer);
+.visible .const .align 4 .u32 fixed[2] = {7, 8};
+.visible .global .align 4 .u32 empty[5];
+.visible .shared .align 4 .u32 scratch[3];
+.global .align 1 .u8 own = 9;
+.weak .func maybe() { ret; }
+.extern .func missing();
+.visible .entry start() { call missing; ret; }
+""")
+run(PTXAS, "-arch=sm_90", "-c", "data.ptx", "-o", "data.cubin")
+found = symbols((FOLDER / "data.cubin").read_bytes())
+check(found["answer"].content == struct.pack("<I", 42) and found["answer"].binding == "global", "an initial value")
+check(found["place"].content == bytes(8), "an address in an initial value is 0")
+check(found["fixed"].content == struct.pack("<2I", 7, 8), "a constant")
+check(found["empty"].content is None and found["empty"].size == 20, "a variable without an initial value")
+check(found["scratch"].content is None and found["scratch"].size == 12, "a shared variable")
+check(found["own"].binding == "local" and found["own"].content == b"\x09", "a local variable")
+check(found["maybe"].binding == "weak" and found["start"].defined, "functions")
+check(not found["missing"].defined, "an undefined function")
+elf = (FOLDER / "data.cubin").read_bytes()
+check(elf[7:9] == b"\x33\x07" and struct.unpack_from("<I", elf, 48)[0] & 0xff == 90,
+      "the header names the architecture as cubins up to CUDA 12 do")
+
 finish()

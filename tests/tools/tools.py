@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Shared by the tests of tools/: temporary files, commands, and a kernel that is run through libcuda."""
+import collections
 import ctypes
+import struct
 import subprocess
 import sys
 import tempfile
@@ -8,6 +10,7 @@ from pathlib import Path
 
 LIBRARY = Path(sys.argv[1]).resolve()
 PTXAS = LIBRARY / "bin" / "ptxas"
+NVLINK = LIBRARY / "bin" / "nvlink"
 OBJDUMP = LIBRARY / "bin" / "cupipe-objdump"
 SCRATCH = tempfile.TemporaryDirectory()
 FOLDER = Path(SCRATCH.name)
@@ -64,6 +67,28 @@ def run(*command, **options):
     result = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120, cwd=FOLDER,
                             **options)
     return result.returncode, result.stdout, result.stderr
+
+
+Symbol = collections.namedtuple("Symbol", "binding defined size content")
+
+
+def symbols(elf):
+    """The symbol table of an ELF file; content is None where the file has none."""
+    offset, count = struct.unpack_from("<Q", elf, 40)[0], struct.unpack_from("<H", elf, 60)[0]
+    # of a section: name, type, flags, address, offset, size, link, info, alignment, entry size
+    sections = [struct.unpack_from("<2I4Q2I2Q", elf, offset + 64 * i) for i in range(count)]
+    found = {}
+    for _, kind, _, _, start, size, link, *_ in sections:
+        if kind != 2:
+            continue
+        for at in range(start + 24, start + size, 24):
+            name, info, _, section, value, length = struct.unpack_from("<IBBHQQ", elf, at)
+            first = sections[link][4] + name
+            text = elf[first:elf.index(b"\0", first)].decode()
+            home = sections[section]
+            content = elf[home[4] + value:home[4] + value + length] if section and home[1] == 1 else None
+            found[text] = Symbol(("local", "global", "weak")[info >> 4], section != 0, length, content)
+    return found
 
 
 class Driver:

@@ -4,8 +4,8 @@
  * linked to report errors. Results and logs are those of NVIDIA's library. */
 #include "nvjitlink/nvjitlink.h"
 
+#include "common/image.h"
 #include "common/input.h"
-#include "module/carrier.h"
 #include "module/container.h"
 #include "module/device_runtime.h"
 #include "module/log.h"
@@ -207,21 +207,14 @@ EXPORTED nvJitLinkResult nvJitLinkAddFile(nvJitLinkHandle handle, nvJitLinkInput
 /* Links the texts, for the errors alone. */
 static nvJitLinkResult check_links(struct nvJitLink *link)
 {
-    struct ptx_program **programs = calloc(link->source.count + 1, sizeof(struct ptx_program *));
     struct ptx_program *whole = NULL;
     struct ptx_log log = {0};
     enum ptx_failure failure;
-    size_t count = 0;
+    size_t count;
+    struct ptx_program **programs = cup_image_parse(&link->source, &log, &count);
 
     if (!programs)
         return NVJITLINK_ERROR_INTERNAL;
-    for (; count < link->source.count; count++) {
-        programs[count] = ptx_parse(link->source.texts[count].bytes,
-                                    link->source.texts[count].length, &log, &failure);
-        if (!programs[count])
-            break;
-        programs[count]->input = link->source.texts[count].name;
-    }
     if (count == link->source.count && count > 0)
         whole = ptx_link(programs, count, &log, &failure);
     bool good = whole || link->source.count == 0;
@@ -231,9 +224,7 @@ static nvJitLinkResult check_links(struct nvJitLink *link)
     }
     if (whole)
         ptx_program_free(whole);
-    while (count > 0)
-        ptx_program_free(programs[--count]);
-    free(programs);
+    cup_image_free(programs, count);
     ptx_log_free(&log);
     return good ? NVJITLINK_SUCCESS : NVJITLINK_ERROR_INTERNAL;
 }
@@ -277,8 +268,8 @@ EXPORTED nvJitLinkResult nvJitLinkComplete(nvJitLinkHandle handle)
     if (result == NVJITLINK_SUCCESS && !handle->ptx)
         result = check_links(handle);
     if (result == NVJITLINK_SUCCESS && !handle->ptx &&
-        cup_carrier_write(&handle->source, handle->capability, false, &handle->cubin,
-                          &handle->cubin_bytes) != CUDA_SUCCESS)
+        cup_image_write(&handle->source, handle->capability, false, &handle->cubin,
+                        &handle->cubin_bytes) != CUDA_SUCCESS)
         result = NVJITLINK_ERROR_INTERNAL;
     handle->complete = result == NVJITLINK_SUCCESS;
     return result;

@@ -3,7 +3,7 @@
  * cubin. Results, logs and options are those of NVIDIA's library. */
 #include "nvptxcompiler/nvptxcompiler.h"
 
-#include "module/carrier.h"
+#include "common/image.h"
 #include "ptxas/check.h"
 #include "ptxas/isa_versions.h"
 #include "ptxas/options.h"
@@ -116,8 +116,8 @@ static nvPTXCompileResult write_image(struct nvPTXCompiler *compiler, const stru
     if (!text.bytes || cup_source_add(&source, text) != CUDA_SUCCESS)
         return NVPTXCOMPILE_ERROR_OUT_OF_MEMORY;
     check_apply(options, &source);
-    CUresult result = cup_carrier_write(&source, options->capability, options->compile_only,
-                                        &compiler->image, &compiler->image_bytes);
+    CUresult result = cup_image_write(&source, options->capability, options->compile_only,
+                                      &compiler->image, &compiler->image_bytes);
     cup_source_finish(&source);
     return result == CUDA_SUCCESS ? NVPTXCOMPILE_SUCCESS : NVPTXCOMPILE_ERROR_OUT_OF_MEMORY;
 }

@@ -2,9 +2,9 @@
 /* libnvrtc: stands in front of NVIDIA's compiler of CUDA C++ and forwards every call to it. Where a
  * program asks for machine code (-arch=sm_90), NVIDIA's library is asked for PTX (compute_90), and
  * the cubin is a carrier of that PTX. */
+#include "common/image.h"
 #include "common/input.h"
 #include "common/nvidia_library.h"
-#include "module/carrier.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -229,8 +229,8 @@ static nvrtcResult wrap_locked(struct compiled *compiled)
     if (cup_source_add(&source, text) != CUDA_SUCCESS)
         return NVRTC_ERROR_OUT_OF_MEMORY;
     if (result == NVRTC_SUCCESS &&
-        cup_carrier_write(&source, compiled->capability, compiled->relocatable, &compiled->cubin,
-                          &compiled->cubin_bytes) != CUDA_SUCCESS)
+        cup_image_write(&source, compiled->capability, compiled->relocatable, &compiled->cubin,
+                        &compiled->cubin_bytes) != CUDA_SUCCESS)
         result = NVRTC_ERROR_OUT_OF_MEMORY;
     cup_source_finish(&source);
     return result;

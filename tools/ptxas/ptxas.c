@@ -2,8 +2,8 @@
 /* ptxas: a command that takes the place of NVIDIA's for programs that call it. It checks PTX with
  * the parser of libcuda and writes a carrier (src/module/carrier.h) in place of a cubin. Messages
  * and exit codes have the form that nvcc and Triton read. */
+#include "common/image.h"
 #include "common/input.h"
-#include "module/carrier.h"
 #include "ptxas/check.h"
 #include "ptxas/isa_versions.h"
 #include "ptxas/options.h"
@@ -104,7 +104,7 @@ static bool write_output(const struct options *options, const struct cup_source 
 
     if (strncmp(options->architecture, "compute_", 8) == 0)
         return true;
-    if (cup_carrier_write(source, options->capability, options->compile_only, &image, &bytes) !=
+    if (cup_image_write(source, options->capability, options->compile_only, &image, &bytes) !=
         CUDA_SUCCESS)
         return false;
     FILE *file = fopen(options->output, "wb");
