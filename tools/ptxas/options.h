@@ -4,13 +4,7 @@
 #ifndef CUP_PTXAS_OPTIONS_H
 #define CUP_PTXAS_OPTIONS_H
 
-#include "core/dynarray.h"
-
-#include <stdio.h>
-
-struct words {
-    CUP_DYNARRAY(char *, items);
-};
+#include "common/command_line.h"
 
 struct options {
     FILE *errors; /* where messages about the options go */
