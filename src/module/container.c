@@ -127,7 +127,7 @@ static void read_name(const struct ar_hdr *header, char name[NAME_BYTES])
     name[length] = 0;
 }
 
-static bool visit_archive(const uint8_t *bytes, size_t size, cup_container_visit visit,
+static bool visit_members(const uint8_t *bytes, size_t size, cup_container_visit visit,
                           void *argument)
 {
     char name[NAME_BYTES];
@@ -141,19 +141,9 @@ static bool visit_archive(const uint8_t *bytes, size_t size, cup_container_visit
         if (memcmp(header.ar_fmag, ARFMAG, sizeof header.ar_fmag) != 0 ||
             !read_decimal(header.ar_size, sizeof header.ar_size, &length) || length > size - at)
             return false;
-        const uint8_t *member = bytes + at;
-        uint32_t magic = 0;
         read_name(&header, name);
-        if (length >= sizeof magic)
-            memcpy(&magic, member, sizeof magic);
-        if (is_host_elf(member, length)) {
-            if (!visit_object(member, length, name, visit, argument))
-                return false;
-        } else if (magic == CUP_FATBIN_MAGIC ||
-                   (length > SELFMAG && !memcmp(member, ELFMAG, SELFMAG))) {
-            if (!visit(argument, member, length, name))
-                return false;
-        }
+        if (!visit(argument, bytes + at, length, name))
+            return false;
         at += cup_align_up(length, 2);
         if (at > size)
             return true;
@@ -161,10 +151,39 @@ static bool visit_archive(const uint8_t *bytes, size_t size, cup_container_visit
     return true;
 }
 
+bool cup_container_each_member(const uint8_t *bytes, size_t size, cup_container_visit visit,
+                               void *argument)
+{
+    if (cup_container_is_library(bytes, size))
+        return visit_members(bytes, size, visit, argument);
+    return visit(argument, bytes, size, NULL);
+}
+
+/* What to do with each fatbin. */
+struct fatbin_visit {
+    cup_container_visit visit;
+    void *argument;
+};
+
+static bool visit_member(void *argument, const uint8_t *bytes, size_t size, const char *name)
+{
+    const struct fatbin_visit *fatbins = argument;
+    uint32_t magic = 0;
+
+    if (size >= sizeof magic)
+        memcpy(&magic, bytes, sizeof magic);
+    if (is_host_elf(bytes, size))
+        return visit_object(bytes, size, name, fatbins->visit, fatbins->argument);
+    if (magic == CUP_FATBIN_MAGIC || (size > SELFMAG && !memcmp(bytes, ELFMAG, SELFMAG)))
+        return fatbins->visit(fatbins->argument, bytes, size, name);
+    return true;
+}
+
 bool cup_container_each(const uint8_t *bytes, size_t size, cup_container_visit visit,
                         void *argument)
 {
-    if (cup_container_is_library(bytes, size))
-        return visit_archive(bytes, size, visit, argument);
-    return is_host_elf(bytes, size) && visit_object(bytes, size, NULL, visit, argument);
+    struct fatbin_visit fatbins = {visit, argument};
+
+    return cup_container_is(bytes, size) &&
+           cup_container_each_member(bytes, size, visit_member, &fatbins);
 }

@@ -26,7 +26,7 @@ for part in facts["parts"]:
     known = part.get("path")
     check(part["found"] == (known is not None) and (part["found"] or part["without"]), f"found or explained: {part}")
 found = {part["name"] for part in facts["parts"] if part["found"]}
-check({"driver", "runtime 13", "runtime 12", "ptxas", "NVML"} <= found, f"found: {found}")
+check({"driver", "runtime 13", "runtime 12", "ptxas", "nvlink", "NVML"} <= found, f"found: {found}")
 
 code, text, _ = cupipe("info", env={"CUPIPE_DEVICES": "2"})
 check(code == 0 and text.count("compute capability") == 2 and "CUPIPE_DEVICES=2" in text, f"info: {text}")

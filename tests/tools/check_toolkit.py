@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""nvcc in a folder where ptxas is ours: --cubin, -fatbin and programs for sm_90 alone. Skipped without nvcc.
+"""nvcc in a folder where ptxas and nvlink are ours: --cubin, -fatbin and programs for sm_90 alone, of one file and of
+several that are linked (-rdc). Skipped without nvcc.
 
 usage: check_toolkit.py LIBRARY_FOLDER
 """
@@ -43,4 +44,43 @@ code, out, _ = run(OBJDUMP, "program")
 check("carries PTX" in out, f"the program holds our image: {out}")
 code, _, err = run("./program", env={**os.environ, "LD_LIBRARY_PATH": str(LIBRARY)})
 check(code == 0, f"a program for sm_90 alone runs: {code} {err}")
+
+# Separate compilation: nvlink links the objects and a library, and names what the program registers.
+write("twice.cu", "__device__ int bonus = 2; __device__ int twice(int value) { return 2 * value; }")
+write("other.cu", """
+extern __device__ int twice(int), bonus;
+__global__ void other(int *p) { *p = twice(50); }
+int run_other(int *p)
+{
+    int value = 0, symbol = 0;
+    cudaMemcpyFromSymbol(&symbol, bonus, 4);
+    other<<<1, 1>>>(p);
+    cudaMemcpy(&value, p, 4, cudaMemcpyDefault);
+    return value + symbol;
+}
+""")
+write("linked.cu", """
+extern __device__ int twice(int), bonus;
+int run_other(int *p);
+__global__ void kernel(int *p) { *p = twice(20) + bonus; }
+int main()
+{
+    int *p, value = 0;
+    cudaMalloc(&p, 4);
+    kernel<<<1, 1>>>(p);
+    cudaMemcpy(&value, p, 4, cudaMemcpyDefault);
+    return value == 42 && run_other(p) == 102 ? 0 : 1;
+}
+""")
+for code_option in ("sm_90", "compute_90"):
+    options = ["-gencode", f"arch=compute_90,code={code_option}", "-rdc=true"]
+    code, _, err = run(nvcc, *options, "-c", "twice.cu", "other.cu", "linked.cu")
+    check(code == 0, f"nvcc -rdc=true {code_option}: {err}")
+    (FOLDER / "libparts.a").unlink(missing_ok=True)
+    run("ar", "rc", "libparts.a", "twice.o", "other.o")
+    for inputs in (["twice.o", "other.o", "linked.o"], ["linked.o", "-L.", "-lparts"]):
+        code, _, err = run(nvcc, *options, "-cudart", "shared", "-L", LIBRARY, *inputs, "-o", "linked")
+        check(code == 0, f"nvcc links {inputs} for {code_option}: {err}")
+        code, out, err = run("./linked", env={**os.environ, "LD_LIBRARY_PATH": str(LIBRARY)})
+        check(code == 0, f"a program of {inputs} for {code_option} runs: {code} {out} {err}")
 finish()

@@ -23,7 +23,7 @@ enum { PATH_BYTES = PATH_MAX };
 struct places {
     char library[PATH_BYTES];  /* of libcuda.so.1 */
     char command[PATH_BYTES];  /* of this command */
-    char tools[PATH_BYTES];    /* of ptxas and cupipe-* */
+    char tools[PATH_BYTES];    /* of ptxas, nvlink, fatbinary and cupipe-* */
     char cubin[PATH_BYTES];    /* of libnvrtc and libnvJitLink */
     char manifest[PATH_BYTES]; /* of the Vulkan layer: its folder; "" if it is not there */
 };

@@ -29,6 +29,7 @@ static const struct part {
     {"static runtime", LIBRARY, "libcudart_static.a", "nvcc links NVIDIA's", false},
     {"NVML", LIBRARY, "libnvidia-ml.so.1", "programs that ask NVML find no devices", false},
     {"ptxas", TOOLS, "ptxas", "Triton and nvcc make machine code", false},
+    {"nvlink", TOOLS, "nvlink", "clang's OpenMP and nvcc -rdc make machine code", false},
     {"nvJitLink", CUBIN, "libnvJitLink.so.13", "numba-cuda makes machine code", false},
     {"NVRTC", CUBIN, "libnvrtc.so.13", "cuda.core and CuPy make machine code", false},
     {"Vulkan layer", MANIFEST, "VkLayer_cupipe.json", "lavapipe exports no semaphores", false},

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""OpenMP's target regions and linked device code: clang with our ptxas, nvlink and fatbinary, and GCC. A compiler that
+is not installed, or not with its device runtime, is passed over; skipped if none is left.
+
+usage: check_offload.py LIBRARY_FOLDER
+"""
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from tools import FOLDER, LIBRARY, check, finish, run, write
+
+SOURCE = Path(__file__).resolve().parent
+BIN = LIBRARY / "bin"
+ROOT = SOURCE.parent.parent
+
+
+def environment(**more):
+    """Without a toolkit in PATH; OpenMP must not fall back to the host."""
+    return {**os.environ, "PATH": f"{BIN}:/usr/bin:/bin", "OMP_TARGET_OFFLOAD": "MANDATORY", **more}
+
+
+def find_clang():
+    """clang, and the folder of its OpenMP runtime for nvptx."""
+    for name in ("clang-22", "clang-21", "clang-20", "clang-19", "clang"):
+        clang = shutil.which(name)
+        if not clang:
+            continue
+        _, out, _ = run(clang, "--print-resource-dir")
+        folder = Path(out.strip()).parent.parent
+        _, version, _ = run(clang, "-dumpversion")
+        found = list(folder.glob("libomptarget-nvptx-sm_90.bc")) + list(folder.glob("libomptarget.devicertl.a"))
+        if len(found) == 2 and int(version.split(".")[0]) >= 19 and shutil.which(clang, path="/usr/bin:/bin"):
+            return clang, folder
+    return None, None
+
+
+def check_program(what, program, **more):
+    code, out, err = run(program, env=environment(**more))
+    check(code == 0 and out.strip().endswith("passed"), f"{what}: {code} {out} {err}")
+
+
+def check_clang(clang, folder):
+    # a folder of our tools as the toolkit keeps clang from finding NVIDIA's; -nogpulib: there is no libdevice
+    options = ["-O2", "-fopenmp", "--offload-arch=sm_90", "-nogpulib", "--cuda-path=" + str(FOLDER)]
+    libraries = [f"-L{folder}", "-lomptarget.devicertl"]
+    loads = {"LD_LIBRARY_PATH": f"{LIBRARY}:{folder}"}
+    (FOLDER / "bin").mkdir()
+    for tool in ("ptxas", "nvlink", "fatbinary"):
+        (FOLDER / "bin" / tool).symlink_to(BIN / tool)
+    (FOLDER / "include").mkdir()
+    write("include/cuda.h", "#define CUDA_VERSION 12050\n")
+    sources = [SOURCE / "offload.c", SOURCE / "offload_part.c"]
+    code, _, err = run(clang, *options, *sources, *libraries, "-o", "program", env=environment())
+    check(code == 0, f"clang -fopenmp: {err}")
+    check_program("what clang makes of target regions", "./program", **loads)
+    for source in sources:
+        run(clang, *options, "-c", source, env=environment())
+    run("ar", "rc", "libpart.a", "offload_part.o")
+    code, _, err = run(clang, *options, "offload.o", "-L.", "-lpart", *libraries, "-o", "program", env=environment())
+    check(code == 0, f"clang links a library: {err}")
+    check_program("a program with a library", "./program", **loads)
+
+
+def check_clang_cuda(clang):
+    """-fgpu-rdc: two files, one image, in a fatbin."""
+    write("twice.cu", "__device__ int twice(int value) { return 2 * value; }\n")
+    write("linked.cu", """
+__device__ int twice(int value);
+__global__ void kernel(int *p) { *p = twice(21); }
+int main()
+{
+    int *p, value = 0;
+    cudaMalloc((void **)&p, 4);
+    kernel<<<1, 1>>>(p);
+    cudaMemcpy(&value, p, 4, cudaMemcpyDeviceToHost);
+    return value == 42 ? puts("passed"), 0 : 1;
+}
+""")
+    options = ["--offload-new-driver", f"-B{BIN}", "--cuda-path=" + str(FOLDER)]
+    code, _, err = run(clang, "-x", "cuda", "--cuda-gpu-arch=sm_90", "-fgpu-rdc", "-nocudainc", "-nocudalib",
+                       f"-I{ROOT / 'runtime' / 'include'}", f"-I{ROOT / 'include'}", "-include", "cuda_runtime.h",
+                       "-include", "stdio.h", "-Xclang", "-target-sdk-version=12.5", *options, "-c", "twice.cu",
+                       "linked.cu", env=environment())
+    check(code == 0, f"clang -fgpu-rdc: {err}")
+    code, _, err = run(clang, *options, "--offload-link", "twice.o", "linked.o", f"-L{LIBRARY}", "-lcudart_static",
+                       "-ldl", "-lpthread", "-lrt", "-lstdc++", "-o", "linked", env=environment())
+    check(code == 0, f"clang --offload-link: {err}")
+    check_program("a program of -fgpu-rdc", "./linked", LD_LIBRARY_PATH=str(LIBRARY))
+
+
+def find_gcc():
+    """gcc that compiles target regions for nvptx; of aarch64 those before 15 cannot."""
+    write("probe.c", "int main(void)\n{\n#pragma omp target\n    { }\n    return 0;\n}\n")
+    for name in ("gcc-16", "gcc-15", "gcc-14", "gcc-13", "gcc-12", "gcc"):
+        if shutil.which(name):
+            code, _, _ = run(name, "-fopenmp", "-foffload=nvptx-none", "probe.c", "-o", "probe")
+            if code == 0:
+                return name
+    return None
+
+
+def check_gcc(gcc):
+    code, _, err = run(gcc, "-O2", "-fopenmp", "-foffload=nvptx-none", "-foffload-options=-latomic",
+                       "-fno-stack-protector", SOURCE / "offload.c",
+                       SOURCE / "offload_part.c", "-o", "program")
+    check(code == 0, f"{gcc} -fopenmp: {err}")
+    check_program("what GCC makes of target regions", "./program", LD_LIBRARY_PATH=str(LIBRARY))
+
+
+clang, folder = find_clang()
+gcc = find_gcc()
+if clang:
+    check_clang(clang, folder)
+    check_clang_cuda(clang)
+if gcc:
+    check_gcc(gcc)
+if not clang and not gcc:
+    print("neither clang nor gcc has a device runtime for nvptx")
+    sys.exit(77)
+print("compilers:", clang, gcc)
+finish()
