@@ -147,15 +147,19 @@ static bool is_hexadecimal_start(const char *at, const char *end)
     return end - at > 1 && *at == '0' && at[1] && strchr("xXfFdDbB", at[1]);
 }
 
+/* A number has one point at most: in ".version 7.3.target" the second begins a word. Letters that
+ * do not belong to a number are taken along, for the message. */
 static const char *scan_number(const char *at, const char *end)
 {
-    bool decimal = !is_hexadecimal_start(at, end);
+    bool decimal = !is_hexadecimal_start(at, end), point = !decimal;
 
     while (at < end) {
         if (decimal && (*at == 'e' || *at == 'E') && end - at > 1 && (at[1] == '-' || at[1] == '+'))
             at += 2;
-        else if (class_of(*at) & NUMBER_PART || (decimal && *at == '.'))
+        else if (class_of(*at) & NUMBER_PART)
             at++;
+        else if (*at == '.' && !point)
+            at++, point = true;
         else
             break;
     }
