@@ -24,7 +24,7 @@ enum {
     NAMES_SECTION = 1,
     FIRST_TEXT = 2,
     SYMBOL_SECTIONS = 6, /* names and symbols, and the sections that symbols lie in but code */
-    CONTENT_ALIGNMENT = 256,
+    CONTENT_ALIGNMENT = 16,
     KEEPS_PRODUCTS = 1 << 28, /* in sh_flags, of those for processors */
 };
 
