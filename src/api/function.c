@@ -134,8 +134,9 @@ CUresult impl_cuFuncLoad(CUfunction function)
 
     if (result != CUDA_SUCCESS)
         return result;
-    result =
-        cup_exec_prepare(&found->module->image, found->module->program->kernels[found->kernel]);
+    if (cup_function_ptx(found)->is_kernel)
+        result =
+            cup_exec_prepare(&found->module->image, found->module->program->kernels[found->kernel]);
     cup_function_unref(found);
     return result;
 }

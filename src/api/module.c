@@ -114,8 +114,8 @@ CUresult impl_cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *
         result =
             cup_error(CUDA_ERROR_INVALID_VALUE, "the name or the pointer for the function is NULL");
     } else if (result == CUDA_SUCCESS) {
-        uint32_t kernel = cup_program_kernel(module->program, name);
-        *hfunc = kernel == UINT32_MAX ? NULL : module->functions[kernel];
+        uint32_t index = cup_program_function(module->program, name);
+        *hfunc = index < module->function_count ? module->functions[index] : NULL;
         if (!*hfunc)
             result = cup_error(CUDA_ERROR_NOT_FOUND, "the module has no kernel %s", name);
         else if ((*hfunc)->resources.lacks_query && !atomic_exchange(&(*hfunc)->is_refused, true))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Layout: ELF header, section names, texts, the symbol table with the initial values of variables
  * if there is one (each with a NUL behind it, outside the section), and the section headers.
- * sh_info of a text is the limit of registers that it was compiled with, a flag says that its
- * products stay apart from sums. Every number is validated before use. */
+ * sh_info of a text is the limit of registers that it was compiled with, flags say that its
+ * products stay apart from sums and that it was linked. Every number is validated before use. */
 #include "module/carrier.h"
 
 #include "core/align.h"
@@ -26,6 +26,7 @@ enum {
     SYMBOL_SECTIONS = 6, /* names and symbols, and the sections that symbols lie in but code */
     CONTENT_ALIGNMENT = 16,
     KEEPS_PRODUCTS = 1 << 28, /* in sh_flags, of those for processors */
+    LINKED = 1 << 29,
 };
 
 static const char marker[] = "CUPIPE1"; /* in e_ident, from EI_PAD to its end */
@@ -89,6 +90,7 @@ CUresult cup_carrier_read(const uint8_t *image, size_t bytes, struct cup_source 
             return cup_error(CUDA_ERROR_INVALID_IMAGE, "text %u of an image ends outside it", i);
         if (section.sh_info)
             source->max_registers = section.sh_info;
+        source->linked = source->linked || section.sh_flags & LINKED;
         CUresult result = add_text(image + section.sh_offset, &section, source);
         if (result != CUDA_SUCCESS)
             return result;
@@ -102,11 +104,11 @@ struct section {
     const void *bytes; /* NULL: none in the file */
 };
 
-static void write_header(uint8_t *image, unsigned capability, bool relocatable, size_t sections,
-                         uint64_t sections_at)
+static void write_header(uint8_t *image, unsigned capability, enum cup_carrier_kind kind,
+                         size_t sections, uint64_t sections_at)
 {
     Elf64_Ehdr elf = {
-        .e_type = relocatable ? ET_REL : ET_EXEC,
+        .e_type = kind == CUP_CARRIER_RELOCATABLE ? ET_REL : ET_EXEC,
         .e_machine = EM_CUDA,
         .e_version = EV_CURRENT,
         .e_shoff = sections_at,
@@ -129,7 +131,7 @@ static void write_header(uint8_t *image, unsigned capability, bool relocatable, 
 
 /* Gives the sections their places and writes the file. */
 static CUresult write_file(struct section *sections, size_t count, unsigned capability,
-                           bool relocatable, void **image, size_t *bytes)
+                           enum cup_carrier_kind kind, void **image, size_t *bytes)
 {
     size_t at = sizeof(Elf64_Ehdr);
 
@@ -143,7 +145,7 @@ static CUresult write_file(struct section *sections, size_t count, unsigned capa
     uint8_t *made = calloc(1, total);
     if (!made)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "an image of %zu bytes", total);
-    write_header(made, capability, relocatable, count, sections_at);
+    write_header(made, capability, kind, count, sections_at);
     for (size_t i = 0; i < count; i++) {
         if (sections[i].bytes)
             memcpy(made + sections[i].header.sh_offset, sections[i].bytes,
@@ -157,7 +159,8 @@ static CUresult write_file(struct section *sections, size_t count, unsigned capa
 }
 
 /* Describes the names and the texts: the sections that each carrier has. */
-static void add_texts(struct section *sections, const struct cup_source *source)
+static void add_texts(struct section *sections, const struct cup_source *source,
+                      enum cup_carrier_kind kind)
 {
     sections[NAMES_SECTION] = (struct section){{.sh_name = NAME_OF_NAMES,
                                                 .sh_type = SHT_STRTAB,
@@ -168,7 +171,8 @@ static void add_texts(struct section *sections, const struct cup_source *source)
         sections[FIRST_TEXT + i] =
             (struct section){{.sh_name = NAME_OF_TEXT,
                               .sh_type = SHT_PROGBITS,
-                              .sh_flags = source->texts[i].keeps_products ? KEEPS_PRODUCTS : 0,
+                              .sh_flags = (source->texts[i].keeps_products ? KEEPS_PRODUCTS : 0u) |
+                                          (kind == CUP_CARRIER_LINKED ? LINKED : 0u),
                               .sh_size = source->texts[i].length,
                               .sh_addralign = 1,
                               .sh_info = source->max_registers},
@@ -213,7 +217,7 @@ static void add_symbols(struct section *sections, size_t first,
 }
 
 CUresult cup_carrier_write(const struct cup_source *source, struct ptx_program *const *programs,
-                           size_t program_count, unsigned capability, bool relocatable,
+                           size_t program_count, unsigned capability, enum cup_carrier_kind kind,
                            void **image, size_t *bytes)
 {
     size_t count = FIRST_TEXT + source->count, first = count;
@@ -232,10 +236,10 @@ CUresult cup_carrier_write(const struct cup_source *source, struct ptx_program *
     }
     struct section *sections = calloc(count, sizeof *sections);
     if (sections) {
-        add_texts(sections, source);
+        add_texts(sections, source, kind);
         if (program_count > 0)
             add_symbols(sections, first, &table);
-        result = write_file(sections, count, capability, relocatable, image, bytes);
+        result = write_file(sections, count, capability, kind, image, bytes);
     }
     free(sections);
     cup_carrier_symbols_finish(&table);

@@ -25,11 +25,16 @@ uint64_t cup_carrier_bytes(const uint8_t header[CUP_CARRIER_HEADER_BYTES]);
 /* Appends the texts of a carrier to `source`. Returns INVALID_IMAGE for a damaged one. */
 CUresult cup_carrier_read(const uint8_t *image, size_t bytes, struct cup_source *source);
 
+enum cup_carrier_kind {
+    CUP_CARRIER_WHOLE,       /* one text that needs no other */
+    CUP_CARRIER_RELOCATABLE, /* to be linked, as ptxas --compile-only leaves it */
+    CUP_CARRIER_LINKED,
+};
+
 /* Makes a carrier of the texts; the caller frees it. `programs` are the texts, parsed, or what they
- * were linked to: the symbol table has their names; with a count of 0 there is none. `relocatable`:
- * not linked yet, as ptxas --compile-only leaves it. */
+ * were linked to: the symbol table has their names; with a count of 0 there is none. */
 CUresult cup_carrier_write(const struct cup_source *source, struct ptx_program *const *programs,
-                           size_t program_count, unsigned capability, bool relocatable,
+                           size_t program_count, unsigned capability, enum cup_carrier_kind kind,
                            void **image, size_t *bytes);
 
 #endif

@@ -227,10 +227,11 @@ CUresult cup_function_set_attribute(const struct cup_profile *profile,
 CUresult cup_function_parameter(const struct ptx_function *kernel, size_t index, size_t *offset,
                                 size_t *size_bytes)
 {
-    if (index >= kernel->parameter_count)
+    uint32_t count = kernel->is_kernel ? kernel->parameter_count : 0;
+
+    if (index >= count)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "parameter %zu does not exist; the kernel has %u", index,
-                         kernel->parameter_count);
+                         "parameter %zu does not exist; the kernel has %u", index, count);
     *offset = kernel->parameters[index].offset;
     if (size_bytes)
         *size_bytes = kernel->parameters[index].size_bytes;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions: kernels of a module, with their attributes for launches. */
+/* Functions: kernels of a module, with their attributes for launches, and device functions of a
+ * linked image, which have attributes alone. */
 #ifndef CUP_MODULE_FUNCTION_H
 #define CUP_MODULE_FUNCTION_H
 
@@ -41,7 +42,7 @@ struct cup_function_legacy {
 struct CUfunc_st {
     struct cup_object base;
     struct CUmod_st *module; /* holds a reference */
-    uint32_t kernel;         /* index in the program's kernels */
+    uint32_t kernel;         /* index in the program's kernels and what follows them */
     struct cup_code_resources resources;
     _Atomic(bool) is_refused; /* it cannot be loaded, and a call has returned the error */
     struct cup_function_settings settings;

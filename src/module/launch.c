@@ -191,7 +191,7 @@ CUresult cup_launch_gather(const struct CUfunc_st *function,
             return cup_error(gather.result, "extra has no parameter buffer of %zu bytes", bytes);
         return CUDA_SUCCESS;
     }
-    if (gather.kernel->parameter_count == 0)
+    if (gather.kernel->parameter_count == 0 || !gather.kernel->is_kernel)
         return CUDA_SUCCESS;
     if (arguments->laid_out) {
         memcpy(buffer, arguments->laid_out,
@@ -223,6 +223,9 @@ CUresult cup_launch_check(const struct CUfunc_st *function, struct cup_launch_sh
         result = check_cooperative(function, shape);
     if (result == CUDA_SUCCESS)
         result = check_shared(function, shape);
+    if (result == CUDA_SUCCESS && !cup_function_ptx(function)->is_kernel)
+        result = cup_error(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "%s is a device function",
+                           cup_function_ptx(function)->name);
     return result;
 }
 

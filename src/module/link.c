@@ -313,8 +313,8 @@ static CUresult complete_locked(struct CUlinkState_st *link)
     }
     if (result == CUDA_SUCCESS)
         result = cup_carrier_write(&link->source, program ? &program->ptx : NULL, program ? 1 : 0,
-                                   cup_profile_capability(build.profile), false, &link->image,
-                                   &link->image_bytes);
+                                   cup_profile_capability(build.profile), CUP_CARRIER_LINKED,
+                                   &link->image, &link->image_bytes);
     if (program)
         cup_program_unref(program);
     return result;

@@ -150,7 +150,8 @@ static CUresult create_parts(struct CUmod_st *module)
     module->image.program = program->ptx;
     module->image.symbols = calloc(program->ptx->variable_count + 1, sizeof(void *));
     module->image.codes = calloc(program->ptx->function_count + 1, sizeof *module->image.codes);
-    module->functions = calloc(program->kernel_count + 1, sizeof(struct CUfunc_st *));
+    module->function_count = module->library ? program->kernel_count : program->function_count;
+    module->functions = calloc(module->function_count + 1, sizeof(struct CUfunc_st *));
     if (!module->image.symbols || !module->image.codes || !module->functions)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a module");
     result = place_variables(module);
@@ -158,7 +159,7 @@ static CUresult create_parts(struct CUmod_st *module)
         return result;
     initialize_variables(module);
     result = cup_module_references_create(module);
-    while (result == CUDA_SUCCESS && made < program->kernel_count) {
+    while (result == CUDA_SUCCESS && made < module->function_count) {
         result = cup_function_create(module, made, &module->functions[made]);
         made += result == CUDA_SUCCESS;
     }
@@ -233,7 +234,7 @@ bool cup_module_destroy(struct CUmod_st *module, enum cup_retire_reason reason)
 {
     if (!cup_object_retire(&module->base, reason))
         return false;
-    for (uint32_t i = 0; i < module->program->kernel_count; i++)
+    for (uint32_t i = 0; i < module->function_count; i++)
         cup_function_end(module->functions[i], reason);
     cup_module_references_end(module, reason);
     cup_module_unref(module); /* the handle's reference */

@@ -18,10 +18,13 @@ struct CUmod_st {
     struct CUctx_st *context; /* holds a reference */
     uint64_t context_id;      /* its lifetime; handles of primary contexts are reused */
     struct cup_context_child child;
-    struct cup_program *program;  /* holds a reference */
-    struct cup_code_image image;  /* what src/exec runs */
-    uint64_t constants;           /* device address of the constant bank; 0: none */
-    struct CUfunc_st **functions; /* one per kernel; each holds the reference of its handle */
+    struct cup_program *program; /* holds a reference */
+    struct cup_code_image image; /* what src/exec runs */
+    uint64_t constants;          /* device address of the constant bank; 0: none */
+    /* one per kernel; without a library also one per device function of the program. Each holds the
+     * reference of its handle. */
+    struct CUfunc_st **functions;
+    uint32_t function_count;
     /* indexed by variable, NULL for other variables; NULL: no texture references */
     struct CUtexref_st **references;
     /* whose module this is: cuModuleUnload() does not accept it; compared only. NULL: no library */

@@ -6,6 +6,7 @@
 #include "core/log.h"
 #include "exec/compiler.h"
 #include "memory/managed.h"
+#include "module/device_functions.h"
 #include "module/log.h"
 
 #include <stdlib.h>
@@ -56,17 +57,24 @@ static struct ptx_program *parse_all(const struct cup_source *source, struct ptx
     return whole;
 }
 
-static bool index_kernels(struct cup_program *program, uint32_t max_registers)
+/* `linked`: device functions have a place too. */
+static bool index_kernels(struct cup_program *program, uint32_t max_registers, bool linked)
 {
+    uint32_t others = 0;
+
     program->kernels = calloc(program->ptx->function_count + 1, sizeof *program->kernels);
     if (!program->kernels)
         return false;
     for (uint32_t i = 0; i < program->ptx->function_count; i++)
         if (program->ptx->functions[i].is_kernel && !program->ptx->functions[i].is_prototype)
             program->kernels[program->kernel_count++] = i;
-    program->resources = calloc(program->kernel_count + 1, sizeof *program->resources);
+    if (linked &&
+        !cup_device_functions_find(program->ptx, program->kernels + program->kernel_count, &others))
+        return false;
+    program->function_count = program->kernel_count + others;
+    program->resources = calloc(program->function_count + 1, sizeof *program->resources);
     return program->resources &&
-           cup_code_resources_estimate(program->ptx, program->kernels, program->kernel_count,
+           cup_code_resources_estimate(program->ptx, program->kernels, program->function_count,
                                        max_registers, program->resources);
 }
 
@@ -210,7 +218,8 @@ CUresult cup_program_create(const struct cup_source *source, const struct cup_bu
     }
     CUresult result = made->ptx ? CUDA_ERROR_OUT_OF_MEMORY : failure_result(failure);
     if (made->ptx &&
-        index_kernels(made, build->max_registers ? build->max_registers : source->max_registers))
+        index_kernels(made, build->max_registers ? build->max_registers : source->max_registers,
+                      source->linked))
         result = check(made, build->profile, whole, log);
     if (result == CUDA_SUCCESS) {
         *program = made;
@@ -288,12 +297,22 @@ uint64_t cup_program_constants(const struct ptx_program *ptx)
     return bytes;
 }
 
-uint32_t cup_program_kernel(const struct cup_program *program, const char *name)
+static uint32_t find_function(const struct cup_program *program, uint32_t count, const char *name)
 {
-    for (uint32_t i = 0; i < program->kernel_count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (strcmp(program->ptx->functions[program->kernels[i]].name, name) == 0)
             return i;
     return UINT32_MAX;
+}
+
+uint32_t cup_program_kernel(const struct cup_program *program, const char *name)
+{
+    return find_function(program, program->kernel_count, name);
+}
+
+uint32_t cup_program_function(const struct cup_program *program, const char *name)
+{
+    return find_function(program, program->function_count, name);
 }
 
 uint32_t cup_program_variable(const struct cup_program *program, const char *name)

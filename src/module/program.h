@@ -14,8 +14,9 @@ struct cup_program {
     _Atomic(uint32_t) refs;
     struct ptx_program *ptx;
     uint32_t kernel_count;
-    uint32_t *kernels;                    /* indices in ptx->functions, in program order */
-    struct cup_code_resources *resources; /* one per kernel */
+    uint32_t function_count; /* the kernels and, of a linked image, device functions after them */
+    uint32_t *kernels;       /* indices in ptx->functions, in program order */
+    struct cup_code_resources *resources; /* one per function */
     /* for a library: settings per device and kernel; otherwise NULL */
     struct cup_function_settings *settings;
     unsigned device_count;
@@ -66,6 +67,9 @@ uint64_t cup_program_constants(const struct ptx_program *ptx);
 
 /* Returns the index of the kernel with this name, or UINT32_MAX. */
 uint32_t cup_program_kernel(const struct cup_program *program, const char *name);
+
+/* The same for kernels and the device functions that a linked image keeps. */
+uint32_t cup_program_function(const struct cup_program *program, const char *name);
 
 /* Returns the index of the variable in global or constant space, or UINT32_MAX. */
 uint32_t cup_program_variable(const struct cup_program *program, const char *name);

@@ -26,6 +26,7 @@ struct cup_source_text {
 struct cup_source {
     CUP_DYNARRAY(struct cup_source_text, texts);
     uint32_t max_registers; /* the option that an image was compiled with; 0: none */
+    bool linked;            /* an image of the linker */
     bool bad_machine_code;  /* rejected because of damaged machine code for this device */
 };
 

@@ -403,6 +403,62 @@ TEST(damaged_objects_and_archives_are_refused)
     check_success(cuLinkDestroy(link));
 }
 
+#define STORES(name, number)                                                                       \
+    " .func " name "(.param .u64 p)\n{\n.reg .b64 %p;\nld.param.u64 %p, [p];\n"                    \
+    "st.u32 [%p], " number ";\nret;\n}\n"
+
+/* Device functions that the linker keeps: a table and a kernel name some of them. */
+static const char functions[] = HEAD ".visible" STORES("seen", "1") ".weak" STORES("soft", "2")
+    STORES("own", "3") ".visible" STORES("unused", "4") DEFINED CALLER
+    ".visible .global .align 8 .u64 table[3] = {seen, soft, own};\n";
+
+/* libgomp asks for functions that a device calls on its host this way. */
+TEST(device_functions_of_a_linked_image_are_found)
+{
+    static const char *const found[] = {"seen", "soft", "own", "zork"};
+    CUlinkState link = (with_context(), begin());
+    CUfunction function;
+    unsigned count;
+    int value = 0;
+    size_t offset;
+    CUdeviceptr memory;
+
+    check_success(add(link, functions, "functions"));
+    CUmodule module = complete(link);
+    check_success(cuModuleGetFunctionCount(&count, module));
+    check(count == 1);
+    for (size_t i = 0; i < sizeof found / sizeof found[0]; i++) {
+        check_success(cuModuleGetFunction(&function, module, found[i]));
+        check_success(
+            cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function));
+        check(value == 1024);
+        check_success(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, function));
+        check(value > 0);
+        check_result(cuFuncGetParamInfo(function, 0, &offset, NULL), CUDA_ERROR_INVALID_VALUE);
+    }
+    check_result(cuModuleGetFunction(&function, module, "unused"), CUDA_ERROR_NOT_FOUND);
+    check_result(cuModuleGetFunction(&function, module, "table"), CUDA_ERROR_NOT_FOUND);
+
+    check_success(cuMemAlloc(&memory, 4));
+    void *arguments[] = {&memory};
+    check_success(cuModuleGetFunction(&function, module, "seen"));
+    check_result(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL),
+                 CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+    check_success(cuCtxSynchronize());
+}
+
+TEST(device_functions_of_a_text_are_not_found)
+{
+    CUfunction function;
+    CUmodule module;
+
+    with_context();
+    check_success(cuModuleLoadData(&module, functions));
+    check_success(cuModuleGetFunction(&function, module, "k"));
+    check_result(cuModuleGetFunction(&function, module, "seen"), CUDA_ERROR_NOT_FOUND);
+    check_result(cuModuleGetFunction(&function, module, "zork"), CUDA_ERROR_NOT_FOUND);
+}
+
 /* As an H200 answers; CUPIPE_PTX=newer reads such texts. */
 TEST(newer_versions_of_ptx_are_read_on_demand)
 {

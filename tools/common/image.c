@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/image.h"
 
-#include "module/carrier.h"
-
 #include <stdlib.h>
 
 struct ptx_program **cup_image_parse(const struct cup_source *source, struct ptx_log *log,
@@ -30,8 +28,8 @@ void cup_image_free(struct ptx_program **programs, size_t count)
     free(programs);
 }
 
-CUresult cup_image_write(const struct cup_source *source, unsigned capability, bool relocatable,
-                         void **image, size_t *bytes)
+CUresult cup_image_write(const struct cup_source *source, unsigned capability,
+                         enum cup_carrier_kind kind, void **image, size_t *bytes)
 {
     struct ptx_log log = {0};
     size_t count;
@@ -39,7 +37,7 @@ CUresult cup_image_write(const struct cup_source *source, unsigned capability, b
     CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
 
     if (programs)
-        result = cup_carrier_write(source, programs, count, capability, relocatable, image, bytes);
+        result = cup_carrier_write(source, programs, count, capability, kind, image, bytes);
     cup_image_free(programs, count);
     ptx_log_free(&log);
     return result;

@@ -3,12 +3,12 @@
 #ifndef CUP_TOOLS_IMAGE_H
 #define CUP_TOOLS_IMAGE_H
 
-#include "module/source.h"
+#include "module/carrier.h"
 
 /* Makes a carrier (src/module/carrier.h) of the texts, with the symbols that they declare; the
  * caller frees it. A text that cannot be parsed adds no symbols. */
-CUresult cup_image_write(const struct cup_source *source, unsigned capability, bool relocatable,
-                         void **image, size_t *bytes);
+CUresult cup_image_write(const struct cup_source *source, unsigned capability,
+                         enum cup_carrier_kind kind, void **image, size_t *bytes);
 
 /* The texts, parsed; NULL if memory is out. *count: those before the first that cannot be parsed.
  * The names of the texts become those of the programs' inputs, for messages of the linker. */

@@ -69,6 +69,7 @@ static void move_texts(struct cup_source *to, struct cup_source *from, CUresult 
     }
     if (from->max_registers)
         to->max_registers = from->max_registers;
+    to->linked = to->linked || from->linked;
     cup_source_finish(from);
 }
 

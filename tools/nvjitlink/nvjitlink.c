@@ -268,7 +268,7 @@ EXPORTED nvJitLinkResult nvJitLinkComplete(nvJitLinkHandle handle)
     if (result == NVJITLINK_SUCCESS && !handle->ptx)
         result = check_links(handle);
     if (result == NVJITLINK_SUCCESS && !handle->ptx &&
-        cup_image_write(&handle->source, handle->capability, false, &handle->cubin,
+        cup_image_write(&handle->source, handle->capability, CUP_CARRIER_LINKED, &handle->cubin,
                         &handle->cubin_bytes) != CUDA_SUCCESS)
         result = NVJITLINK_ERROR_INTERNAL;
     handle->complete = result == NVJITLINK_SUCCESS;

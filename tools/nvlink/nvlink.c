@@ -87,8 +87,9 @@ static bool write_output(const struct inputs *inputs)
     if (!options->output)
         return true;
     if (cup_carrier_write(&inputs->source, inputs->programs.items, inputs->programs.count,
-                          options->capability, options->relocatable, &image,
-                          &bytes) != CUDA_SUCCESS)
+                          options->capability,
+                          options->relocatable ? CUP_CARRIER_RELOCATABLE : CUP_CARRIER_LINKED,
+                          &image, &bytes) != CUDA_SUCCESS)
         return false;
     FILE *file = fopen(options->output, "wb");
     bool good = file && fwrite(image, 1, bytes, file) == bytes;

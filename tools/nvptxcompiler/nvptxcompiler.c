@@ -116,8 +116,10 @@ static nvPTXCompileResult write_image(struct nvPTXCompiler *compiler, const stru
     if (!text.bytes || cup_source_add(&source, text) != CUDA_SUCCESS)
         return NVPTXCOMPILE_ERROR_OUT_OF_MEMORY;
     check_apply(options, &source);
-    CUresult result = cup_image_write(&source, options->capability, options->compile_only,
-                                      &compiler->image, &compiler->image_bytes);
+    CUresult result =
+        cup_image_write(&source, options->capability,
+                        options->compile_only ? CUP_CARRIER_RELOCATABLE : CUP_CARRIER_WHOLE,
+                        &compiler->image, &compiler->image_bytes);
     cup_source_finish(&source);
     return result == CUDA_SUCCESS ? NVPTXCOMPILE_SUCCESS : NVPTXCOMPILE_ERROR_OUT_OF_MEMORY;
 }

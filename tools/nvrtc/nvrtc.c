@@ -229,8 +229,9 @@ static nvrtcResult wrap_locked(struct compiled *compiled)
     if (cup_source_add(&source, text) != CUDA_SUCCESS)
         return NVRTC_ERROR_OUT_OF_MEMORY;
     if (result == NVRTC_SUCCESS &&
-        cup_image_write(&source, compiled->capability, compiled->relocatable, &compiled->cubin,
-                        &compiled->cubin_bytes) != CUDA_SUCCESS)
+        cup_image_write(&source, compiled->capability,
+                        compiled->relocatable ? CUP_CARRIER_RELOCATABLE : CUP_CARRIER_WHOLE,
+                        &compiled->cubin, &compiled->cubin_bytes) != CUDA_SUCCESS)
         result = NVRTC_ERROR_OUT_OF_MEMORY;
     cup_source_finish(&source);
     return result;

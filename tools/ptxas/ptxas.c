@@ -104,8 +104,9 @@ static bool write_output(const struct options *options, const struct cup_source 
 
     if (strncmp(options->architecture, "compute_", 8) == 0)
         return true;
-    if (cup_image_write(source, options->capability, options->compile_only, &image, &bytes) !=
-        CUDA_SUCCESS)
+    if (cup_image_write(source, options->capability,
+                        options->compile_only ? CUP_CARRIER_RELOCATABLE : CUP_CARRIER_WHOLE, &image,
+                        &bytes) != CUDA_SUCCESS)
         return false;
     FILE *file = fopen(options->output, "wb");
     bool good = file && fwrite(image, 1, bytes, file) == bytes;
