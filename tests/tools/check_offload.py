@@ -103,11 +103,15 @@ def find_gcc():
 
 
 def check_gcc(gcc):
-    code, _, err = run(gcc, "-O2", "-fopenmp", "-foffload=nvptx-none", "-foffload-options=-latomic",
-                       "-fno-stack-protector", SOURCE / "offload.c",
-                       SOURCE / "offload_part.c", "-o", "program")
-    check(code == 0, f"{gcc} -fopenmp: {err}")
-    check_program("what GCC makes of target regions", "./program", LD_LIBRARY_PATH=str(LIBRARY))
+    options = ["-O2", "-fopenmp", "-foffload=nvptx-none", "-foffload-options=-latomic", "-fno-stack-protector"]
+    _, version, _ = run(gcc, "-dumpversion")
+    programs = [["offload.c", "offload_part.c"]]
+    if int(version.split(".")[0]) >= 13:
+        programs.append(["offload_reverse.c"])
+    for names in programs:
+        code, _, err = run(gcc, *options, *[SOURCE / name for name in names], "-o", "program")
+        check(code == 0, f"{gcc} -fopenmp {names}: {err}")
+        check_program(f"what GCC makes of {names}", "./program", LD_LIBRARY_PATH=str(LIBRARY))
 
 
 clang, folder = find_clang()
