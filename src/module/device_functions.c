@@ -4,14 +4,14 @@
 
 #include <stdlib.h>
 
-struct search {
+struct function_search {
     const struct ptx_program *program;
     bool *reached;
     uint32_t *waiting; /* reached, but their bodies are not looked at yet; each once */
     uint32_t waiting_count;
 };
 
-static void reach(struct search *search, uint32_t function)
+static void reach(struct function_search *search, uint32_t function)
 {
     if (search->reached[function])
         return;
@@ -19,13 +19,14 @@ static void reach(struct search *search, uint32_t function)
     search->waiting[search->waiting_count++] = function;
 }
 
-static void reach_operand(struct search *search, const struct ptx_operand *operand)
+static void reach_operand(struct function_search *search, const struct ptx_operand *operand)
 {
     if (operand->kind == PTX_OPERAND_FUNCTION)
         reach(search, operand->index);
 }
 
-static void reach_instruction(struct search *search, const struct ptx_instruction *instruction)
+static void reach_instruction(struct function_search *search,
+                              const struct ptx_instruction *instruction)
 {
     const struct ptx_call *call = instruction->call;
 
@@ -40,7 +41,7 @@ static void reach_instruction(struct search *search, const struct ptx_instructio
         reach(search, call->targets[i]);
 }
 
-static void run(struct search *search)
+static void run(struct function_search *search)
 {
     const struct ptx_program *program = search->program;
 
@@ -59,13 +60,13 @@ static void run(struct search *search)
     }
 }
 
-bool cup_device_functions_find(const struct ptx_program *program, uint32_t *indices,
-                               uint32_t *count)
+bool cup_program_device_functions(const struct ptx_program *program, uint32_t *indices,
+                                  uint32_t *count)
 {
     size_t functions = (size_t)program->function_count + 1;
-    struct search search = {.program = program,
-                            .reached = calloc(functions, sizeof *search.reached),
-                            .waiting = calloc(functions, sizeof *search.waiting)};
+    struct function_search search = {.program = program,
+                                     .reached = calloc(functions, sizeof *search.reached),
+                                     .waiting = calloc(functions, sizeof *search.waiting)};
     bool good = search.reached && search.waiting;
 
     *count = 0;

@@ -9,7 +9,7 @@
 
 /* Writes the indices of the functions, in the order of the program; there is room for all of them.
  * Returns false if memory is out. */
-bool cup_device_functions_find(const struct ptx_program *program, uint32_t *indices,
-                               uint32_t *count);
+bool cup_program_device_functions(const struct ptx_program *program, uint32_t *indices,
+                                  uint32_t *count);
 
 #endif

@@ -68,8 +68,8 @@ static bool index_kernels(struct cup_program *program, uint32_t max_registers, b
     for (uint32_t i = 0; i < program->ptx->function_count; i++)
         if (program->ptx->functions[i].is_kernel && !program->ptx->functions[i].is_prototype)
             program->kernels[program->kernel_count++] = i;
-    if (linked &&
-        !cup_device_functions_find(program->ptx, program->kernels + program->kernel_count, &others))
+    if (linked && !cup_program_device_functions(program->ptx,
+                                                program->kernels + program->kernel_count, &others))
         return false;
     program->function_count = program->kernel_count + others;
     program->resources = calloc(program->function_count + 1, sizeof *program->resources);
