@@ -28,6 +28,7 @@ struct jit_converge {
     uint64_t *varying;      /* registers */
     uint64_t *after;        /* per node, the set of its post-dominators */
     uint32_t words;         /* in a set of nodes */
+    bool *ends;             /* nodes from which lanes reach the end other than by a plain exit */
     bool *apart;            /* nodes */
     uint32_t *stack;
     bool *seen; /* nodes visited while walking from one of them */
@@ -110,6 +111,15 @@ static void add_if_not_single(void *context, uint32_t reg)
         add_varying(context, reg);
 }
 
+/* Whether lanes may name different members. */
+static bool members_vary(const struct jit_converge *c, const struct ptx_instruction *i)
+{
+    int source = jit_sync_member_source(i);
+
+    return source >= 0 && i->src[source].kind == PTX_OPERAND_REGISTER &&
+           has(c->varying, i->src[source].index);
+}
+
 static bool may_differ(struct jit_converge *c, const struct ptx_instruction *i, bool apart)
 {
     bool kernel = c->cfg->function->is_kernel;
@@ -122,6 +132,7 @@ static bool may_differ(struct jit_converge *c, const struct ptx_instruction *i, 
         break;
     case PTX_OP_vote:
     case PTX_OP_redux:
+        return apart || members_vary(c, i);
     case PTX_OP_bar:
     case PTX_OP_barrier:
     case PTX_OP_activemask:
@@ -157,6 +168,67 @@ static void spread_values(struct jit_converge *c)
     }
 }
 
+/* Finds the nodes from which lanes can reach the end of the function on a way that is no plain
+ * exit. */
+static void find_ends(struct jit_converge *c)
+{
+    const struct jit_cfg *cfg = c->cfg;
+    bool changed = true;
+
+    c->ends = jit_workspace_zeros(cfg->workspace, cfg->node_count, sizeof(*c->ends));
+    while (changed) {
+        changed = false;
+        for (uint32_t p = cfg->order_count; p-- > 0;) {
+            uint32_t n = cfg->order[p], edges = 0;
+            bool ends = false;
+
+            for (uint32_t e = 0; e < jit_node_next_count(&cfg->nodes[n]); e++) {
+                uint32_t next = next_at(cfg, &cfg->nodes[n], e);
+
+                edges += next != JIT_NO_BLOCK;
+                ends |= next != JIT_NO_BLOCK && c->ends[next];
+            }
+            ends |= edges == 0;
+            changed |= ends != c->ends[n];
+            c->ends[n] = ends;
+        }
+    }
+}
+
+/* The component of which the edge is a back edge, or JIT_NO_BLOCK. */
+static uint32_t round_of(const struct jit_cfg *cfg, uint32_t from, uint32_t to)
+{
+    uint32_t position = cfg->nodes[from].position;
+
+    for (uint32_t k = cfg->nodes[to].component; k != JIT_NO_BLOCK; k = cfg->components[k].parent)
+        if (cfg->components[k].head == to && position >= cfg->components[k].first &&
+            position < cfg->components[k].end)
+            return k;
+    return JIT_NO_BLOCK;
+}
+
+/* Whether the edge closes a loop that lanes leave by exiting only. Lanes that stay in it never get
+ * to another node outside, so nothing there is on their way. */
+static bool is_endless_round(const struct jit_converge *c, uint32_t from, uint32_t to)
+{
+    uint32_t round = c->ends[to] ? JIT_NO_BLOCK : round_of(c->cfg, from, to);
+
+    return round != JIT_NO_BLOCK && c->cfg->components[round].parent == JIT_NO_BLOCK;
+}
+
+/* Intersects the set with the post-dominators of a successor. */
+static void meet_after(const struct jit_converge *c, uint32_t from, uint32_t next, uint64_t *set)
+{
+    const uint64_t *theirs = c->after + (size_t)next * c->words;
+    bool endless = is_endless_round(c, from, next);
+
+    for (uint32_t w = 0; w < c->words; w++) {
+        uint64_t head = next / 64 == w ? UINT64_C(1) << (next % 64) : 0;
+
+        set[w] &= endless ? head : theirs[w];
+    }
+}
+
 /* Computes post-dominators: after[n] is n and the intersection of `after` of its successors. */
 static void find_after(struct jit_converge *c)
 {
@@ -181,8 +253,7 @@ static void find_after(struct jit_converge *c)
                 if (next == JIT_NO_BLOCK)
                     continue;
                 edges++;
-                for (uint32_t w = 0; w < c->words; w++)
-                    set[w] &= c->after[(size_t)next * c->words + w];
+                meet_after(c, n, next, set);
             }
             if (!edges)
                 memset(set, 0, c->words * sizeof(*set));
@@ -193,18 +264,6 @@ static void find_after(struct jit_converge *c)
             }
         }
     }
-}
-
-/* The component of which the edge is a back edge, or JIT_NO_BLOCK. */
-static uint32_t round_of(const struct jit_cfg *cfg, uint32_t from, uint32_t to)
-{
-    uint32_t position = cfg->nodes[from].position;
-
-    for (uint32_t k = cfg->nodes[to].component; k != JIT_NO_BLOCK; k = cfg->components[k].parent)
-        if (cfg->components[k].head == to && position >= cfg->components[k].first &&
-            position < cfg->components[k].end)
-            return k;
-    return JIT_NO_BLOCK;
 }
 
 static void mark(struct jit_converge *c, uint32_t node)
@@ -331,6 +390,7 @@ static struct jit_converge *make(struct jit_unit *unit, uint32_t f,
         .varying = jit_workspace_zeros(cfg->workspace, cfg->words, sizeof(*c->varying)),
         .stack = jit_workspace_zeros(cfg->workspace, cfg->node_count + 1u, sizeof(*c->stack)),
         .seen = jit_workspace_zeros(cfg->workspace, cfg->node_count, sizeof(*c->seen))};
+    find_ends(c);
     find_after(c);
     return c;
 }

@@ -53,10 +53,19 @@ static bool is_load(const struct ptx_instruction *i)
            !ptx_has(i, PTX_MOD_ACQUIRE) && !ptx_has(i, PTX_MOD_MMIO);
 }
 
-/* Whether the instruction can be omitted if its results are not needed. */
-static bool is_free(const struct ptx_instruction *i)
+/* Whether the instruction can be omitted if its results are not needed. Where lanes of a warp may
+ * be diverged, an instruction with .sync gives its operands to lanes elsewhere. */
+static bool is_free(const struct jit_cfg *cfg, const struct ptx_instruction *i)
 {
-    return is_load(i) || i->op == PTX_OP_shfl || i->op == PTX_OP_vote || jit_instruction_is_pure(i);
+    switch (i->op) {
+    case PTX_OP_shfl:
+    case PTX_OP_vote:
+    case PTX_OP_match:
+    case PTX_OP_redux:
+        return !cfg->parking || !cfg->parking[i - cfg->function->instructions];
+    default:
+        return is_load(i) || jit_instruction_is_pure(i);
+    }
 }
 
 /* Whether the operand is an immediate, or a register whose only definition sets it to one. */
@@ -141,7 +150,7 @@ static bool step_over(struct need_search *search, const struct ptx_instruction *
 {
     struct ptx_instruction plain = *i;
 
-    search->hit = !is_free(i);
+    search->hit = !is_free(search->cfg, i);
     jit_instruction_defines(search->cfg, i, look, search);
     if (!search->hit)
         return false;

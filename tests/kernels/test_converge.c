@@ -51,6 +51,81 @@ TEST(shuffle_after_rounds)
     compare(64, v);
 }
 
+/* What a lane gets in one round. */
+typedef uint32_t round_result(const uint32_t *values, unsigned lane, unsigned by);
+
+static uint32_t shuffled(const uint32_t *values, unsigned lane, unsigned by)
+{
+    return values[lane ^ by];
+}
+
+static uint32_t voted(const uint32_t *values, unsigned lane, unsigned by)
+{
+    uint32_t yes = 0;
+
+    (void)lane;
+    for (unsigned l = 0; l < 32; l++)
+        yes |= (uint32_t)((values[l] & by) != 0) << l;
+    return yes;
+}
+
+static uint32_t reduced(const uint32_t *values, unsigned lane, unsigned by)
+{
+    uint32_t sum = 0;
+
+    (void)lane, (void)by;
+    for (unsigned l = 0; l < 32; l++)
+        sum += values[l];
+    return sum;
+}
+
+static uint32_t matched(const uint32_t *values, unsigned lane, unsigned by)
+{
+    uint32_t same = 0;
+
+    (void)by;
+    for (unsigned l = 0; l < 32; l++)
+        same |= (uint32_t)(((values[l] ^ values[lane]) & 7) == 0) << l;
+    return same;
+}
+
+/* Runs a kernel whose lanes go round loops of their own; lane 0 of each warp leaves its sum. */
+static void check_until_exit(const char *kernel, round_result *result)
+{
+    uint32_t wanted[64] = {0}, values[32], next[32];
+
+    run(kernel, 64);
+    for (unsigned warp = 0; warp < 2; warp++) {
+        for (unsigned l = 0; l < 32; l++)
+            values[l] = warp * 32 + l + 1;
+        for (unsigned by = 16; by; by >>= 1) {
+            for (unsigned l = 0; l < 32; l++)
+                next[l] = values[l] + result(values, l, by);
+            memcpy(values, next, sizeof values);
+        }
+        wanted[warp * 32] = values[0];
+    }
+    compare(64, wanted);
+}
+
+TEST(loops_of_two_arms_until_exit)
+{
+    check_until_exit("shuffles_until_exit", shuffled);
+    check_until_exit("votes_until_exit", voted);
+    check_until_exit("reductions_until_exit", reduced);
+    check_until_exit("matches_until_exit", matched);
+}
+
+TEST(loads_for_lanes_elsewhere)
+{
+    uint32_t wanted[64];
+
+    run("loads_for_lanes_elsewhere", 64);
+    for (unsigned t = 0; t < 64; t++)
+        wanted[t] = t % 32 ? t + 5 : t + 9 + 5 + 1000;
+    compare(64, wanted);
+}
+
 TEST(vote_in_two_arms)
 {
     uint32_t wanted[32], yes = 0;
