@@ -34,7 +34,8 @@ static struct sync_table *table_of(struct cup_abi_block *block, uint32_t warp)
     return (struct sync_table *)block->sync + (block->state ? warp : 0);
 }
 
-static void shuffle(struct sync_lane *lanes, uint32_t lane, uint32_t operation)
+/* A lane that is not in the group gives 0. */
+static void shuffle(struct sync_lane *lanes, uint32_t group, uint32_t lane, uint32_t operation)
 {
     uint32_t by = lanes[lane].by & 31, segment = lanes[lane].limits >> 8 & 31,
              clamp = lanes[lane].limits & 31, most = (lane & segment) | (clamp & ~segment), from;
@@ -59,7 +60,7 @@ static void shuffle(struct sync_lane *lanes, uint32_t lane, uint32_t operation)
         break;
     }
     from = inside ? from & 31 : lane;
-    lanes[lane].result = lanes[from].value;
+    lanes[lane].result = group >> from & 1 ? lanes[from].value : 0;
     lanes[lane].result_yes = inside;
 }
 
@@ -135,7 +136,7 @@ static void execute(struct sync_lane *lanes, uint32_t group, uint32_t lane)
     case CUP_ABI_SYNC_SHUFFLE_DOWN:
     case CUP_ABI_SYNC_SHUFFLE_XOR:
     case CUP_ABI_SYNC_SHUFFLE_INDEX:
-        shuffle(lanes, lane, operation);
+        shuffle(lanes, group, lane, operation);
         break;
     case CUP_ABI_SYNC_VOTE_ALL:
         one->result_yes = yes == group;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions in which the lanes of a warp exchange values: shuffles, votes, matches, reductions.
  * Kernels with any of them are compiled with vectors of 32 lanes, so that a vector is a warp.
- * Inactive lanes take no part; their values are never read, except by a shuffle that names one,
- * whose result PTX leaves undefined.
+ * Inactive lanes take no part; a shuffle that names one gets 0, as on the device, whether that lane
+ * has exited, is elsewhere or never existed.
  *
  * Lanes may name different members in one instruction: each lane then sees its own members. If
  * members are elsewhere, the runtime executes the instruction when all have arrived
@@ -155,11 +155,21 @@ static LLVMValueRef source_lanes(struct jit_body *body, const struct ptx_instruc
     return LLVMBuildAnd(b, from, thirty_one, "");
 }
 
+/* The values that lanes give: 0 where they are inactive. */
+static LLVMValueRef given_values(struct jit_body *body, const struct ptx_operand *operand)
+{
+    LLVMValueRef values = jit_value_vector(body, jit_operand_read(body, operand, PTX_B32));
+
+    if (!jit_body_is_masked(body))
+        return values;
+    return LLVMBuildSelect(body->builder, jit_build_lanes(body, jit_mask_bits(body)), values,
+                           LLVMConstNull(LLVMTypeOf(values)), "");
+}
+
 static void emit_shuffle(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct jit_unit *unit = body->unit;
-    struct jit_value value = jit_operand_read(body, &i->src[0], PTX_B32);
-    LLVMValueRef values = jit_value_vector(body, value), from, in_range, result;
+    LLVMValueRef values = given_values(body, &i->src[0]), from, in_range, result;
 
     if (shuffle_constant(body, i, values))
         return;

@@ -6,15 +6,21 @@
 
 static uint32_t got[1024];
 
-static void run(const char *kernel, unsigned block)
+static void run_words(const char *kernel, unsigned block, unsigned words)
 {
     CUfunction function = kernel_from("converge.ptx", kernel);
-    CUdeviceptr out = device_zeros(block * 4);
+    size_t bytes = (size_t)block * words * 4;
+    CUdeviceptr out = device_zeros(bytes);
     void *parameters[] = {&out};
 
     launch_line(function, 1, block, 0, parameters);
     check_success(cuCtxSynchronize());
-    check_success(cuMemcpyDtoH(got, out, block * 4));
+    check_success(cuMemcpyDtoH(got, out, bytes));
+}
+
+static void run(const char *kernel, unsigned block)
+{
+    run_words(kernel, block, 1);
 }
 
 static void compare(unsigned block, const uint32_t *wanted)
@@ -49,6 +55,33 @@ TEST(shuffle_after_rounds)
         memcpy(v, next, sizeof v);
     }
     compare(64, v);
+}
+
+/* A lane that has exited, is elsewhere or never existed gives 0, and the predicate says that it is
+ * inside of the segment. */
+TEST(shuffles_of_missing_lanes)
+{
+    enum { THREADS = 41 };
+    uint32_t wanted[4 * THREADS] = {0};
+
+    run_words("shuffles_of_missing_lanes", THREADS, 4);
+    for (unsigned t = 0; t < THREADS; t++) {
+        unsigned lane = t % 32, warp = t - lane, live = warp ? THREADS - 32 : 32, from = 31 - lane;
+        uint32_t *words = wanted + 4 * (size_t)t;
+
+        words[0] = 0x80000000 | (from < live ? warp + from + 100 : 0);
+        if (lane >= 24)
+            continue;
+        live = live < 24 ? live : 24;
+        from = lane + 5;
+        words[1] = from > 31 ? t + 100 : 0x80000000 | (from < live ? warp + from + 100 : 0);
+        if (lane >= 20)
+            continue;
+        live = live < 20 ? live : 20;
+        from = lane ^ 16;
+        words[2] = 0x80000000 | (from < live ? warp + from + 100 : 0);
+    }
+    compare(4 * THREADS, wanted);
 }
 
 /* What a lane gets in one round. */
