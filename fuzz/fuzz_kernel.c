@@ -8,10 +8,9 @@
  *
  * First the kernels of the files, each of which holds a seed, a size and what they make; then
  * seeds from SEED on. A size with "+" behind it is of the second generation of kernels, with
- * "++" of the third, with "+++" of the fourth, with "++++" of the fifth, which all seeds from
- * SEED on are. -l gives CU_JIT_OPTIMIZATION_LEVEL, for drivers whose results depend on it
- * (docs/PTXAS-BUGS.md). With -v the text of each kernel is printed. As a target of libFuzzer the
- * input is hashed to a seed. */
+ * "++" of the third and so on; all seeds from SEED on are of the last. -l gives
+ * CU_JIT_OPTIMIZATION_LEVEL, for drivers whose results depend on it (docs/PTXAS-BUGS.md). With -v
+ * the text of each kernel is printed. As a target of libFuzzer the input is hashed to a seed. */
 #include "kernel_program.h"
 #include "runner.h"
 

@@ -214,60 +214,30 @@ static void make_plain(struct maker *maker)
     }
 }
 
-static void make_straight(struct maker *maker, unsigned most)
+void kernel_make_straight(struct maker *maker, unsigned most)
 {
     for (unsigned count = 1 + below(maker, most); count > 0; count--)
         make_plain(maker);
 }
 
-static unsigned new_label(struct maker *maker)
-{
-    return maker->code->labels++;
-}
-
-static void put_label(struct maker *maker, unsigned label)
-{
-    struct instruction *one = emit(maker, OP_LABEL);
-
-    one->target = (uint16_t)label;
-    maker->code->places[label] = (uint16_t)(maker->code->count - 1);
-}
-
-static struct instruction *jump(struct maker *maker, unsigned label)
-{
-    struct instruction *one = emit(maker, OP_BRA);
-
-    one->target = (uint16_t)label;
-    return one;
-}
-
-static void jump_if(struct maker *maker, unsigned label)
-{
-    struct instruction *one = jump(maker, label);
-
-    one->guard = (int8_t)below(maker, PREDICATES);
-    one->guard_negated = below(maker, 2);
-}
-
-/* A predicate that depends on something recent. */
-static void make_condition(struct maker *maker)
+void kernel_make_condition(struct maker *maker)
 {
     static const enum op ops[] = {OP_LTS, OP_LTU, OP_EQ, OP_GES, OP_LTD, OP_NE};
 
     make_computation(maker, ops[below(maker, 6)]);
 }
 
-static void make_branch(struct maker *maker)
+void kernel_make_branch(struct maker *maker)
 {
     unsigned other = new_label(maker), end = new_label(maker);
 
-    make_condition(maker);
+    kernel_make_condition(maker);
     jump_if(maker, other);
-    make_straight(maker, 5);
+    kernel_make_straight(maker, 5);
     if (below(maker, 2)) {
         jump(maker, end);
         put_label(maker, other);
-        make_straight(maker, 5);
+        kernel_make_straight(maker, 5);
     } else {
         put_label(maker, other);
     }
@@ -287,8 +257,7 @@ static void set_counter(struct maker *maker, unsigned counter, bool uniform, uns
     }
 }
 
-/* Once less, and back if there is something left. */
-static void count_down(struct maker *maker, unsigned counter, unsigned label)
+void kernel_count_down(struct maker *maker, unsigned counter, unsigned label, bool keeps)
 {
     struct instruction *one = emit(maker, OP_SUB);
     unsigned predicate = below(maker, PREDICATES);
@@ -300,6 +269,8 @@ static void count_down(struct maker *maker, unsigned counter, unsigned label)
     one->result = (uint8_t)predicate;
     one->sources[0] = fixed(counter);
     one->sources[1] = immediate(1);
+    if (keeps)
+        emit(maker, OP_KEEP);
     jump(maker, label)->guard = (int8_t)predicate;
 }
 
@@ -309,12 +280,12 @@ static void make_loop(struct maker *maker)
 
     set_counter(maker, FUEL, below(maker, 2), 7);
     put_label(maker, top);
-    make_straight(maker, 5);
+    kernel_make_straight(maker, 5);
     if (below(maker, 2))
-        make_branch(maker);
+        kernel_make_branch(maker);
     if (below(maker, 3) == 0)
         jump_if(maker, out);
-    count_down(maker, FUEL, top);
+    kernel_count_down(maker, FUEL, top, false);
     put_label(maker, out);
 }
 
@@ -342,7 +313,7 @@ static void make_maze(struct maker *maker)
         one->sources[0] = fixed(FUEL);
         one->sources[1] = immediate(0);
         jump(maker, out)->guard = (int8_t)predicate;
-        make_straight(maker, 4);
+        kernel_make_straight(maker, 4);
         switch (below(maker, 5)) {
         case 0:
             break;
@@ -366,10 +337,10 @@ static void make_section(struct maker *maker)
 {
     switch (below(maker, 5)) {
     case 0:
-        make_straight(maker, 10);
+        kernel_make_straight(maker, 10);
         break;
     case 1:
-        make_branch(maker);
+        kernel_make_branch(maker);
         break;
     case 2:
     case 3:
@@ -430,6 +401,10 @@ static void make_items(struct maker *maker, unsigned count, unsigned depth)
             kernel_make_matrices(maker);
             continue;
         }
+        if (maker->kernel->has_apart && below(maker, 3) == 0) {
+            kernel_make_apart(maker, false);
+            continue;
+        }
         switch (below(maker, 5)) {
         case 0:
             make_meeting(maker);
@@ -441,11 +416,11 @@ static void make_items(struct maker *maker, unsigned count, unsigned depth)
             set_counter(maker, counter, true, 3);
             put_label(maker, label);
             make_items(maker, 1 + below(maker, 3), depth + 1);
-            count_down(maker, counter, label);
+            kernel_count_down(maker, counter, label, false);
             break;
         default:
             if (maker->kernel->matrices.is_neat && below(maker, 4))
-                make_straight(maker, 4);
+                kernel_make_straight(maker, 4);
             else
                 make_section(maker);
         }
@@ -478,7 +453,9 @@ void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size, unsigned g
     kernel->has_halves = generation > 4;
     for (int i = 0; i < 8; i++)
         below(&maker, 2);
-    kernel->has_matrices = generation > 3 && below(&maker, 4);
+    kernel->has_matrices =
+        generation > 3 && (generation > 5 ? below(&maker, 4) == 0 : below(&maker, 4) != 0);
+    kernel->has_apart = generation > 5 && below(&maker, 4);
     do
         choose_shape(&maker);
     while (kernel->has_matrices && !kernel->whole_warps);
@@ -492,10 +469,12 @@ void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size, unsigned g
     if (kernel->has_matrices)
         kernel_begin_matrices(&maker);
     make_items(&maker, (kernel->has_matrices ? 4 : 1) + below(&maker, size), 0);
+    if (kernel->has_apart)
+        kernel_make_apart(&maker, true);
     emit(&maker, OP_RETURN);
     maker.code = &kernel->function;
     maker.is_function = true;
-    make_straight(&maker, 6);
+    kernel_make_straight(&maker, 6);
     make_section(&maker);
     emit(&maker, OP_RETURN);
 }

@@ -40,7 +40,7 @@ static inline uint32_t number(struct maker *maker)
 
 static inline bool is_full(const struct maker *maker)
 {
-    return maker->code->count > CODE_MAX - 100;
+    return maker->code->count > CODE_FULL;
 }
 
 static inline struct instruction *emit(struct maker *maker, enum op op)
@@ -78,6 +78,47 @@ static inline void draw_guard(struct maker *maker, struct instruction *one)
     one->guard = (int8_t)below(maker, PREDICATES);
     one->guard_negated = below(maker, 2);
 }
+
+static inline unsigned new_label(struct maker *maker)
+{
+    return maker->code->labels++;
+}
+
+static inline void put_label(struct maker *maker, unsigned label)
+{
+    struct instruction *one = emit(maker, OP_LABEL);
+
+    one->target = (uint16_t)label;
+    maker->code->places[label] = (uint16_t)(maker->code->count - 1);
+}
+
+static inline struct instruction *jump(struct maker *maker, unsigned label)
+{
+    struct instruction *one = emit(maker, OP_BRA);
+
+    one->target = (uint16_t)label;
+    return one;
+}
+
+static inline void jump_if(struct maker *maker, unsigned label)
+{
+    struct instruction *one = jump(maker, label);
+
+    one->guard = (int8_t)below(maker, PREDICATES);
+    one->guard_negated = below(maker, 2);
+}
+
+/* At most so many instructions in a row. */
+void kernel_make_straight(struct maker *maker, unsigned most);
+/* A predicate that depends on something recent. */
+void kernel_make_condition(struct maker *maker);
+void kernel_make_branch(struct maker *maker);
+/* Once less, and back if there is something left. keeps: results are stored before the branch. */
+void kernel_count_down(struct maker *maker, unsigned counter, unsigned label, bool keeps);
+
+/* Code in which lanes of a warp meet while they are apart. last: at the end of the kernel, where
+ * they may exit. */
+void kernel_make_apart(struct maker *maker, bool last);
 
 /* Code of matrices, where all threads of a block come by. */
 void kernel_make_matrices(struct maker *maker);

@@ -246,6 +246,16 @@ static bool meets(enum op op)
            op == OP_BROADCAST || op == OP_SUM || has_matrices(op);
 }
 
+static bool ends(enum op op)
+{
+    return op == OP_RETURN || op == OP_LEAVE;
+}
+
+static bool stops(enum op op)
+{
+    return ends(op) || meets(op) || op == OP_APART || op == OP_SPLIT;
+}
+
 static bool run_thread(const struct run *run, const struct code *code, struct thread *thread);
 
 static bool call(const struct run *run, struct thread *thread, const struct instruction *one)
@@ -408,6 +418,7 @@ static bool step(const struct run *run, const struct code *code, struct thread *
         return true;
     switch (one->op) {
     case OP_LABEL:
+    case OP_KEEP:
         break;
     case OP_BRA:
         thread->at = code->places[one->target];
@@ -467,7 +478,7 @@ static bool step(const struct run *run, const struct code *code, struct thread *
 /* Up to where threads meet, or the end. */
 static bool run_thread(const struct run *run, const struct code *code, struct thread *thread)
 {
-    while (code->list[thread->at].op != OP_RETURN && !meets(code->list[thread->at].op)) {
+    while (!stops(code->list[thread->at].op)) {
         if (thread->steps++ > STEPS_MAX || !step(run, code, thread))
             return false;
     }
@@ -632,6 +643,35 @@ static void leave(const struct kernel *kernel, const struct thread *thread, uint
         results[(size_t)i * kernel_threads(kernel) + thread->number] = words[i];
 }
 
+/* Runs threads up to where all of the block meet, or to the end. */
+static bool run_threads(const struct run *run, struct thread *threads, unsigned count)
+{
+    bool again = true;
+
+    while (again) {
+        again = false;
+        for (unsigned i = 0; i < count; i++)
+            if (!run_thread(run, &run->kernel->body, &threads[i]))
+                return false;
+        for (unsigned first = 0; run->kernel->has_apart && first < count; first += 32)
+            again |=
+                kernel_model_apart(run, threads + first, count - first < 32 ? count - first : 32);
+    }
+    return true;
+}
+
+/* Whether all threads are at the same meeting, or all at an end. */
+static bool is_agreed(const struct code *code, const struct thread *threads, unsigned count)
+{
+    bool end = ends(code->list[threads[0].at].op);
+
+    for (unsigned i = 0; i < count; i++)
+        if (end ? !ends(code->list[threads[i].at].op)
+                : threads[i].at != threads[0].at || !meets(code->list[threads[i].at].op))
+            return false;
+    return true;
+}
+
 static bool run_block(const struct run *run, struct thread *threads, unsigned block,
                       uint32_t *results)
 {
@@ -642,11 +682,9 @@ static bool run_block(const struct run *run, struct thread *threads, unsigned bl
         start(run->kernel, &threads[i], block, i);
     memset(run->scratch, 0, (size_t)count / 32 * SCRATCH_WORDS * 4);
     for (;;) {
-        for (unsigned i = 0; i < count; i++) {
-            if (!run_thread(run, code, &threads[i]) || threads[i].at != threads[0].at)
-                return false;
-        }
-        if (code->list[threads[0].at].op == OP_RETURN)
+        if (!run_threads(run, threads, count) || !is_agreed(code, threads, count))
+            return false;
+        if (ends(code->list[threads[0].at].op))
             break;
         meet(run, threads, count, &code->list[threads[0].at]);
     }

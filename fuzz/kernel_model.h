@@ -65,6 +65,8 @@ static inline bool is_on(const struct thread *thread, const struct instruction *
     return one->guard < 0 || thread->p[one->guard] != one->guard_negated;
 }
 
+/* Lets lanes that wait for each other go on. False when none can. */
+bool kernel_model_apart(const struct run *run, struct thread *warp, unsigned count);
 /* What a warp does with matrices, which has this number in its block, and what a thread does. */
 void kernel_model_matrix(const struct run *run, struct thread *warp, const struct instruction *one,
                          unsigned number);

@@ -4,8 +4,9 @@
  * is the compiler's.
  *
  * Control flow may be anything that ends: branches over predicates, loops whose count differs from
- * thread to thread, jumps anywhere with a counter that runs out. Instructions in which threads meet
- * (shuffles, votes, barriers) stand only where all threads of a block come by. */
+ * thread to thread, jumps anywhere with a counter that runs out. Instructions in which threads of a
+ * block meet stand only where all of them come by; lanes of a warp exchange values anywhere, by
+ * plans that let them all get to each exchange (kernel_apart_make.c). */
 #ifndef KERNEL_PROGRAM_H
 #define KERNEL_PROGRAM_H
 
@@ -17,6 +18,9 @@
 
 enum {
     REGISTERS = 8,   /* that instructions may write, of each class; fewer of some */
+    APART_MASKS = 8, /* 32-bit registers with members of exchanges, one for each depth */
+    APART_DEPTH = 3,
+    APART_ROUNDS = 11,
     LOOP_OUTER = 12, /* 32-bit registers with a use of their own */
     LOOP_INNER = 13,
     FUEL = 14,
@@ -30,7 +34,8 @@ enum {
     LOCAL_WORDS = 4,
     INPUT_WORDS = 256,
     COUNTERS = 4,
-    CODE_MAX = 600,
+    CODE_FULL = 500, /* where no more is begun */
+    CODE_MAX = 2600,
     TABLE = 4,
     POSITION_STEPS = 3, /* of computing from a special register */
     /* what a thread leaves behind, in words */
@@ -73,7 +78,31 @@ enum op {
     OP_ROWS, /* loads of factors by four lanes each, and perhaps a swizzle; mode: log2 of words */
     OP_SCRATCH,     /* words of a warp's memory of sums; mode: 1 stores */
     OP_MATRIX_LANE, /* a thread's registers of matrices; mode: enum matrix_lane */
+    OP_APART,       /* lanes of a warp exchange values wherever they are; mode: enum apart */
+    OP_SPLIT,       /* a mask of the members whose predicate is equal */
+    OP_KEEP,        /* stores results, before a branch to OP_LEAVE */
+    OP_LEAVE,       /* exits at once */
     OP_RETURN,
+};
+
+/* In table: the register with the member mask (0: all lanes); whether the value is loaded from
+ * input first; whether a shuffle reads the first member. A result of REGISTERS and a target of
+ * PREDICATES are never used. */
+enum apart {
+    APART_UP,
+    APART_DOWN,
+    APART_BFLY,
+    APART_IDX,
+    APART_ALL,
+    APART_ANY,
+    APART_BALLOT,
+    APART_SUM,
+    APART_MOST,
+    APART_ODD,
+    APART_SAME,
+    APART_EQUAL,
+    APART_BARRIER,
+    APARTS
 };
 
 /* The second register of two is table[0]. */
@@ -120,6 +149,7 @@ struct kernel {
     bool has_matrices; /* some of the fourth */
     bool has_halves; /* of the fifth: registers are taken apart; and products of wmma write nothing
                         that they read */
+    bool has_apart;  /* of the sixth: lanes of a warp meet while they are apart */
     struct matrix_setup matrices;
     uint32_t parameter;
     /* What each register is at the start; see kernel_make.c. */
@@ -136,6 +166,18 @@ static inline unsigned kernel_block_threads(const struct kernel *kernel)
 static inline unsigned kernel_threads(const struct kernel *kernel)
 {
     return kernel_block_threads(kernel) * kernel->blocks;
+}
+
+/* Whether an exchange has a result, and a predicate as one. */
+static inline bool kernel_apart_has_result(const struct instruction *one)
+{
+    return one->op == OP_SPLIT ||
+           (one->mode != APART_ALL && one->mode != APART_ANY && one->mode != APART_BARRIER);
+}
+
+static inline bool kernel_apart_has_answer(const struct instruction *one)
+{
+    return one->op == OP_APART && (one->mode <= APART_ANY || one->mode == APART_EQUAL);
 }
 
 enum start {
@@ -184,7 +226,7 @@ enum vote { VOTE_ALL, VOTE_ANY, VOTE_BALLOT };
 /* How a word of a thread's own memory is found: one after the other, or one of each thread. */
 enum { MODE_SPREAD = 1, MODE_SHIFT = 1 /* log2 of bytes, in the bits above */ };
 
-enum { GENERATIONS = 5 };
+enum { GENERATIONS = 6 };
 
 /* A seed makes the same kernel for ever, in each generation, from 1 on. */
 void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size, unsigned generation);

@@ -316,6 +316,51 @@ static void put_computation(struct text *text, const struct instruction *one)
     put(text, ";\n");
 }
 
+static void put_result(struct text *text, const struct kernel *kernel, unsigned *word,
+                       const char *value)
+{
+    put(text, "st.global.u32 [%%a0+%u], %s;\n", *word * kernel_threads(kernel) * 4, value);
+    ++*word;
+}
+
+static void put_results(struct text *text, const struct kernel *kernel)
+{
+    unsigned word = 0;
+    char value[16];
+
+    open_scope(text, kernel);
+    put(text, "mul.wide.u32 %%a1, %%g, 4;\nadd.s64 %%a0, %%a1, %%results;\n");
+    for (unsigned i = 0; i < REGISTERS; i++) {
+        snprintf(value, sizeof(value), "%%r%u", i);
+        put_result(text, kernel, &word, value);
+    }
+    for (unsigned i = 0; i < WIDE; i++) {
+        put(text, "mov.b64 {%%t0, %%t1}, %%d%u;\n", i);
+        put_result(text, kernel, &word, "%t0");
+        put_result(text, kernel, &word, "%t1");
+    }
+    for (unsigned i = 0; i < SHORT; i++) {
+        put(text, "cvt.u32.u16 %%t0, %%h%u;\n", i);
+        put_result(text, kernel, &word, "%t0");
+    }
+    put(text, "mov.u32 %%t1, 0;\n");
+    for (unsigned i = 0; i < PREDICATES; i++)
+        put(text, "@%%p%u or.b32 %%t1, %%t1, %u;\n", i, 1u << i);
+    put_result(text, kernel, &word, "%t1");
+    for (unsigned i = 0; i < FLOATS; i++) {
+        put(text, "mov.b32 %%t0, %%f%u;\n", i);
+        put_result(text, kernel, &word, "%t0");
+    }
+    for (unsigned i = 0; kernel->has_matrices && i < MATRIX_REGISTERS; i++) {
+        snprintf(value, sizeof(value), "%%m%u", i);
+        if (matrix_is_kept(&kernel->matrices, i))
+            put_result(text, kernel, &word, value);
+        else
+            word++;
+    }
+    close_scope(text, kernel);
+}
+
 static void put_instruction(struct text *text, const struct kernel *kernel,
                             const struct instruction *one, unsigned number)
 {
@@ -391,6 +436,16 @@ static void put_instruction(struct text *text, const struct kernel *kernel,
     case OP_SCRATCH:
     case OP_MATRIX_LANE:
         kernel_put_matrix(text, kernel, one, number);
+        break;
+    case OP_APART:
+    case OP_SPLIT:
+        kernel_put_apart(text, one);
+        break;
+    case OP_KEEP:
+        put_results(text, kernel);
+        break;
+    case OP_LEAVE:
+        put(text, "ret;\n");
         break;
     case OP_RETURN:
         break;
@@ -512,51 +567,6 @@ static void put_starts(struct text *text, const struct kernel *kernel)
         put(text, "cvt.rn.f32.s32 %%f%u, %%r%u;\n", i, i);
     for (unsigned i = 0; i < LOCAL_WORDS; i++)
         put(text, "st.local.u32 [place+%u], 0;\n", 4 * i);
-}
-
-static void put_result(struct text *text, const struct kernel *kernel, unsigned *word,
-                       const char *value)
-{
-    put(text, "st.global.u32 [%%a0+%u], %s;\n", *word * kernel_threads(kernel) * 4, value);
-    ++*word;
-}
-
-static void put_results(struct text *text, const struct kernel *kernel)
-{
-    unsigned word = 0;
-    char value[16];
-
-    open_scope(text, kernel);
-    put(text, "mul.wide.u32 %%a1, %%g, 4;\nadd.s64 %%a0, %%a1, %%results;\n");
-    for (unsigned i = 0; i < REGISTERS; i++) {
-        snprintf(value, sizeof(value), "%%r%u", i);
-        put_result(text, kernel, &word, value);
-    }
-    for (unsigned i = 0; i < WIDE; i++) {
-        put(text, "mov.b64 {%%t0, %%t1}, %%d%u;\n", i);
-        put_result(text, kernel, &word, "%t0");
-        put_result(text, kernel, &word, "%t1");
-    }
-    for (unsigned i = 0; i < SHORT; i++) {
-        put(text, "cvt.u32.u16 %%t0, %%h%u;\n", i);
-        put_result(text, kernel, &word, "%t0");
-    }
-    put(text, "mov.u32 %%t1, 0;\n");
-    for (unsigned i = 0; i < PREDICATES; i++)
-        put(text, "@%%p%u or.b32 %%t1, %%t1, %u;\n", i, 1u << i);
-    put_result(text, kernel, &word, "%t1");
-    for (unsigned i = 0; i < FLOATS; i++) {
-        put(text, "mov.b32 %%t0, %%f%u;\n", i);
-        put_result(text, kernel, &word, "%t0");
-    }
-    for (unsigned i = 0; kernel->has_matrices && i < MATRIX_REGISTERS; i++) {
-        snprintf(value, sizeof(value), "%%m%u", i);
-        if (matrix_is_kept(&kernel->matrices, i))
-            put_result(text, kernel, &word, value);
-        else
-            word++;
-    }
-    close_scope(text, kernel);
 }
 
 static void put_table(struct text *text, const struct kernel *kernel)

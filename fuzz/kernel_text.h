@@ -48,6 +48,7 @@ static inline void put_guard(struct text *text, const struct instruction *one)
         put(text, "@%s%%p%d ", one->guard_negated ? "!" : "", one->guard);
 }
 
+void kernel_put_apart(struct text *text, const struct instruction *one);
 void kernel_put_matrix(struct text *text, const struct kernel *kernel,
                        const struct instruction *one, unsigned number);
 /* Variables and registers, their values at the start, and what is left of them. */
