@@ -182,6 +182,31 @@ bool low_convert_makes_nan(const struct ptx_instruction *i)
     return from == PTX_F16 || whole || ptx_has(i, PTX_MOD_FTZ);
 }
 
+/* Whether a double becomes a denormal float: it is below the smallest normal one after rounding to
+ * 24 bits, as if exponents had no limit. */
+static low_value is_denormal_float(struct jit_lower *l, enum low_rounding rounding, low_value a)
+{
+    low_value smallest = low_float(l, 64, 0x1p-126), magnitude = low_fabs(l, a), away;
+    low_value tiny = low_fcmp(l, LLVMRealOLT, magnitude, smallest);
+
+    if (rounding == LOW_RZ)
+        return tiny;
+    if (rounding == LOW_RN) /* half a unit below rounds up */
+        return low_fcmp(l, LLVMRealOLT, magnitude, low_float(l, 64, 0x1p-126 - 0x1p-151));
+    away = low_fcmp(l, rounding == LOW_RP ? LLVMRealOGT : LLVMRealOLT, a, low_float(l, 64, 0));
+    return low_select(
+        l, away, low_fcmp(l, LLVMRealOLE, magnitude, low_float(l, 64, 0x1p-126 - 0x1p-150)), tiny);
+}
+
+/* Converts .f64 to .f32 with .ftz. */
+static low_value narrow_and_flush(struct jit_lower *l, const struct ptx_instruction *i, low_value a)
+{
+    enum low_rounding rounding = low_rounding_of(i);
+    low_value result = low_arithmetic(l, LOW_NARROW, rounding, a, NULL, NULL);
+
+    return low_select(l, is_denormal_float(l, rounding, a), low_zero_like(l, result), result);
+}
+
 /* Converts between floats; .ftz applies to .f32 only. */
 static low_value convert_float(struct jit_lower *l, const struct ptx_instruction *i,
                                enum ptx_type to, enum ptx_type from, low_value a)
@@ -192,9 +217,13 @@ static low_value convert_float(struct jit_lower *l, const struct ptx_instruction
         return convert_to_half(l, i, to, from, a);
     if (ftz && from == PTX_F32)
         a = jit_lower_canonical_nan(l, a);
-    a = float_to_float(l, i, to, a);
-    if (ftz && to == PTX_F32)
-        a = low_flush(l, a);
+    if (ftz && from == PTX_F64) {
+        a = narrow_and_flush(l, i, a);
+    } else {
+        a = float_to_float(l, i, to, a);
+        if (ftz && to == PTX_F32)
+            a = low_flush(l, a);
+    }
     if (ptx_has(i, PTX_MOD_SAT))
         return low_saturate(l, a);
     return low_convert_makes_nan(i) ? low_settle_nan(l, a, NULL, 0) : a;
