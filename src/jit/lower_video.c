@@ -123,22 +123,38 @@ static low_value multiply_add(struct jit_lower *l, const struct ptx_instruction 
     return low_resize(l, product, 32, false);
 }
 
+static bool is_sum(const struct ptx_instruction *i)
+{
+    return i->op == PTX_OP_vadd || i->op == PTX_OP_vsub;
+}
+
+static bool is_shift(const struct ptx_instruction *i)
+{
+    return i->op == PTX_OP_vshl || i->op == PTX_OP_vshr;
+}
+
 /* Saturates to the range of the result. For a selected part, negative numbers count as large ones;
- * an unsigned 32-bit result is clamped at 0 only, and from 2^31 on it counts as larger than any
- * number that it is compared with. */
+ * an unsigned 32-bit result is clamped at 0 only. */
 static low_value saturate(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                           bool is_signed)
 {
     unsigned first, bits = selected_bits(i->dst[0].selector, &first);
-    bool shifts = i->op == PTX_OP_vshl || i->op == PTX_OP_vshr;
     uint64_t top = (UINT64_C(1) << (bits - is_signed)) - 1;
 
-    if (shifts || (bits == 32 && is_signed))
+    if (is_shift(i) || (bits == 32 && is_signed))
         return clamp(l, a, 32, is_signed);
     if (bits == 32)
-        return low_resize(l, low_resize(l, low_int_max(l, a, low_int(l, 64, 0), true), 32, false),
-                          64, true);
+        return low_int_max(l, a, low_int(l, 64, 0), true);
     return low_int_min(l, a, low_int(l, 64, top), false);
+}
+
+/* What minimum and maximum compare with the third operand. Sums, and shifts with .sat, have 32 bits
+ * and a sign, so an unsigned one from 2^31 on counts as larger than any number. */
+static low_value compared(struct jit_lower *l, const struct ptx_instruction *i, low_value a)
+{
+    if (!is_sum(i) && !(is_shift(i) && ptx_has(i, PTX_MOD_SAT)))
+        return a;
+    return low_resize(l, low_resize(l, a, 32, false), 64, true);
 }
 
 /* Merges the result into the third operand or combines both. Merging into .h1 takes the upper half
@@ -151,9 +167,9 @@ static low_value second_operation(struct jit_lower *l, const struct ptx_instruct
     uint64_t mask;
 
     if (ptx_has(i, PTX_MOD_MIN))
-        a = low_int_min(l, a, wide, is_signed);
+        a = low_int_min(l, compared(l, i, a), wide, is_signed);
     else if (ptx_has(i, PTX_MOD_MAX))
-        a = low_int_max(l, a, wide, is_signed);
+        a = low_int_max(l, compared(l, i, a), wide, is_signed);
     else if (ptx_has(i, PTX_MOD_ADD))
         a = low_add(l, a, wide);
     narrow = low_resize(l, a, 32, false);
@@ -177,7 +193,7 @@ bool low_emit_video(struct jit_lower *l, const struct ptx_instruction *i, const 
     }
     a = select_part(l, s[0], &i->src[0], i->types[!is_set]);
     b = select_part(l, s[1], &i->src[1], i->types[1 + !is_set]);
-    result = i->op == PTX_OP_vshl || i->op == PTX_OP_vshr ? shift(l, i, a, b) : combine(l, i, a, b);
+    result = is_shift(i) ? shift(l, i, a, b) : combine(l, i, a, b);
     if (ptx_has(i, PTX_MOD_SAT))
         result = saturate(l, i, result, is_signed);
     r[0] = i->source_count > 2 ? second_operation(l, i, result, s[2], is_signed)
