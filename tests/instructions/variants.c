@@ -255,6 +255,9 @@ const struct variant *variants_table(size_t *count)
         variants_group_sparse();
         variants_fragments();
         variants_video_mixed();
+        variants_video_whole();
+        variants_smallest();
+        variants_products();
         for (size_t i = 0; i < table_count; i++) {
             table[i].accelerated = i >= first;
             table[i].hash = variant_hash(&table[i]);

@@ -112,6 +112,9 @@ void variants_contraction(void);
 void variants_group_sparse(void);
 void variants_fragments(void);
 void variants_video_mixed(void);
+void variants_video_whole(void);
+void variants_smallest(void);
+void variants_products(void);
 
 /* The value of a variant's operand, and its bytes in memory. */
 uint64_t input_value(const struct variant *variant, int operand, unsigned lane);

@@ -82,3 +82,25 @@ void variants_edges(void)
     conversions();
     small_matrices();
 }
+
+/* Doubles on both sides of the smallest normal float, from one unit of .f64 to two units of a
+ * denormal .f32 away. */
+void variants_smallest(void)
+{
+    static const char *const roundings[] = {"rn", "rz", "rm", "rp"};
+    char name[80];
+
+    for (int r = 0; r < 4; r++) {
+        snprintf(name, sizeof name, "cvt.%s.f32.f64-smallest", roundings[r]);
+        variant_add("cvt", name, "32 32 32 32", "",
+                    "%sand.b32 %%r3, %%i, 31; shr.u32 %%r3, %%r2, %%r3; cvt.u64.u32 %%l1, %%r3;\n"
+                    "shr.u32 %%r4, %%i, 5; and.b32 %%r4, %%r4, 3; setp.ne.u32 %%p0, %%r4, 0;\n"
+                    "@!%%p0 neg.s64 %%l1, %%l1; mov.b64 %%l0, 0x3810000000000000;\n"
+                    "sub.u64 %%l0, %%l0, %%l1; and.b32 %%r2, %%r0, 0x80000000;\n"
+                    "cvt.u64.u32 %%l1, %%r2; shl.b64 %%l1, %%l1, 32; or.b64 %%l0, %%l0, %%l1;\n"
+                    "cvt.%s.ftz.f32.f64 %%d0, %%l0; cvt.%s.ftz.sat.f32.f64 %%d1, %%l0;\n"
+                    "cvt.%s.f32.f64 %%d2, %%l0; cvt.%s.sat.f32.f64 %%d3, %%l0;",
+                    near_one, roundings[r], roundings[r], roundings[r], roundings[r])
+            ->lanes = 1024;
+    }
+}

@@ -23,7 +23,7 @@ struct text {
     ((t)->length += snprintf((t)->bytes + (t)->length, sizeof(t)->bytes - (t)->length, __VA_ARGS__))
 
 /* Seven pairs of selectors, three second operations, six destinations. `turn` makes other pairs. */
-static void scalar_turned(const char *opcode, const char *mnemonic, int turn)
+static struct variant *scalar_turned(const char *opcode, const char *mnemonic, int turn)
 {
     struct text t = {"", 0};
     char name[80];
@@ -41,12 +41,12 @@ static void scalar_turned(const char *opcode, const char *mnemonic, int turn)
     snprintf(name, sizeof name, "%s", mnemonic);
     if (turn)
         snprintf(name, sizeof name, "%s-turned%d", mnemonic, turn);
-    variant_add(opcode, name, results16, "i32 i32 i32", "%s", t.bytes)->lanes = 256;
+    return variant_add(opcode, name, results16, "i32 i32 i32", "%s", t.bytes);
 }
 
 static void scalar(const char *opcode, const char *mnemonic)
 {
-    scalar_turned(opcode, mnemonic, 0);
+    scalar_turned(opcode, mnemonic, 0)->lanes = 256;
 }
 
 static void scalars(void)
@@ -182,6 +182,45 @@ void variants_video_mixed(void)
                     continue;
                 snprintf(mnemonic, sizeof mnemonic, "%s.%s.%s.%s%s", opcode, words[types >> 2],
                          words[types >> 1 & 1], words[types & 1], turn == 3 ? "" : ".sat");
-                scalar_turned(opcode, mnemonic, turn);
+                scalar_turned(opcode, mnemonic, turn)->lanes = 256;
             }
+}
+
+/* The second operations with whole operands, whose results need more than 32 bits. */
+static void scalar_whole(const char *opcode, const char *mnemonic)
+{
+    static const char *const pairs[][2] = {
+        {"", ""}, {"", ".b0"}, {"", ".h1"}, {".b2", ""}, {".h0", ""}};
+    char name[80];
+    struct text t = {"", 0};
+
+    for (int i = 0; i < 15; i++)
+        APPEND(&t, "%s%s %%d%d, %%a%s, %%b%s, %%c;\n", mnemonic, seconds[i % 3], i, pairs[i / 3][0],
+               pairs[i / 3][1]);
+    APPEND(&t, "%s %%d15.h1, %%a, %%b, %%c;\n", mnemonic);
+    snprintf(name, sizeof name, "%s-whole", mnemonic);
+    variant_add(opcode, name, results16, "i32 i32 i32", "%s", t.bytes)->lanes = 384;
+}
+
+void variants_video_whole(void)
+{
+    static const char *const opcodes[] = {"vadd", "vsub", "vabsdiff", "vmin", "vmax"};
+    char mnemonic[60];
+
+    for (int types = 0; types < 8; types++)
+        for (int sat = 0; sat < 2; sat++) {
+            for (int o = 0; o < 5; o++) {
+                snprintf(mnemonic, sizeof mnemonic, "%s.%s.%s.%s%s", opcodes[o], words[types >> 2],
+                         words[types >> 1 & 1], words[types & 1], sat ? ".sat" : "");
+                scalar_whole(opcodes[o], mnemonic);
+            }
+            if (types % 2)
+                continue;
+            for (int way = 0; way < 4; way++) {
+                snprintf(mnemonic, sizeof mnemonic, "%s.%s.%s.u32%s%s", way & 1 ? "vshl" : "vshr",
+                         words[types >> 2], words[types >> 1 & 1], sat ? ".sat" : "",
+                         way & 2 ? ".wrap" : ".clamp");
+                scalar_whole(way & 1 ? "vshl" : "vshr", mnemonic);
+            }
+        }
 }
