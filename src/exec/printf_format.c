@@ -5,8 +5,13 @@
  * NVIDIA's device and host each read the format. The device copies the arguments of the conversions
  * that it knows into slots of 8 bytes, behind which the text of the format lies; the host takes one
  * after the other. The device does not know `hh`, so a conversion with it takes the next one's
- * argument, and the last takes the text. Lengths other than h, l and hh and a precision of * are
- * unknown to both, and what is printed for them is arbitrary there; here they mean what C says. */
+ * argument, and the last takes the text.
+ *
+ * Lengths other than h, l and hh and a precision of * are unknown to both: they have no argument.
+ * The host gives libc a piece of the format at a time, up to a conversion that it knows, with that
+ * one's argument. So the first conversion of the piece takes the argument, and those behind it
+ * print what lies in registers there, and 0 here. Behind the last conversion that it knows, the
+ * format is printed as it is. */
 #include "exec/printf_format.h"
 
 #include "core/align.h"
@@ -71,6 +76,8 @@ struct conversion {
     unsigned bytes;  /* size of an integer argument */
     unsigned narrow; /* bytes of it that are printed: h, hh */
     bool wide;       /* l: of characters */
+    bool foreign;    /* it has a length that only libc knows */
+    bool long_real;  /* of real numbers, a long double */
     char letter;
 };
 
@@ -99,7 +106,9 @@ static const char *read_length(const char *at, struct conversion *conversion)
         conversion->narrow = *at == 'h' ? 1 : 2;
     } else {
         conversion->bytes = conversion->narrow = 8;
-        conversion->wide = letter == 'l';
+        conversion->foreign = letter != 'l';
+        conversion->long_real = letter == 'L' || letter == 'q';
+        conversion->wide = true;
     }
     return at + ((letter == 'h' || letter == 'l') && *at == letter);
 }
@@ -125,9 +134,21 @@ static const char *read_conversion(const char *at, struct conversion *conversion
     return at;
 }
 
-static bool is_known(const struct conversion *conversion)
+/* Whether libc knows it. */
+static bool is_conversion(const struct conversion *conversion)
 {
     return conversion->letter && strchr("diouxXeEfFgGaAcsp", conversion->letter);
+}
+
+/* Whether NVIDIA's driver knows it. */
+static bool is_known(const struct conversion *conversion)
+{
+    return is_conversion(conversion) && !conversion->foreign && !conversion->precision_argument;
+}
+
+static bool is_real(const struct conversion *conversion)
+{
+    return strchr("eEfFgGaA", conversion->letter) != NULL;
 }
 
 /* The bytes of its argument. */
@@ -179,8 +200,6 @@ static void slots_init(struct slots *slots, const char *format, const uint8_t *a
             continue;
         if (conversion.width_argument)
             arguments = fill_slot(slots, arguments, 4);
-        if (conversion.precision_argument)
-            arguments = fill_slot(slots, arguments, 4);
         arguments = fill_slot(slots, arguments, argument_bytes(&conversion));
     }
 }
@@ -205,12 +224,31 @@ static uint64_t next_slot(struct slots *slots)
     return text;
 }
 
+/* The argument of a piece of the format. The first conversion takes it that looks for a number of
+ * its kind. */
+struct piece {
+    const struct conversion *known; /* the last of the piece */
+    struct slots *slots;
+    bool taken;
+};
+
+static uint64_t next_argument(struct piece *piece, bool real)
+{
+    unsigned unused = 64 - 8 * argument_bytes(piece->known);
+
+    if (piece->taken || real != is_real(piece->known))
+        return 0;
+    piece->taken = true;
+    return next_slot(piece->slots) << unused >> unused;
+}
+
 /* Takes the width and the precision from the arguments. A negative width is a flag and a width, a
  * negative precision is none. */
-static void take_numbers(struct conversion *conversion, struct slots *slots)
+static void take_numbers(struct conversion *conversion, struct piece *piece)
 {
     if (conversion->width_argument) {
-        int width = (int)(int32_t)next_slot(slots);
+        int width = (int)(int32_t)(conversion == piece->known ? next_slot(piece->slots)
+                                                              : next_argument(piece, false));
 
         if (width < 0 && !strchr(conversion->flags, '-'))
             conversion->flags[strlen(conversion->flags)] = '-';
@@ -219,7 +257,7 @@ static void take_numbers(struct conversion *conversion, struct slots *slots)
         conversion->width = width > FIELD_MAX ? FIELD_MAX : width;
     }
     if (conversion->precision_argument) {
-        int precision = (int)(int32_t)next_slot(slots);
+        int precision = (int)(int32_t)next_argument(piece, false);
 
         conversion->precision = precision < 0 ? -1 : precision > FIELD_MAX ? FIELD_MAX : precision;
     }
@@ -269,7 +307,7 @@ static void print_number(struct cup_printf_text *text, const struct conversion *
     const size_t size = sizeof(field);
     int length;
 
-    if (strchr("eEfFgGaA", conversion->letter)) {
+    if (is_real(conversion)) {
         double value;
         memcpy(&value, &bits, sizeof(value));
         build_conversion(conversion, "", spelled);
@@ -304,11 +342,14 @@ static bool print_wide(struct cup_printf_text *text, struct conversion *conversi
 }
 
 static bool convert(struct cup_printf_text *text, struct conversion *conversion,
-                    struct slots *slots)
+                    struct piece *piece)
 {
-    take_numbers(conversion, slots);
-    uint64_t bits = next_slot(slots);
+    take_numbers(conversion, piece);
+    bool real = is_real(conversion);
+    uint64_t bits = real && conversion->long_real ? 0 : next_argument(piece, real);
 
+    if (conversion->letter == 's' && conversion->foreign)
+        bits = 0; /* there it is read as text, wherever it points */
     if (conversion->letter == 'c' && conversion->wide)
         return print_wide(text, conversion, bits);
     if (conversion->letter == 's')
@@ -344,30 +385,73 @@ static void print_unknown(struct cup_printf_text *text, const struct conversion 
         append(text, &conversion->letter, 1);
 }
 
-int cup_printf_format(struct cup_printf_text *text, const char *format, const uint8_t *arguments)
+/* Finds the next conversion that NVIDIA's driver knows. */
+static bool find_known(const char *at, struct conversion *known)
 {
-    struct slots slots;
-    size_t piece = text->length; /* what a conversion that fails takes with it */
+    while ((at = strchr(at, '%'))) {
+        at = read_conversion(at + 1, known);
+        if (is_known(known))
+            return true;
+        at += *at != 0;
+    }
+    return false;
+}
 
-    slots_init(&slots, format, arguments);
-    for (const char *at = format; *at && !text->truncated;) {
+/* Prints what stands behind the last conversion: as it is, but for percent signs. */
+static void print_rest(struct cup_printf_text *text, const char *at)
+{
+    while (*at) {
+        size_t plain = strcspn(at, "%") + 1;
+
+        if (!at[plain - 1]) {
+            append(text, at, plain - 1);
+            return;
+        }
+        append(text, at, plain);
+        at += plain;
+        at += *at == '%';
+    }
+}
+
+/* Prints up to the next conversion that NVIDIA's driver knows, and that one. Returns what is behind
+ * it. A conversion that fails takes the piece with it. */
+static const char *print_piece(struct cup_printf_text *text, const char *at,
+                               struct conversion *known, struct slots *slots)
+{
+    struct piece piece = {.known = known, .slots = slots};
+    size_t before = text->length;
+    bool failed = false, last = false;
+
+    while (!last && *at) {
         size_t plain = strcspn(at, "%");
         struct conversion conversion;
 
         append(text, at, plain);
-        at += plain;
-        if (!*at)
-            break;
-        at = read_conversion(at + 1, &conversion);
-        if (!is_known(&conversion)) {
+        at = read_conversion(at + plain + 1, &conversion);
+        last = is_known(&conversion);
+        if (!is_conversion(&conversion))
             print_unknown(text, &conversion);
-        } else {
-            if (!convert(text, &conversion, &slots))
-                text->length = piece;
-            piece = text->length;
-        }
+        else
+            failed |= !convert(text, last ? known : &conversion, &piece);
         at += *at != 0;
     }
+    if (!piece.taken)
+        next_slot(slots);
+    if (failed)
+        text->length = before;
+    return at;
+}
+
+int cup_printf_format(struct cup_printf_text *text, const char *format, const uint8_t *arguments)
+{
+    struct conversion known;
+    struct slots slots;
+    const char *at = format;
+
+    slots_init(&slots, format, arguments);
+    while (!text->truncated && find_known(at, &known))
+        at = print_piece(text, at, &known, &slots);
+    print_rest(text, at);
     slots_finish(&slots);
     return (int)slots.count;
 }

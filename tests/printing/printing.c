@@ -38,27 +38,34 @@ static void need(CUresult result, const char *what)
     }
 }
 
-static void add(enum kind kind, const char *flags, const char *width, const char *precision,
-                const char *length, char letter)
+static void add_text(enum kind kind, const char *text)
 {
-    static const char *const ends[] = {">%x,%x", ">%g,%g", ">%s"};
-    char text[80];
-    int count = snprintf(text, sizeof text, "<%%%s%s%s%s%c%s", flags, width, precision, length,
-                         letter, ends[kind]);
+    size_t count = strlen(text);
 
-    if (format_count == FORMATS_MAX || pool_length + (unsigned)count + 2 > POOL_MAX)
+    if (format_count == FORMATS_MAX || pool_length + count + 2 > POOL_MAX)
         abort();
     formats[format_count++] = (struct format){kind, pool_length};
-    memcpy(pool + pool_length, text, (size_t)count);
+    memcpy(pool + pool_length, text, count);
     pool_length += (unsigned)count;
     memcpy(pool + pool_length, "\n", 2);
     pool_length += 2;
 }
 
+static void add(enum kind kind, const char *flags, const char *width, const char *precision,
+                const char *length, char letter)
+{
+    static const char *const ends[] = {">%x,%x", ">%g,%g", ">%s"};
+    char text[80];
+
+    snprintf(text, sizeof text, "<%%%s%s%s%s%c%s", flags, width, precision, length, letter,
+             ends[kind]);
+    add_text(kind, text);
+}
+
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-/* What NVIDIA's driver knows. For a precision of *, the lengths j, z, t and L, and a long double or
- * a wide string it prints what lies in registers. */
+/* What NVIDIA's driver knows. Where a conversion that it knows stands behind a precision of *, one
+ * of the lengths j, z, t and L, or a wide string, it prints what lies in registers. */
 static const char *const flags[] = {"", "-", "+", " ", "#", "0", "-0", "+ ", "# 0", "--"};
 static const char *const widths[] = {"", "9", "*", "1"};
 static const char *const precisions[] = {"", ".", ".0", ".3", ".12"};
@@ -95,6 +102,20 @@ static void letters_and_lengths(void)
         }
 }
 
+/* Behind the last conversion that the driver knows, others are text. */
+static void unknown_at_the_end(void)
+{
+    static const char *const words[] = {
+        "a%zdb", "%zd", "x%zd y%zd z", "%d %zd",  "%d %zd end", "%zd%%", "%jd %td", "%5zd|",
+        "%zx",   "%zu", "%zc",         "%d%%%zd", "%d %.*d",    "%.*d",  "%Lf",     "%lld %zd"};
+    static const char *const reals[] = {"%zg", "%g %zg", "%g %zd"};
+
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        add_text(WORDS, words[i]);
+    for (size_t i = 0; i < COUNT_OF(reals); i++)
+        add_text(REALS, reals[i]);
+}
+
 static void make_formats(void)
 {
     letters_and_lengths();
@@ -102,6 +123,7 @@ static void make_formats(void)
     cross(WORDS, "uXcpi", 1);
     cross(REALS, "feGa", 1);
     cross(STRINGS, "s", 1);
+    unknown_at_the_end();
 }
 
 static char *module_text(void)
