@@ -48,6 +48,8 @@ CUresult impl_cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned i
     if (!module || !image)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "the image or the pointer for the module is NULL");
+    if (cup_source_is_wrapper(image))
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "the image is a fatbin's wrapper, not a fatbin");
     return load(module, image, 0, numOptions, options, optionValues);
 }
 
@@ -56,11 +58,9 @@ CUresult impl_cuModuleLoadData(CUmodule *module, const void *image)
     return impl_cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 
-/* Accepts what cuModuleLoadData accepts, except the wrapper around a fatbin in a program. */
+/* Accepts what cuModuleLoadData accepts. */
 CUresult impl_cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
 {
-    if (module && fatCubin && cup_source_is_wrapper(fatCubin))
-        return cup_error(CUDA_ERROR_INVALID_IMAGE, "the image is a fatbin's wrapper, not a fatbin");
     return impl_cuModuleLoadDataEx(module, fatCubin, 0, NULL, NULL);
 }
 

@@ -56,6 +56,17 @@ uint64_t cup_fatbin_bytes(const uint8_t header[CUP_FATBIN_HEADER_BYTES])
     return header_bytes + size_bytes;
 }
 
+CUresult cup_fatbin_check_version(const uint8_t header[CUP_FATBIN_HEADER_BYTES],
+                                  struct ptx_log *log)
+{
+    if (read_u16(header + 4) != CONTAINER_VERSION) {
+        cup_module_log(log, "the fatbin has version %u, not %d", read_u16(header + 4),
+                       CONTAINER_VERSION);
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "unsupported version of a fatbin");
+    }
+    return CUDA_SUCCESS;
+}
+
 uint64_t cup_fatbin_entry_bytes(const uint8_t header[CUP_FATBIN_ENTRY_BYTES])
 {
     uint64_t header_bytes = read_u32(header + 4), payload_bytes = read_u64(header + 8);
@@ -298,11 +309,6 @@ CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capabil
     CUresult result = CUDA_SUCCESS;
 
     source->bad_machine_code = false;
-    if (read_u16(container + 4) != CONTAINER_VERSION) {
-        cup_module_log(log, "the fatbin has version %u, not %d", read_u16(container + 4),
-                       CONTAINER_VERSION);
-        return cup_error(CUDA_ERROR_INVALID_IMAGE, "unsupported version of a fatbin");
-    }
     while (cup_fatbin_next(container, bytes, &at, &entry, log, &result)) {
         if (is_damaged_code(&entry, capability))
             source->bad_machine_code = true;

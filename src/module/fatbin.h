@@ -20,6 +20,10 @@ unsigned cup_fatbin_elf_capability(const uint8_t header[CUP_ELF_HEADER_BYTES]);
  * header. */
 uint64_t cup_fatbin_bytes(const uint8_t header[CUP_FATBIN_HEADER_BYTES]);
 
+/* Returns INVALID_IMAGE, which the log describes, for containers of another version. */
+CUresult cup_fatbin_check_version(const uint8_t header[CUP_FATBIN_HEADER_BYTES],
+                                  struct ptx_log *log);
+
 /* Returns the size of an entry from its first 64 bytes, or 0 if they are not an entry header. */
 uint64_t cup_fatbin_entry_bytes(const uint8_t header[CUP_FATBIN_ENTRY_BYTES]);
 

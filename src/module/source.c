@@ -82,6 +82,9 @@ static CUresult read_fatbin(const void *image, size_t bytes, const struct cup_pr
 
     if ((bytes && bytes < sizeof header) || !copy_guarded(header, image, sizeof header))
         return cup_error(CUDA_ERROR_INVALID_IMAGE, "the fatbin has no header");
+    CUresult result = cup_fatbin_check_version(header, log);
+    if (result != CUDA_SUCCESS)
+        return result;
     uint64_t size_bytes = cup_fatbin_bytes(header);
     if (size_bytes == 0 || size_bytes > CUP_IMAGE_BYTES_MAX || (bytes && size_bytes > bytes)) {
         cup_module_log_no_binary(log, "the fatbin's header is damaged");
@@ -89,27 +92,13 @@ static CUresult read_fatbin(const void *image, size_t bytes, const struct cup_pr
                          (unsigned long long)size_bytes);
     }
     size_bytes = measure_fatbin(image, size_bytes, bytes);
-    CUresult result = copy_text(image, size_bytes, &container);
+    result = copy_text(image, size_bytes, &container);
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_fatbin_ptx((const uint8_t *)container.bytes, size_bytes,
                             cup_profile_capability(profile), source, log);
     free(container.bytes);
     return result;
-}
-
-/* {magic, version, address of the container, ...}: what nvcc emits in host code. */
-static CUresult read_wrapper(const void *image, const struct cup_profile *profile,
-                             struct cup_source *source, struct ptx_log *log)
-{
-    struct {
-        uint32_t magic, version;
-        const void *container;
-    } wrapper;
-
-    if (!copy_guarded(&wrapper, image, sizeof wrapper) || !wrapper.container)
-        return cup_error(CUDA_ERROR_INVALID_IMAGE, "the fatbin's wrapper points to no fatbin");
-    return read_fatbin(wrapper.container, 0, profile, source, log);
 }
 
 bool cup_source_is_wrapper(const void *image)
@@ -210,6 +199,44 @@ static bool read_start(const void *image, size_t bytes, uint8_t start[CUP_CARRIE
     return true;
 }
 
+static CUresult read_image(const void *image, size_t bytes,
+                           const uint8_t start[CUP_CARRIER_START_BYTES],
+                           const struct cup_profile *profile, struct cup_source *source,
+                           struct ptx_log *log)
+{
+    uint32_t magic;
+    CUresult result;
+
+    memcpy(&magic, start, sizeof magic);
+    if (magic == CUP_FATBIN_MAGIC)
+        return read_fatbin(image, bytes, profile, source, log);
+    if (magic == CUP_FATBIN_WRAPPER_MAGIC)
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin's wrapper contains another one");
+    if (cup_carrier_starts(start))
+        return read_carrier(image, bytes, source);
+    if (memcmp(start, "\177ELF", 4) == 0)
+        return refuse_elf(image, bytes, log);
+    result = read_text(image, bytes, source);
+    return result == CUDA_SUCCESS ? check_text(source, log) : result;
+}
+
+/* {magic, version, address of the container, ...}: what nvcc emits in host code. It may contain any
+ * other image, and its version does not matter. */
+static CUresult read_wrapper(const void *image, const struct cup_profile *profile,
+                             struct cup_source *source, struct ptx_log *log)
+{
+    uint8_t start[CUP_CARRIER_START_BYTES] = {0};
+    struct {
+        uint32_t magic, version;
+        const void *container;
+    } wrapper;
+
+    if (!copy_guarded(&wrapper, image, sizeof wrapper) || !wrapper.container ||
+        !read_start(wrapper.container, 0, start))
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "the fatbin's wrapper points to no fatbin");
+    return read_image(wrapper.container, 0, start, profile, source, log);
+}
+
 CUresult cup_source_read(const void *image, size_t bytes, const struct cup_profile *profile,
                          struct cup_source *source, struct ptx_log *log)
 {
@@ -221,19 +248,10 @@ CUresult cup_source_read(const void *image, size_t bytes, const struct cup_profi
     if (!read_start(image, bytes, start))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the memory at %p is not readable", image);
     memcpy(&magic, start, sizeof magic);
-    if (magic == CUP_FATBIN_MAGIC) {
-        result = read_fatbin(image, bytes, profile, source, log);
-    } else if (magic == CUP_FATBIN_WRAPPER_MAGIC) {
+    if (magic == CUP_FATBIN_WRAPPER_MAGIC)
         result = read_wrapper(image, profile, source, log);
-    } else if (cup_carrier_starts(start)) {
-        result = read_carrier(image, bytes, source);
-    } else if (memcmp(start, "\177ELF", 4) == 0) {
-        result = refuse_elf(image, bytes, log);
-    } else {
-        result = read_text(image, bytes, source);
-        if (result == CUDA_SUCCESS)
-            result = check_text(source, log);
-    }
+    else
+        result = read_image(image, bytes, start, profile, source, log);
     if (result != CUDA_SUCCESS) {
         bool bad_machine_code = source->bad_machine_code;
         cup_source_finish(source);

@@ -254,11 +254,48 @@ TEST(a_wrapper_is_for_libraries)
     container_begin(&container);
     container_add(&container, KIND_PTX, 75, ptx_fill, sizeof(ptx_fill));
     check_result(cuModuleLoadFatBinary(&module, &wrapper), CUDA_ERROR_INVALID_IMAGE);
+    check_result(cuModuleLoadData(&module, &wrapper), CUDA_ERROR_INVALID_IMAGE);
     check_success(cuLibraryLoadData(&library, &wrapper, NULL, NULL, 0, NULL, NULL, 0));
     check_success(cuLibraryGetKernelCount(&count, library));
     check(count == 2);
     check_success(cuLibraryGetModule(&module, library));
     check_fill(module);
+}
+
+/* The result of loading a library's module from a wrapper with this content. */
+static CUresult load_wrapped(const void *content)
+{
+    struct {
+        uint32_t magic, version;
+        const void *content;
+        void *file;
+    } wrapper = {0x466243b1, 1, content, NULL};
+    CUlibrary library;
+    CUmodule module;
+    CUresult result;
+
+    check_result(cuModuleLoadData(&module, &wrapper), CUDA_ERROR_INVALID_IMAGE);
+    check_success(cuLibraryLoadData(&library, &wrapper, NULL, NULL, 0, NULL, NULL, 0));
+    result = cuLibraryGetModule(&module, library);
+    check_success(cuLibraryUnload(library));
+    return result;
+}
+
+TEST(a_wrapper_may_contain_any_image)
+{
+    static const uint8_t zeros[256];
+    static const uint8_t old[64] = {0x50, 0xed, 0x55, 0xba}; /* version 0 */
+    static const uint8_t wrapper[64] = {0xb1, 0x43, 0x62, 0x46, 1};
+    struct container container;
+
+    with_context();
+    container_begin(&container);
+    check_result(load_wrapped(ptx_fill), CUDA_SUCCESS);
+    check_result(load_wrapped(container.bytes), CUDA_ERROR_NO_BINARY_FOR_GPU);
+    check_result(load_wrapped(zeros), CUDA_ERROR_INVALID_IMAGE);
+    check_result(load_wrapped("text that is no image"), CUDA_ERROR_INVALID_IMAGE);
+    check_result(load_wrapped(old), CUDA_ERROR_INVALID_IMAGE);
+    check_result(load_wrapped(wrapper), CUDA_ERROR_INVALID_IMAGE);
 }
 
 TEST(a_library_without_code_for_the_device_is_empty)
