@@ -306,9 +306,11 @@ CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capabil
     struct cup_fatbin_entry entry, best = {0};
     struct architectures machine_code = {.text = ""}, other_ptx = {.text = ""};
     size_t at = 0;
-    CUresult result = CUDA_SUCCESS;
+    CUresult result = cup_fatbin_check_version(container, log);
 
     source->bad_machine_code = false;
+    if (result != CUDA_SUCCESS)
+        return result;
     while (cup_fatbin_next(container, bytes, &at, &entry, log, &result)) {
         if (is_damaged_code(&entry, capability))
             source->bad_machine_code = true;

@@ -17,8 +17,43 @@ bool ptx_is_sampled(const struct ptx_check *check)
     }
 }
 
-/* Checks a texture, sampler or surface operand: a variable, or a register that holds a handle. */
-static bool check_handle(const struct ptx_check *check, struct ptx_raw *raw)
+/* The kind of reference that an instruction takes. A query about sampling takes a sampler where
+ * textures have none of their own. */
+static enum ptx_type reference_of(const struct ptx_check *check)
+{
+    static const enum ptx_modifier sampling[] = {PTX_MOD_FILTER_MODE, PTX_MOD_ADDR_MODE_0,
+                                                 PTX_MOD_ADDR_MODE_1, PTX_MOD_ADDR_MODE_2};
+    const struct ptx_instruction *instruction = check->instruction;
+
+    if (!ptx_is_sampled(check) && instruction->op != PTX_OP_txq)
+        return PTX_SURFREF;
+    if (ptx_has(instruction, PTX_MOD_FORCE_UNNORMALIZED_COORDS))
+        return PTX_SAMPLERREF;
+    for (size_t k = 0; check->parser->independent && k < CUP_ARRAY_COUNT(sampling); k++)
+        if (ptx_has(instruction, sampling[k]))
+            return PTX_SAMPLERREF;
+    return PTX_TEXREF;
+}
+
+/* Checks a variable in place of a handle. */
+static bool check_reference(const struct ptx_check *check, const struct ptx_raw *raw,
+                            enum ptx_type wanted)
+{
+    const struct cup_dynarray *variables =
+        raw->operand.local ? &check->parser->locals : &check->parser->variables;
+
+    if (((const struct ptx_variable *)variables->items)[raw->operand.index].type == wanted)
+        return true;
+    return ptx_fail(check->parser, "a %s is expected, not '%.*s'",
+                    wanted == PTX_SURFREF  ? ".surfref"
+                    : wanted == PTX_TEXREF ? ".texref"
+                                           : ".samplerref",
+                    (int)raw->length, raw->text);
+}
+
+/* Checks a texture, sampler or surface operand: a variable, or a register that holds a handle.
+ * wanted: PTX_TYPE_NONE for a variable of any kind. */
+static bool check_handle(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type wanted)
 {
     if (raw->operand.kind == PTX_OPERAND_ADDRESS && raw->operand.value == 0 &&
         raw->operand.base != PTX_BASE_NONE)
@@ -30,7 +65,13 @@ static bool check_handle(const struct ptx_check *check, struct ptx_raw *raw)
     if (raw->operand.kind != PTX_OPERAND_SYMBOL)
         return ptx_fail(check->parser, "a texture or surface is expected, not '%.*s'",
                         (int)raw->length, raw->text);
-    return true;
+    return wanted == PTX_TYPE_NONE || check_reference(check, raw, wanted);
+}
+
+/* A sampler beside a texture that has one of its own is ignored. */
+static bool check_sampler(const struct ptx_check *check, struct ptx_raw *raw)
+{
+    return check_handle(check, raw, check->parser->independent ? PTX_SAMPLERREF : PTX_TYPE_NONE);
 }
 
 static bool check_coordinates(const struct ptx_check *check, struct ptx_raw *raw)
@@ -69,21 +110,16 @@ bool ptx_check_image(const struct ptx_check *check, struct ptx_raw *raw)
     if (!raw->is_image) { /* txq and suq have a handle only */
         if (check->instruction->op != PTX_OP_txq && check->instruction->op != PTX_OP_suq)
             return ptx_fail(check->parser, "coordinates are expected between '[' and ']'");
-        if (!check_handle(check, raw))
+        if (!check_handle(check, raw, reference_of(check)))
             return false;
-        if (ptx_has(check->instruction, PTX_MOD_FORCE_UNNORMALIZED_COORDS) &&
-            raw->operand.kind == PTX_OPERAND_SYMBOL && !raw->operand.local &&
-            ((const struct ptx_variable *)check->parser->variables.items)[raw->operand.index]
-                    .type != PTX_SAMPLERREF)
-            return ptx_fail(check->parser, "a .samplerref is expected, not '%.*s'",
-                            (int)raw->length, raw->text);
         return ptx_add_source(check->instruction, &raw->operand);
     }
     if (count < 2 || (count == 3 && !ptx_is_sampled(check)))
         return ptx_fail(check->parser, "wrong number of operands between '[' and ']'");
     if (count == 2 && check->parser->independent && ptx_is_sampled(check))
         return ptx_fail(check->parser, "a sampler is expected after the texture");
-    if (!check_handle(check, &image[0]) || (count == 3 && !check_handle(check, &image[1])) ||
+    if (!check_handle(check, &image[0], reference_of(check)) ||
+        (count == 3 && !check_sampler(check, &image[1])) ||
         !check_coordinates(check, &image[count - 1]))
         return false;
     ptx_add_source(check->instruction, &image[0].operand);

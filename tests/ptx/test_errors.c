@@ -271,6 +271,39 @@ TEST(products_of_warpgroups)
         refuse(wrongs[i].text, strlen(wrongs[i].text), &wrongs[i]);
 }
 
+TEST(references_of_another_kind)
+{
+    static const struct {
+        const char *mode, *statement, *message;
+    } cases[] = {
+        {"", "txq.width.b32 %r0, [canvas];", "a .texref is expected, not '[canvas]'"},
+        {"", "txq.filter_mode.b32 %r0, [canvas];", "a .texref is expected"},
+        {"", "txq.level.width.b32 %r0, [given_canvas], 0;", "a .texref is expected"},
+        {"", "txq.force_unnormalized_coords.b32 %r0, [image];", "a .samplerref is expected"},
+        {"", "txq.force_unnormalized_coords.b32 %r0, [given];", "a .samplerref is expected"},
+        {"", "suq.width.b32 %r0, [image];", "a .surfref is expected"},
+        {"", "suq.width.b32 %r0, [given];", "a .surfref is expected"},
+        {"", "suld.b.1d.b32.trap %r0, [image, {%r1}];", "a .surfref is expected"},
+        {"", "tex.1d.v4.f32.s32 {%r0, %r1, %r2, %r3}, [canvas, {%r0}];", "a .texref is expected"},
+        {", texmode_independent", "txq.filter_mode.b32 %r0, [image];", "a .samplerref is expected"},
+        {", texmode_independent", "txq.addr_mode_1.b32 %r0, [given];", "a .samplerref is expected"},
+        {", texmode_independent", "tex.1d.v4.f32.s32 {%r0, %r1, %r2, %r3}, [image, image, {%r0}];",
+         "a .samplerref is expected"},
+    };
+    char text[700];
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct wrong wrong = {text, PTX_SYNTAX, cases[i].message};
+
+        snprintf(text, sizeof(text),
+                 ".version 9.0\n.target sm_90%s\n.address_size 64\n.global .texref image;\n"
+                 ".global .surfref canvas;\n.entry k(.param .texref given, .param .surfref "
+                 "given_canvas) {\n.reg .b32 %%r<5>;\n%s ret; }",
+                 cases[i].mode, cases[i].statement);
+        refuse(text, strlen(text), &wrong);
+    }
+}
+
 TEST(all_errors_are_reported_up_to_twenty)
 {
     struct ptx_log log = {0};
