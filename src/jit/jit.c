@@ -11,6 +11,7 @@
 #include "jit/contract.h"
 #include "jit/function.h"
 #include "jit/matrix.h"
+#include "jit/narrow_loads.h"
 #include "jit/object.h"
 #include "jit/out_of_memory.h"
 #include "jit/plan.h"
@@ -143,8 +144,10 @@ static bool compile(struct jit_unit *unit, struct jit_result *result)
     if (setjmp(unit->workspace.out))
         return false;
     begin_unit(unit);
-    if (!unit->request->debugger)
+    if (!unit->request->debugger) {
         jit_unit_contract(unit);
+        jit_unit_narrow_loads(unit);
+    }
     if (make_machine(unit) && jit_unit_plan(unit) && emit_all(unit) &&
         jit_unit_optimize(unit, result) && jit_unit_object(unit, result))
         result->info = unit->info;

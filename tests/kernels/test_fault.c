@@ -55,6 +55,66 @@ TEST(read_of_an_odd_address)
     check_sticks("read_at", device_zeros(64) + 2, CUDA_ERROR_MISALIGNED_ADDRESS);
 }
 
+/* Launches a kernel that loads four elements of a type from `offset` on and stores those of a mask;
+ * returns what the launch gives. */
+static CUresult load_some(const char *type, unsigned offset, unsigned used)
+{
+    static const char head[] =
+        ".version 7.0\n.target sm_70\n.address_size 64\n"
+        ".visible .entry load(.param .u64 to, .param .u64 from)\n"
+        "{ .reg .b64 %to, %from; ld.param.u64 %to, [to]; ld.param.u64 %from, [from];\n";
+    CUdeviceptr to = device_zeros(256), from = device_zeros(256);
+    void *parameters[] = {&to, &from};
+    CUmodule module;
+    char text[800];
+    int length =
+        snprintf(text, sizeof text,
+                 "%s.reg .%s %%x<4>; ld.global.v4.%s {%%x0, %%x1, %%x2, %%x3}, [%%from+%u];\n",
+                 head, type, type, offset);
+
+    for (unsigned e = 0; e < 4; e++)
+        if (used >> e & 1)
+            length += snprintf(text + length, sizeof text - (size_t)length,
+                               "st.global.%s [%%to+%u], %%x%u;\n", type, 8 * e, e);
+    snprintf(text + length, sizeof text - (size_t)length, "ret; }\n");
+    check_success(cuModuleLoadData(&module, text));
+    launch_line(kernel_of(module, "load"), 1, 32, 0, parameters);
+    return cuCtxSynchronize();
+}
+
+TEST(unused_elements_need_no_alignment)
+{
+    with_context();
+    for (unsigned offset = 4; offset < 16; offset += 4) {
+        check_success(load_some("b32", offset, 0));
+        for (unsigned e = 0; e < 4; e++)
+            check_success(load_some("b32", offset, 1u << e));
+    }
+    check_success(load_some("b32", 8, 3));
+    check_success(load_some("b32", 8, 12));
+    check_success(load_some("b16", 2, 4));
+    check_success(load_some("b16", 4, 3));
+    check_success(load_some("b16", 4, 12));
+}
+
+TEST(pairs_of_used_elements_are_aligned)
+{
+    with_context();
+    check_result(load_some("b32", 4, 3), CUDA_ERROR_MISALIGNED_ADDRESS);
+}
+
+TEST(three_used_elements_are_a_whole_load)
+{
+    with_context();
+    check_result(load_some("b32", 8, 14), CUDA_ERROR_MISALIGNED_ADDRESS);
+}
+
+TEST(short_elements_of_two_words_are_a_whole_load)
+{
+    with_context();
+    check_result(load_some("b16", 4, 6), CUDA_ERROR_MISALIGNED_ADDRESS);
+}
+
 TEST(trap_instruction)
 {
     check_sticks("traps", 0, CUDA_ERROR_LAUNCH_FAILED);
