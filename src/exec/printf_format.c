@@ -226,13 +226,13 @@ static uint64_t next_slot(struct slots *slots)
 
 /* The argument of a piece of the format. The first conversion takes it that looks for a number of
  * its kind. */
-struct piece {
+struct format_piece {
     const struct conversion *known; /* the last of the piece */
     struct slots *slots;
     bool taken;
 };
 
-static uint64_t next_argument(struct piece *piece, bool real)
+static uint64_t next_argument(struct format_piece *piece, bool real)
 {
     unsigned unused = 64 - 8 * argument_bytes(piece->known);
 
@@ -244,7 +244,7 @@ static uint64_t next_argument(struct piece *piece, bool real)
 
 /* Takes the width and the precision from the arguments. A negative width is a flag and a width, a
  * negative precision is none. */
-static void take_numbers(struct conversion *conversion, struct piece *piece)
+static void take_numbers(struct conversion *conversion, struct format_piece *piece)
 {
     if (conversion->width_argument) {
         int width = (int)(int32_t)(conversion == piece->known ? next_slot(piece->slots)
@@ -342,7 +342,7 @@ static bool print_wide(struct cup_printf_text *text, struct conversion *conversi
 }
 
 static bool convert(struct cup_printf_text *text, struct conversion *conversion,
-                    struct piece *piece)
+                    struct format_piece *piece)
 {
     take_numbers(conversion, piece);
     bool real = is_real(conversion);
@@ -418,7 +418,7 @@ static void print_rest(struct cup_printf_text *text, const char *at)
 static const char *print_piece(struct cup_printf_text *text, const char *at,
                                struct conversion *known, struct slots *slots)
 {
-    struct piece piece = {.known = known, .slots = slots};
+    struct format_piece piece = {.known = known, .slots = slots};
     size_t before = text->length;
     bool failed = false, last = false;
 
