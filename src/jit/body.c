@@ -46,7 +46,8 @@ struct jit_body *jit_body_make(struct jit_unit *unit, uint32_t index)
         body->quads = zeros(body, registers, sizeof(struct jit_quads));
     body->registers.raw = zeros(body, registers, sizeof(bool));
     if (!unit->has_forms)
-        jit_lower_raw_registers(function, body->registers.raw,
+        jit_lower_raw_registers(function, !unit->arm || unit->request->fast_math,
+                                body->registers.raw,
                                 zeros(body, function->instruction_count + 2, sizeof(int)),
                                 zeros(body, registers, sizeof(bool)));
     body->registers.set = zeros(body, body->cfg.words, sizeof(uint64_t));

@@ -39,12 +39,13 @@ bool jit_lower_shape(const struct ptx_instruction *instruction, enum ptx_type *s
 bool jit_lower_makes_nan(const struct ptx_instruction *instruction);
 LLVMValueRef jit_lower_canonical_nan(struct jit_lower *lower, LLVMValueRef value);
 /* Finds the registers of a function that may hold such NaNs: raw has an entry for each register.
+ * doubles: whether those of .f64 may, too.
  * Code that writes one of them sets raw_nan; code that reads one for an instruction that observes
  * the difference canonicalises it, which does nothing for .f64 (lower_nan.c says why). depth and
  * seen are zeroed scratch memory: an entry for each instruction and two more; one for each
  * register. */
-void jit_lower_raw_registers(const struct ptx_function *function, bool *raw, int *depth,
-                             bool *seen);
+void jit_lower_raw_registers(const struct ptx_function *function, bool doubles, bool *raw,
+                             int *depth, bool *seen);
 bool jit_lower_sees_nan(const struct ptx_instruction *instruction, unsigned source,
                         const bool *raw);
 

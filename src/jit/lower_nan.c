@@ -7,10 +7,11 @@
  * an operation on bits) canonicalise it. Registers that are also loaded are excluded: a loaded NaN
  * keeps its bits.
  *
- * A NaN of .f64 takes its bits from an operand, so it cannot be canonicalised later. Its bits are
- * NVIDIA's where something other than arithmetic observes them, except in values that loops carry:
- * those have the CPU's, which differ in the sign of a NaN that comes from no operand and in which
- * of two NaNs is kept. */
+ * A NaN of .f64 takes its bits from an operand, so it cannot be canonicalised later. On x86_64 its
+ * bits are NVIDIA's where something other than arithmetic observes them, except in values that
+ * loops carry: those have the CPU's, which differ in which of two NaNs is kept. On aarch64 a NaN
+ * that comes from no operand has the other sign, so every NaN of .f64 gets NVIDIA's bits where it
+ * is made. */
 #include "jit/lower_build.h"
 
 #include <string.h>
@@ -138,13 +139,16 @@ static void find_seen(const struct ptx_function *f, bool *seen)
     }
 }
 
-void jit_lower_raw_registers(const struct ptx_function *f, bool *raw, int *depth, bool *seen)
+void jit_lower_raw_registers(const struct ptx_function *f, bool doubles, bool *raw, int *depth,
+                             bool *seen)
 {
     memset(raw, 0, f->register_count * sizeof(*raw));
     for (uint32_t k = 0; k < f->instruction_count; k++)
         visit(f, &f->instructions[k].dst[0], raw, true);
     while (narrow_down(f, raw))
         ;
+    if (!doubles)
+        return;
     find_loops(f, depth);
     find_seen(f, seen);
     for (uint32_t k = 0; k < f->instruction_count; k++) {
