@@ -169,28 +169,3 @@ CUresult impl_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void 
         return result;
     return launch(f, &shape, config->hStream ? config->hStream : default_stream, &arguments);
 }
-
-/* One cooperative launch on each of several devices; the launches do not synchronise with each
- * other. */
-CUresult impl_cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList,
-                                                   unsigned int numDevices, unsigned int flags)
-{
-    const unsigned known = CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC |
-                           CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC;
-    CUresult result = CUDA_SUCCESS;
-
-    if (!launchParamsList || numDevices == 0 || numDevices > cup_device_count() || (flags & ~known))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid launch on %u devices, flags 0x%x",
-                         numDevices, flags);
-    for (unsigned i = 0; i < numDevices; i++)
-        if (!launchParamsList[i].hStream || launchParamsList[i].hStream == CU_STREAM_LEGACY ||
-            launchParamsList[i].hStream == CU_STREAM_PER_THREAD)
-            return cup_error(CUDA_ERROR_INVALID_HANDLE, "launch %u is on a default stream", i);
-    for (unsigned i = 0; result == CUDA_SUCCESS && i < numDevices; i++) {
-        const CUDA_LAUNCH_PARAMS *one = &launchParamsList[i];
-        result = impl_cuLaunchCooperativeKernel(
-            one->function, one->gridDimX, one->gridDimY, one->gridDimZ, one->blockDimX,
-            one->blockDimY, one->blockDimZ, one->sharedMemBytes, one->hStream, one->kernelParams);
-    }
-    return result;
-}
