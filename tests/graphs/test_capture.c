@@ -118,6 +118,33 @@ TEST(legacy_stream_ends_captures_of_blocking_streams)
     fill(words, 1, NULL);
 }
 
+/* The default stream of a thread is a blocking stream, too. */
+TEST(legacy_stream_ends_captures_of_per_thread_streams)
+{
+    CUstream const stream = CU_STREAM_PER_THREAD;
+    CUstreamCaptureStatus status;
+
+    for (unsigned i = 0; i < 3; i++) {
+        with_context();
+        CUdeviceptr words = new_words();
+        CUevent event = new_event(0);
+        begin(stream, modes[i]);
+        check_result(cuStreamIsCapturing(NULL, &status), CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+        check_result(cuStreamIsCapturing(CU_STREAM_LEGACY, &status),
+                     CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+        check(status_of(stream) == CU_STREAM_CAPTURE_STATUS_ACTIVE);
+        check_result(cuMemsetD32Async(words, 1, WORDS, NULL), CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+        end_invalid(stream);
+        begin(stream, modes[i]);
+        check_result(cuEventRecord(event, NULL), CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+        end_invalid(stream);
+        begin(stream, modes[i]);
+        check_result(cuStreamQuery(NULL), CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+        end_invalid(stream);
+        fill(words, 1, NULL);
+    }
+}
+
 TEST(fork_and_join)
 {
     for (unsigned i = 0; i < 3; i++) {
