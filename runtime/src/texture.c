@@ -265,6 +265,12 @@ cudaError_t impl_cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDes
         (CUDA_RESOURCE_VIEW_DESC *)(void *)pResViewDesc, texObject));
 }
 
+static bool lacks_array(const struct cudaResourceDesc *resource)
+{
+    return (resource->resType == cudaResourceTypeArray && !resource->res.array.array) ||
+           (resource->resType == cudaResourceTypeMipmappedArray && !resource->res.mipmap.mipmap);
+}
+
 cudaError_t impl_cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject,
                                          const struct cudaResourceDesc *pResDesc)
 {
@@ -273,7 +279,7 @@ cudaError_t impl_cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject,
 
     if (!pSurfObject || !pResDesc)
         return cudaErrorInvalidValue;
-    if (pResDesc->resType == cudaResourceTypeArray && !pResDesc->res.array.array)
+    if (lacks_array(pResDesc))
         return cudaErrorInvalidResourceHandle;
     result = driver_resource(pResDesc, &resource);
     return result != cudaSuccess ? result

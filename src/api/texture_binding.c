@@ -20,9 +20,9 @@ static CUresult find_in_module(CUmodule handle, const char *name, const void *pl
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (!place || !name)
+    if (!place || !name || !*name)
         result = cup_error(CUDA_ERROR_INVALID_VALUE,
-                           "the name or the pointer for the reference is NULL");
+                           "the pointer for the reference is NULL, or the name is NULL or empty");
     else
         result = cup_module_reference(module, name, type, reference);
     cup_module_unref(module);

@@ -48,6 +48,17 @@ static void check_words(CUarray array, uint32_t from, uint32_t step)
         check(pixels[i] == from + step * i);
 }
 
+TEST(references_are_looked_up_by_name)
+{
+    with_references();
+    check_result(cuModuleGetTexRef(&picture, module, "pictures"), CUDA_ERROR_NOT_FOUND);
+    check_result(cuModuleGetSurfRef(&canvas, module, "canvases"), CUDA_ERROR_NOT_FOUND);
+    check_result(cuModuleGetTexRef(&picture, module, ""), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuModuleGetSurfRef(&canvas, module, ""), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuModuleGetTexRef(&picture, module, NULL), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuModuleGetSurfRef(&canvas, module, NULL), CUDA_ERROR_INVALID_VALUE);
+}
+
 TEST(a_kernel_uses_what_its_references_are_bound_to)
 {
     with_references();

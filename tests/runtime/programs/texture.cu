@@ -12,6 +12,21 @@ __global__ void draw(cudaSurfaceObject_t surface)
     surf2Dwrite((float)(10 * threadIdx.x), surface, threadIdx.x * sizeof(float), 0);
 }
 
+// A surface needs an array.
+static void check_surfaces_of_nothing()
+{
+    cudaResourceDesc resource = {};
+    cudaSurfaceObject_t surface;
+
+    resource.resType = cudaResourceTypeArray;
+    CHECK(cudaCreateSurfaceObject(&surface, &resource) == cudaErrorInvalidResourceHandle);
+    resource.resType = cudaResourceTypeMipmappedArray;
+    CHECK(cudaCreateSurfaceObject(&surface, &resource) == cudaErrorInvalidResourceHandle);
+    resource.resType = (cudaResourceType)77;
+    CHECK(cudaCreateSurfaceObject(&surface, &resource) == cudaErrorInvalidValue);
+    cudaGetLastError();
+}
+
 int main()
 {
     cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
@@ -45,5 +60,6 @@ int main()
     CHECK_CUDA(cudaDestroySurfaceObject(surface));
     CHECK_CUDA(cudaDestroyTextureObject(texture));
     CHECK_CUDA(cudaFreeArray(array));
+    check_surfaces_of_nothing();
     return 0;
 }
