@@ -3,6 +3,7 @@
  * that outlive the launch, the events that it records, and the work that precedes it. */
 #include "core/error.h"
 #include "device/context.h"
+#include "graph/awaited.h"
 #include "graph/exec.h"
 #include "graph/node.h"
 #include "memory/graph_memory.h"
@@ -191,7 +192,7 @@ static CUresult launch_create(struct CUgraphExec_st *exec, struct CUstream_st *s
 
 /* Submits the launch after the last one, whatever stream that was in. */
 static CUresult submit_locked(struct CUgraphExec_st *exec, struct CUstream_st *stream,
-                              struct cup_graph_launch *launch)
+                              struct cup_graph_launch *launch, struct cup_awaited *awaited)
 {
     struct cup_point point;
     CUresult result = CUDA_SUCCESS;
@@ -200,6 +201,8 @@ static CUresult submit_locked(struct CUgraphExec_st *exec, struct CUstream_st *s
         cup_order_wait_stream(stream, exec->last.stream);
     if (exec->last.stream && exec->last.stream != stream)
         result = cup_stream_wait_point(stream, exec->last);
+    if (result == CUDA_SUCCESS)
+        result = cup_awaited_begin(awaited, exec->plan, launch);
     if (result != CUDA_SUCCESS) {
         launch_release(&launch->base);
         return result;
@@ -214,8 +217,10 @@ static CUresult submit_locked(struct CUgraphExec_st *exec, struct CUstream_st *s
     cup_plan_unref(exec->plan);
     if (result != CUDA_SUCCESS) {
         break_promises(exec->plan);
+        cup_awaited_break(awaited);
         return result;
     }
+    awaited->end = point;
     if (exec->last.stream != stream) {
         cup_stream_ref(stream);
         if (exec->last.stream)
@@ -228,6 +233,7 @@ static CUresult submit_locked(struct CUgraphExec_st *exec, struct CUstream_st *s
 CUresult cup_graph_exec_launch(struct CUgraphExec_st *exec, struct CUstream_st *stream)
 {
     struct cup_graph_launch *launch;
+    struct cup_awaited awaited = {0};
 
     cup_lock_acquire(&exec->lock);
     CUresult result = check_nodes(exec->plan);
@@ -240,11 +246,12 @@ CUresult cup_graph_exec_launch(struct CUgraphExec_st *exec, struct CUstream_st *
     if (result == CUDA_SUCCESS) {
         result = begin_memories(exec, launch);
         if (result == CUDA_SUCCESS)
-            result = submit_locked(exec, stream, launch);
+            result = submit_locked(exec, stream, launch, &awaited);
         else
             launch_release(&launch->base);
     }
     cup_lock_release(&exec->lock);
+    cup_awaited_wait(&awaited);
     return result;
 }
 

@@ -8,6 +8,7 @@
 #include "image/copy_box.h"
 #include "memory/copy.h"
 #include "memory/graph_memory.h"
+#include "stream/stream.h"
 
 #include <stdlib.h>
 
@@ -71,6 +72,9 @@ static CUresult memcpy_plan(struct cup_plan_node *node)
     node->job = &job->base;
     if (cup_array_copy_check_blocks(&to, &from) != CUDA_SUCCESS)
         node->plan->checks_launches = true;
+    /* A launch waits for the copies for which an asynchronous call in a stream waits. */
+    node->is_awaited = cup_copy_endpoint_mode(true, &to, &from) == CUP_COPY_WAIT;
+    node->plan->has_awaited |= node->is_awaited;
     return CUDA_SUCCESS;
 }
 
@@ -80,6 +84,14 @@ static CUresult memcpy_check_launch(const struct cup_node_params *params)
     CUresult result = resolve(&params->given.memcpy.copyParams, &to, &from);
 
     return result == CUDA_SUCCESS ? cup_array_copy_check_blocks(&to, &from) : result;
+}
+
+static void memcpy_after(struct cup_plan_node *node)
+{
+    struct cup_graph_launch *launch = node->plan->launch;
+
+    if (node->is_awaited && launch->plan == node->plan && launch->awaited)
+        cup_stream_fulfil(launch->awaited);
 }
 
 static void memcpy_unplan(struct cup_plan_node *node)
@@ -122,6 +134,7 @@ const struct cup_node_type cup_node_memcpy = {
     .make = memcpy_make,
     .plan = memcpy_plan,
     .unplan = memcpy_unplan,
+    .after = memcpy_after,
     .job_bytes = memcpy_job_bytes,
     .check_launch = memcpy_check_launch,
     .update = memcpy_update,

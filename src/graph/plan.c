@@ -136,6 +136,7 @@ static bool copy_into(const struct cup_plan *plan, struct cup_plan *copy)
     copy->successor_count = plan->successor_count;
     copy->has_conditions = plan->has_conditions;
     copy->checks_launches = plan->checks_launches;
+    copy->has_awaited = plan->has_awaited;
     copy->nodes = calloc(plan->count + 1, sizeof(*copy->nodes));
     copy->successors = malloc((plan->successor_count + 1) * sizeof(*copy->successors));
     copy->roots = malloc((plan->count + 1) * sizeof(*copy->roots));
@@ -299,6 +300,7 @@ CUresult cup_plan_node_replace(struct cup_plan_node *node, struct cup_node_param
     node->job = made.job;
     node->place = NULL;
     node->may_wait = made.may_wait;
+    node->is_awaited = made.is_awaited;
     cup_node_params_unref(old);
     return CUDA_SUCCESS;
 }

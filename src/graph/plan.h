@@ -44,6 +44,7 @@ struct cup_plan_node {
     bool is_enabled;
     bool has_edge_data; /* an outgoing edge has data that is not default */
     bool may_wait;      /* runs in its lane */
+    bool is_awaited;    /* the call that launches the graph waits for it */
     uint8_t ring;       /* of the queue; 0 unless the plan uses priorities */
     struct cup_plan *plan;
     struct cup_node_params *params; /* a reference is held; NULL: the end of a child */
@@ -91,6 +92,7 @@ struct cup_plan {
     uint64_t start_ns;
     bool has_conditions;
     bool checks_launches; /* the type's check_launch is called for each node before a launch */
+    bool has_awaited;     /* some node is awaited */
     /* For each node, a bit for each node that comes after it; made when first needed. Too large
      * plans have none. */
     _Atomic(uint64_t *) after;
@@ -109,7 +111,8 @@ struct cup_graph_launch {
     struct CUgraphExec_st *running;
     struct cup_graphmem **memories; /* in use; a reference is held on each */
     size_t memory_count;
-    struct cup_point *waits;          /* the point of each event wait; references are held */
+    struct CUstream_st *awaited; /* an awaited node fulfils a point of it (awaited.h); NULL: none */
+    struct cup_point *waits;     /* the point of each event wait; references are held */
     struct cup_event_ticket events[]; /* one per event record of the plan */
 };
 

@@ -303,6 +303,7 @@ static void go_on(struct cup_graph_launch *launch, struct cup_plan *done)
     }
     if (done != launch->plan)
         cup_plan_unref(done);
+    launch->awaited = NULL; /* all nodes of the launch's own graph have run */
     if (next)
         begin_run(next, launch, false);
     else
