@@ -247,8 +247,9 @@ CUresult impl_cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary li
 {
     struct CUlib_st *found;
 
-    if (!name || (!dptr && !bytes))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the name or all pointers for results are NULL");
+    if (!name || !*name || (!dptr && !bytes))
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the name is NULL or empty, or all pointers for results are NULL");
     CUresult result = cup_library_find_usable(library, &found);
     if (result != CUDA_SUCCESS)
         return result;

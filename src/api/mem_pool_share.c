@@ -65,8 +65,8 @@ CUresult impl_cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *h
     struct cup_pool_file *file;
     CUmemPoolProps properties;
 
-    if (!pool_out)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "pool_out is NULL");
+    if (!pool_out || !handle)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "pool_out or the handle is NULL");
     CUresult result = check_kind(handleType, flags);
     if (result != CUDA_SUCCESS)
         return result;

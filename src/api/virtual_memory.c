@@ -360,8 +360,8 @@ CUresult impl_cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handl
 {
     struct cup_physical *physical;
 
-    if (!handle)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "handle is NULL");
+    if (!handle || !osHandle)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "handle or osHandle is NULL");
     switch (shHandleType) {
     case CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR:
         break;

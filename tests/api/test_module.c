@@ -317,6 +317,7 @@ TEST(a_librarys_managed_variable_is_one_for_all_contexts)
     check(size == 4);
     check(*(volatile unsigned *)early == 3);
     check_result(cuLibraryGetManaged(&late, &size, library, "where"), CUDA_ERROR_NOT_FOUND);
+    check_result(cuLibraryGetManaged(&late, &size, library, ""), CUDA_ERROR_INVALID_VALUE);
     check_success(cuLibraryGetKernel(&kernel, library, "increment"));
     with_context();
     for (int i = 0; i < 2; i++) {

@@ -294,6 +294,8 @@ TEST(descriptors_that_are_no_pools_are_refused)
         check_result(
             cuMemPoolImportFromShareableHandle(&pool, (void *)(intptr_t)fds[i], FD_TYPE, 0),
             CUDA_ERROR_UNKNOWN);
+    check_result(cuMemPoolImportFromShareableHandle(&pool, NULL, FD_TYPE, 0),
+                 CUDA_ERROR_INVALID_VALUE);
 }
 
 TEST(an_imported_pool_is_for_its_pointers_alone)

@@ -258,6 +258,8 @@ TEST(other_descriptors_are_refused)
     int closed = dup(pipes[0]);
     close(closed);
     check_no_import(-1);
+    check_result(cuMemImportFromShareableHandle(&(CUmemGenericAllocationHandle){0}, NULL, FD_TYPE),
+                 CUDA_ERROR_INVALID_VALUE);
     check_no_import(1 << 20);
     check_no_import(closed);
     check_no_import(pipes[0]);
