@@ -351,9 +351,10 @@ void cup_sample_general(const struct cup_view *view, const struct cup_texture_re
     s.seamless = s.cube && view->seamless && s.linear && !request->gather;
 
     static const uint8_t families[] = {0, 0, 1, 2, 0, 3, 3};
+    bool is_line = request->geometry == CUP_GEOMETRY_1D;
     bool no_access =
         families[request->geometry] != families[view->geometry] ||
-        (request->geometry == CUP_GEOMETRY_1D && request->float_coordinates == view->is_buffer);
+        (view->is_buffer ? request->float_coordinates : is_line && !request->float_coordinates);
     for (uint32_t mask = request->mask; mask; mask &= mask - 1) {
         unsigned number = (unsigned)__builtin_ctz(mask);
         union cup_texel result;

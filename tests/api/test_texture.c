@@ -89,6 +89,30 @@ TEST(linear_memory_is_a_texture_too)
     check(memcmp(result, pixels, sizeof pixels) == 0);
 }
 
+/* Without rows, linear memory has texels for integer coordinates of one dimension only. */
+TEST(float_coordinates_read_zeros_from_memory_without_rows)
+{
+    float pixels[WIDE * HIGH], result[WIDE * HIGH];
+    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_LINEAR};
+    CUDA_TEXTURE_DESC texture = clamped();
+    CUtexObject object;
+    CUdeviceptr at;
+
+    with_context();
+    for (int i = 0; i < WIDE * HIGH; i++)
+        pixels[i] = (float)(i + 7);
+    check_success(cuMemAlloc(&at, sizeof pixels));
+    check_success(cuMemcpyHtoD(at, pixels, sizeof pixels));
+    resource.res.linear.devPtr = at;
+    resource.res.linear.format = CU_AD_FORMAT_FLOAT;
+    resource.res.linear.numChannels = 1;
+    resource.res.linear.sizeInBytes = sizeof pixels;
+    check_success(cuTexObjectCreate(&object, &resource, &texture, NULL));
+    sample_all(object, 0.0f, 0.0f, result);
+    for (int i = 0; i < WIDE; i++)
+        check(result[i] == 0);
+}
+
 TEST(lanes_may_have_different_textures)
 {
     uint32_t words[WIDE * HIGH], result[WIDE * HIGH];
