@@ -4,6 +4,9 @@
 
 #include "core/error.h"
 #include "device/context.h"
+#include "device/device.h"
+#include "memory/graph_memory.h"
+#include "memory/map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -175,3 +178,20 @@ const struct cup_node_type cup_node_empty = {
     .make = empty_make,
     .runs_in_bodies = true,
 };
+
+static bool describe(CUdeviceptr address, struct cup_range *range)
+{
+    cup_graphmem_reveal();
+    bool found = cup_map_describe(address, range);
+    cup_graphmem_conceal();
+    return found && range->device && range->kind != CUP_RANGE_MANAGED &&
+           cup_range_on_device(range->kind, range->flags);
+}
+
+bool cup_node_same_device(CUdeviceptr old, CUdeviceptr made)
+{
+    struct cup_range before, after;
+
+    return cup_device_count() == 1 || !describe(old, &before) || !describe(made, &after) ||
+           before.device == after.device;
+}

@@ -110,8 +110,23 @@ static bool is_linear(const CUDA_MEMCPY3D *copy)
     return copy->Height == 1 && copy->Depth == 1;
 }
 
+static CUdeviceptr address_of(CUmemorytype type, CUdeviceptr device, const void *host)
+{
+    return type == CU_MEMORYTYPE_HOST    ? (CUdeviceptr)(uintptr_t)host
+           : type == CU_MEMORYTYPE_ARRAY ? 0
+                                         : device;
+}
+
+static bool same_devices(const CUDA_MEMCPY3D *from, const CUDA_MEMCPY3D *to)
+{
+    return cup_node_same_device(address_of(from->srcMemoryType, from->srcDevice, from->srcHost),
+                                address_of(to->srcMemoryType, to->srcDevice, to->srcHost)) &&
+           cup_node_same_device(address_of(from->dstMemoryType, from->dstDevice, from->dstHost),
+                                address_of(to->dstMemoryType, to->dstDevice, to->dstHost));
+}
+
 /* A one-dimensional copy may become another one between memories of the same types; other copies
- * may only change their addresses. */
+ * may only change their addresses. Operands stay on their devices. */
 static CUgraphExecUpdateResult memcpy_update(const struct cup_node_params *old,
                                              const struct cup_node_params *made)
 {
@@ -122,7 +137,7 @@ static CUgraphExecUpdateResult memcpy_update(const struct cup_node_params *old,
         to->srcMemoryType == CU_MEMORYTYPE_ARRAY || to->dstMemoryType == CU_MEMORYTYPE_ARRAY;
 
     if (from->srcMemoryType != to->srcMemoryType || from->dstMemoryType != to->dstMemoryType ||
-        (!same_box && (!is_linear(from) || !is_linear(to) || has_array)))
+        (!same_box && (!is_linear(from) || !is_linear(to) || has_array)) || !same_devices(from, to))
         return CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
     return CU_GRAPH_EXEC_UPDATE_SUCCESS;
 }

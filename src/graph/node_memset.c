@@ -88,15 +88,16 @@ static size_t memset_job_bytes(const struct cup_node_params *params)
     return sizeof(struct cup_fill_job);
 }
 
-/* A two-dimensional fill may only change its address and value. */
+/* A two-dimensional fill may only change its address and value, and no fill its device. */
 static CUgraphExecUpdateResult memset_update(const struct cup_node_params *old,
                                              const struct cup_node_params *made)
 {
     const CUDA_MEMSET_NODE_PARAMS_v2 *from = &old->given.memset, *to = &made->given.memset;
     bool is_linear = from->height == 1 && to->height == 1;
 
-    if (!is_linear && (from->width != to->width || from->height != to->height ||
-                       from->pitch != to->pitch || from->elementSize != to->elementSize))
+    if ((!is_linear && (from->width != to->width || from->height != to->height ||
+                        from->pitch != to->pitch || from->elementSize != to->elementSize)) ||
+        !cup_node_same_device(from->dst, to->dst))
         return CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
     return CU_GRAPH_EXEC_UPDATE_SUCCESS;
 }
