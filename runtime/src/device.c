@@ -189,7 +189,7 @@ cudaError_t impl_cudaGetDeviceFlags(unsigned int *flags)
         return result;
     if (own_context_is_current(device)) {
         result = rt_result(rt_driver.cuCtxGetFlags(&found));
-        found &= FLAGS_SHOWN;
+        found &= FLAGS_SHOWN | cudaDeviceMapHost;
     } else {
         result = rt_result(rt_driver.cuDevicePrimaryCtxGetState(device, &found, &active));
         found = (found & FLAGS_SHOWN) | cudaDeviceMapHost;

@@ -195,3 +195,17 @@ bool cup_node_same_device(CUdeviceptr old, CUdeviceptr made)
     return cup_device_count() == 1 || !describe(old, &before) || !describe(made, &after) ||
            before.device == after.device;
 }
+
+/* Memory of pools and virtual memory belong to no context. */
+static bool has_owner(CUdeviceptr address, struct cup_range *range)
+{
+    return describe(address, range) && range->kind == CUP_RANGE_DEVICE &&
+           !(range->flags & CUP_RANGE_POOL) && range->owner != CUP_OWNER_NONE;
+}
+
+bool cup_node_same_owner(CUdeviceptr old, CUdeviceptr made)
+{
+    struct cup_range before, after;
+
+    return !has_owner(old, &before) || !has_owner(made, &after) || before.owner == after.owner;
+}

@@ -137,9 +137,11 @@ CUresult cup_node_kernel_attributes_copy(const struct cup_node_params *params,
                                          const struct cup_node_params *from,
                                          struct cup_node_params **changed);
 
-/* node.c: false if both addresses are memory of devices, but of different ones. The operands
- * of an executable graph's node stay on their devices. */
+/* node.c: false if both addresses are memory of devices, but of different ones. The operands of an
+ * executable graph's node stay on their devices. Same_owner: the same for contexts, where memory
+ * belongs to one. */
 bool cup_node_same_device(CUdeviceptr old, CUdeviceptr made);
+bool cup_node_same_owner(CUdeviceptr old, CUdeviceptr made);
 
 /* node_kernel.c: copies a block; NULL if out of memory. */
 struct cup_node_params *cup_node_kernel_params_copy(const struct cup_node_params *params);

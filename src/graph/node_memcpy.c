@@ -117,16 +117,19 @@ static CUdeviceptr address_of(CUmemorytype type, CUdeviceptr device, const void 
                                          : device;
 }
 
-static bool same_devices(const CUDA_MEMCPY3D *from, const CUDA_MEMCPY3D *to)
+static bool same_places(const CUDA_MEMCPY3D *from, const CUDA_MEMCPY3D *to)
 {
-    return cup_node_same_device(address_of(from->srcMemoryType, from->srcDevice, from->srcHost),
+    return cup_node_same_owner(address_of(from->srcMemoryType, from->srcDevice, from->srcHost),
+                               address_of(to->srcMemoryType, to->srcDevice, to->srcHost)) &&
+           cup_node_same_device(address_of(from->srcMemoryType, from->srcDevice, from->srcHost),
                                 address_of(to->srcMemoryType, to->srcDevice, to->srcHost)) &&
            cup_node_same_device(address_of(from->dstMemoryType, from->dstDevice, from->dstHost),
                                 address_of(to->dstMemoryType, to->dstDevice, to->dstHost));
 }
 
 /* A one-dimensional copy may become another one between memories of the same types; other copies
- * may only change their addresses. Operands stay on their devices. */
+ * may only change their addresses. Operands stay on their devices, and the source is of the same
+ * context. */
 static CUgraphExecUpdateResult memcpy_update(const struct cup_node_params *old,
                                              const struct cup_node_params *made)
 {
@@ -137,7 +140,7 @@ static CUgraphExecUpdateResult memcpy_update(const struct cup_node_params *old,
         to->srcMemoryType == CU_MEMORYTYPE_ARRAY || to->dstMemoryType == CU_MEMORYTYPE_ARRAY;
 
     if (from->srcMemoryType != to->srcMemoryType || from->dstMemoryType != to->dstMemoryType ||
-        (!same_box && (!is_linear(from) || !is_linear(to) || has_array)) || !same_devices(from, to))
+        (!same_box && (!is_linear(from) || !is_linear(to) || has_array)) || !same_places(from, to))
         return CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
     return CU_GRAPH_EXEC_UPDATE_SUCCESS;
 }

@@ -88,7 +88,8 @@ static size_t memset_job_bytes(const struct cup_node_params *params)
     return sizeof(struct cup_fill_job);
 }
 
-/* A two-dimensional fill may only change its address and value, and no fill its device. */
+/* A two-dimensional fill may only change its address and value, and no fill the context of its
+ * memory. */
 static CUgraphExecUpdateResult memset_update(const struct cup_node_params *old,
                                              const struct cup_node_params *made)
 {
@@ -97,7 +98,7 @@ static CUgraphExecUpdateResult memset_update(const struct cup_node_params *old,
 
     if ((!is_linear && (from->width != to->width || from->height != to->height ||
                         from->pitch != to->pitch || from->elementSize != to->elementSize)) ||
-        !cup_node_same_device(from->dst, to->dst))
+        !cup_node_same_device(from->dst, to->dst) || !cup_node_same_owner(from->dst, to->dst))
         return CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
     return CU_GRAPH_EXEC_UPDATE_SUCCESS;
 }

@@ -3,6 +3,26 @@
 #include "check.h"
 #include <cuda_runtime.h>
 
+// The flags of a context of the driver's are shown as they were given.
+static void check_flags_of_contexts()
+{
+    const unsigned given[] = {0, cudaDeviceMapHost,
+                              cudaDeviceMapHost | cudaDeviceScheduleSpin |
+                                  cudaDeviceLmemResizeToMax};
+    cudaDriverEntryPointQueryResult status;
+    void *entry = nullptr;
+    unsigned flags;
+    void *context;
+
+    CHECK_CUDA(
+        cudaGetDriverEntryPointByVersion("cuCtxCreate", &entry, 11000, cudaEnableDefault, &status));
+    for (unsigned each : given) {
+        CHECK(((int (*)(void **, unsigned, int))entry)(&context, each, 0) == 0);
+        CHECK_CUDA(cudaGetDeviceFlags(&flags));
+        CHECK(flags == each);
+    }
+}
+
 int main()
 {
     int count = 0, version = 0;
@@ -15,6 +35,7 @@ int main()
     CHECK_CUDA(cudaMemcpy(&back, memory, sizeof(float), cudaMemcpyDeviceToHost));
     CHECK_CUDA(cudaFree(memory));
     CHECK(back == value);
+    check_flags_of_contexts();
     std::printf("%d device, runtime %d\n", count, version);
     return 0;
 }
