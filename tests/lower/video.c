@@ -115,6 +115,14 @@ static wide of_34_bits(wide a)
     return (wide)(int64_t)((uint64_t)a << 30) >> 30;
 }
 
+/* Whether minimum and maximum see 32 bits of the result, with their sign. */
+static bool is_compared_as_32_bits(const struct ptx_instruction *i)
+{
+    bool shifts = i->op == PTX_OP_vshl || i->op == PTX_OP_vshr;
+
+    return i->op == PTX_OP_vadd || i->op == PTX_OP_vsub || (shifts && ptx_has(i, PTX_MOD_SAT));
+}
+
 static void scalar(const struct ptx_instruction *i, const uint64_t *s, uint64_t *r)
 {
     bool set = i->op == PTX_OP_vset, is_signed = model_signed(i->types[0]);
@@ -128,6 +136,8 @@ static void scalar(const struct ptx_instruction *i, const uint64_t *s, uint64_t 
     r[0] = (uint32_t)result;
     if (i->source_count < 3)
         return;
+    if ((ptx_has(i, PTX_MOD_MIN) || ptx_has(i, PTX_MOD_MAX)) && is_compared_as_32_bits(i))
+        result = (int32_t)result;
     if (!is_signed && result < 0)
         result += (wide)1 << 64;
     if (ptx_has(i, PTX_MOD_ADD))

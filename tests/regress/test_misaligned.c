@@ -18,10 +18,10 @@ TEST(misaligned_accesses_are_refused)
     static const struct faulting cases[] = {
         {.body = "ld.global.u32 r1, [w]; st.global.u32 [o], r1;", AT(2), .result = MISALIGNED},
         {.body = "ld.global.u16 h1, [w]; st.global.u16 [o], h1;", AT(1), .result = MISALIGNED},
-        {.body = "ld.global.v2.u32 {r1, r2}, [w]; st.global.u32 [o], r2;",
+        {.body = "ld.global.v2.u32 {r1, r2}, [w]; st.global.v2.u32 [o], {r1, r2};",
          AT(4),
          .result = MISALIGNED},
-        {.body = "ld.global.v4.f32 {f1, f2, f3, f4}, [w]; st.global.f32 [o], f1;",
+        {.body = "ld.global.v4.f32 {f1, f2, f3, f4}, [w]; st.global.v4.f32 [o], {f1, f2, f3, f4};",
          AT(8),
          .result = MISALIGNED},
         {.body = "ld.global.u64 d1, [w+4]; st.global.u64 [o], d1;", AT(0), .result = MISALIGNED},
@@ -42,7 +42,7 @@ TEST(misaligned_accesses_are_refused)
          .word = 2,
          .result = MISALIGNED},
         {.scope = ".shared .align 16 .b8 s[256];",
-         .body = "ld.shared.v2.u32 {r1, r2}, [v+8]; st.global.u32 [o], r1;",
+         .body = "ld.shared.v2.u32 {r1, r2}, [v+8]; st.global.v2.u32 [o], {r1, r2};",
          .word = 4,
          .result = MISALIGNED},
         {.body = ".local .align 8 .b8 l[64]; mov.u64 a, l; add.u64 a, a, w; st.local.u32 [a], t;"
@@ -116,8 +116,8 @@ static void check_log(const struct faulting *f, const char *wanted[])
 TEST(log_names_the_instruction)
 {
     {
-        struct faulting load = {.body = "ld.global.v2.u32 {r1, r2}, [w+8];\nst.global.u32 [o], r2;",
-                                AT(4)};
+        struct faulting load = {
+            .body = "ld.global.v2.u32 {r1, r2}, [w+8];\nst.global.v2.u32 [o], {r1, r2};", AT(4)};
 
         check_log(&load, (const char *[]){"kernel k", "block (0,0,0)", "lanes 0x", "8 bytes",
                                           "ld.global.v2.u32", "[w+8]", NULL});
