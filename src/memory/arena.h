@@ -44,6 +44,11 @@ struct cup_arena_ops {
     /* Called when an allocation with CUP_RANGE_EXPORTED has ended and its memory is still held.
      * NULL: not needed. A shard's lock may be held. */
     void (*exported_ended)(struct cup_arena *arena, uint64_t address);
+
+    /* Called when a shard is about to keep an empty chunk in which an exported allocation has
+     * ended. Returns false if its memory cannot be used again: the chunk is then lost. NULL if
+     * exported_ended is. The shard's lock is held. */
+    bool (*chunk_emptied)(struct cup_arena *arena, uint32_t chunk);
 };
 
 struct cup_shard {

@@ -22,11 +22,14 @@ static bool unpublish_locked(struct cup_metadata *metadata, uint32_t granule, ui
     return cup_metadata_unpublish(metadata, granule);
 }
 
-static void exported_ended(struct cup_arena *arena, uint32_t granule, uint32_t size_flags)
+/* True if the allocation was exported. */
+static bool exported_ended(struct cup_arena *arena, uint32_t granule, uint32_t size_flags)
 {
-    if (cup_unlikely(cup_size_flags_flags(size_flags) & CUP_RANGE_EXPORTED) &&
-        arena->ops.exported_ended)
-        arena->ops.exported_ended(arena, cup_metadata_address(arena->metadata, granule));
+    if (cup_likely(!(cup_size_flags_flags(size_flags) & CUP_RANGE_EXPORTED)) ||
+        !arena->ops.exported_ended)
+        return false;
+    arena->ops.exported_ended(arena, cup_metadata_address(arena->metadata, granule));
+    return true;
 }
 
 static inline bool end_small_locked(struct cup_arena *arena, struct cup_shard *shard,
@@ -42,7 +45,8 @@ static inline bool end_small_locked(struct cup_arena *arena, struct cup_shard *s
     *size_bytes = cup_size_flags_size(size_flags);
     if (counts)
         count_freed(shard, *size_bytes);
-    exported_ended(arena, granule, size_flags);
+    if (exported_ended(arena, granule, size_flags))
+        metadata->chunks[granule / CUP_CHUNK_GRANULES].had_exported = true;
     return true;
 }
 
@@ -72,24 +76,38 @@ static bool end_large(struct cup_arena *arena, uint32_t granule, uint64_t buffer
     return true;
 }
 
+static bool can_be_kept_locked(struct cup_arena *arena, const struct cup_shard *shard,
+                               struct cup_chunk *chunk, bool *lost)
+{
+    bool had_exported = chunk->had_exported;
+
+    chunk->had_exported = false;
+    if (atomic_load_explicit(&shard->empty_chunks, memory_order_relaxed) >= EMPTY_CHUNKS_KEPT)
+        return false;
+    *lost = cup_unlikely(had_exported) &&
+            !arena->ops.chunk_emptied(arena, (uint32_t)(chunk - arena->metadata->chunks));
+    return !*lost;
+}
+
 /* True if the chunk is empty and was removed from the shard; the caller must then return it. */
 static bool granules_return_locked(struct cup_arena *arena, struct cup_shard *shard,
                                    uint32_t granule, uint32_t count)
 {
     uint32_t index = granule / CUP_CHUNK_GRANULES, low = index * CUP_CHUNK_GRANULES, unused;
     struct cup_chunk *chunk = &arena->metadata->chunks[index];
+    bool lost = false;
 
     cup_extents_give(&shard->granules, granule, count, low, low + CUP_CHUNK_GRANULES, &unused);
     chunk->used_granules -= count;
     if (chunk->used_granules != 0)
         return false;
-    if (atomic_load_explicit(&shard->empty_chunks, memory_order_relaxed) < EMPTY_CHUNKS_KEPT) {
+    if (can_be_kept_locked(arena, shard, chunk, &lost)) {
         cup_shard_count_empty_locked(shard, 1);
         return false;
     }
     cup_extents_remove(&shard->granules, low);
     atomic_store_explicit(&chunk->role, CUP_CHUNK_FREE, memory_order_release);
-    return true;
+    return !lost;
 }
 
 bool cup_arena_end(struct cup_arena *arena, uint64_t address, uint64_t buffer_id, bool counts,

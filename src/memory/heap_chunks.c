@@ -271,8 +271,24 @@ static void exported_ended(struct cup_arena *arena, uint64_t address)
     cup_share_freed(address);
 }
 
+/* Memory that is shared leaves its file when the last allocation of the chunk ends: handles of the
+ * next ones differ, and peers that still have the file do not see them. */
+static bool chunk_emptied(struct cup_arena *arena, uint32_t chunk)
+{
+    struct cup_heap *heap = heap_of(arena);
+    struct cup_share_backing backing = cup_heap_backing(heap);
+    uint64_t address = cup_metadata_address(&heap->metadata, chunk * CUP_CHUNK_GRANULES);
+    bool was_shared;
+
+    if (heap->fd < 0 || cup_share_drop(&backing, address, CUP_CHUNK_BYTES, &was_shared))
+        return true;
+    cup_heap_discharge(heap, CUP_CHUNK_BYTES); /* the addresses are lost, the memory is not */
+    return false;
+}
+
 const struct cup_arena_ops cup_heap_arena_ops = {
     .chunks_take = chunks_take,
     .chunks_return = chunks_return,
     .exported_ended = exported_ended,
+    .chunk_emptied = chunk_emptied,
 };

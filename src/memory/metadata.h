@@ -29,6 +29,7 @@ struct cup_chunk {
     uint32_t used_granules;            /* SMALL: guarded by the shard's lock */
     uint32_t first_owner, first_flags; /* SMALL: of the allocation that found it empty; likewise */
     uint32_t published;                /* allocations published since the chunk was taken */
+    bool had_exported;                 /* SMALL: an exported allocation has ended; likewise */
     _Atomic(uint64_t) large_bytes;     /* size of the LARGE allocation that begins here */
     _Atomic(uint64_t) id;              /* the block's */
 } __attribute__((aligned(CUP_CACHE_LINE)));

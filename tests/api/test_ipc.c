@@ -283,6 +283,23 @@ TEST(handle_ends_with_the_allocation)
     check_success(try_to_open(&peer, handle_of(neighbour)));
 }
 
+/* A handle names a block of memory and a place in it. A block ends with its last allocation. */
+TEST(handle_is_new_when_the_block_was_empty)
+{
+    with_context();
+    CUdeviceptr ptr = allocate(1000, 1);
+    CUipcMemHandle handle = handle_of(ptr);
+    check_success(cuMemFree(ptr));
+    CUdeviceptr again = allocate(1000, 1);
+    check(again == ptr);
+    check(!is_same(handle_of(again), handle));
+    allocate(1000, 1);
+    handle = handle_of(again);
+    check_success(cuMemFree(again));
+    check(allocate(1000, 1) == again);
+    check(is_same(handle_of(again), handle));
+}
+
 static void open_twice(int socket)
 {
     CUipcMemHandle handles[2];
