@@ -233,19 +233,21 @@ TEST(lock_waits_for_work_until_the_timeout)
     check_success(cuStreamQuery(stream));
 }
 
-/* The kilobytes of shared memory that are in use, of which a device's memory consists. */
+/* The kilobytes of shared memory that are in use, of which a device's memory consists. They are
+ * counted page by page: the sums in /proc/self/status lag behind. */
 static long shared_kib(void)
 {
-    FILE *status = fopen("/proc/self/status", "r");
+    FILE *pages = fopen("/proc/self/smaps_rollup", "r");
     char line[256];
     long kib = -1;
 
-    check(status != NULL);
-    while (fgets(line, sizeof(line), status)) {
-        if (strncmp(line, "RssShmem:", 9) == 0)
-            kib = atol(line + 9);
+    check(pages != NULL);
+    while (fgets(line, sizeof(line), pages)) {
+        if (strncmp(line, "Pss_Shmem:", 10) == 0)
+            kib = atol(line + 10);
     }
-    fclose(status);
+    fclose(pages);
+    check(kib >= 0);
     return kib;
 }
 
