@@ -30,7 +30,7 @@ enum { CUP_THREAD_RECENT_CALLS = 32 };
 
 enum { CUP_THREAD_REASON_BYTES = 160 };
 
-enum { CUP_THREAD_KNOWN_MEMORY = 4, CUP_THREAD_LANES = 32 };
+enum { CUP_THREAD_KNOWN_MEMORY = 4, CUP_THREAD_KNOWN_SITES = 16, CUP_THREAD_LANES = 32 };
 
 /* An access of the lanes of a warp to global memory (exec/check_memory.c). */
 struct cup_thread_access {
@@ -78,6 +78,7 @@ struct cup_thread {
         uint64_t base, size_bytes;
     } known_memory[CUP_THREAD_KNOWN_MEMORY];
     unsigned next_known_memory;
+    uint8_t last_known_memory[CUP_THREAD_KNOWN_SITES]; /* by the number of the instruction */
     struct cup_thread_access kernel_access;
 
     /* memory/map.c: reserved range of ids */

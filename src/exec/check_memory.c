@@ -139,20 +139,34 @@ static void remember(struct cup_thread_access *last, const struct cup_kcheck_acc
         last->addresses[__builtin_ctz(left)] = access->addresses[__builtin_ctz(left)];
 }
 
-/* Whether everything from the lowest to the highest address is in one piece of known memory. */
-static bool are_known(const struct cup_thread *self, const struct cup_kcheck_access *access)
+/* Whether the accesses of all lanes are in one piece of memory. The loop has no branch, so that it
+ * becomes vectors. */
+static bool holds_all(uint64_t base, uint64_t size_bytes, const struct cup_kcheck_access *access)
 {
-    uint64_t low = UINT64_MAX, high = 0;
+    uint64_t limit = size_bytes - access->bytes, outside = 0;
 
-    for (uint32_t lane = 0; lane < CUP_ABI_WARP_LANES; lane++) {
-        bool takes_part = access->mask >> lane & 1;
-        uint64_t address = takes_part ? access->addresses[lane] : 0;
+    if (size_bytes < access->bytes)
+        return false;
+    for (uint32_t lane = 0; lane < CUP_ABI_WARP_LANES; lane++)
+        outside |= (uint64_t)(access->addresses[lane] - base > limit) & (access->mask >> lane & 1);
+    return !outside;
+}
 
-        low = takes_part && address < low ? address : low;
-        high = address > high ? address : high;
+/* Whether all lanes are in one piece of known memory. An instruction mostly accesses the piece that
+ * it accessed last. */
+static bool are_known(struct cup_thread *self, const struct cup_kcheck_access *access)
+{
+    uint8_t *last = &self->last_known_memory[access->site % CUP_THREAD_KNOWN_SITES];
+
+    for (unsigned i = 0; i < CUP_THREAD_KNOWN_MEMORY; i++) {
+        unsigned place = (*last + i) % CUP_THREAD_KNOWN_MEMORY;
+        if (holds_all(self->known_memory[place].base, self->known_memory[place].size_bytes,
+                      access)) {
+            *last = (uint8_t)place;
+            return true;
+        }
     }
-    return high - low < UINT64_MAX - access->bytes &&
-           is_known(self, low, high - low + access->bytes);
+    return false;
 }
 
 void cup_kcheck_memory_access(const struct cup_kcheck_access *access)
