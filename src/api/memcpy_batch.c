@@ -285,7 +285,7 @@ static bool pitches_hold(const CUmemcpy3DOperand *described, const CUextent3D *e
             (!described->op.ptr.layerHeight || described->op.ptr.layerHeight >= extent->height));
 }
 
-static CUresult check_box(const CUDA_MEMCPY3D_BATCH_OP *box)
+static CUresult check_box(const CUDA_MEMCPY3D_BATCH_OP *box, size_t index)
 {
     unsigned element_bytes;
 
@@ -293,7 +293,9 @@ static CUresult check_box(const CUDA_MEMCPY3D_BATCH_OP *box)
         box->extent.height == 0 || box->extent.depth == 0 || !order_is_valid(box->srcAccessOrder) ||
         !flags_are_valid(box->flags) || !pitches_hold(&box->src, &box->extent) ||
         !pitches_hold(&box->dst, &box->extent))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "type, extent, pitches, order or flags");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "copy %zu: its types, extent, pitches, access order or flags are invalid",
+                         index);
     return find_element(box, &element_bytes);
 }
 
@@ -305,7 +307,7 @@ static CUresult run_boxes(const CUDA_MEMCPY3D_BATCH_OP *boxes, size_t count,
     size_t added;
 
     for (size_t i = 0; i < count; i++) {
-        result = check_box(&boxes[i]);
+        result = check_box(&boxes[i], i);
         if (result != CUDA_SUCCESS) {
             *failed = i;
             return result;

@@ -119,10 +119,10 @@ static CUdeviceptr address_of(CUmemorytype type, CUdeviceptr device, const void 
 
 static bool same_places(const CUDA_MEMCPY3D *from, const CUDA_MEMCPY3D *to)
 {
-    return cup_node_same_owner(address_of(from->srcMemoryType, from->srcDevice, from->srcHost),
-                               address_of(to->srcMemoryType, to->srcDevice, to->srcHost)) &&
-           cup_node_same_device(address_of(from->srcMemoryType, from->srcDevice, from->srcHost),
-                                address_of(to->srcMemoryType, to->srcDevice, to->srcHost)) &&
+    CUdeviceptr old_source = address_of(from->srcMemoryType, from->srcDevice, from->srcHost);
+    CUdeviceptr source = address_of(to->srcMemoryType, to->srcDevice, to->srcHost);
+
+    return cup_node_same_owner(old_source, source) && cup_node_same_device(old_source, source) &&
            cup_node_same_device(address_of(from->dstMemoryType, from->dstDevice, from->dstHost),
                                 address_of(to->dstMemoryType, to->dstDevice, to->dstHost));
 }
