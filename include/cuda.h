@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CUDA 13.0 driver API, as the public interface of libcuda.so.1.
+ * The CUDA 13.4 driver API, as the public interface of libcuda.so.1.
  *
  * Each chapter holds its constants, its types and its functions. A function is declared by the
  * name of the symbol it is exported under (cuMemAlloc_v2, cuMemcpy_ptds); the documented names
@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define CUDA_VERSION 13000
+#define CUDA_VERSION 13040
 
 #ifdef _WIN32
 #define CUDAAPI __stdcall
@@ -71,6 +71,7 @@ typedef cuuint64_t CUgraphConditionalHandle;
 typedef unsigned long long CUmemGenericAllocationHandle_v1;
 typedef CUmemGenericAllocationHandle_v1 CUmemGenericAllocationHandle;
 typedef unsigned int CUlogIterator;
+typedef cuuint32_t CUlogicalEndpointId;
 
 /* The runtime headers define the same type behind the same guard. */
 #ifndef CU_UUID_HAS_BEEN_DEFINED
@@ -82,6 +83,8 @@ typedef struct CUuuid_st {
 
 typedef struct CUarray_st *CUarray;
 typedef struct CUasyncCallbackEntry_st *CUasyncCallbackHandle;
+typedef struct CUIcheckpointOperation_st *CUcheckpointOperationHandle;
+typedef struct CUcoredumpCallbackEntry_st *CUcoredumpCallbackHandle;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUdevResourceDesc_st *CUdevResourceDesc;
 typedef struct CUevent_st *CUevent;
@@ -121,6 +124,7 @@ typedef enum cudaError_enum {
     CUDA_ERROR_STUB_LIBRARY                   = 34,
     CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER     = 36,
     CUDA_ERROR_DEVICE_UNAVAILABLE             = 46,
+    CUDA_ERROR_MULTICAST_RESOURCE_FULL        = 47,
     CUDA_ERROR_NO_DEVICE                      = 100,
     CUDA_ERROR_INVALID_DEVICE                 = 101,
     CUDA_ERROR_DEVICE_NOT_LICENSED            = 102,
@@ -149,6 +153,7 @@ typedef enum cudaError_enum {
     CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY      = 224,
     CUDA_ERROR_UNSUPPORTED_DEVSIDE_SYNC       = 225,
     CUDA_ERROR_CONTAINED                      = 226,
+    CUDA_ERROR_INSUFFICIENT_LOADER_VERSION    = 227,
     CUDA_ERROR_INVALID_SOURCE                 = 300,
     CUDA_ERROR_FILE_NOT_FOUND                 = 301,
     CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND = 302,
@@ -209,6 +214,9 @@ typedef enum cudaError_enum {
     CUDA_ERROR_INVALID_RESOURCE_TYPE          = 914,
     CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION = 915,
     CUDA_ERROR_KEY_ROTATION                   = 916,
+    CUDA_ERROR_STREAM_DETACHED                = 917,
+    CUDA_ERROR_GRAPH_RECAPTURE_FAILURE        = 918,
+    CUDA_ERROR_FABRIC_NOT_READY               = 919,
     CUDA_ERROR_UNKNOWN                        = 999
 } CUresult;
 
@@ -264,6 +272,20 @@ typedef enum CUatomicOperationCapability_enum {
     CU_ATOMIC_CAPABILITY_VECTOR_32x4 = 0x40
 } CUatomicOperationCapability;
 
+/* What the devices of a clique can reach of each other. */
+typedef enum CUcliqueType_enum {
+    CU_CLIQUE_TYPE_UNICAST_POINTER            = 0,
+    CU_CLIQUE_TYPE_MULTICAST_POINTER          = 1,
+    CU_CLIQUE_TYPE_UNICAST_LOGICAL_ENDPOINT   = 2,
+    CU_CLIQUE_TYPE_MULTICAST_LOGICAL_ENDPOINT = 3
+} CUcliqueType;
+
+/* A clique of the fabric that a device belongs to. */
+typedef struct CUcliqueInfo_st {
+    CUcliqueType type;
+    unsigned int id;
+} CUcliqueInfo;
+
 typedef enum CUcomputemode_enum {
     CU_COMPUTEMODE_DEFAULT           = 0,
     CU_COMPUTEMODE_PROHIBITED        = 2,
@@ -272,160 +294,172 @@ typedef enum CUcomputemode_enum {
 
 /* What cuDeviceGetAttribute can be asked. */
 typedef enum CUdevice_attribute_enum {
-    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK                         = 1,
-    CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X                               = 2,
-    CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y                               = 3,
-    CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z                               = 4,
-    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X                                = 5,
-    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y                                = 6,
-    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z                                = 7,
-    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK                   = 8,
-    CU_DEVICE_ATTRIBUTE_SHARED_MEMORY_PER_BLOCK                       = 8,
-    CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY                         = 9,
-    CU_DEVICE_ATTRIBUTE_WARP_SIZE                                     = 10,
-    CU_DEVICE_ATTRIBUTE_MAX_PITCH                                     = 11,
-    CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK                       = 12,
-    CU_DEVICE_ATTRIBUTE_REGISTERS_PER_BLOCK                           = 12,
-    CU_DEVICE_ATTRIBUTE_CLOCK_RATE                                    = 13,
-    CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT                             = 14,
-    CU_DEVICE_ATTRIBUTE_GPU_OVERLAP                                   = 15,
-    CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT                          = 16,
-    CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT                           = 17,
-    CU_DEVICE_ATTRIBUTE_INTEGRATED                                    = 18,
-    CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY                           = 19,
-    CU_DEVICE_ATTRIBUTE_COMPUTE_MODE                                  = 20,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH                       = 21,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH                       = 22,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT                      = 23,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH                       = 24,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT                      = 25,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH                       = 26,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH               = 27,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_ARRAY_WIDTH                 = 27,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT              = 28,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_ARRAY_HEIGHT                = 28,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS              = 29,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_ARRAY_NUMSLICES             = 29,
-    CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT                             = 30,
-    CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS                            = 31,
-    CU_DEVICE_ATTRIBUTE_ECC_ENABLED                                   = 32,
-    CU_DEVICE_ATTRIBUTE_PCI_BUS_ID                                    = 33,
-    CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID                                 = 34,
-    CU_DEVICE_ATTRIBUTE_TCC_DRIVER                                    = 35,
-    CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE                             = 36,
-    CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH                       = 37,
-    CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE                                 = 38,
-    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR                = 39,
-    CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT                            = 40,
-    CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING                            = 41,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH               = 42,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS              = 43,
-    CU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER                              = 44,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH                = 45,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT               = 46,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE             = 47,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE            = 48,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE             = 49,
-    CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID                                 = 50,
-    CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT                       = 51,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH                  = 52,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH          = 53,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS         = 54,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_WIDTH                       = 55,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH                       = 56,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT                      = 57,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH                       = 58,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT                      = 59,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH                       = 60,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH               = 61,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_LAYERS              = 62,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH               = 63,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT              = 64,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS              = 65,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH                  = 66,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH          = 67,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS         = 68,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH                = 69,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH                = 70,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT               = 71,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH                = 72,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH             = 73,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT            = 74,
-    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR                      = 75,
-    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR                      = 76,
-    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH             = 77,
-    CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED                   = 78,
-    CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED                     = 79,
-    CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED                      = 80,
-    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR          = 81,
-    CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR              = 82,
-    CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY                                = 83,
-    CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD                               = 84,
-    CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD_GROUP_ID                      = 85,
-    CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED                  = 86,
-    CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO         = 87,
-    CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS                        = 88,
-    CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS                     = 89,
-    CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED                  = 90,
-    CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM       = 91,
-    CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1                     = 92,
-    CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V1              = 93,
-    CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V1              = 94,
-    CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH                            = 95,
-    CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH               = 96,
-    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN             = 97,
-    CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES                       = 98,
-    CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED                       = 99,
-    CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES  = 100,
-    CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST           = 101,
-    CU_DEVICE_ATTRIBUTE_VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED          = 102,
-    CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED           = 102,
-    CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED   = 103,
-    CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED            = 104,
-    CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED        = 105,
-    CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR                 = 106,
-    CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED                 = 107,
-    CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE                  = 108,
-    CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE                 = 109,
-    CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED       = 110,
-    CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK              = 111,
-    CU_DEVICE_ATTRIBUTE_SPARSE_CUDA_ARRAY_SUPPORTED                   = 112,
-    CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED             = 113,
-    CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED          = 114,
-    CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED                        = 115,
-    CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_SUPPORTED                     = 116,
-    CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS          = 117,
-    CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING               = 118,
-    CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES                = 119,
-    CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH                                = 120,
-    CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED         = 121,
-    CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS                 = 122,
-    CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR                 = 123,
-    CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED                             = 124,
-    CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED                           = 125,
-    CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT                         = 126,
-    CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED                   = 127,
-    CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_FABRIC_SUPPORTED                  = 128,
-    CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS                     = 129,
-    CU_DEVICE_ATTRIBUTE_NUMA_CONFIG                                   = 130,
-    CU_DEVICE_ATTRIBUTE_NUMA_ID                                       = 131,
-    CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED                           = 132,
-    CU_DEVICE_ATTRIBUTE_MPS_ENABLED                                   = 133,
-    CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID                                  = 134,
-    CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED                           = 135,
-    CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_ALGORITHM_MASK                 = 136,
-    CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_MAXIMUM_LENGTH                 = 137,
-    CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED                          = 138,
-    CU_DEVICE_ATTRIBUTE_GPU_PCI_DEVICE_ID                             = 139,
-    CU_DEVICE_ATTRIBUTE_GPU_PCI_SUBSYSTEM_ID                          = 140,
-    CU_DEVICE_ATTRIBUTE_HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 141,
-    CU_DEVICE_ATTRIBUTE_HOST_NUMA_MEMORY_POOLS_SUPPORTED              = 142,
-    CU_DEVICE_ATTRIBUTE_HOST_NUMA_MULTINODE_IPC_SUPPORTED             = 143,
-    CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED                   = 144,
-    CU_DEVICE_ATTRIBUTE_HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED      = 145,
-    CU_DEVICE_ATTRIBUTE_HOST_ALLOC_DMA_BUF_SUPPORTED                  = 146,
-    CU_DEVICE_ATTRIBUTE_ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED     = 147,
-    CU_DEVICE_ATTRIBUTE_MAX                                           = 148
+    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK                                     = 1,
+    CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X                                           = 2,
+    CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y                                           = 3,
+    CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z                                           = 4,
+    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X                                            = 5,
+    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y                                            = 6,
+    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z                                            = 7,
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK                               = 8,
+    CU_DEVICE_ATTRIBUTE_SHARED_MEMORY_PER_BLOCK                                   = 8,
+    CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY                                     = 9,
+    CU_DEVICE_ATTRIBUTE_WARP_SIZE                                                 = 10,
+    CU_DEVICE_ATTRIBUTE_MAX_PITCH                                                 = 11,
+    CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK                                   = 12,
+    CU_DEVICE_ATTRIBUTE_REGISTERS_PER_BLOCK                                       = 12,
+    CU_DEVICE_ATTRIBUTE_CLOCK_RATE                                                = 13,
+    CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT                                         = 14,
+    CU_DEVICE_ATTRIBUTE_GPU_OVERLAP                                               = 15,
+    CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT                                      = 16,
+    CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT                                       = 17,
+    CU_DEVICE_ATTRIBUTE_INTEGRATED                                                = 18,
+    CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY                                       = 19,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_MODE                                              = 20,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH                                   = 21,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH                                   = 22,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT                                  = 23,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH                                   = 24,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT                                  = 25,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH                                   = 26,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH                           = 27,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_ARRAY_WIDTH                             = 27,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT                          = 28,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_ARRAY_HEIGHT                            = 28,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS                          = 29,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_ARRAY_NUMSLICES                         = 29,
+    CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT                                         = 30,
+    CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS                                        = 31,
+    CU_DEVICE_ATTRIBUTE_ECC_ENABLED                                               = 32,
+    CU_DEVICE_ATTRIBUTE_PCI_BUS_ID                                                = 33,
+    CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID                                             = 34,
+    CU_DEVICE_ATTRIBUTE_TCC_DRIVER                                                = 35,
+    CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE                                         = 36,
+    CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH                                   = 37,
+    CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE                                             = 38,
+    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR                            = 39,
+    CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT                                        = 40,
+    CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING                                        = 41,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH                           = 42,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS                          = 43,
+    CU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER                                          = 44,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH                            = 45,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT                           = 46,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE                         = 47,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE                        = 48,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE                         = 49,
+    CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID                                             = 50,
+    CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT                                   = 51,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH                              = 52,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH                      = 53,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS                     = 54,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_WIDTH                                   = 55,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH                                   = 56,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT                                  = 57,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH                                   = 58,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT                                  = 59,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH                                   = 60,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH                           = 61,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_LAYERS                          = 62,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH                           = 63,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT                          = 64,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS                          = 65,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH                              = 66,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH                      = 67,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS                     = 68,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH                            = 69,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH                            = 70,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT                           = 71,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH                            = 72,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH                         = 73,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT                        = 74,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR                                  = 75,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR                                  = 76,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH                         = 77,
+    CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED                               = 78,
+    CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED                                 = 79,
+    CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED                                  = 80,
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR                      = 81,
+    CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR                          = 82,
+    CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY                                            = 83,
+    CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD                                           = 84,
+    CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD_GROUP_ID                                  = 85,
+    CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED                              = 86,
+    CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO                     = 87,
+    CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS                                    = 88,
+    CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS                                 = 89,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED                              = 90,
+    CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM                   = 91,
+    CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1                                 = 92,
+    CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V1                          = 93,
+    CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V1                          = 94,
+    CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH                                        = 95,
+    CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH                           = 96,
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN                         = 97,
+    CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES                                   = 98,
+    CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED                                   = 99,
+    CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES              = 100,
+    CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST                       = 101,
+    CU_DEVICE_ATTRIBUTE_VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED                      = 102,
+    CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED                       = 102,
+    CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED               = 103,
+    CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED                        = 104,
+    CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED                    = 105,
+    CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR                             = 106,
+    CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED                             = 107,
+    CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE                              = 108,
+    CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE                             = 109,
+    CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED                   = 110,
+    CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK                          = 111,
+    CU_DEVICE_ATTRIBUTE_SPARSE_CUDA_ARRAY_SUPPORTED                               = 112,
+    CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED                         = 113,
+    CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED                      = 114,
+    CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED                                    = 115,
+    CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_SUPPORTED                                 = 116,
+    CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS                      = 117,
+    CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING                           = 118,
+    CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES                            = 119,
+    CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH                                            = 120,
+    CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED                     = 121,
+    CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS                             = 122,
+    CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR                             = 123,
+    CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED                                         = 124,
+    CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED                                       = 125,
+    CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT                                     = 126,
+    CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED                               = 127,
+    CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_FABRIC_SUPPORTED                              = 128,
+    CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS                                 = 129,
+    CU_DEVICE_ATTRIBUTE_NUMA_CONFIG                                               = 130,
+    CU_DEVICE_ATTRIBUTE_NUMA_ID                                                   = 131,
+    CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED                                       = 132,
+    CU_DEVICE_ATTRIBUTE_MPS_ENABLED                                               = 133,
+    CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID                                              = 134,
+    CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED                                       = 135,
+    CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_ALGORITHM_MASK                             = 136,
+    CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_MAXIMUM_LENGTH                             = 137,
+    CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED                                      = 138,
+    CU_DEVICE_ATTRIBUTE_GPU_PCI_DEVICE_ID                                         = 139,
+    CU_DEVICE_ATTRIBUTE_GPU_PCI_SUBSYSTEM_ID                                      = 140,
+    CU_DEVICE_ATTRIBUTE_HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED             = 141,
+    CU_DEVICE_ATTRIBUTE_HOST_NUMA_MEMORY_POOLS_SUPPORTED                          = 142,
+    CU_DEVICE_ATTRIBUTE_HOST_NUMA_MULTINODE_IPC_SUPPORTED                         = 143,
+    CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED                               = 144,
+    CU_DEVICE_ATTRIBUTE_HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED                  = 145,
+    CU_DEVICE_ATTRIBUTE_HOST_ALLOC_DMA_BUF_SUPPORTED                              = 146,
+    CU_DEVICE_ATTRIBUTE_ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED                 = 147,
+    CU_DEVICE_ATTRIBUTE_ATOMIC_REDUCTION_SUPPORTED                                = 148,
+    CU_DEVICE_ATTRIBUTE_LOCALITY_DOMAIN_COUNT                                     = 149,
+    CU_DEVICE_ATTRIBUTE_MAX_OVERSIZED_SHARED_MEMORY_PER_BLOCK                     = 150,
+    CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED                               = 151,
+    CU_DEVICE_ATTRIBUTE_DMA_BUF_MMAP_SUPPORTED                                    = 152,
+    CU_DEVICE_ATTRIBUTE_LOGICAL_ENDPOINT_UNICAST_SUPPORTED                        = 153,
+    CU_DEVICE_ATTRIBUTE_LOGICAL_ENDPOINT_MULTICAST_SUPPORTED                      = 154,
+    CU_DEVICE_ATTRIBUTE_LOGICAL_ENDPOINT_COUNTED_OPS_SUPPORTED                    = 155,
+    CU_DEVICE_ATTRIBUTE_LOGICAL_ENDPOINT_UNICAST_ACCESS_ON_OWNER_DEVICE_SUPPORTED = 156,
+    CU_DEVICE_ATTRIBUTE_LOCALITY_DOMAIN_MULTIPROCESSOR_COUNT                      = 157,
+    CU_DEVICE_ATTRIBUTE_LOGICAL_ENDPOINT_SUPPORTED_HANDLE_TYPES                   = 158,
+    CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_LOCALIZED_MEMORY_SUPPORTED           = 161,
+    CU_DEVICE_ATTRIBUTE_MAX                                                       = 162
 } CUdevice_attribute;
 
 /* What cuDeviceGetP2PAttribute can be asked. */
@@ -483,7 +517,10 @@ CUresult CUDAAPI cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
 CUresult CUDAAPI cuDeviceGet(CUdevice *device, int ordinal);
 CUresult CUDAAPI cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev);
 CUresult CUDAAPI cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId);
+CUresult CUDAAPI cuDeviceGetCliqueCount(size_t *count, CUdevice dev);
+CUresult CUDAAPI cuDeviceGetCliqueInfo(CUcliqueInfo *cliqueInfo, size_t *count, CUdevice dev);
 CUresult CUDAAPI cuDeviceGetCount(int *count);
+CUresult CUDAAPI cuDeviceGetFabricClusterUuid(CUuuid *uuid, CUdevice dev);
 CUresult CUDAAPI cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities,
         const CUatomicOperation *operations, unsigned int count, CUdevice dev);
 CUresult CUDAAPI cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev);
@@ -511,13 +548,25 @@ CUresult CUDAAPI cuInit(unsigned int Flags);
 
 /* Contexts: primary contexts, the current one, limits, green contexts. */
 
-#define RESOURCE_ABI_VERSION        1
-#define RESOURCE_ABI_EXTERNAL_BYTES 48
-
 typedef enum CUcigDataType_enum {
     CIG_DATA_TYPE_D3D12_COMMAND_QUEUE = 1,
     CIG_DATA_TYPE_NV_BLOB             = 2
 } CUcigDataType;
+
+typedef enum CUstreamCigDataType_enum {
+    STREAM_CIG_DATA_TYPE_D3D12_COMMAND_LIST = 1
+} CUstreamCigDataType;
+
+/* The graphics client's object that takes the work of a stream. */
+typedef struct CUstreamCigParam_st {
+    CUstreamCigDataType streamSharedDataType;
+    void                *streamSharedData;
+} CUstreamCigParam;
+
+/* What cuStreamBeginCaptureToCig captures to. */
+typedef struct CUstreamCigCaptureParams_st {
+    CUstreamCigParam *streamCigParams;
+} CUstreamCigCaptureParams;
 
 /* Flags of cuCtxCreate and of primary contexts. */
 typedef enum CUctx_flags_enum {
@@ -569,11 +618,10 @@ typedef struct CUctxCreateParams_st {
 } CUctxCreateParams;
 
 typedef enum {
-    CU_DEV_RESOURCE_TYPE_INVALID = 0,
-    CU_DEV_RESOURCE_TYPE_SM      = 1,
-#if defined(__CUDA_API_VERSION_INTERNAL) && !defined(__CUDA_API_VERSION_INTERNAL_ODR)
-    CU_DEV_RESOURCE_TYPE_MAX     = 2
-#endif
+    CU_DEV_RESOURCE_TYPE_INVALID          = 0,
+    CU_DEV_RESOURCE_TYPE_SM               = 1,
+    CU_DEV_RESOURCE_TYPE_WORKQUEUE_CONFIG = 1000,
+    CU_DEV_RESOURCE_TYPE_WORKQUEUE        = 10000
 } CUdevResourceType;
 
 /* A set of multiprocessors. */
@@ -581,23 +629,63 @@ typedef struct CUdevSmResource_st {
     unsigned int smCount;
     unsigned int minSmPartitionSize;
     unsigned int smCoscheduledAlignment;
+    unsigned int flags;
+    unsigned int localityDomainId;
 } CUdevSmResource;
+
+/* Which streams share the hardware's queues of work. */
+typedef enum {
+    CU_WORKQUEUE_SCOPE_DEVICE_CTX         = 0,
+    CU_WORKQUEUE_SCOPE_GREEN_CTX_BALANCED = 1
+} CUdevWorkqueueConfigScope;
+
+/* How many queues a context wants, and with whom it shares them. */
+typedef struct CUdevWorkqueueConfigResource_st {
+    CUdevice                  device;
+    unsigned int              wqConcurrencyLimit;
+    CUdevWorkqueueConfigScope sharingScope;
+} CUdevWorkqueueConfigResource;
+
+/* The queues of a context. */
+typedef struct CUdevWorkqueueResource_st {
+    unsigned char reserved[40];
+} CUdevWorkqueueResource;
 
 /* A part of a device; green contexts are made of such parts. */
 typedef struct CUdevResource_st {
     CUdevResourceType type;
     unsigned char     _internal_padding[92];
     union {
-        CUdevSmResource sm;
-        unsigned char   _oversize[RESOURCE_ABI_EXTERNAL_BYTES];
+        CUdevSmResource              sm;
+        CUdevWorkqueueConfigResource wqConfig;
+        CUdevWorkqueueResource       wq;
+        unsigned char                _oversize[40];
     };
+    struct CUdevResource_st *nextResource;
 } CUdevResource_v1;
 typedef CUdevResource_v1 CUdevResource;
 
 typedef enum {
     CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING     = 0x01,
     CU_DEV_SM_RESOURCE_SPLIT_MAX_POTENTIAL_CLUSTER_SIZE = 0x02
-} CUdevSmResourceSplit_flags;
+} CUdevSmResourceSplitByCount_flags;
+
+/* Flags of one group of cuDevSmResourceSplit. */
+typedef enum {
+    CU_DEV_SM_RESOURCE_GROUP_DEFAULT            = 0x00,
+    CU_DEV_SM_RESOURCE_GROUP_BACKFILL           = 0x01,
+    CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID = 0x02
+} CUdevSmResourceGroup_flags;
+
+/* What one group of cuDevSmResourceSplit is to be; smCount 0: as many as can be found. */
+typedef struct CU_DEV_SM_RESOURCE_GROUP_PARAMS_st {
+    unsigned int smCount;
+    unsigned int coscheduledSmCount;
+    unsigned int preferredCoscheduledSmCount;
+    unsigned int flags;
+    unsigned int localityDomainId;
+    unsigned int reserved[11];
+} CU_DEV_SM_RESOURCE_GROUP_PARAMS;
 
 typedef enum CUfunc_cache_enum {
     CU_FUNC_CACHE_PREFER_NONE   = 0,
@@ -607,6 +695,7 @@ typedef enum CUfunc_cache_enum {
 } CUfunc_cache;
 
 typedef enum {
+    CU_GREEN_CTX_NONE           = 0x00,
     CU_GREEN_CTX_DEFAULT_STREAM = 0x01
 } CUgreenCtxCreate_flags;
 
@@ -622,7 +711,8 @@ typedef enum CUlimit_enum {
     CU_LIMIT_SHMEM_SIZE                       = 0x07,
     CU_LIMIT_CIG_ENABLED                      = 0x08,
     CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED       = 0x09,
-    CU_LIMIT_MAX                              = 0x0a
+    CU_LIMIT_PER_BLOCK_MEMORY_SIZE            = 0x0a,
+    CU_LIMIT_MAX                              = 0x0b
 } CUlimit;
 
 typedef enum CUsharedconfig_enum {
@@ -667,8 +757,11 @@ CUresult CUDAAPI cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent);
 
 CUresult CUDAAPI cuDevResourceGenerateDesc(CUdevResourceDesc *phDesc, CUdevResource *resources,
         unsigned int nbResources);
+CUresult CUDAAPI cuDevSmResourceSplit(CUdevResource *result, unsigned int nbGroups,
+        const CUdevResource *input, CUdevResource *remainder, unsigned int flags,
+        CU_DEV_SM_RESOURCE_GROUP_PARAMS *groupParams);
 CUresult CUDAAPI cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *nbGroups,
-        const CUdevResource *input, CUdevResource *remaining, unsigned int useFlags,
+        const CUdevResource *input, CUdevResource *remainder, unsigned int flags,
         unsigned int minCount);
 
 CUresult CUDAAPI cuDeviceGetDevResource(CUdevice device, CUdevResource *resource,
@@ -784,19 +877,27 @@ typedef struct CUmemFabricHandle_st {
 typedef CUmemFabricHandle_v1 CUmemFabricHandle;
 
 typedef enum CUmemLocationType_enum {
-    CU_MEM_LOCATION_TYPE_INVALID           = 0,
-    CU_MEM_LOCATION_TYPE_NONE              = 0,
-    CU_MEM_LOCATION_TYPE_DEVICE            = 1,
-    CU_MEM_LOCATION_TYPE_HOST              = 2,
-    CU_MEM_LOCATION_TYPE_HOST_NUMA         = 3,
-    CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT = 4,
-    CU_MEM_LOCATION_TYPE_MAX               = 0x7fffffff
+    CU_MEM_LOCATION_TYPE_INVALID                = 0,
+    CU_MEM_LOCATION_TYPE_NONE                   = 0,
+    CU_MEM_LOCATION_TYPE_DEVICE                 = 1,
+    CU_MEM_LOCATION_TYPE_HOST                   = 2,
+    CU_MEM_LOCATION_TYPE_HOST_NUMA              = 3,
+    CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT      = 4,
+    CU_MEM_LOCATION_TYPE_INVISIBLE              = 5,
+    CU_MEM_LOCATION_TYPE_DEVICE_LOCALITY_DOMAIN = 6,
+    CU_MEM_LOCATION_TYPE_MAX                    = 0x7fffffff
 } CUmemLocationType;
 
 /* A place where memory lives. */
 typedef struct CUmemLocation_st {
     CUmemLocationType type;
-    int               id;
+    union {
+        int id;
+        struct {
+            unsigned char deviceId;
+            unsigned char localityDomainId;
+        } localized;
+    };
 } CUmemLocation_v1;
 typedef CUmemLocation_v1 CUmemLocation;
 
@@ -838,7 +939,8 @@ typedef enum CUpointer_attribute_enum {
     CU_POINTER_ATTRIBUTE_MAPPING_SIZE               = 18,
     CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR          = 19,
     CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID            = 20,
-    CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE   = 21
+    CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE   = 21,
+    CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL    = 22
 } CUpointer_attribute;
 
 CUresult CUDAAPI cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
@@ -873,6 +975,8 @@ CUresult CUDAAPI cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsig
 CUresult CUDAAPI cuMemHostGetFlags(unsigned int *pFlags, void *p);
 CUresult CUDAAPI cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags);
 CUresult CUDAAPI cuMemHostUnregister(void *p);
+CUresult CUDAAPI cuMemGetLocationInfo(CUdeviceptr ptr, size_t size, size_t summaryGranularity,
+        size_t samplingGranularity, CUmemLocation *location_out);
 CUresult CUDAAPI cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location,
         unsigned int flags, CUstream hStream);
 CUresult CUDAAPI cuMemPrefetchAsync_v2_ptsz(CUdeviceptr devPtr, size_t count,
@@ -896,8 +1000,9 @@ CUresult CUDAAPI cuPointerSetAttribute(const void *value, CUpointer_attribute at
 
 /* Virtual memory: reserved addresses, physical memory mapped into them, multicast. */
 
-#define CU_MEM_CREATE_USAGE_TILE_POOL     0x01
-#define CU_MEM_CREATE_USAGE_HW_DECOMPRESS 0x02
+#define CU_MEM_CREATE_USAGE_TILE_POOL                 0x01
+#define CU_MEM_CREATE_USAGE_HW_DECOMPRESS             0x02
+#define CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE 0x04
 
 typedef enum CUmemAccess_flags_enum {
     CU_MEM_ACCESS_FLAGS_PROT_NONE      = 0x00,
@@ -1004,8 +1109,13 @@ CUresult CUDAAPI cuMemUnmap(CUdeviceptr ptr, size_t size);
 CUresult CUDAAPI cuMulticastAddDevice(CUmemGenericAllocationHandle mcHandle, CUdevice dev);
 CUresult CUDAAPI cuMulticastBindAddr(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,
         CUdeviceptr memptr, size_t size, unsigned long long flags);
+CUresult CUDAAPI cuMulticastBindAddr_v2(CUmemGenericAllocationHandle mcHandle, CUdevice dev,
+        size_t mcOffset, CUdeviceptr memptr, size_t size, unsigned long long flags);
 CUresult CUDAAPI cuMulticastBindMem(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,
         CUmemGenericAllocationHandle memHandle, size_t memOffset, size_t size,
+        unsigned long long flags);
+CUresult CUDAAPI cuMulticastBindMem_v2(CUmemGenericAllocationHandle mcHandle, CUdevice dev,
+        size_t mcOffset, CUmemGenericAllocationHandle memHandle, size_t memOffset, size_t size,
         unsigned long long flags);
 CUresult CUDAAPI cuMulticastCreate(CUmemGenericAllocationHandle *mcHandle,
         const CUmulticastObjectProp *prop);
@@ -1013,6 +1123,67 @@ CUresult CUDAAPI cuMulticastGetGranularity(size_t *granularity, const CUmulticas
         CUmulticastGranularity_flags option);
 CUresult CUDAAPI cuMulticastUnbind(CUmemGenericAllocationHandle mcHandle, CUdevice dev,
         size_t mcOffset, size_t size);
+
+/* Logical endpoints: memory of a fabric that devices reach by number. */
+
+typedef enum CUlogicalEndpointFlag_enum {
+    CU_LOGICAL_ENDPOINT_FLAG_NONE        = 0x00,
+    CU_LOGICAL_ENDPOINT_FLAG_COUNTED_OPS = 0x01
+} CUlogicalEndpointFlag;
+
+typedef enum CUlogicalEndpointIpcHandleType_enum {
+    CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_NONE   = 0,
+    CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC = 1
+} CUlogicalEndpointIpcHandleType;
+
+typedef enum CUlogicalEndpointType_enum {
+    CU_LOGICAL_ENDPOINT_TYPE_INVALID   = 0,
+    CU_LOGICAL_ENDPOINT_TYPE_UNICAST   = 1,
+    CU_LOGICAL_ENDPOINT_TYPE_MULTICAST = 2
+} CUlogicalEndpointType;
+
+/* An endpoint, shared with another node of the fabric. */
+typedef struct CUlogicalEndpointFabricHandle_st {
+    unsigned char data[CU_IPC_HANDLE_SIZE];
+} CUlogicalEndpointFabricHandle;
+
+/* What cuLogicalEndpointCreate is to create. */
+typedef struct CUlogicalEndpointProp_struct {
+    CUlogicalEndpointType type;
+    union {
+        struct {
+            CUdevice device;
+        } unicast;
+        struct {
+            unsigned int numDevices;
+        } multicast;
+    };
+    unsigned long long    size;
+    unsigned int          ipcHandleTypes;
+    unsigned int          flags;
+} CUlogicalEndpointProp;
+
+CUresult CUDAAPI cuLogicalEndpointAddDevice(CUlogicalEndpointId leId, CUdevice dev);
+CUresult CUDAAPI cuLogicalEndpointBindAddr(CUlogicalEndpointId leId, CUdevice dev,
+        cuuint64_t offset, void *ptr, cuuint64_t size, unsigned long long flags);
+CUresult CUDAAPI cuLogicalEndpointBindMem(CUlogicalEndpointId leId, CUdevice dev, cuuint64_t offset,
+        CUmemGenericAllocationHandle memHandle, cuuint64_t memOffset, cuuint64_t size,
+        unsigned long long flags);
+CUresult CUDAAPI cuLogicalEndpointCreate(CUlogicalEndpointId leId,
+        const CUlogicalEndpointProp *prop);
+CUresult CUDAAPI cuLogicalEndpointDestroy(CUlogicalEndpointId leId);
+CUresult CUDAAPI cuLogicalEndpointExport(void *handle, CUlogicalEndpointId leId,
+        CUlogicalEndpointIpcHandleType handleType);
+CUresult CUDAAPI cuLogicalEndpointGetLimits(cuuint64_t *bindAlignment, cuuint64_t *maxSize,
+        const CUlogicalEndpointProp *prop);
+CUresult CUDAAPI cuLogicalEndpointIdRelease(CUlogicalEndpointId baseLeId, cuuint32_t count);
+CUresult CUDAAPI cuLogicalEndpointIdReserve(CUlogicalEndpointId *baseLeId, cuuint32_t count);
+CUresult CUDAAPI cuLogicalEndpointImport(CUlogicalEndpointId leId, const void *handle,
+        CUlogicalEndpointIpcHandleType handleType);
+CUresult CUDAAPI cuLogicalEndpointQuery(CUlogicalEndpointId leId, cuuint32_t count,
+        int *queryStatus);
+CUresult CUDAAPI cuLogicalEndpointUnbind(CUlogicalEndpointId leId, CUdevice dev, cuuint64_t offset,
+        cuuint64_t size);
 
 /* Memory pools: allocation in stream order. */
 
@@ -1027,7 +1198,14 @@ typedef enum CUmemPool_attribute_enum {
     CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT              = 5,
     CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH                 = 6,
     CU_MEMPOOL_ATTR_USED_MEM_CURRENT                  = 7,
-    CU_MEMPOOL_ATTR_USED_MEM_HIGH                     = 8
+    CU_MEMPOOL_ATTR_USED_MEM_HIGH                     = 8,
+    CU_MEMPOOL_ATTR_ALLOCATION_TYPE                   = 9,
+    CU_MEMPOOL_ATTR_EXPORT_HANDLE_TYPES               = 10,
+    CU_MEMPOOL_ATTR_LOCATION_ID                       = 11,
+    CU_MEMPOOL_ATTR_LOCATION_TYPE                     = 12,
+    CU_MEMPOOL_ATTR_MAX_POOL_SIZE                     = 13,
+    CU_MEMPOOL_ATTR_HW_DECOMPRESS_ENABLED             = 14,
+    CU_MEMPOOL_ATTR_LOCALITY_DOMAIN_ID                = 15
 } CUmemPool_attribute;
 
 /* What cuMemPoolCreate is to create. */
@@ -1038,7 +1216,8 @@ typedef struct CUmemPoolProps_st {
     void                      *win32SecurityAttributes;
     size_t                    maxSize;
     unsigned short            usage;
-    unsigned char             reserved[54];
+    unsigned char             gpuDirectRDMACapable;
+    unsigned char             reserved[53];
 } CUmemPoolProps_v1;
 typedef CUmemPoolProps_v1 CUmemPoolProps;
 
@@ -1117,6 +1296,20 @@ typedef enum CUarray_format_enum {
     CU_AD_FORMAT_HALF                    = 0x10,
     CU_AD_FORMAT_FLOAT                   = 0x20,
     CU_AD_FORMAT_UNORM_INT_101010_2      = 0x50,
+    CU_AD_FORMAT_UINT8_PACKED_422        = 0x51,
+    CU_AD_FORMAT_UINT8_PACKED_444        = 0x52,
+    CU_AD_FORMAT_UINT8_SEMIPLANAR_420    = 0x53,
+    CU_AD_FORMAT_UINT16_SEMIPLANAR_420   = 0x54,
+    CU_AD_FORMAT_UINT8_SEMIPLANAR_422    = 0x55,
+    CU_AD_FORMAT_UINT16_SEMIPLANAR_422   = 0x56,
+    CU_AD_FORMAT_UINT8_SEMIPLANAR_444    = 0x57,
+    CU_AD_FORMAT_UINT16_SEMIPLANAR_444   = 0x58,
+    CU_AD_FORMAT_UINT8_PLANAR_420        = 0x59,
+    CU_AD_FORMAT_UINT16_PLANAR_420       = 0x5a,
+    CU_AD_FORMAT_UINT8_PLANAR_422        = 0x5b,
+    CU_AD_FORMAT_UINT16_PLANAR_422       = 0x5c,
+    CU_AD_FORMAT_UINT8_PLANAR_444        = 0x5d,
+    CU_AD_FORMAT_UINT16_PLANAR_444       = 0x5e,
     CU_AD_FORMAT_BC1_UNORM               = 0x91,
     CU_AD_FORMAT_BC1_UNORM_SRGB          = 0x92,
     CU_AD_FORMAT_BC2_UNORM               = 0x93,
@@ -1457,6 +1650,10 @@ CUresult CUDAAPI cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *pCopy);
 CUresult CUDAAPI cuMemcpy3DPeer_ptds(const CUDA_MEMCPY3D_PEER *pCopy);
 CUresult CUDAAPI cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream);
 CUresult CUDAAPI cuMemcpy3DPeerAsync_ptsz(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream);
+CUresult CUDAAPI cuMemcpy3DWithAttributesAsync(CUDA_MEMCPY3D_BATCH_OP *op,
+        unsigned long long flags, CUstream hStream);
+CUresult CUDAAPI cuMemcpy3DWithAttributesAsync_ptsz(CUDA_MEMCPY3D_BATCH_OP *op,
+        unsigned long long flags, CUstream hStream);
 
 CUresult CUDAAPI cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount,
         CUstream hStream);
@@ -1523,6 +1720,10 @@ CUresult CUDAAPI cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext,
         CUdeviceptr srcDevice, CUcontext srcContext, size_t ByteCount, CUstream hStream);
 CUresult CUDAAPI cuMemcpyPeerAsync_ptsz(CUdeviceptr dstDevice, CUcontext dstContext,
         CUdeviceptr srcDevice, CUcontext srcContext, size_t ByteCount, CUstream hStream);
+CUresult CUDAAPI cuMemcpyWithAttributesAsync(CUdeviceptr dst, CUdeviceptr src, size_t size,
+        CUmemcpyAttributes *attr, CUstream hStream);
+CUresult CUDAAPI cuMemcpyWithAttributesAsync_ptsz(CUdeviceptr dst, CUdeviceptr src, size_t size,
+        CUmemcpyAttributes *attr, CUstream hStream);
 
 CUresult CUDAAPI cuMemsetD16_v2(CUdeviceptr dstDevice, unsigned short us, size_t N);
 CUresult CUDAAPI cuMemsetD16_v2_ptds(CUdeviceptr dstDevice, unsigned short us, size_t N);
@@ -1942,7 +2143,8 @@ typedef enum CUjit_option_enum {
     CU_JIT_MAX_THREADS_PER_BLOCK            = 32,
     CU_JIT_OVERRIDE_DIRECTIVE_VALUES        = 33,
     CU_JIT_SPLIT_COMPILE                    = 34,
-    CU_JIT_NUM_OPTIONS                      = 35
+    CU_JIT_BINARY_LOADER_THREAD_COUNT       = 35,
+    CU_JIT_NUM_OPTIONS                      = 36
 } CUjit_option;
 
 /* Architectures code is compiled for. */
@@ -1967,17 +2169,20 @@ typedef enum CUjit_target_enum {
     CU_TARGET_COMPUTE_90   = 90,
     CU_TARGET_COMPUTE_100  = 100,
     CU_TARGET_COMPUTE_103  = 103,
+    CU_TARGET_COMPUTE_107  = 107,
     CU_TARGET_COMPUTE_110  = 110,
     CU_TARGET_COMPUTE_120  = 120,
     CU_TARGET_COMPUTE_121  = 121,
     CU_TARGET_COMPUTE_90A  = CU_COMPUTE_ACCELERATED_TARGET_BASE + 90,
     CU_TARGET_COMPUTE_100A = CU_COMPUTE_ACCELERATED_TARGET_BASE + 100,
     CU_TARGET_COMPUTE_103A = CU_COMPUTE_ACCELERATED_TARGET_BASE + 103,
+    CU_TARGET_COMPUTE_107A = CU_COMPUTE_ACCELERATED_TARGET_BASE + 107,
     CU_TARGET_COMPUTE_110A = CU_COMPUTE_ACCELERATED_TARGET_BASE + 110,
     CU_TARGET_COMPUTE_120A = CU_COMPUTE_ACCELERATED_TARGET_BASE + 120,
     CU_TARGET_COMPUTE_121A = CU_COMPUTE_ACCELERATED_TARGET_BASE + 121,
     CU_TARGET_COMPUTE_100F = CU_COMPUTE_FAMILY_TARGET_BASE + 100,
     CU_TARGET_COMPUTE_103F = CU_COMPUTE_FAMILY_TARGET_BASE + 103,
+    CU_TARGET_COMPUTE_107F = CU_COMPUTE_FAMILY_TARGET_BASE + 107,
     CU_TARGET_COMPUTE_110F = CU_COMPUTE_FAMILY_TARGET_BASE + 110,
     CU_TARGET_COMPUTE_120F = CU_COMPUTE_FAMILY_TARGET_BASE + 120,
     CU_TARGET_COMPUTE_121F = CU_COMPUTE_FAMILY_TARGET_BASE + 121
@@ -2077,9 +2282,10 @@ CUresult CUDAAPI cuModuleUnload(CUmodule hmod);
 #define CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC 0x02
 
 typedef enum CUclusterSchedulingPolicy_enum {
-    CU_CLUSTER_SCHEDULING_POLICY_DEFAULT        = 0,
-    CU_CLUSTER_SCHEDULING_POLICY_SPREAD         = 1,
-    CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING = 2
+    CU_CLUSTER_SCHEDULING_POLICY_DEFAULT              = 0,
+    CU_CLUSTER_SCHEDULING_POLICY_SPREAD               = 1,
+    CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING       = 2,
+    CU_CLUSTER_SCHEDULING_POLICY_RUBIN_DSMEM_LOCALITY = 3
 } CUclusterSchedulingPolicy;
 
 /* One device of cuLaunchCooperativeKernelMultiDevice. */
@@ -2115,10 +2321,18 @@ typedef enum CUfunction_attribute_enum {
     CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH               = 13,
     CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED    = 14,
     CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 15,
-    CU_FUNC_ATTRIBUTE_MAX                                  = 16
+    CU_FUNC_ATTRIBUTE_DEVICE_NODE_UPDATE_SUPPORTED         = 16,
+    CU_FUNC_ATTRIBUTE_SHARED_MEMORY_MODE                   = 17,
+    CU_FUNC_ATTRIBUTE_MAX                                  = 18
 } CUfunction_attribute;
 
 typedef void (CUDA_CB *CUhostFn)(void *userData);
+
+/* How a stream waits for a function of the host. */
+typedef enum CUhostTaskSyncMode_enum {
+    CU_HOST_TASK_BLOCKING = 0x00,
+    CU_HOST_TASK_SPINWAIT = 0x01
+} CUhostTaskSyncMode;
 
 /* Selects the member of CUlaunchAttributeValue. */
 typedef enum CUlaunchAttributeID_enum {
@@ -2138,8 +2352,10 @@ typedef enum CUlaunchAttributeID_enum {
     CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE         = 13,
     CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT     = 14,
     CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING       = 16,
+    CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE           = 17,
+    CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE                   = 18,
 #if defined(__CUDA_API_VERSION_INTERNAL) && !defined(__CUDA_API_VERSION_INTERNAL_ODR)
-    CU_LAUNCH_ATTRIBUTE_MAX                                  = 17
+    CU_LAUNCH_ATTRIBUTE_MAX                                  = 19
 #endif
 } CUlaunchAttributeID;
 
@@ -2153,6 +2369,22 @@ typedef struct CUlaunchMemSyncDomainMap_st {
     unsigned char default_;
     unsigned char remote;
 } CUlaunchMemSyncDomainMap;
+
+/* Whether a launch may have a cluster that not every device can run. */
+typedef enum CUlaunchAttributePortableClusterMode_enum {
+    CU_LAUNCH_PORTABLE_CLUSTER_MODE_DEFAULT            = 0,
+    CU_LAUNCH_PORTABLE_CLUSTER_MODE_REQUIRE_PORTABLE   = 1,
+    CU_LAUNCH_PORTABLE_CLUSTER_MODE_ALLOW_NON_PORTABLE = 2
+} CUlaunchAttributePortableClusterMode;
+
+/* How much shared memory a block may have. */
+typedef enum CUsharedMemoryMode_enum {
+    CU_SHARED_MEMORY_MODE_DEFAULT                        = 0,
+    CU_SHARED_MEMORY_MODE_REQUIRE_PORTABLE               = 1,
+    CU_SHARED_MEMORY_MODE_ALLOW_NON_PORTABLE             = 2,
+    CU_SHARED_MEMORY_MODE_ALLOW_OVERSIZED_SHARED_MEMORY  = 3,
+    CU_SHARED_MEMORY_MODE_PREFER_OVERSIZED_SHARED_MEMORY = 4
+} CUsharedMemoryMode;
 
 typedef enum CUsynchronizationPolicy_enum {
     CU_SYNC_POLICY_AUTO          = 1,
@@ -2197,6 +2429,8 @@ typedef union CUlaunchAttributeValue_union {
     } deviceUpdatableKernelNode;
     unsigned int              sharedMemCarveout;
     unsigned int              nvlinkUtilCentricScheduling;
+    CUlaunchAttributePortableClusterMode portableClusterSizeMode;
+    CUsharedMemoryMode        sharedMemoryMode;
 } CUlaunchAttributeValue;
 
 /* One attribute of a launch, a stream or a kernel node. */
@@ -2237,6 +2471,7 @@ typedef enum CUshared_carveout_enum {
 CUresult CUDAAPI cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc);
 CUresult CUDAAPI cuFuncGetModule(CUmodule *hmod, CUfunction hfunc);
 CUresult CUDAAPI cuFuncGetName(const char **name, CUfunction hfunc);
+CUresult CUDAAPI cuFuncGetParamCount(CUfunction func, size_t *paramCount);
 CUresult CUDAAPI cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset,
         size_t *paramSize);
 CUresult CUDAAPI cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value);
@@ -2249,6 +2484,7 @@ CUresult CUDAAPI cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUke
         CUdevice dev);
 CUresult CUDAAPI cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel);
 CUresult CUDAAPI cuKernelGetName(const char **name, CUkernel hfunc);
+CUresult CUDAAPI cuKernelGetParamCount(CUkernel kernel, size_t *paramCount);
 CUresult CUDAAPI cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset,
         size_t *paramSize);
 CUresult CUDAAPI cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel,
@@ -2270,6 +2506,10 @@ CUresult CUDAAPI cuLaunchGrid(CUfunction f, int grid_width, int grid_height);
 CUresult CUDAAPI cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, CUstream hStream);
 CUresult CUDAAPI cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData);
 CUresult CUDAAPI cuLaunchHostFunc_ptsz(CUstream hStream, CUhostFn fn, void *userData);
+CUresult CUDAAPI cuLaunchHostFunc_v2(CUstream hStream, CUhostFn fn, void *userData,
+        unsigned int syncMode);
+CUresult CUDAAPI cuLaunchHostFunc_v2_ptsz(CUstream hStream, CUhostFn fn, void *userData,
+        unsigned int syncMode);
 CUresult CUDAAPI cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
         unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
         unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream, void **kernelParams,
@@ -2332,8 +2572,20 @@ typedef enum CUstreamBatchMemOpType_enum {
     CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES = 3,
     CU_STREAM_MEM_OP_WAIT_VALUE_64       = 4,
     CU_STREAM_MEM_OP_WRITE_VALUE_64      = 5,
-    CU_STREAM_MEM_OP_BARRIER             = 6
+    CU_STREAM_MEM_OP_BARRIER             = 6,
+    CU_STREAM_MEM_OP_ATOMIC_REDUCTION    = 8
 } CUstreamBatchMemOpType;
+
+typedef enum CUstreamAtomicReductionDataType_enum {
+    CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_32 = 0x0e,
+    CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_64 = 0x16
+} CUstreamAtomicReductionDataType;
+
+typedef enum CUstreamAtomicReductionOpType_enum {
+    CU_STREAM_ATOMIC_REDUCTION_OP_ADD = CU_ATOMIC_OPERATION_INTEGER_ADD,
+    CU_STREAM_ATOMIC_REDUCTION_OP_AND = CU_ATOMIC_OPERATION_AND,
+    CU_STREAM_ATOMIC_REDUCTION_OP_OR  = CU_ATOMIC_OPERATION_OR
+} CUstreamAtomicReductionOpType;
 
 /* One operation of cuStreamBatchMemOp. */
 typedef union CUstreamBatchMemOpParams_union {
@@ -2366,6 +2618,15 @@ typedef union CUstreamBatchMemOpParams_union {
         CUstreamBatchMemOpType operation;
         unsigned int           flags;
     } memoryBarrier;
+    struct CUstreamMemOpAtomicReductionParams_st {
+        CUstreamBatchMemOpType          operation;
+        unsigned int                    flags;
+        CUstreamAtomicReductionOpType   reductionOp;
+        CUstreamAtomicReductionDataType dataType;
+        CUdeviceptr                     address;
+        cuuint64_t                      value;
+        CUdeviceptr                     alias;
+    } atomicReduction;
     cuuint64_t             pad[6];
 } CUstreamBatchMemOpParams_v1;
 typedef CUstreamBatchMemOpParams_v1 CUstreamBatchMemOpParams;
@@ -2417,6 +2678,10 @@ CUresult CUDAAPI cuStreamGetCtx(CUstream hStream, CUcontext *pctx);
 CUresult CUDAAPI cuStreamGetCtx_ptsz(CUstream hStream, CUcontext *pctx);
 CUresult CUDAAPI cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx);
 CUresult CUDAAPI cuStreamGetCtx_v2_ptsz(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx);
+CUresult CUDAAPI cuStreamGetDevResource(CUstream hStream, CUdevResource *resource,
+        CUdevResourceType type);
+CUresult CUDAAPI cuStreamGetDevResource_ptsz(CUstream hStream, CUdevResource *resource,
+        CUdevResourceType type);
 CUresult CUDAAPI cuStreamGetDevice(CUstream hStream, CUdevice *device);
 CUresult CUDAAPI cuStreamGetDevice_ptsz(CUstream hStream, CUdevice *device);
 CUresult CUDAAPI cuStreamGetFlags(CUstream hStream, unsigned int *flags);
@@ -2653,8 +2918,9 @@ typedef struct CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st {
 } CUDA_BATCH_MEM_OP_NODE_PARAMS_v2;
 
 typedef enum CUgraphChildGraphNodeOwnership_enum {
-    CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE = 0,
-    CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE  = 1
+    CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE   = 0,
+    CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE    = 1,
+    CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID = -1
 } CUgraphChildGraphNodeOwnership;
 
 /* A node that holds a graph. */
@@ -2681,6 +2947,10 @@ typedef struct CUDA_CONDITIONAL_NODE_PARAMS {
 /* A node that records an event. */
 typedef struct CUDA_EVENT_RECORD_NODE_PARAMS_st {
     CUevent event;
+    union {
+        CUcontext  ctx;
+        CUgreenCtx gCtx;
+    };
 } CUDA_EVENT_RECORD_NODE_PARAMS;
 
 /* A node that waits for an event. */
@@ -2700,6 +2970,10 @@ typedef struct CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st {
     CUexternalSemaphore                         *extSemArray;
     const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *paramsArray;
     unsigned int                                numExtSems;
+    union {
+        CUcontext  ctx;
+        CUgreenCtx gCtx;
+    };
 } CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;
 
 /* A node that waits for external semaphores. */
@@ -2714,6 +2988,10 @@ typedef struct CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st {
     CUexternalSemaphore                       *extSemArray;
     const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *paramsArray;
     unsigned int                              numExtSems;
+    union {
+        CUcontext  ctx;
+        CUgreenCtx gCtx;
+    };
 } CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2;
 
 typedef enum CUgraphInstantiateResult_enum {
@@ -2741,8 +3019,13 @@ typedef struct CUDA_HOST_NODE_PARAMS_st {
 typedef CUDA_HOST_NODE_PARAMS_v1 CUDA_HOST_NODE_PARAMS;
 
 typedef struct CUDA_HOST_NODE_PARAMS_v2_st {
-    CUhostFn fn;
-    void     *userData;
+    CUhostFn     fn;
+    void         *userData;
+    unsigned int syncMode;
+    union {
+        CUcontext  ctx;
+        CUgreenCtx gCtx;
+    };
 } CUDA_HOST_NODE_PARAMS_v2;
 
 typedef struct CUDA_KERNEL_NODE_PARAMS_v2_st {
@@ -2923,7 +3206,8 @@ typedef enum CUgraphNodeType_enum {
     CU_GRAPH_NODE_TYPE_MEM_ALLOC        = 10,
     CU_GRAPH_NODE_TYPE_MEM_FREE         = 11,
     CU_GRAPH_NODE_TYPE_BATCH_MEM_OP     = 12,
-    CU_GRAPH_NODE_TYPE_CONDITIONAL      = 13
+    CU_GRAPH_NODE_TYPE_CONDITIONAL      = 13,
+    CU_GRAPH_NODE_TYPE_RESERVED_16      = 16
 } CUgraphNodeType;
 
 /* Any node, for cuGraphAddNode. */
@@ -2945,9 +3229,22 @@ typedef struct CUgraphNodeParams_st {
         CUDA_MEM_FREE_NODE_PARAMS          free;
         CUDA_BATCH_MEM_OP_NODE_PARAMS_v2   memOp;
         CUDA_CONDITIONAL_NODE_PARAMS       conditional;
+        char                               asBytes[232];
     };
     long long       reserved2;
 } CUgraphNodeParams;
+
+/* Whether the work that a recapture sees can replace the parameters of a node. */
+typedef enum CUgraphRecaptureStatus_enum {
+    CU_GRAPH_RECAPTURE_ELIGIBLE_FOR_UPDATE   = 0,
+    CU_GRAPH_RECAPTURE_INELIGIBLE_FOR_UPDATE = 1,
+    CU_GRAPH_RECAPTURE_ERROR                 = 2
+} CUgraphRecaptureStatus;
+
+/* Called for each node of a recapture, with its parameters before and now. */
+typedef CUresult (CUDA_CB *CUgraphRecaptureCallback)(void *data, CUgraphNode node,
+        const CUgraphNodeParams *originalParams, const CUgraphNodeParams *recaptureParams,
+        CUgraphRecaptureStatus status);
 
 typedef CUlaunchAttributeID CUkernelNodeAttrID;
 typedef CUlaunchAttributeValue CUkernelNodeAttrValue_v1;
@@ -3023,6 +3320,9 @@ CUresult CUDAAPI cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 CUresult CUDAAPI cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
         const CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData,
         size_t numDependencies, CUgraphNodeParams *nodeParams);
+CUresult CUDAAPI cuGraphAddNode_v3(CUgraphNode *phGraphNode, CUgraph hGraph,
+        const CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData,
+        size_t numDependencies, CUgraphNodeParams *nodeParams);
 CUresult CUDAAPI cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode,
         CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams_out);
 CUresult CUDAAPI cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode,
@@ -3053,6 +3353,7 @@ CUresult CUDAAPI cuGraphExecExternalSemaphoresSignalNodeSetParams(CUgraphExec hG
 CUresult CUDAAPI cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec hGraphExec,
         CUgraphNode hNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams);
 CUresult CUDAAPI cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags);
+CUresult CUDAAPI cuGraphExecGetId(CUgraphExec hGraphExec, unsigned int *graphId);
 CUresult CUDAAPI cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
         const CUDA_HOST_NODE_PARAMS *nodeParams);
 CUresult CUDAAPI cuGraphExecKernelNodeSetParams_v2(CUgraphExec hGraphExec, CUgraphNode hNode,
@@ -3075,6 +3376,7 @@ CUresult CUDAAPI cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode hNode,
         const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams);
 CUresult CUDAAPI cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to,
         CUgraphEdgeData *edgeData, size_t *numEdges);
+CUresult CUDAAPI cuGraphGetId(CUgraph hGraph, unsigned int *graphId);
 CUresult CUDAAPI cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes);
 CUresult CUDAAPI cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes, size_t *numRootNodes);
 CUresult CUDAAPI cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams);
@@ -3107,16 +3409,21 @@ CUresult CUDAAPI cuGraphMemsetNodeSetParams(CUgraphNode hNode,
         const CUDA_MEMSET_NODE_PARAMS *nodeParams);
 CUresult CUDAAPI cuGraphNodeFindInClone(CUgraphNode *phNode, CUgraphNode hOriginalNode,
         CUgraph hClonedGraph);
+CUresult CUDAAPI cuGraphNodeGetContainingGraph(CUgraphNode hNode, CUgraph *phGraph);
 CUresult CUDAAPI cuGraphNodeGetDependencies_v2(CUgraphNode hNode, CUgraphNode *dependencies,
         CUgraphEdgeData *edgeData, size_t *numDependencies);
 CUresult CUDAAPI cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode *dependentNodes,
         CUgraphEdgeData *edgeData, size_t *numDependentNodes);
 CUresult CUDAAPI cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
         unsigned int *isEnabled);
+CUresult CUDAAPI cuGraphNodeGetLocalId(CUgraphNode hNode, unsigned int *nodeId);
+CUresult CUDAAPI cuGraphNodeGetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams);
+CUresult CUDAAPI cuGraphNodeGetToolsId(CUgraphNode hNode, unsigned long long *toolsNodeId);
 CUresult CUDAAPI cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type);
 CUresult CUDAAPI cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
         unsigned int isEnabled);
 CUresult CUDAAPI cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams);
+CUresult CUDAAPI cuGraphNodeSetParams_v2(CUgraphNode hNode, CUgraphNodeParams *nodeParams);
 CUresult CUDAAPI cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count);
 CUresult CUDAAPI cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode *from,
         const CUgraphNode *to, const CUgraphEdgeData *edgeData, size_t numDependencies);
@@ -3127,14 +3434,24 @@ CUresult CUDAAPI cuGraphUpload_ptsz(CUgraphExec hGraphExec, CUstream hStream);
 
 CUresult CUDAAPI cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode);
 CUresult CUDAAPI cuStreamBeginCapture_v2_ptsz(CUstream hStream, CUstreamCaptureMode mode);
+CUresult CUDAAPI cuStreamBeginCaptureToCig(CUstream hStream,
+        CUstreamCigCaptureParams *streamCigCaptureParams);
+CUresult CUDAAPI cuStreamBeginCaptureToCig_ptsz(CUstream hStream,
+        CUstreamCigCaptureParams *streamCigCaptureParams);
 CUresult CUDAAPI cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
         const CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData,
         size_t numDependencies, CUstreamCaptureMode mode);
 CUresult CUDAAPI cuStreamBeginCaptureToGraph_ptsz(CUstream hStream, CUgraph hGraph,
         const CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData,
         size_t numDependencies, CUstreamCaptureMode mode);
+CUresult CUDAAPI cuStreamBeginRecaptureToGraph(CUstream hStream, CUstreamCaptureMode mode,
+        CUgraph hGraph, CUgraphRecaptureCallback callbackFunc, void *userData);
+CUresult CUDAAPI cuStreamBeginRecaptureToGraph_ptsz(CUstream hStream, CUstreamCaptureMode mode,
+        CUgraph hGraph, CUgraphRecaptureCallback callbackFunc, void *userData);
 CUresult CUDAAPI cuStreamEndCapture(CUstream hStream, CUgraph *phGraph);
 CUresult CUDAAPI cuStreamEndCapture_ptsz(CUstream hStream, CUgraph *phGraph);
+CUresult CUDAAPI cuStreamEndCaptureToCig(CUstream hStream);
+CUresult CUDAAPI cuStreamEndCaptureToCig_ptsz(CUstream hStream);
 CUresult CUDAAPI cuStreamGetCaptureInfo_v3(CUstream hStream,
         CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out,
         const CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out,
@@ -3195,9 +3512,24 @@ CUresult CUDAAPI cuGraphicsUnregisterResource(CUgraphicsResource resource);
 
 /* Between processes: sharing handles, checkpoints. */
 
+/* The memory of a device that the caller of a checkpoint stores itself. */
+typedef struct CUcheckpointCustomStoragePerDeviceData_st {
+    CUdeviceptr devPtr;
+    size_t      size;
+    CUstream    stream;
+} CUcheckpointCustomStoragePerDeviceData;
+
+/* A checkpoint or a restoration that waits for cuCheckpointOperationComplete. */
+typedef struct CUcheckpointCustomStorageInfo_st {
+    CUcheckpointOperationHandle            handle;
+    CUcheckpointCustomStoragePerDeviceData *perDeviceData;
+    unsigned int                           deviceCount;
+} CUcheckpointCustomStorageInfo;
+
 /* Optional arguments of cuCheckpointProcessCheckpoint. */
 typedef struct CUcheckpointCheckpointArgs_st {
-    cuuint64_t reserved[8];
+    CUcheckpointCustomStorageInfo **customStorageInfo_out;
+    char                          reserved[64 - sizeof(CUcheckpointCustomStorageInfo *)];
 } CUcheckpointCheckpointArgs;
 
 /* Moves work from one device to another. */
@@ -3215,10 +3547,11 @@ typedef struct CUcheckpointLockArgs_st {
 
 /* Optional arguments of cuCheckpointProcessRestore. */
 typedef struct CUcheckpointRestoreArgs_st {
-    CUcheckpointGpuPair *gpuPairs;
-    unsigned int        gpuPairsCount;
-    char                reserved[52 - sizeof(CUcheckpointGpuPair *)];
-    cuuint64_t          reserved1;
+    CUcheckpointGpuPair           *gpuPairs;
+    unsigned int                  gpuPairsCount;
+    unsigned int                  padding0;
+    CUcheckpointCustomStorageInfo **customStorageInfo_out;
+    char                          reserved[56 - 2 * sizeof(void *)];
 } CUcheckpointRestoreArgs;
 
 /* Optional arguments of cuCheckpointProcessUnlock. */
@@ -3238,12 +3571,15 @@ typedef struct CUipcMemHandle_st {
 typedef CUipcMemHandle_v1 CUipcMemHandle;
 
 typedef enum CUprocessState_enum {
-    CU_PROCESS_STATE_RUNNING      = 0,
-    CU_PROCESS_STATE_LOCKED       = 1,
-    CU_PROCESS_STATE_CHECKPOINTED = 2,
-    CU_PROCESS_STATE_FAILED       = 3
+    CU_PROCESS_STATE_RUNNING       = 0,
+    CU_PROCESS_STATE_LOCKED        = 1,
+    CU_PROCESS_STATE_CHECKPOINTED  = 2,
+    CU_PROCESS_STATE_FAILED        = 3,
+    CU_PROCESS_STATE_CHECKPOINTING = 4,
+    CU_PROCESS_STATE_RESTORING     = 5
 } CUprocessState;
 
+CUresult CUDAAPI cuCheckpointOperationComplete(CUcheckpointOperationHandle handle);
 CUresult CUDAAPI cuCheckpointProcessCheckpoint(int pid, CUcheckpointCheckpointArgs *args);
 CUresult CUDAAPI cuCheckpointProcessGetRestoreThreadId(int pid, int *tid);
 CUresult CUDAAPI cuCheckpointProcessGetState(int pid, CUprocessState *state);
@@ -3268,6 +3604,10 @@ typedef enum CUCoredumpGenerationFlags {
     CU_COREDUMP_SKIP_LOCAL_MEMORY            = 0x08,
     CU_COREDUMP_SKIP_ABORT                   = 0x10,
     CU_COREDUMP_SKIP_CONSTBANK_MEMORY        = 0x20,
+    CU_COREDUMP_GZIP_COMPRESS                = 0x40,
+    CU_COREDUMP_FAULTED_CONTEXTS_ONLY        = 0x80,
+    CU_COREDUMP_NO_ERRBAR_AT_EXIT            = 1 << 30,
+    CU_COREDUMP_LOG_ONLY                     = -0x7fffffff - 1,
     CU_COREDUMP_LIGHTWEIGHT_FLAGS            = 0x2f
 } CUCoredumpGenerationFlags;
 
@@ -3281,6 +3621,9 @@ typedef enum CUcoredumpSettings_enum {
     CU_COREDUMP_GENERATION_FLAGS    = 7,
     CU_COREDUMP_MAX                 = 8
 } CUcoredumpSettings;
+
+/* Called when a process begins to write the core dump of a device, or has written it. */
+typedef void (CUDA_CB *CUcoredumpStatusCallback)(void *userData, int pid, CUdevice dev);
 
 /* Flags of cuGetProcAddress. */
 typedef enum CUdriverProcAddress_flags_enum {
@@ -3304,8 +3647,14 @@ typedef enum CUlogLevel_enum {
 typedef void (CUDA_CB *CUlogsCallback)(void *data, CUlogLevel logLevel, char *message,
                                        size_t length);
 
+CUresult CUDAAPI cuCoredumpDeregisterCompleteCallback(CUcoredumpCallbackHandle callback);
+CUresult CUDAAPI cuCoredumpDeregisterStartCallback(CUcoredumpCallbackHandle callback);
 CUresult CUDAAPI cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size);
 CUresult CUDAAPI cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size);
+CUresult CUDAAPI cuCoredumpRegisterCompleteCallback(CUcoredumpStatusCallback callback,
+        void *userData, CUcoredumpCallbackHandle *callbackOut);
+CUresult CUDAAPI cuCoredumpRegisterStartCallback(CUcoredumpStatusCallback callback, void *userData,
+        CUcoredumpCallbackHandle *callbackOut);
 CUresult CUDAAPI cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, size_t *size);
 CUresult CUDAAPI cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size);
 
@@ -3641,6 +3990,7 @@ CUresult CUDAAPI cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESC
 #define cuMemcpy3D                         __CUDA_API_PTDS(cuMemcpy3D_v2)
 #define cuMemcpy3DAsync                    __CUDA_API_PTSZ(cuMemcpy3DAsync_v2)
 #define cuMemcpy3DBatchAsync               __CUDA_API_PTSZ(cuMemcpy3DBatchAsync_v2)
+#define cuMemcpy3DWithAttributesAsync      __CUDA_API_PTSZ(cuMemcpy3DWithAttributesAsync)
 #define cuMemcpyAtoA                       __CUDA_API_PTDS(cuMemcpyAtoA_v2)
 #define cuMemcpyAtoD                       __CUDA_API_PTDS(cuMemcpyAtoD_v2)
 #define cuMemcpyAtoH                       __CUDA_API_PTDS(cuMemcpyAtoH_v2)
@@ -3655,6 +4005,7 @@ CUresult CUDAAPI cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESC
 #define cuMemcpyHtoAAsync                  __CUDA_API_PTSZ(cuMemcpyHtoAAsync_v2)
 #define cuMemcpyHtoD                       __CUDA_API_PTDS(cuMemcpyHtoD_v2)
 #define cuMemcpyHtoDAsync                  __CUDA_API_PTSZ(cuMemcpyHtoDAsync_v2)
+#define cuMemcpyWithAttributesAsync        __CUDA_API_PTSZ(cuMemcpyWithAttributesAsync)
 #define cuMemsetD16                        __CUDA_API_PTDS(cuMemsetD16_v2)
 #define cuMemsetD2D16                      __CUDA_API_PTDS(cuMemsetD2D16_v2)
 #define cuMemsetD2D32                      __CUDA_API_PTDS(cuMemsetD2D32_v2)
@@ -3664,7 +4015,9 @@ CUresult CUDAAPI cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESC
 #define cuModuleGetGlobal                  cuModuleGetGlobal_v2
 #define cuStreamBatchMemOp                 __CUDA_API_PTSZ(cuStreamBatchMemOp_v2)
 #define cuStreamBeginCapture               __CUDA_API_PTSZ(cuStreamBeginCapture_v2)
+#define cuStreamBeginCaptureToCig          __CUDA_API_PTSZ(cuStreamBeginCaptureToCig)
 #define cuStreamDestroy                    cuStreamDestroy_v2
+#define cuStreamEndCaptureToCig            __CUDA_API_PTSZ(cuStreamEndCaptureToCig)
 #define cuStreamGetCaptureInfo             __CUDA_API_PTSZ(cuStreamGetCaptureInfo_v3)
 #define cuStreamUpdateCaptureDependencies  __CUDA_API_PTSZ(cuStreamUpdateCaptureDependencies_v2)
 #define cuStreamWaitValue32                __CUDA_API_PTSZ(cuStreamWaitValue32_v2)
@@ -3686,6 +4039,7 @@ CUresult CUDAAPI cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESC
 #define cuGraphicsUnmapResources        cuGraphicsUnmapResources_ptsz
 #define cuLaunchCooperativeKernel       cuLaunchCooperativeKernel_ptsz
 #define cuLaunchHostFunc                cuLaunchHostFunc_ptsz
+#define cuLaunchHostFunc_v2             cuLaunchHostFunc_v2_ptsz
 #define cuLaunchKernel                  cuLaunchKernel_ptsz
 #define cuLaunchKernelEx                cuLaunchKernelEx_ptsz
 #define cuMemAllocAsync                 cuMemAllocAsync_ptsz
@@ -3708,11 +4062,13 @@ CUresult CUDAAPI cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESC
 #define cuStreamAddCallback             cuStreamAddCallback_ptsz
 #define cuStreamAttachMemAsync          cuStreamAttachMemAsync_ptsz
 #define cuStreamBeginCaptureToGraph     cuStreamBeginCaptureToGraph_ptsz
+#define cuStreamBeginRecaptureToGraph   cuStreamBeginRecaptureToGraph_ptsz
 #define cuStreamCopyAttributes          cuStreamCopyAttributes_ptsz
 #define cuStreamEndCapture              cuStreamEndCapture_ptsz
 #define cuStreamGetAttribute            cuStreamGetAttribute_ptsz
 #define cuStreamGetCtx                  cuStreamGetCtx_ptsz
 #define cuStreamGetCtx_v2               cuStreamGetCtx_v2_ptsz
+#define cuStreamGetDevResource          cuStreamGetDevResource_ptsz
 #define cuStreamGetDevice               cuStreamGetDevice_ptsz
 #define cuStreamGetFlags                cuStreamGetFlags_ptsz
 #define cuStreamGetId                   cuStreamGetId_ptsz

@@ -10,20 +10,22 @@
 
 /* Programs compare driver versions as numbers: the branch is the one that brought the CUDA version
  * which the driver implements; cupipe's own version follows. */
-#if CUDA_VERSION >= 13000 && CUDA_VERSION < 13010
-#define DRIVER_BRANCH "580"
-#else
-#error "which driver branch brought this version of CUDA?"
-#endif
+static unsigned driver_branch(void)
+{
+    unsigned cuda, branch;
+
+    nvml_driver()->driver_version(&cuda, &branch);
+    return branch;
+}
 
 nvmlReturn_t nvml_impl_nvmlSystemGetDriverVersion(char *version, unsigned int length)
 {
-    return nvml_text(version, length, DRIVER_BRANCH ".%s", nvml_driver()->version);
+    return nvml_text(version, length, "%u.%s", driver_branch(), nvml_driver()->version);
 }
 
 nvmlReturn_t nvml_impl_nvmlSystemGetNVMLVersion(char *version, unsigned int length)
 {
-    return nvml_text(version, length, NVML_API_VERSION_STR "." DRIVER_BRANCH ".%s",
+    return nvml_text(version, length, NVML_API_VERSION_STR ".%u.%s", driver_branch(),
                      nvml_driver()->version);
 }
 
@@ -36,7 +38,7 @@ nvmlReturn_t nvml_impl_nvmlSystemGetDriverBranch(nvmlSystemDriverBranchInfo_t *b
         return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
     if (length > sizeof(branchInfo->branch))
         length = sizeof(branchInfo->branch);
-    return nvml_text(branchInfo->branch, length, "r" DRIVER_BRANCH "_00");
+    return nvml_text(branchInfo->branch, length, "r%u_00", driver_branch());
 }
 
 /* Answers before nvmlInit too. */

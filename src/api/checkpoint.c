@@ -165,7 +165,8 @@ CUresult impl_cuCheckpointProcessRestore(int pid, CUcheckpointRestoreArgs *args)
 {
     struct cup_monitor_request request = {.action = CUP_MONITOR_RESTORE};
 
-    if (args && (!is_zero(args->reserved, sizeof(args->reserved)) || args->reserved1))
+    if (args && (args->padding0 || args->customStorageInfo_out ||
+                 !is_zero(args->reserved, sizeof(args->reserved))))
         return reserved_not_zero();
     if (args && args->gpuPairsCount) {
         if (!args->gpuPairs || args->gpuPairsCount > CUP_MONITOR_DEVICES_MAX)

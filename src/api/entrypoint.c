@@ -5,6 +5,8 @@
 
 #include "api/check.h"
 #include "core/call_log.h"
+#include "core/driver_version.h"
+#include "core/error.h"
 #include "core/fail.h"
 #include "core/log.h"
 #include "core/trace.h"
@@ -100,4 +102,13 @@ CUresult cup_entrypoint_missing(const char *symbol, atomic_bool *said)
     if (!atomic_exchange_explicit(said, true, memory_order_relaxed))
         cup_log(CUP_LOG_WARNING, "%s: not implemented by cupipe %s", symbol, CUPIPE_VERSION);
     return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult cup_entrypoint_too_new(const char *symbol, unsigned since)
+{
+    unsigned cuda = cup_driver_version()->cuda;
+
+    return cup_error(CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER,
+                     "%s came with CUDA %u.%u; CUPIPE_DRIVER makes this a driver of %u.%u", symbol,
+                     since / 1000, since % 1000 / 10, cuda / 1000, cuda % 1000 / 10);
 }

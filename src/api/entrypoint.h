@@ -48,6 +48,9 @@ CUresult cup_entrypoint_leave(const struct cup_call_site *site, const uint64_t *
 /* Returns the result of a function without a body. The first call of each is logged. */
 CUresult cup_entrypoint_missing(const char *symbol, atomic_bool *said);
 
+/* The answer of a function that came after the version of CUDA that CUPIPE_DRIVER chooses. */
+CUP_COLD CUresult cup_entrypoint_too_new(const char *symbol, unsigned since);
+
 /* The stream argument of a per-thread form, in which 0 means the thread's own default stream. */
 static inline CUstream cup_entrypoint_stream(CUstream stream)
 {

@@ -4,6 +4,7 @@
  * per-thread forms are requested and the name has any, only these count: for a version before the
  * first of them the version is reported as too old. */
 #include "impl.h"
+#include "core/driver_version.h"
 #include "core/error.h"
 
 #include <stdbool.h>
@@ -49,6 +50,18 @@ static const struct cup_procaddr_name *find_name(const char *name)
     return NULL;
 }
 
+/* Whether the driver has any form of the name: the oldest form of each flavour comes last. */
+static bool exists(const struct cup_procaddr_name *name)
+{
+    const struct cup_procaddr_form *form = &procaddr_forms[name->first];
+    unsigned count = (unsigned)name->plain_count + name->thread_count;
+
+    for (unsigned i = 0; i < count; i++)
+        if (cup_driver_has(form[i].since))
+            return true;
+    return false;
+}
+
 /* A negative version counts as newer than all: NVIDIA's driver compares unsigned numbers. */
 static cup_entry *find_form(const struct cup_procaddr_name *name, unsigned version, bool per_thread)
 {
@@ -60,7 +73,7 @@ static cup_entry *find_form(const struct cup_procaddr_name *name, unsigned versi
         count = name->thread_count;
     }
     for (; count; form++, count--)
-        if (form->since <= version)
+        if (form->since <= version && cup_driver_has(form->since))
             return form->entry;
     return NULL;
 }
@@ -70,7 +83,7 @@ static CUresult look_up(const char *symbol, int version, cuuint64_t flags, cup_e
 {
     const struct cup_procaddr_name *name;
 
-    if (version > CUDA_VERSION)
+    if (version > (int)cup_driver_version()->cuda)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "CUDA version %d is newer than this driver",
                          version);
     if (flags & ~KNOWN_FLAGS)
@@ -82,7 +95,7 @@ static CUresult look_up(const char *symbol, int version, cuuint64_t flags, cup_e
     *entry = NULL;
     *status = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
     name = find_name(symbol);
-    if (!name)
+    if (!name || !exists(name))
         return CUDA_SUCCESS;
     *entry =
         find_form(name, (unsigned)version, flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);

@@ -82,8 +82,9 @@ CUresult cup_api_managed_check_location(CUmemLocation location)
 /* The older forms take a device, or the host as a device. */
 static CUmemLocation location_of(CUdevice device)
 {
-    return (CUmemLocation){
-        device == CU_DEVICE_CPU ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE, device};
+    return (CUmemLocation){.type = device == CU_DEVICE_CPU ? CU_MEM_LOCATION_TYPE_HOST
+                                                           : CU_MEM_LOCATION_TYPE_DEVICE,
+                           .id = device};
 }
 
 /* Each advice, and which locations go with it. */

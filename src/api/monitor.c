@@ -8,6 +8,7 @@
 #include "api/monitor.h"
 
 #include "core/config.h"
+#include "core/driver_version.h"
 #include "core/precondition.h"
 #include "device/device.h"
 #include "device/monitor.h"
@@ -110,12 +111,19 @@ static bool monitor_attribute(unsigned physical, CUdevice_attribute attribute, i
     return cup_device_attribute(&device, attribute, value);
 }
 
+static void monitor_driver_version(unsigned *cuda, unsigned *branch)
+{
+    *cuda = cup_driver_version()->cuda;
+    *branch = cup_driver_version()->branch;
+}
+
 static const struct cup_monitor_table table = {
     .size_bytes = sizeof(table),
     .version = CUPIPE_VERSION,
     .device_count = monitor_device_count,
     .describe = monitor_describe,
     .attribute = monitor_attribute,
+    .driver_version = monitor_driver_version,
 };
 
 const void *cup_api_monitor_table(const CUuuid *id)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Version management: the CUDA version of this library. Works before cuInit. */
 #include "impl.h"
+#include "core/driver_version.h"
 #include "core/error.h"
 
 CUresult impl_cuDriverGetVersion(int *driverVersion)
 {
     if (!driverVersion)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the version is NULL");
-    *driverVersion = CUDA_VERSION;
+    *driverVersion = (int)cup_driver_version()->cuda;
     return CUDA_SUCCESS;
 }

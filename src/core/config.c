@@ -452,6 +452,19 @@ static CUresult read_ptx(struct cup_config *config, const char *name, const char
     return CUDA_SUCCESS;
 }
 
+static CUresult read_driver(struct cup_config *config, const char *name, const char *value)
+{
+    const struct cup_driver_version *version = cup_driver_version_parse(value);
+    unsigned first = cup_driver_version_first()->cuda, last = cup_driver_version_last()->cuda;
+
+    if (!version)
+        return report(CUDA_ERROR_INVALID_VALUE,
+                      "%s=\"%s\" is not a version of CUDA from %u.%u to %u.%u, such as 13.0", name,
+                      value, first / 1000, first % 1000 / 10, last / 1000, last % 1000 / 10);
+    config->driver = version;
+    return CUDA_SUCCESS;
+}
+
 static CUresult read_fail(struct cup_config *config, const char *name, const char *value)
 {
     char why[256];
@@ -637,6 +650,7 @@ static const struct variable {
     {"CUPIPE_SCHEDULE", read_schedule},
     {"CUPIPE_TRACE", read_trace},
     {"CUPIPE_MEMORY_BUDGET", read_budget},
+    {"CUPIPE_DRIVER", read_driver},
     {"CUPIPE_TOPOLOGY", read_topology},
     {"CUPIPE_CACHE", read_cache},
     {"CUPIPE_JIT", read_jit},
@@ -765,6 +779,7 @@ CUresult cup_config_load(void)
         return CUDA_ERROR_OUT_OF_MEMORY;
     warn_of_unknown_names();
     loaded_config = config;
+    atomic_store_explicit(&cup_driver_chosen, config.driver, memory_order_relaxed);
     is_loaded = true;
     return CUDA_SUCCESS;
 }

@@ -5,6 +5,7 @@
 #ifndef CUP_CORE_CONFIG_H
 #define CUP_CORE_CONFIG_H
 
+#include "core/driver_version.h"
 #include "core/gpu.h"
 #include "core/log.h"
 
@@ -69,6 +70,8 @@ enum cup_config_perf {
 };
 
 struct cup_config {
+    const struct cup_driver_version *driver; /* CUPIPE_DRIVER */
+
     unsigned device_count;             /* physical devices: 1..CUP_MAX_DEVICES */
     unsigned visible_count;            /* at least 1 after a successful load */
     unsigned visible[CUP_MAX_DEVICES]; /* ordinal -> physical index */

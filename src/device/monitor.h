@@ -126,6 +126,8 @@ struct cup_monitor_table {
     unsigned (*device_count)(CUresult *result);
     bool (*describe)(unsigned physical, struct cup_monitor_description *description);
     bool (*attribute)(unsigned physical, CUdevice_attribute attribute, int *value);
+    /* The CUDA version of the driver (13040 for 13.4), and the branch of NVIDIA's that has it. */
+    void (*driver_version)(unsigned *cuda, unsigned *branch);
 };
 
 /* The name of the table. */

@@ -8,7 +8,7 @@
 
 #define NO_LOCATION                                                                                \
     {                                                                                              \
-        CU_MEM_LOCATION_TYPE_INVALID, CU_DEVICE_INVALID                                            \
+        .type = CU_MEM_LOCATION_TYPE_INVALID, .id = CU_DEVICE_INVALID                              \
     }
 
 static const CUmemLocation no_location = NO_LOCATION;

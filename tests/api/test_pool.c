@@ -259,7 +259,7 @@ TEST(properties_are_checked)
     properties.handleTypes = CU_MEM_HANDLE_TYPE_WIN32;
     check_result(cuMemPoolCreate(&pool, &properties), CUDA_ERROR_INVALID_VALUE);
     properties = good;
-    properties.reserved[53] = 1;
+    properties.reserved[sizeof(properties.reserved) - 1] = 1;
     check_result(cuMemPoolCreate(&pool, &properties), CUDA_ERROR_INVALID_VALUE);
     properties = good;
     properties.maxSize = SIZE_MAX;
