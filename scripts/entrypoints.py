@@ -43,6 +43,7 @@ CAPTURE_RULES = {
 HEADERS = ("cuda.h", "cudaGL.h", "cudaEGL.h", "cudaVDPAU.h", "cudaProfiler.h")
 PRIVATE_HEADER = "private.h"  # beside the table
 OLDEST_DRIVER = 12000  # the first line of src/core/driver_versions.def
+ENUMERATORS = "core/enumerators.def"  # beside the folder of the table
 NEWEST_RECORDED = 13000  # functions that came later are known from documentation alone
 LICENSE = "/* SPDX-License-Identifier: MIT */\n"
 NOTICE = "/* Made by scripts/entrypoints.py from src/api/entrypoints.def; do not edit. */\n"
@@ -101,6 +102,7 @@ class Table:
             elif line.strip() and not line.startswith("#"):
                 self.entries.append(parse_row(path, number, line, chapter))
         self.by_symbol = {entry.symbol: entry for entry in self.entries}
+        self.enumerations = {}  # C type -> name in src/core/enumerators.def
 
     def is_done(self, entry):
         """Whether a call reaches a body: `=` rows are as done as what they name."""
@@ -154,6 +156,7 @@ class Headers:
         self.prototypes = {}
         self.kinds = dict(self.SCALARS)
         self.types = header_types.Types()
+        self.aliases = []  # (name, origin) of `typedef origin name;`
         for name in HEADERS:
             path = pathlib.Path(include) / name
             if path.exists():
@@ -167,6 +170,7 @@ class Headers:
             self.prototypes[match[1]] = [] if match[2].strip() in ("", "void") else [
                 parse_parameter(part, match[1]) for part in match[2].split(",")]
         self.read_types(text)
+        self.aliases += [(name, origin) for origin, name in re.findall(r"\btypedef (\w+) (\w+);", text)]
         self.types.read(text)
         self.types.aliases.update(aliases)
         for name, origin in aliases:
@@ -241,6 +245,15 @@ def attach_prototypes(table, headers):
             if symbol in headers.prototypes and not entry.has_prototype:
                 entry.parameters = headers.prototypes[symbol]
                 entry.has_prototype = True
+
+
+def read_enumerations(path, headers):
+    """The enumerations that have newer enumerators, by each name of their C type."""
+    found = {kind: name for name, kind in re.findall(r"^CUP_ENUMERATION\((\w+), (\w+)\)", path.read_text(), re.M)}
+    for alias, origin in headers.aliases:
+        if origin in found:
+            found[alias] = found[origin]
+    return found
 
 
 def problems(table, headers):
@@ -326,6 +339,7 @@ def load(arguments, strict=True):
     if private.exists():
         headers.read(private.read_text())
     attach_prototypes(table, headers)
+    table.enumerations = read_enumerations(pathlib.Path(arguments.table).parents[1] / ENUMERATORS, headers)
     found = [f"{arguments.table}:{line}: {text}" for line, text in problems(table, headers)]
     if found and strict:
         raise TableError("\n".join(found))
@@ -339,11 +353,19 @@ def argument_list(entry):
     return ", ".join(p.declaration for p in entry.parameters) or "void"
 
 
+def known_value(table, parameter):
+    """An argument as a driver of the chosen version understands it."""
+    enumeration = table.enumerations.get(parameter.type)
+    if parameter.suffix or not enumeration:
+        return parameter.name
+    return f"({parameter.type})cup_driver_enumerator(CUP_ENUM_{enumeration}, (int){parameter.name})"
+
+
 def call_arguments(table, entry):
     """What the door hands to the body."""
     body = table.impl_of(entry)
     per_thread = entry.flavour in THREAD_FLAVOURS
-    values = [f"cup_entrypoint_stream({p.name})" if per_thread and p.type == "CUstream" else p.name
+    values = [f"cup_entrypoint_stream({p.name})" if per_thread and p.type == "CUstream" else known_value(table, p)
               for p in entry.parameters]
     if table.takes_default_stream(body):
         values.append("CU_STREAM_PER_THREAD" if per_thread else "CU_STREAM_LEGACY")

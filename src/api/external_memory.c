@@ -2,6 +2,7 @@
 /* Memory of other drivers: import, map, destroy. A table has one row of requirements per handle
  * type; only descriptors can be imported on Linux. */
 #include "impl.h"
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "image/shape.h"
@@ -42,7 +43,7 @@ static bool is_zero(const unsigned *words, size_t count)
 
 static const struct handle_type *find_type(CUexternalMemoryHandleType type)
 {
-    size_t index = (size_t)type;
+    size_t index = (size_t)cup_driver_enumerator(CUP_ENUM_EXTERNAL_MEMORY, (int)type);
 
     return index < CUP_ARRAY_COUNT(handle_types) && handle_types[index].kind != HANDLE_NONE
                ? &handle_types[index]

@@ -3,6 +3,7 @@
  * handles several ranges at once; memory.c frees. */
 #include "api/managed_common.h"
 #include "impl.h"
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "device/context.h"
@@ -62,7 +63,7 @@ static bool is_location_type(CUmemLocationType type)
 
 CUresult cup_api_managed_check_location(CUmemLocation location)
 {
-    switch (location.type) {
+    switch (cup_driver_enumerator(CUP_ENUM_MEMORY_LOCATION, (int)location.type)) {
     case CU_MEM_LOCATION_TYPE_DEVICE:
         if (cup_device_get(location.id))
             return CUDA_SUCCESS;
@@ -257,6 +258,7 @@ static CUresult check_question(const void *data, size_t data_bytes, CUmem_range_
 
     if (data && attribute >= CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY &&
         attribute <= CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID &&
+        cup_driver_knows(CUP_ENUM_RANGE_ATTRIBUTE, attribute) &&
         (is_list ? data_bytes != 0 && data_bytes % sizeof(int) == 0 : data_bytes == sizeof(int)))
         return CUDA_SUCCESS;
     return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid attribute %d or size of %zu bytes",

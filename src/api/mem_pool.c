@@ -2,6 +2,7 @@
 /* Stream-ordered allocation and free, and memory pools. An invalid pool handle always gives
  * INVALID_VALUE. mem_pool_share.c shares pools with other processes. */
 #include "impl.h"
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "device/device.h"
@@ -41,7 +42,7 @@ static CUresult check_location(CUmemLocation location, CUmemAllocationType type)
 {
     bool valid = type == CU_MEM_ALLOCATION_TYPE_PINNED || type == CU_MEM_ALLOCATION_TYPE_MANAGED;
 
-    switch (location.type) {
+    switch (cup_driver_enumerator(CUP_ENUM_MEMORY_LOCATION, (int)location.type)) {
     case CU_MEM_LOCATION_TYPE_NONE:
         valid = type == CU_MEM_ALLOCATION_TYPE_MANAGED;
         break;
@@ -172,7 +173,9 @@ static CUresult check_properties(const CUmemPoolProps *properties)
                          "neither managed memory nor that of the whole host can be exported");
     if (is_managed && (properties->maxSize || properties->usage))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "managed memory has neither limit nor usage");
-    CUresult result = check_location(properties->location, properties->allocType);
+    CUresult result =
+        check_location(properties->location, (CUmemAllocationType)cup_driver_enumerator(
+                                                 CUP_ENUM_MEMORY_TYPE, (int)properties->allocType));
     if (result != CUDA_SUCCESS)
         return result;
     if (memcmp(properties->reserved, zero, sizeof(zero)) != 0)

@@ -6,6 +6,7 @@
  * A batch needs a current context and a stream other than the legacy default stream. */
 #include "api/memcpy_common.h"
 #include "impl.h"
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "device/context.h"
@@ -78,7 +79,7 @@ static CUresult add(struct cup_copy_batch *batch, CUmemcpySrcAccessOrder order,
 /* The hints have no effect, but must be valid locations. The id matters for devices only. */
 static bool location_is_valid(const CUmemLocation *location)
 {
-    switch (location->type) {
+    switch (cup_driver_enumerator(CUP_ENUM_MEMORY_LOCATION, (int)location->type)) {
     case CU_MEM_LOCATION_TYPE_INVALID:
     case CU_MEM_LOCATION_TYPE_HOST:
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:

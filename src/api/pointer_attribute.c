@@ -2,6 +2,7 @@
 /* Pointer attributes: a table with one row per attribute. The two calls differ where there is no
  * value: cuPointerGetAttribute fails, cuPointerGetAttributes returns zero. */
 #include "impl.h"
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "memory/map.h"
@@ -286,7 +287,8 @@ static const struct pointer_attribute attributes[] = {
 
 static const struct pointer_attribute *attribute_find(CUpointer_attribute name)
 {
-    if ((size_t)name >= CUP_ARRAY_COUNT(attributes) || attributes[name].bytes == 0)
+    if ((size_t)name >= CUP_ARRAY_COUNT(attributes) || attributes[name].bytes == 0 ||
+        !cup_driver_knows(CUP_ENUM_POINTER_ATTRIBUTE, name))
         return NULL;
     return &attributes[name];
 }

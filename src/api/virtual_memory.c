@@ -6,6 +6,7 @@
  * mappings. The rules follow recordings of NVIDIA's driver. */
 #include "impl.h"
 #include "core/compiler.h"
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "memory/map.h"
@@ -65,7 +66,7 @@ CUresult impl_cuMemAddressFree(CUdeviceptr ptr, size_t size)
 
 static CUresult check_location(const CUmemLocation *location)
 {
-    switch (location->type) {
+    switch (cup_driver_enumerator(CUP_ENUM_MEMORY_LOCATION, (int)location->type)) {
     case CU_MEM_LOCATION_TYPE_DEVICE:
         if (!cup_device_get(location->id))
             return cup_error(CUDA_ERROR_INVALID_DEVICE, "device %d does not exist", location->id);

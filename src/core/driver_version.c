@@ -2,7 +2,6 @@
 /* The tables of versions and enumerators, and CUPIPE_DRIVER as the loader finds it. */
 #include "core/driver_version.h"
 
-#include <cuda.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +20,11 @@ static const struct {
     long long value;
     unsigned since;
 } enumerators[] = {
+#define CUP_ENUMERATION(enumeration, type)
 #define CUP_ENUMERATOR(enumeration, enumerator, since) {CUP_ENUM_##enumeration, enumerator, since},
 #include "core/enumerators.def"
 #undef CUP_ENUMERATOR
+#undef CUP_ENUMERATION
 };
 
 _Atomic(const struct cup_driver_version *) cup_driver_chosen = &versions[VERSION_COUNT - 1];
@@ -53,10 +54,8 @@ const struct cup_driver_version *cup_driver_version_parse(const char *text)
     return NULL;
 }
 
-bool cup_driver_knows(enum cup_enumeration enumeration, long long value)
+bool cup_driver_looks_up(enum cup_enumeration enumeration, long long value)
 {
-    if (cup_likely(cup_driver_version() == cup_driver_version_last()))
-        return true;
     for (size_t i = 0; i < CUP_ARRAY_COUNT(enumerators); i++) {
         if (enumerators[i].enumeration == enumeration && enumerators[i].value == value)
             return cup_driver_has(enumerators[i].since);

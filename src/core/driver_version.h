@@ -7,6 +7,7 @@
 
 #include "core/compiler.h"
 
+#include <cuda.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -18,33 +19,15 @@ struct cup_driver_version {
 
 /* The enumerations of enumerators.def. */
 enum cup_enumeration {
-    CUP_ENUM_ARRAY_FORMAT,
-    CUP_ENUM_CLUSTER_POLICY,
-    CUP_ENUM_CONDITIONAL,
-    CUP_ENUM_COREDUMP_FLAG,
-    CUP_ENUM_COREDUMP_SETTING,
-    CUP_ENUM_DECOMPRESSION,
-    CUP_ENUM_DEVICE_ATTRIBUTE,
-    CUP_ENUM_DEV_RESOURCE,
-    CUP_ENUM_EXTERNAL_MEMORY,
-    CUP_ENUM_FUNCTION_ATTRIBUTE,
-    CUP_ENUM_GRAPH_NODE,
-    CUP_ENUM_JIT_OPTION,
-    CUP_ENUM_JIT_TARGET,
-    CUP_ENUM_LAUNCH_ATTRIBUTE,
-    CUP_ENUM_LIMIT,
-    CUP_ENUM_MEMORY_HANDLE,
-    CUP_ENUM_MEMORY_LOCATION,
-    CUP_ENUM_MEMORY_OPERATION,
-    CUP_ENUM_MEMORY_TYPE,
-    CUP_ENUM_P2P_ATTRIBUTE,
-    CUP_ENUM_POINTER_ATTRIBUTE,
-    CUP_ENUM_POOL_ATTRIBUTE,
-    CUP_ENUM_RANGE_ATTRIBUTE,
-    CUP_ENUM_RESULT,
-    CUP_ENUM_TENSOR_DATA_TYPE,
-    CUP_ENUM_TENSOR_SWIZZLE,
+#define CUP_ENUMERATION(enumeration, type) CUP_ENUM_##enumeration,
+#define CUP_ENUMERATOR(enumeration, enumerator, since)
+#include "core/enumerators.def"
+#undef CUP_ENUMERATOR
+#undef CUP_ENUMERATION
 };
+
+/* What an enumerator becomes that came after the driver: a value that no enumeration has. */
+enum { CUP_NO_ENUMERATOR = 0x7ffffff0 };
 
 /* The chosen version. The library reads CUPIPE_DRIVER when it is loaded, because
  * cuDriverGetVersion() and cuGetProcAddress() work before cuInit(), and again in cuInit(), which
@@ -69,8 +52,19 @@ const struct cup_driver_version *cup_driver_version_parse(const char *text);
 const struct cup_driver_version *cup_driver_version_first(void);
 const struct cup_driver_version *cup_driver_version_last(void);
 
+bool cup_driver_looks_up(enum cup_enumeration enumeration, long long value);
+
 /* False if the driver is older than the enumerator with this value. Values that are no enumerators
  * count as known: the caller refuses them. */
-bool cup_driver_knows(enum cup_enumeration enumeration, long long value);
+static inline bool cup_driver_knows(enum cup_enumeration enumeration, long long value)
+{
+    return cup_likely(cup_driver_has(CUDA_VERSION)) || cup_driver_looks_up(enumeration, value);
+}
+
+/* The value as the driver understands it: CUP_NO_ENUMERATOR if it does not know it. */
+static inline int cup_driver_enumerator(enum cup_enumeration enumeration, int value)
+{
+    return cup_likely(cup_driver_knows(enumeration, value)) ? value : CUP_NO_ENUMERATOR;
+}
 
 #endif

@@ -2,6 +2,7 @@
 /* Parameter blocks of nodes, and empty nodes, which have no parameters. */
 #include "graph/node.h"
 
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "device/device.h"
@@ -30,6 +31,7 @@ static const struct cup_node_type *const types[CUP_NODE_TYPE_COUNT] = {
 
 const struct cup_node_type *cup_node_get_type(CUgraphNodeType id)
 {
+    id = (CUgraphNodeType)cup_driver_enumerator(CUP_ENUM_GRAPH_NODE, (int)id);
     return (unsigned)id < CUP_NODE_TYPE_COUNT ? types[id] : NULL;
 }
 

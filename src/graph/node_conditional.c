@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Conditional nodes: their graphs run if a value is set, while it is set, or one of several by
  * it. */
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/condition.h"
@@ -12,7 +13,7 @@ enum { BODIES_MAX = 4096 };
 
 static bool size_is_valid(const CUDA_CONDITIONAL_NODE_PARAMS *given)
 {
-    switch (given->type) {
+    switch (cup_driver_enumerator(CUP_ENUM_CONDITIONAL, (int)given->type)) {
     case CU_GRAPH_COND_TYPE_IF:
         return given->size == 1 || given->size == 2;
     case CU_GRAPH_COND_TYPE_WHILE:

@@ -2,6 +2,8 @@
 /* The table of formats. The properties were recorded from NVIDIA's driver. */
 #include "image/format.h"
 
+#include "core/driver_version.h"
+
 #include <stddef.h>
 
 #define CHANNELS(n) (1 << (n))
@@ -116,7 +118,7 @@ const struct cup_format *cup_format_find(CUarray_format id)
 {
     const struct cup_format *format = &formats[(unsigned)id % FORMAT_COUNT];
 
-    return format->channel_mask ? format : NULL;
+    return format->channel_mask && cup_driver_knows(CUP_ENUM_ARRAY_FORMAT, id) ? format : NULL;
 }
 
 unsigned cup_format_element_bytes(const struct cup_format *format, unsigned channels)

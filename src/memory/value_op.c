@@ -2,6 +2,7 @@
 #include "memory/value_op.h"
 
 #include "core/compiler.h"
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "memory/map.h"
@@ -125,7 +126,8 @@ CUresult cup_value_op_parse(const CUstreamBatchMemOpParams *p, struct cup_memop 
         [CU_STREAM_MEM_OP_BARRIER] = make_barrier,
         [CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES] = make_flush,
     };
-    unsigned operation = (unsigned)p->operation;
+    unsigned operation =
+        (unsigned)cup_driver_enumerator(CUP_ENUM_MEMORY_OPERATION, (int)p->operation);
 
     if (operation >= CUP_ARRAY_COUNT(make) || !make[operation])
         return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid operation %u", operation);

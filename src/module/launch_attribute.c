@@ -2,6 +2,7 @@
 /* Launch attributes. Clusters and cooperative launches have an effect; the others tune a GPU and
  * are only validated. Events that a launch records are in api/launch_event.c: they need the stream.
  */
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "module/launch.h"
 #include "os/guard.h"
@@ -97,6 +98,8 @@ static void copy_attribute(void *argument)
     struct attribute_copy *copy = argument;
 
     copy->to = *copy->from;
+    copy->to.id =
+        (CUlaunchAttributeID)cup_driver_enumerator(CUP_ENUM_LAUNCH_ATTRIBUTE, (int)copy->to.id);
 }
 
 CUresult cup_launch_attributes(const CUlaunchConfig *config, struct cup_launch_shape *shape)

@@ -3,6 +3,7 @@
  * machine code are accepted and ignored. */
 #include "module/options.h"
 
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "os/clock.h"
 
@@ -88,6 +89,7 @@ static CUresult validate(struct cup_jit_options *read, CUjit_option option, void
 {
     int number = (int)(intptr_t)value;
 
+    option = (CUjit_option)cup_driver_enumerator(CUP_ENUM_JIT_OPTION, (int)option);
     switch (option) {
     case CU_JIT_MAX_REGISTERS:
         read->max_registers = (uint32_t)number;

@@ -33,6 +33,7 @@ UUID_TEXT = ('cupipe: {0}="{1}" is not a UUID: 32 hexadecimal digits, '
              "with or without dashes and GPU- before them; nor is it vulkan\n")
 SMS = NUMBER_1024
 CAPABILITY = 'cupipe: {0}="{1}" is not a compute capability such as 8.6\n'
+DRIVER = 'cupipe: {0}="{1}" is not a version of CUDA from 12.0 to 13.4, such as 13.0\n'
 PTX = 'cupipe: {0}="{1}" is not known or newer\n'
 EXPORT = 'cupipe: {0}="{1}" is not auto, llvmpipe or plain\n'
 CPU = 'cupipe: {0}="{1}" is not all, avx512, avx2 or plain\n'
@@ -67,6 +68,7 @@ BAD = [
     ("CUPIPE_COMPUTE_CAPABILITY", ["9", "90", "9.1", "9.0a", "sm_90", "9.", "8.60", "256.0"],
      CAPABILITY),
     ("CUPIPE_PTX", ["Newer", "9.4", "newer "], PTX),
+    ("CUPIPE_DRIVER", ["13", "13.9", "11.8", "13.0 ", "13.00", "v13.0", "13000"], DRIVER),
     ("CUPIPE_CPU", ["AVX2", "avx", "native", "plain "], CPU),
     ("CUPIPE_MATH", ["Exact", "fast ", "slow"], MATH),
     ("CUPIPE_EXPORT", ["Auto", "llvm", "plain ", "lavapipe"], EXPORT),

@@ -123,7 +123,7 @@ class Progress:
 
 
 def run_recorder(recorder, library, groups):
-    env = dict(os.environ, LIBCUDA=library)
+    env = dict(os.environ, LIBCUDA=library, CUPIPE_DRIVER="13.0")  # what was recorded
     run = subprocess.run([recorder, *groups], env=env, stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL, check=False)
     answers, remarks = parse_answers(run.stdout.decode(errors="replace"))

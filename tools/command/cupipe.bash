@@ -3,7 +3,7 @@
 
 _cupipe() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} i
-    local settings="--gpu --devices --memory --schedule --check --trace --profile --threads --topology --fail --log"
+    local settings="--gpu --driver --devices --memory --schedule --check --trace --profile --threads --topology --fail --log"
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
         mapfile -t COMPREPLY < <(compgen -W "run info env doctor trace profile cache conformance smi objdump toolkit help version
@@ -13,6 +13,7 @@ _cupipe() {
     case $before in
     --schedule) mapfile -t COMPREPLY < <(compgen -W "eager lazy random:" -- "$word"); return ;;
     --check) mapfile -t COMPREPLY < <(compgen -W "all memory leaks init races sync streams memory,leaks" -- "$word"); return ;;
+    --driver) mapfile -t COMPREPLY < <(compgen -W "12.4 12.6 12.8 12.9 13.0 13.1 13.2 13.3 13.4" -- "$word"); return ;;
     --topology) mapfile -t COMPREPLY < <(compgen -W "all none pairs" -- "$word"); return ;;
     --log) mapfile -t COMPREPLY < <(compgen -W "none error warning info debug" -- "$word"); return ;;
     --trace | --profile | --svg) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;

@@ -26,7 +26,7 @@ static const struct setting settings[] = {
     {"--check", "CUPIPE_CHECK", false},     {"--trace", "CUPIPE_TRACE", true},
     {"--threads", "CUPIPE_THREADS", false}, {"--topology", "CUPIPE_TOPOLOGY", false},
     {"--fail", "CUPIPE_FAIL", false},       {"--log", "CUPIPE_LOG", false},
-    {"--profile", "CUPIPE_PROFILE", true},
+    {"--profile", "CUPIPE_PROFILE", true},  {"--driver", "CUPIPE_DRIVER", false},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 

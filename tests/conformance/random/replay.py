@@ -116,7 +116,7 @@ def main():
     first, last = (int(number) for number in options.seeds.split("-"))
     want = {seed: value for seed, value in load_all(recordings).items() if first <= seed <= last}
     run = subprocess.run([options.recorder, str(min(want)), str(max(want) - min(want) + 1), "2"],
-                         env=dict(os.environ, LIBCUDA=os.path.abspath(options.library)),
+                         env=dict(os.environ, LIBCUDA=os.path.abspath(options.library), CUPIPE_DRIVER="13.0"),
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True)
     got = parse(run.stdout.decode(errors="replace"))
     excused, pending = load_list("exceptions.txt"), load_list("pending.txt")

@@ -110,7 +110,9 @@ def list_groups(options):
 
 
 def environment(options):
-    return dict(os.environ, LD_LIBRARY_PATH=options.library + ":" + os.environ.get("LD_LIBRARY_PATH", ""))
+    """The driver is the one that was recorded."""
+    return dict(os.environ, CUPIPE_DRIVER="13.0",
+                LD_LIBRARY_PATH=options.library + ":" + os.environ.get("LD_LIBRARY_PATH", ""))
 
 
 def ask(options, recorder, groups):
