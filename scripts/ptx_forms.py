@@ -3,7 +3,7 @@
 """Compares the instruction forms that our PTX reader takes with those that NVIDIA's ptxas takes.
 
     ptx_forms.py --reader build/tests/ptx/ptx_read_files [--ptxas PATH] [--table FILE] [--limit N]
-                 [--opcodes OPCODE...]
+                 [--opcodes OPCODE...] [--targets VERSION,TARGET...]
 
 Every line of src/ptx/forms.def is expanded into instructions, and those of the first line of each
 opcode are varied: another type, one modifier more. Our reader sees each instruction in a kernel of its
@@ -25,7 +25,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 TARGETS = (("6.0", "sm_70", "sm_90"), ("6.5", "sm_75", "sm_90"), ("7.0", "sm_80", "sm_90"),
            ("7.4", "sm_86", "sm_90"), ("7.8", "sm_90", "sm_90"), ("8.0", "sm_90a", "sm_90a"),
            ("8.3", "sm_90a", "sm_90a"), ("8.6", "sm_90a", "sm_90a"), ("9.0", "sm_90a", "sm_90a"),
-           ("9.0", "sm_80", "sm_90"))
+           ("9.0", "sm_80", "sm_90"), ("9.1", "sm_90a", "sm_90a"), ("9.2", "sm_90a", "sm_90a"),
+           ("9.3", "sm_90a", "sm_90a"), ("9.4", "sm_90a", "sm_90a"), ("9.4", "sm_90", "sm_90"),
+           ("9.4", "sm_89", "sm_89"), ("9.4", "sm_80", "sm_80"), ("9.4", "sm_75", "sm_75"))
 TYPES = ("u8 u16 u32 u64 s8 s16 s32 s64 b8 b16 b32 b64 b128 f16 f16x2 bf16 bf16x2 f32 f64 u16x2 s16x2 "
          "pred").split()
 MODIFIERS = "sat ftz rn rz rm rp rni approx full relu NaN cc wide hi lo volatile relaxed uni".split()
@@ -242,6 +244,7 @@ def main():
     parser.add_argument("--ptxas", default="/usr/local/cuda/bin/ptxas")
     parser.add_argument("--limit", type=int, default=100000)
     parser.add_argument("--opcodes", nargs="+", help="these only")
+    parser.add_argument("--targets", nargs="+", help="these only, such as 9.4,sm_90a")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--table", help="write every difference into this file")
     arguments = parser.parse_args()
@@ -249,6 +252,8 @@ def main():
     print("|---|---:|---:|---:|---:|---:|")
     lines = []
     for version, target, architecture in TARGETS:
+        if arguments.targets and f"{version},{target}" not in arguments.targets:
+            continue
         line, refused, extra = summary(compare(arguments, version, target, architecture), version, target)
         print(line, flush=True)
         for kind, rows in (("only ptxas takes", refused), ("only ours takes", extra)):

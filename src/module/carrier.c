@@ -65,7 +65,8 @@ static CUresult add_text(const uint8_t *bytes, const Elf64_Shdr *section, struct
     size_t length = section->sh_size;
     struct cup_source_text text = {.bytes = malloc(length + 1),
                                    .length = length,
-                                   .keeps_products = section->sh_flags & KEEPS_PRODUCTS};
+                                   .keeps_products = section->sh_flags & KEEPS_PRODUCTS,
+                                   .assembled = true};
 
     if (!text.bytes)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%zu bytes of PTX", length);

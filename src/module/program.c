@@ -24,6 +24,21 @@ static CUresult failure_result(enum ptx_failure failure)
     }
 }
 
+static struct ptx_program *parse_text(const struct cup_source_text *text, struct ptx_log *log,
+                                      enum ptx_failure *failure)
+{
+    struct ptx_program *program = text->assembled
+                                      ? ptx_parse_assembled(text->bytes, text->length, log, failure)
+                                      : ptx_parse(text->bytes, text->length, log, failure);
+
+    if (!program)
+        return NULL;
+    program->input = text->name;
+    if (text->keeps_products)
+        ptx_keep_products(program);
+    return program;
+}
+
 /* Parses all texts and links them if there are several. Returns NULL and the failure. */
 static struct ptx_program *parse_all(const struct cup_source *source, struct ptx_log *log,
                                      enum ptx_failure *failure)
@@ -36,13 +51,9 @@ static struct ptx_program *parse_all(const struct cup_source *source, struct ptx
     if (!parsed)
         return NULL;
     while (count < source->count) {
-        parsed[count] =
-            ptx_parse(source->texts[count].bytes, source->texts[count].length, log, failure);
+        parsed[count] = parse_text(&source->texts[count], log, failure);
         if (!parsed[count])
             break;
-        parsed[count]->input = source->texts[count].name;
-        if (source->texts[count].keeps_products)
-            ptx_keep_products(parsed[count]);
         count++;
     }
     if (count == source->count && count == 1) {

@@ -21,6 +21,7 @@ struct cup_source_text {
     size_t length;
     char *name;          /* of the linker's input; NULL: none */
     bool keeps_products; /* compiled so that no product and sum become one operation */
+    bool assembled;      /* of a carrier, which has the place of machine code */
 };
 
 struct cup_source {

@@ -9,12 +9,10 @@
 #include "ptx/function.h"
 #include "ptx/parser.h"
 #include "ptx/variable.h"
+#include "ptx/versions.h"
 
 #include <stddef.h>
 #include <string.h>
-
-/* The last minor version of each major version, from 1 on. */
-static const uint8_t last_minor[] = {5, 3, 2, 3, 0, 5, 8, 8, 0};
 
 /* Targets, the PTX version that introduced each, and the suffixes it has. */
 static const struct {
@@ -31,18 +29,27 @@ static const struct {
 };
 
 static const unsigned first_suffix = 80; /* sm_90a is younger than sm_90 */
-static bool reads_newer;
+static unsigned newest_version;          /* of plain texts, 95 for 9.5; 0: no limit */
 
-void ptx_read_newer_versions(bool newer)
+void ptx_limit_version(unsigned newest)
 {
-    reads_newer = newer;
+    newest_version = newest;
 }
 
-/* Whether there may be such a version after the newest known one. */
-static bool is_newer(unsigned major, unsigned minor)
+/* Whether there is such a version, or may be one after the newest that is known. */
+static bool version_exists(unsigned major, unsigned minor)
 {
-    return major > sizeof last_minor ||
-           (major == sizeof last_minor && minor > last_minor[major - 1]);
+    return major >= PTX_MAJOR_LAST || minor <= ptx_last_minor[major];
+}
+
+/* Whether the text may have its version: machine code runs on a driver of the same major version,
+ * PTX on one that knows its version. */
+static bool is_within_limit(const struct ptx_parser *parser)
+{
+    if (newest_version == 0)
+        return true;
+    return parser->assembled ? parser->version / 10 <= newest_version / 10
+                             : parser->version <= newest_version;
 }
 
 /* Reads a number from *at on, up to a character that is no digit, or to four digits. */
@@ -75,11 +82,13 @@ static bool parse_version(struct ptx_parser *parser)
     parser->version = major * 10 + minor;
     if (major == 0)
         return ptx_fail(parser, "PTX ISA %u.%u does not exist", major, minor);
-    if ((major > sizeof last_minor || minor > last_minor[major - 1]) &&
-        !(reads_newer && is_newer(major, minor)))
+    if (!version_exists(major, minor) || !is_within_limit(parser)) {
+        unsigned newest =
+            newest_version ? newest_version : PTX_MAJOR_LAST * 10 + ptx_last_minor[PTX_MAJOR_LAST];
         return ptx_fail_as(parser, PTX_UNSUPPORTED_VERSION, token->line,
-                           "Unsupported .version %u.%u; current version is '%zu.%u'", major, minor,
-                           sizeof last_minor, last_minor[sizeof last_minor - 1]);
+                           "Unsupported .version %u.%u; current version is '%u.%u'", major, minor,
+                           newest / 10, newest % 10);
+    }
     ptx_next(parser);
     return true;
 }

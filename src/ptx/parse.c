@@ -104,8 +104,8 @@ static struct ptx_program *make_program(struct ptx_parser *parser, const char *t
     return program;
 }
 
-struct ptx_program *ptx_parse(const char *text, size_t length, struct ptx_log *log,
-                              enum ptx_failure *failure)
+static struct ptx_program *parse(const char *text, size_t length, bool assembled,
+                                 struct ptx_log *log, enum ptx_failure *failure)
 {
     struct ptx_parser *parser = calloc(1, sizeof(*parser));
     struct ptx_log own_log = {0};
@@ -114,6 +114,7 @@ struct ptx_program *ptx_parse(const char *text, size_t length, struct ptx_log *l
     *failure = PTX_OUT_OF_MEMORY;
     if (!parser)
         return NULL;
+    parser->assembled = assembled;
     parser->arena = ptx_arena_create();
     if (start(parser, text, length, log ? log : &own_log) && parser->arena) {
         run(parser);
@@ -131,6 +132,18 @@ struct ptx_program *ptx_parse(const char *text, size_t length, struct ptx_log *l
     free(parser);
     ptx_log_free(&own_log);
     return program;
+}
+
+struct ptx_program *ptx_parse(const char *text, size_t length, struct ptx_log *log,
+                              enum ptx_failure *failure)
+{
+    return parse(text, length, false, log, failure);
+}
+
+struct ptx_program *ptx_parse_assembled(const char *text, size_t length, struct ptx_log *log,
+                                        enum ptx_failure *failure)
+{
+    return parse(text, length, true, log, failure);
 }
 
 void ptx_program_free(struct ptx_program *program)

@@ -38,6 +38,7 @@ struct ptx_parser {
     struct ptx_symbols symbols;
     struct cup_dynarray variables, functions; /* of the program */
     struct cup_dynarray relocations;          /* of the variable that is being parsed */
+    bool assembled;                           /* the text has the place of machine code */
     unsigned version, target;
     char target_suffix;
     bool debug;

@@ -351,9 +351,10 @@ enum ptx_failure {
     PTX_UNSUPPORTED,
     PTX_OUT_OF_MEMORY
 };
-/* Whether to read texts of PTX versions that are newer than the newest known one; what is unknown
- * in them is an error. To be set before the first text is parsed. */
-void ptx_read_newer_versions(bool newer);
+/* Limits the PTX version of the texts that ptx_parse reads: 90 for 9.0; 0, which is the default,
+ * for no limit. ptx_parse_assembled reads all minor versions of the limit's major version. What is
+ * unknown in a text is an error whatever its version. To be set before the first text is parsed. */
+void ptx_limit_version(unsigned newest);
 
 /* Whether programs keep their texts, for those who ask where instructions come from. To be set
  * before the first text is parsed. */
@@ -361,6 +362,9 @@ void ptx_keep_texts(bool keep);
 
 struct ptx_program *ptx_parse(const char *text, size_t length, struct ptx_log *log,
                               enum ptx_failure *failure);
+/* Parses a text of an image that has the place of machine code. */
+struct ptx_program *ptx_parse_assembled(const char *text, size_t length, struct ptx_log *log,
+                                        enum ptx_failure *failure);
 
 /* Products without a rounding modifier get .rn, so that none of them and a sum become one. */
 void ptx_keep_products(struct ptx_program *program);

@@ -459,12 +459,25 @@ TEST(device_functions_of_a_text_are_not_found)
     check_result(cuModuleGetFunction(&function, module, "zork"), CUDA_ERROR_NOT_FOUND);
 }
 
+TEST(versions_of_ptx_up_to_9_5_are_read)
+{
+    char text[] = ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k() { ret; }\n";
+    CUmodule module;
+
+    with_context();
+    only_cupipe();
+    for (char minor = '0'; minor <= '5'; minor++) {
+        text[sizeof ".version 9." - 1] = minor;
+        check_success(cuModuleLoadData(&module, text));
+    }
+}
+
 /* As an H200 answers; CUPIPE_PTX=newer reads such texts. */
 TEST(newer_versions_of_ptx_are_read_on_demand)
 {
-    static const char text[] = ".version 9.4\n.target sm_75\n.address_size 64\n"
+    static const char text[] = ".version 9.9\n.target sm_75\n.address_size 64\n"
                                ".visible .entry k() { ret; }\n",
-                      unknown[] = ".version 9.4\n.target sm_75\n.address_size 64\n"
+                      unknown[] = ".version 9.9\n.target sm_75\n.address_size 64\n"
                                   ".visible .entry k() { frobnicate; ret; }\n";
     CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     void *values[] = {error_log, (void *)sizeof error_log};
@@ -483,7 +496,7 @@ TEST(newer_versions_of_ptx_are_refused)
     CUmodule module;
 
     with_context();
-    check_result(cuModuleLoadData(&module, ".version 9.4\n.target sm_75\n.address_size 64\n"
+    check_result(cuModuleLoadData(&module, ".version 9.9\n.target sm_75\n.address_size 64\n"
                                            ".visible .entry k() { ret; }\n"),
                  CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
 }

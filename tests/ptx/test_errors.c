@@ -22,13 +22,49 @@ static void refuse(const char *text, size_t length, const struct wrong *wrong)
     ptx_log_free(&log);
 }
 
+static bool reads(const char *version, bool assembled)
+{
+    char text[99];
+    enum ptx_failure failure;
+    int length =
+        snprintf(text, sizeof text, ".version %s\n.target sm_75\n.entry k() { ret; }", version);
+    struct ptx_program *program = assembled
+                                      ? ptx_parse_assembled(text, (size_t)length, NULL, &failure)
+                                      : ptx_parse(text, (size_t)length, NULL, &failure);
+    bool good = program;
+
+    check(good || failure == PTX_UNSUPPORTED_VERSION);
+    ptx_program_free(program);
+    return good;
+}
+
+/* Without a limit every version is read, except those that cannot come to exist. */
+TEST(versions)
+{
+    static const char *const good[] = {"6.5", "8.8", "9.0", "9.5", "9.6", "9.9", "10.0", "99.0"},
+                             *const bad[] = {"6.6", "7.9", "8.9"};
+    static const struct wrong newer = {
+        ".version 9.1\n.target sm_90", PTX_UNSUPPORTED_VERSION,
+        "line 1; fatal   : Unsupported .version 9.1; current version "
+        "is '9.0'"};
+
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+        check(reads(good[i], false) && reads(good[i], true));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        check(!reads(bad[i], false) && !reads(bad[i], true));
+    ptx_limit_version(90);
+    refuse(newer.text, strlen(newer.text), &newer);
+    check(reads("8.8", false) && reads("9.0", false));
+    check(!reads("9.1", false) && !reads("9.9", false) && !reads("10.0", false));
+    check(reads("9.1", true) && reads("9.9", true) && !reads("10.0", true));
+    ptx_limit_version(0);
+}
+
 TEST(modules)
 {
     static const struct wrong wrongs[] = {
         {"", PTX_SYNTAX, "line 1; error   : the text does not begin with .version"},
         {"garbage", PTX_SYNTAX, "does not begin with .version, in \"garbage\""},
-        {".version 9.1\n.target sm_90", PTX_UNSUPPORTED_VERSION,
-         "line 1; fatal   : Unsupported .version 9.1; current version is '9.0'"},
         {".version 9.0\n.target sm_91", PTX_SYNTAX, "line 2; error   : target sm_91"},
         {".version 9.0\n.target sm_75a", PTX_SYNTAX, "sm_75a is not known"},
         {".version 9.0\n.target sm_90\n.address_size 32", PTX_UNSUPPORTED,
@@ -64,7 +100,7 @@ TEST(modules)
         {HEAD ".global .u32 x<3> = 1;", PTX_SYNTAX, "';' is expected"},
         {HEAD ".global .u32 x<3>; .global .u32 x1;", PTX_SYNTAX, "'x1' is already defined"},
         {HEAD ".global .u32 x<70000>;", PTX_SYNTAX, "70000 variables are too many"},
-        {".version 8.9\n.target sm_75", PTX_UNSUPPORTED_VERSION, "current version is '9.0'"},
+        {".version 8.9\n.target sm_75", PTX_UNSUPPORTED_VERSION, "current version is '9.5'"},
         {".version 8.0\n.target sm_75, debug\n.entry k() { ret; }", PTX_SYNTAX,
          "no debug information"},
         {".version 8.0\n.target sm_75, nonsense", PTX_SYNTAX, "option nonsense is not known"},

@@ -85,6 +85,11 @@ check(library.nvJitLinkAddFile(link.handle, PTX, b"/nonexistent") == INVALID, "a
 link.destroy()
 
 link = Link("-arch=sm_90")
+check(link.add(PTX, WHOLE.replace(".version 8.0", ".version 9.9")) == SUCCESS and link.complete() == SUCCESS and
+      driver.ask(link.fetch("LinkedCubin")[1]) == 42, f"a version of PTX that is not known yet: {link.log()}")
+link.destroy()
+
+link = Link("-arch=sm_90")
 check(link.add(PTX, HEAD + ".visible .entry k()\n{\n    add.f33 %r1;\n}\n", b"wrong.ptx") == PTX_ERROR and
       re.search(r"^ptxas application ptx input, line 6; error   : ", link.log(), re.M) and
       "JIT the PTX (wrong.ptx)" in link.log() and link.log().count("aborted due to errors") == 1,

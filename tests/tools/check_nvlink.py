@@ -35,6 +35,9 @@ check(code == 0 and "--relocatable-link" in out, f"--help: {out}")
 
 check_links("two images", "ask.cubin", "twice.cubin")
 check_links("PTX", "ask.ptx", "twice.ptx")
+for name, text in (("ask", ASK), ("twice", TWICE)):
+    write(f"newer-{name}.ptx", text.replace(".version 8.0", ".version 9.9"))
+check_links("PTX of a version that is not known yet", "newer-ask.ptx", "newer-twice.ptx")
 check_links("options as nvcc and clang give them", "-m64", "--cpu-arch=AARCH64", "-L", "/nowhere", "-L/nowhere",
             "-lcudadevrt", "-v", "-g", "--suppress-stack-size-warning", "--host-ccbin", "gcc", "--maxrregcount=32",
             "-Xptxas", "-O3", "ask.cubin", "twice.cubin")

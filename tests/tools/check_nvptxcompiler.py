@@ -61,10 +61,10 @@ def check_versions():
     check((major.value, minor.value) == (13, 0), "version 13.0")
     check(library.nvPTXCompilerGetVersion(None, None) == INVALID, "version without a place")
     library.nvPTXCompilerGetNumSupportedVersions(ctypes.byref(count))
-    check(count.value == 44, "44 versions of the ISA")
+    check(count.value == 49, "49 versions of the ISA")
     pairs = (ctypes.c_int * (2 * count.value))()
     library.nvPTXCompilerGetSupportedVersions(pairs)
-    check(list(pairs[:2]) == [1, 0] and list(pairs[-4:]) == [8, 8, 9, 0], "the first and the last versions")
+    check(list(pairs[:2]) == [1, 0] and list(pairs[-4:]) == [9, 4, 9, 5], "the first and the last versions")
 
 
 def check_kernel():
@@ -82,8 +82,15 @@ def check_kernel():
     check(one.destroy() == HANDLE, "destroyed twice")
 
 
+def check_newer():
+    one = Compiler(WHOLE.replace(".version 8.0", ".version 9.9"))
+    check(one.compile("--gpu-name=sm_80") == SUCCESS, "a version that is not known yet")
+    check(Driver().ask(one.fetch("CompiledProgram")[1]) == 42, "its image runs")
+    one.destroy()
+
+
 def check_failures():
-    newer = HEAD.replace("8.0", "99.0")
+    wrong = HEAD.replace("8.0", "8.9")
     for text, options, wanted, log in (
             (WHOLE, [], FAILED, HIGHER),
             (WHOLE.replace("sm_80", "sm_90"), ["--gpu-name=sm_80"], FAILED, HIGHER),
@@ -91,8 +98,8 @@ def check_failures():
             (WHOLE, ["--gpu-name=sm_80", "--nope"], FAILED, "ptxas fatal   : Unknown option '-nope'\n"),
             (WHOLE, ["--gpu-name=sm_80 -v"], FAILED, None),
             (WHOLE.replace("add.s32", "foo.bar"), ["--gpu-name=sm_80"], FAILED, None),
-            (newer, ["--gpu-name=sm_80"], VERSION,
-             "ptxas application ptx input, line 1; fatal   : Unsupported .version 99.0; current version is '9.0'\n")):
+            (wrong, ["--gpu-name=sm_80"], VERSION,
+             "ptxas application ptx input, line 1; fatal   : Unsupported .version 8.9; current version is '9.5'\n")):
         one = Compiler(text)
         check(one.compile(*options) == wanted, f"{options}: {wanted}")
         result, said = one.fetch("ErrorLog")
@@ -122,6 +129,7 @@ def check_callback():
 
 check_versions()
 check_kernel()
+check_newer()
 check_failures()
 check_callback()
 finish()

@@ -52,6 +52,15 @@ check(code == 0 and driver.ask((FOLDER / "stdin.cubin").read_bytes()) == 42, f"t
 code, _, err = run(PTXAS, "-arch=sm_90", "--input-as-string", WHOLE, "-o", "string.cubin")
 check(code == 0 and driver.ask((FOLDER / "string.cubin").read_bytes()) == 42, f"a text as an argument: {err}")
 
+# A driver refuses a text of an unknown version, and runs machine code that was made of one.
+newer = WHOLE.replace(".version 8.0", ".version 9.9")
+code, _, err = run(PTXAS, "-arch=sm_90", "-", "-o", "newer.cubin", input=newer)
+check(code == 0 and driver.ask((FOLDER / "newer.cubin").read_bytes()) == 42, f"a version not known yet: {err}")
+code, _, err = run(PTXAS, "-arch=sm_90", "-", "-o", "never.cubin", input=WHOLE.replace(".version 8.0", ".version 8.9"))
+check(code == 255 and "Unsupported .version 8.9; current version is '9.5'" in err, f"no such version: {err}")
+code, out, _ = run(PTXAS, "--list-version")
+check(out.split()[0] == "1.0" and out.split()[-6:] == [f"9.{minor}" for minor in range(6)], f"versions: {out}")
+
 write("bad.ptx", HEAD + ".visible .entry k()\n{\n    add.f33 %r1;\n    ret;\n}\n")
 code, _, err = run(PTXAS, "-arch=sm_90", "bad.ptx", "-o", "bad.cubin")
 check(code == 255 and re.search(r"^ptxas bad\.ptx, line 6; error   : .*f33", err, re.M) and

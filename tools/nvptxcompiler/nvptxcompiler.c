@@ -4,8 +4,8 @@
 #include "nvptxcompiler/nvptxcompiler.h"
 
 #include "common/image.h"
+#include "ptx/versions.h"
 #include "ptxas/check.h"
-#include "ptxas/isa_versions.h"
 #include "ptxas/options.h"
 
 #include <stdlib.h>
@@ -56,8 +56,8 @@ nvPTXCompileResult nvPTXCompilerGetNumSupportedVersions(int *count)
     if (!count)
         return NVPTXCOMPILE_ERROR_INVALID_INPUT;
     *count = 0;
-    for (unsigned major = 1; major <= ISA_MAJOR_LAST; major++)
-        *count += (int)isa_last_minor[major] + 1;
+    for (unsigned major = 1; major <= PTX_MAJOR_LAST; major++)
+        *count += (int)ptx_last_minor[major] + 1;
     return NVPTXCOMPILE_SUCCESS;
 }
 
@@ -65,8 +65,8 @@ nvPTXCompileResult nvPTXCompilerGetSupportedVersions(int (*versions)[2])
 {
     if (!versions)
         return NVPTXCOMPILE_ERROR_INVALID_INPUT;
-    for (unsigned major = 1; major <= ISA_MAJOR_LAST; major++)
-        for (unsigned minor = 0; minor <= isa_last_minor[major]; minor++, versions++) {
+    for (unsigned major = 1; major <= PTX_MAJOR_LAST; major++)
+        for (unsigned minor = 0; minor <= ptx_last_minor[major]; minor++, versions++) {
             (*versions)[0] = (int)major;
             (*versions)[1] = (int)minor;
         }

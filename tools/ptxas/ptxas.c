@@ -4,8 +4,8 @@
  * and exit codes have the form that nvcc and Triton read. */
 #include "common/image.h"
 #include "common/input.h"
+#include "ptx/versions.h"
 #include "ptxas/check.h"
-#include "ptxas/isa_versions.h"
 #include "ptxas/options.h"
 
 #include <stdio.h>
@@ -26,8 +26,8 @@ static void print_version(void)
 /* The versions of the PTX ISA, one a line. */
 static void print_isa_versions(void)
 {
-    for (unsigned major = 1; major <= ISA_MAJOR_LAST; major++)
-        for (unsigned minor = 0; minor <= isa_last_minor[major]; minor++)
+    for (unsigned major = 1; major <= PTX_MAJOR_LAST; major++)
+        for (unsigned minor = 0; minor <= ptx_last_minor[major]; minor++)
             printf("%u.%u\n", major, minor);
 }
 
