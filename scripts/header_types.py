@@ -14,7 +14,16 @@ import re
 # are those of the structures without their versions. "": the union begins with its own selector.
 SELECTORS = {
     "CUexecAffinityParam.param": ("type", {"smCount": ["CU_EXEC_AFFINITY_TYPE_SM_COUNT"]}),
-    "CUdevResource.": ("type", {"sm": ["CU_DEV_RESOURCE_TYPE_SM"]}),
+    "CUdevResource.": ("type", {
+        "sm": ["CU_DEV_RESOURCE_TYPE_SM"], "wqConfig": ["CU_DEV_RESOURCE_TYPE_WORKQUEUE_CONFIG"],
+        "wq": ["CU_DEV_RESOURCE_TYPE_WORKQUEUE"]}),
+    "CUlogicalEndpointProp.": ("type", {
+        "unicast": ["CU_LOGICAL_ENDPOINT_TYPE_UNICAST"], "multicast": ["CU_LOGICAL_ENDPOINT_TYPE_MULTICAST"]}),
+    "CUmemLocation.": ("type", {
+        "id": ["CU_MEM_LOCATION_TYPE_NONE", "CU_MEM_LOCATION_TYPE_DEVICE", "CU_MEM_LOCATION_TYPE_HOST",
+               "CU_MEM_LOCATION_TYPE_HOST_NUMA", "CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT",
+               "CU_MEM_LOCATION_TYPE_INVISIBLE"],
+        "localized": ["CU_MEM_LOCATION_TYPE_DEVICE_LOCALITY_DOMAIN"]}),
     "CUarrayMapInfo.resource": ("resourceType", {
         "mipmap": ["CU_RESOURCE_TYPE_MIPMAPPED_ARRAY"], "array": ["CU_RESOURCE_TYPE_ARRAY"]}),
     "CUarrayMapInfo.subresource": ("subresourceType", {
@@ -48,7 +57,8 @@ SELECTORS = {
         "waitValue": ["CU_STREAM_MEM_OP_WAIT_VALUE_32", "CU_STREAM_MEM_OP_WAIT_VALUE_64"],
         "writeValue": ["CU_STREAM_MEM_OP_WRITE_VALUE_32", "CU_STREAM_MEM_OP_WRITE_VALUE_64"],
         "flushRemoteWrites": ["CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES"],
-        "memoryBarrier": ["CU_STREAM_MEM_OP_BARRIER"]}),
+        "memoryBarrier": ["CU_STREAM_MEM_OP_BARRIER"],
+        "atomicReduction": ["CU_STREAM_MEM_OP_ATOMIC_REDUCTION"]}),
     "CUstreamBatchMemOpParams.waitValue.": ("operation", {
         "value": ["CU_STREAM_MEM_OP_WAIT_VALUE_32"], "value64": ["CU_STREAM_MEM_OP_WAIT_VALUE_64"]}),
     "CUstreamBatchMemOpParams.writeValue.": ("operation", {
@@ -69,7 +79,9 @@ SELECTORS = {
         "preferredClusterDim": ["CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION"],
         "deviceUpdatableKernelNode": ["CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE"],
         "sharedMemCarveout": ["CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT"],
-        "nvlinkUtilCentricScheduling": ["CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING"]}),
+        "nvlinkUtilCentricScheduling": ["CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING"],
+        "portableClusterSizeMode": ["CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE"],
+        "sharedMemoryMode": ["CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE"]}),
     "CUgraphNodeParams.": ("type", {
         "kernel": ["CU_GRAPH_NODE_TYPE_KERNEL"], "memcpy": ["CU_GRAPH_NODE_TYPE_MEMCPY"],
         "memset": ["CU_GRAPH_NODE_TYPE_MEMSET"], "host": ["CU_GRAPH_NODE_TYPE_HOST"],

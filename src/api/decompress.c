@@ -3,6 +3,7 @@
  * returns CUDA_ERROR_NOT_SUPPORTED, so the rules here are the manual's. All addresses of an entry
  * must be in memory that a card's engine could use and that the stream's device can access. */
 #include "impl.h"
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "device/device.h"
@@ -94,7 +95,7 @@ static CUresult check_entry(const struct decompress_request *batch,
 {
     CUresult result;
 
-    if (!cup_unpack_knows(asked->algo))
+    if (!cup_unpack_knows(asked->algo) || !cup_driver_knows(CUP_ENUM_DECOMPRESSION, asked->algo))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid algorithm %d", (int)asked->algo);
     if (asked->srcNumBytes == 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0 bytes to decompress");

@@ -11,6 +11,7 @@
 #include "impl.h"
 #include "core/check.h"
 #include "core/config.h"
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "core/fail.h"
 #include "core/precondition.h"
@@ -164,7 +165,7 @@ static CUresult open_library_locked(void)
     result = cup_config_load();
     if (result != CUDA_SUCCESS || is_to_fail_locked(&result))
         return result;
-    ptx_limit_version(cup_config_get()->ptx_newer ? 0 : 95);
+    ptx_limit_version(cup_config_get()->ptx_newer ? 0 : cup_driver_version()->ptx);
     cup_kcheck_init();
     ptx_keep_texts(cup_config_keeps_texts() || cup_config_checks_kernels());
     result = cup_device_init();

@@ -9,7 +9,6 @@
 #include "memory/decompress_libraries.h"
 
 #include "core/compiler.h"
-#include "core/driver_version.h"
 #include "core/log.h"
 #include "os/dynlib.h"
 #include "os/guard.h"
@@ -95,7 +94,7 @@ static struct library *find_library(CUmemDecompressAlgorithm algorithm)
 
 bool cup_unpack_knows(CUmemDecompressAlgorithm algorithm)
 {
-    return find_library(algorithm) != NULL && cup_driver_knows(CUP_ENUM_DECOMPRESSION, algorithm);
+    return find_library(algorithm) != NULL;
 }
 
 static enum library_state load_locked(struct library *library)
