@@ -82,13 +82,38 @@ static const struct cup_monitor_table *find_driver(void)
     return found ? found : table_of(dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL));
 }
 
+static const struct cup_monitor_table *driver_locked(void)
+{
+    if (!driver)
+        driver = find_driver();
+    return driver;
+}
+
+int nvml_cuda_version(void)
+{
+    const struct cup_monitor_table *found;
+    unsigned cuda = 0, branch;
+
+    pthread_mutex_lock(&lock);
+    found = driver_locked();
+    pthread_mutex_unlock(&lock);
+    if (found)
+        found->driver_version(&cuda, &branch);
+    return (int)cuda;
+}
+
+bool nvml_has(int since)
+{
+    int version = nvml_cuda_version();
+
+    return version == 0 || version >= since;
+}
+
 static nvmlReturn_t start_locked(void)
 {
     CUresult result;
 
-    if (!driver)
-        driver = find_driver();
-    if (!driver)
+    if (!driver_locked())
         return NVML_ERROR_DRIVER_NOT_LOADED;
     device_count = driver->device_count(&result);
     if (device_count > CUP_MONITOR_DEVICES_MAX)

@@ -19,6 +19,13 @@ bool nvml_device_is_valid(nvmlDevice_t device);
 /* The answer of functions that are not implemented. */
 nvmlReturn_t nvml_not_supported(void);
 
+/* The CUDA version of the driver. Finds the driver if that is still to do; 0: there is none. */
+int nvml_cuda_version(void);
+
+/* Whether a function that came with this CUDA version is there. It is also if there is no driver:
+ * nvmlInit() reports that. */
+bool nvml_has(int since);
+
 /* The functions below are for bodies that run while the library is initialised. */
 const struct cup_monitor_table *nvml_driver(void);
 unsigned nvml_device_count(void);
