@@ -27,6 +27,7 @@ NEEDS = ("none", "init", "device")
 @dataclasses.dataclass
 class Entry:
     symbol: str
+    since: str
     needs: str
     state: str
     chapter: str
@@ -45,8 +46,8 @@ class Table:
                 self.digest = line.split()[1:]
             elif line.strip() and not line.startswith("#"):
                 fields = line.split()
-                if len(fields) != 3:
-                    raise TableError(f"{self.path}:{number}: 3 columns wanted, {len(fields)} found")
+                if len(fields) != 4:
+                    raise TableError(f"{self.path}:{number}: 4 columns wanted, {len(fields)} found")
                 self.entries.append(Entry(*fields, chapter, number))
         self.by_symbol = {entry.symbol: entry for entry in self.entries}
         read_prototypes(root / "nvml" / "include" / "nvml.h", self)
@@ -74,6 +75,10 @@ def problems(table):
         if entry.symbol in seen:
             yield entry.line, f"{entry.symbol} is also on line {seen[entry.symbol]}"
         seen[entry.symbol] = entry.line
+        if not re.fullmatch(r"-|1[2-9]0[1-9]0|1[3-9]000", entry.since):
+            yield entry.line, f"{entry.since} is no version of CUDA after 12.0"
+        if entry.state == "direct" and entry.since != "-":
+            yield entry.line, f"{entry.symbol} has no wrapper that could look at the version"
         if entry.needs not in NEEDS:
             yield entry.line, f"unknown need {entry.needs}"
         if entry.state.startswith("="):
@@ -103,15 +108,17 @@ def declarations(entry):
 
 
 def emit_wrapper(table, entry):
+    absent = [] if entry.since == "-" else [f"    if (!nvml_has({entry.since}))",
+                                            "        return NVML_ERROR_FUNCTION_NOT_FOUND;"]
     if entry.state == "no":
-        return [f"NVML_EXPORT nvmlReturn_t {entry.symbol}(void);", f"nvmlReturn_t {entry.symbol}(void)", "{",
+        return [f"NVML_EXPORT nvmlReturn_t {entry.symbol}(void);", f"nvmlReturn_t {entry.symbol}(void)", "{", *absent,
                 "    return nvml_not_supported();", "}", ""]
     body = f"nvml_impl_{table.impl_of(entry).symbol}({', '.join(p.name for p in entry.parameters)})"
     lines = [f"NVML_EXPORT nvmlReturn_t {entry.symbol}({declarations(entry)})", "{"]
     if entry.needs == "none":
-        return lines + [f"    return {body};", "}", ""]
+        return lines + absent + [f"    return {body};", "}", ""]
     checks = ["nvml_is_initialised() ? NVML_SUCCESS : NVML_ERROR_UNINITIALIZED"]
-    lines += [f"    nvmlReturn_t result = {checks[0]};", ""]
+    lines += [f"    nvmlReturn_t result = {checks[0]};", "", *absent]
     if entry.needs == "device":
         for p in entry.parameters:
             if p.type == "nvmlDevice_t":
@@ -149,6 +156,10 @@ def command_generate(arguments):
     return 0
 
 
+def version_text(since):
+    return "" if since == "-" else f"{int(since) // 1000}.{int(since) % 1000 // 10}"
+
+
 def coverage_text(table):
     chapters = {}
     for entry in table.entries:
@@ -159,16 +170,19 @@ def coverage_text(table):
              "# Coverage of NVML", "",
              f"libnvidia-ml.so.1 exports {len(table.entries)} names; {done} are implemented, the others answer "
              "NVML_ERROR_NOT_SUPPORTED.", "",
+             "`since` is the CUDA version whose driver brought a function; an older driver (`CUPIPE_DRIVER`) answers",
+             "NVML_ERROR_FUNCTION_NOT_FOUND. Functions without a number are in every version. What the functions answer is",
+             "taken from the public documentation; none of it was recorded on a device.", "",
              "| chapter | implemented |", "|---|---:|"]
     lines += [f"| {name} | {sum(table.is_done(e) for e in entries)} of {len(entries)} |"
               for name, entries in chapters.items()]
     for name, entries in chapters.items():
-        lines += ["", f"## {name}", "", "| symbol | state |", "|---|---|"]
+        lines += ["", f"## {name}", "", "| symbol | since | state |", "|---|---:|---|"]
         for entry in entries:
             state = "done" if table.is_done(entry) else "not supported"
             if entry.state.startswith("="):
                 state += f", as {entry.state[1:]}"
-            lines.append(f"| {entry.symbol} | {state} |")
+            lines.append(f"| {entry.symbol} | {version_text(entry.since)} | {state} |")
     return "\n".join(lines) + "\n"
 
 
