@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NVML, the monitoring API, as far as cupipe's libnvidia-ml.so.1 does more than to answer that a
- * function is not supported. Names, values and layouts are those of the public API, version 13; the
- * library exports many more names, which nvml.def lists. */
+ * function is not supported. Names, values and layouts are those of the public API, version 13.4;
+ * the library exports many more names, which nvml.def lists. */
 #ifndef __nvml_nvml__h__
 #define __nvml_nvml__h__
 
@@ -170,7 +170,33 @@ enum {
 #define NVML_DEVICE_ARCH_UNKNOWN 0xffffffffu
 
 enum { NVML_BUS_TYPE_PCIE = 2 };
-enum { NVML_PROCESS_MODE_COMPUTE, NVML_PROCESS_MODE_GRAPHICS, NVML_PROCESS_MODE_MPS };
+enum {
+    NVML_PROCESS_MODE_COMPUTE,
+    NVML_PROCESS_MODE_GRAPHICS,
+    NVML_PROCESS_MODE_MPS,
+    NVML_PROCESS_MODE_ALL,
+    NVML_PROCESS_MODE_MAX
+};
+enum { NVML_AFFINITY_SCOPE_NODE, NVML_AFFINITY_SCOPE_SOCKET };
+enum { NVML_DEV_CAP_EGM = 1 };
+enum { NVML_EVENT_DATA_TYPE_NVML_EVENT, NVML_EVENT_DATA_TYPE_GPU_OPERATIONAL_EVENT };
+enum {
+    NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_ALL = 0,
+    NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_TELEMETRY = 10,
+    NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_DIAG = 20,
+    NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_NOTICE = 30,
+    NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_WARNING = 40,
+    NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_ERROR = 50
+};
+enum {
+    NVML_OPERATIONAL_EVENT_SEVERITY_ALL = 0,
+    NVML_OPERATIONAL_EVENT_SEVERITY_INFORMATIONAL = 10,
+    NVML_OPERATIONAL_EVENT_SEVERITY_CORRECTED = 20,
+    NVML_OPERATIONAL_EVENT_SEVERITY_RECOVERABLE = 30,
+    NVML_OPERATIONAL_EVENT_SEVERITY_FATAL = 40
+};
+#define NVML_GPU_INSTANCE_ID_ANY 0xffffffffu
+#define NVML_COMPUTE_INSTANCE_ID_ANY 0xffffffffu
 enum { NVML_UUID_TYPE_NONE, NVML_UUID_TYPE_ASCII, NVML_UUID_TYPE_BINARY };
 enum {
     NVML_DEVICE_ADDRESSING_MODE_NONE,
@@ -321,6 +347,66 @@ typedef struct nvmlEventData_st {
     unsigned int computeInstanceId;
 } nvmlEventData_t;
 
+/* Asks for structured events of the device with this UUID. */
+typedef struct nvmlGpuOperationalEventConfig_v1_st {
+    char uuid[NVML_DEVICE_UUID_V2_BUFFER_SIZE];
+    unsigned int minLogLevel;
+    unsigned int minSeverity;
+} nvmlGpuOperationalEventConfig_v1_t;
+
+/* What nvmlEventSetWait_v3 takes, timeoutMs, and what it writes: the rest. */
+typedef struct nvmlEventSetWait_v3_st {
+    unsigned int timeoutMs;
+    unsigned int dataType; /* NVML_EVENT_DATA_TYPE_ */
+    char uuid[NVML_DEVICE_UUID_V2_BUFFER_SIZE];
+    char sourceModule[16];
+    unsigned long long eventType;
+    unsigned long long eventData;
+    unsigned long long groupCursor;
+    unsigned long long instanceId;
+    unsigned long long timestampUsec;
+    unsigned long long traceId;
+    unsigned int gpuInstanceId;
+    unsigned int computeInstanceId;
+    unsigned int severity;
+    unsigned int categoryId;
+    unsigned int moduleEventCode;
+    unsigned int scope;
+    unsigned int originator;
+    unsigned int moduleInstance;
+    unsigned int chipletId;
+    unsigned int logLevel;
+    unsigned int attributes;
+    unsigned int groupCperSize;
+    unsigned int groupAttributes;
+    unsigned char groupSize;
+    unsigned char groupIndex;
+} nvmlEventSetWait_v3_t;
+
+/* Records that belong to the event which nvmlEventSetWait_v3 returned last. */
+typedef struct nvmlEventSetGetContextCount_v1_st {
+    unsigned int count;
+} nvmlEventSetGetContextCount_v1_t;
+
+typedef struct nvmlEventSetGetContextInfo_v1_st {
+    unsigned int index;
+    unsigned int nvmlGpuOperationalEventContextType;
+    unsigned int sourceEventContextType;
+    unsigned int dataSize;
+    unsigned short dataFormatVersion;
+} nvmlEventSetGetContextInfo_v1_t;
+
+typedef struct nvmlEventSetGetContextData_v1_st {
+    void *data;
+    unsigned int index;
+    unsigned int dataSize;
+} nvmlEventSetGetContextData_v1_t;
+
+typedef struct nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_st {
+    unsigned int index;
+    unsigned int xidCode;
+} nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t;
+
 typedef struct nvmlUUID_v1_st {
     unsigned int version;
     unsigned int type;
@@ -336,6 +422,88 @@ typedef struct nvmlDeviceAddressingMode_v1_st {
     unsigned int value;
 } nvmlDeviceAddressingMode_v1_t, nvmlDeviceAddressingMode_t;
 #define nvmlDeviceAddressingMode_v1 NVML_STRUCT_VERSION(DeviceAddressingMode, 1)
+
+/* A number that no other device has. */
+typedef struct nvmlPdi_v1_st {
+    unsigned int version;
+    unsigned long long value;
+} nvmlPdi_v1_t, nvmlPdi_t;
+#define nvmlPdi_v1 NVML_STRUCT_VERSION(Pdi, 1)
+
+typedef struct nvmlDeviceCapabilities_v1_st {
+    unsigned int version;
+    unsigned int capMask; /* NVML_DEV_CAP_ */
+} nvmlDeviceCapabilities_v1_t, nvmlDeviceCapabilities_t;
+#define nvmlDeviceCapabilities_v1 NVML_STRUCT_VERSION(DeviceCapabilities, 1)
+
+typedef struct nvmlRepairStatus_v1_st {
+    unsigned int version;
+    unsigned int bChannelRepairPending;
+    unsigned int bTpcRepairPending;
+} nvmlRepairStatus_v1_t, nvmlRepairStatus_t;
+#define nvmlRepairStatus_v1 NVML_STRUCT_VERSION(RepairStatus, 1)
+
+typedef struct nvmlUnrepairableMemoryStatus_v1_st {
+    unsigned int bUnrepairableMemory;
+} nvmlUnrepairableMemoryStatus_v1_t;
+
+typedef struct nvmlRemappedRowsInfo_v2_t {
+    unsigned int corrActiveRemaps;
+    unsigned int corrInactiveRemaps;
+    unsigned int uncActiveRemaps;
+    unsigned int uncInactiveRemaps;
+    unsigned int bPending;
+    unsigned int bFailureOccurred;
+} nvmlRemappedRowsInfo_v2_t;
+
+typedef struct nvmlEccSramUniqueUncorrectedErrorEntry_v1_st {
+    unsigned int unit;
+    unsigned int location;
+    unsigned int sublocation;
+    unsigned int extlocation;
+    unsigned int address;
+    unsigned int isParity;
+    unsigned int count;
+} nvmlEccSramUniqueUncorrectedErrorEntry_v1_t;
+
+typedef struct nvmlEccSramUniqueUncorrectedErrorCounts_v1_st {
+    unsigned int version;
+    unsigned int entryCount;
+    nvmlEccSramUniqueUncorrectedErrorEntry_v1_t *entries;
+} nvmlEccSramUniqueUncorrectedErrorCounts_v1_t, nvmlEccSramUniqueUncorrectedErrorCounts_t;
+#define nvmlEccSramUniqueUncorrectedErrorCounts_v1                                                 \
+    NVML_STRUCT_VERSION(EccSramUniqueUncorrectedErrorCounts, 1)
+
+enum { NVML_GRID_LICENSE_BUFFER_SIZE = 128, NVML_GRID_LICENSE_FEATURE_MAX_COUNT = 3 };
+
+typedef enum nvmlGridLicenseFeatureCode_enum {
+    NVML_GRID_LICENSE_FEATURE_CODE_UNKNOWN = 0
+} nvmlGridLicenseFeatureCode_t;
+
+typedef struct nvmlGridLicenseExpiry_st {
+    unsigned int year;
+    unsigned short month;
+    unsigned short day;
+    unsigned short hour;
+    unsigned short min;
+    unsigned short sec;
+    unsigned char status;
+} nvmlGridLicenseExpiry_t;
+
+typedef struct nvmlGridLicensableFeature_st {
+    nvmlGridLicenseFeatureCode_t featureCode;
+    unsigned int featureState;
+    char licenseInfo[NVML_GRID_LICENSE_BUFFER_SIZE];
+    char productName[NVML_GRID_LICENSE_BUFFER_SIZE];
+    unsigned int featureEnabled;
+    nvmlGridLicenseExpiry_t licenseExpiry;
+} nvmlGridLicensableFeature_t;
+
+typedef struct nvmlGridLicensableFeatures_st {
+    int isGridLicenseSupported;
+    unsigned int licensableFeaturesCount;
+    nvmlGridLicensableFeature_t gridLicensableFeatures[NVML_GRID_LICENSE_FEATURE_MAX_COUNT];
+} nvmlGridLicensableFeatures_t;
 
 typedef struct nvmlSystemDriverBranchInfo_v1_st {
     unsigned int version;
@@ -360,6 +528,7 @@ typedef struct nvmlExcludedDeviceInfo_st {
 #define nvmlDeviceGetCount nvmlDeviceGetCount_v2
 #define nvmlDeviceGetHandleByIndex nvmlDeviceGetHandleByIndex_v2
 #define nvmlDeviceGetHandleByPciBusId nvmlDeviceGetHandleByPciBusId_v2
+#define nvmlDeviceGetGridLicensableFeatures nvmlDeviceGetGridLicensableFeatures_v4
 #define nvmlEventSetWait nvmlEventSetWait_v2
 #define nvmlDeviceGetComputeRunningProcesses nvmlDeviceGetComputeRunningProcesses_v3
 #define nvmlDeviceGetGraphicsRunningProcesses nvmlDeviceGetGraphicsRunningProcesses_v3
@@ -500,6 +669,18 @@ nvmlReturn_t DECLDIR nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned int
                                                unsigned int *failureOccurred);
 nvmlReturn_t DECLDIR nvmlDeviceGetFieldValues(nvmlDevice_t device, int valuesCount,
                                               nvmlFieldValue_t *values);
+nvmlReturn_t DECLDIR nvmlDeviceGetPdi(nvmlDevice_t device, nvmlPdi_t *pdi);
+nvmlReturn_t DECLDIR nvmlDeviceGetCapabilities(nvmlDevice_t device, nvmlDeviceCapabilities_t *caps);
+nvmlReturn_t DECLDIR nvmlDeviceGetRepairStatus(nvmlDevice_t device,
+                                               nvmlRepairStatus_t *repairStatus);
+nvmlReturn_t DECLDIR nvmlDeviceGetUnrepairableMemoryFlag_v1(
+    nvmlDevice_t device, nvmlUnrepairableMemoryStatus_v1_t *unrepairableMemoryStatus);
+nvmlReturn_t DECLDIR nvmlDeviceGetRemappedRows_v2(nvmlDevice_t device,
+                                                  nvmlRemappedRowsInfo_v2_t *info);
+nvmlReturn_t DECLDIR nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(
+    nvmlDevice_t device, nvmlEccSramUniqueUncorrectedErrorCounts_t *errorCounts);
+nvmlReturn_t DECLDIR nvmlDeviceGetGridLicensableFeatures_v4(
+    nvmlDevice_t device, nvmlGridLicensableFeatures_t *pGridLicensableFeatures);
 
 nvmlReturn_t DECLDIR nvmlDeviceGetTopologyCommonAncestor(nvmlDevice_t device1, nvmlDevice_t device2,
                                                          nvmlGpuTopologyLevel_t *pathInfo);
@@ -518,6 +699,8 @@ nvmlReturn_t DECLDIR nvmlDeviceGetCpuAffinityWithinScope(nvmlDevice_t device,
                                                          unsigned int cpuSetSize,
                                                          unsigned long *cpuSet,
                                                          nvmlAffinityScope_t scope);
+nvmlReturn_t DECLDIR nvmlDeviceGetMemoryAffinity(nvmlDevice_t device, unsigned int nodeSetSize,
+                                                 unsigned long *nodeSet, nvmlAffinityScope_t scope);
 
 nvmlReturn_t DECLDIR nvmlEventSetCreate(nvmlEventSet_t *set);
 nvmlReturn_t DECLDIR nvmlEventSetFree(nvmlEventSet_t set);
@@ -527,6 +710,17 @@ nvmlReturn_t DECLDIR nvmlDeviceRegisterEvents(nvmlDevice_t device, unsigned long
                                               nvmlEventSet_t set);
 nvmlReturn_t DECLDIR nvmlDeviceGetSupportedEventTypes(nvmlDevice_t device,
                                                       unsigned long long *eventTypes);
+nvmlReturn_t DECLDIR nvmlEventSetRegisterGpuOperationalEvents_v1(
+    nvmlEventSet_t eventSet, const nvmlGpuOperationalEventConfig_v1_t *config);
+nvmlReturn_t DECLDIR nvmlEventSetWait_v3(nvmlEventSet_t set, nvmlEventSetWait_v3_t *params);
+nvmlReturn_t DECLDIR nvmlEventSetGetContextCount_v1(nvmlEventSet_t set,
+                                                    nvmlEventSetGetContextCount_v1_t *params);
+nvmlReturn_t DECLDIR nvmlEventSetGetContextInfo_v1(nvmlEventSet_t set,
+                                                   nvmlEventSetGetContextInfo_v1_t *params);
+nvmlReturn_t DECLDIR nvmlEventSetGetContextData_v1(nvmlEventSet_t set,
+                                                   nvmlEventSetGetContextData_v1_t *params);
+nvmlReturn_t DECLDIR nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1(
+    nvmlEventSet_t set, nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t *params);
 
 #ifdef NVML_NO_UNVERSIONED_FUNC_DEFS
 nvmlReturn_t DECLDIR nvmlInit(void);

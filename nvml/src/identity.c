@@ -326,3 +326,42 @@ nvmlReturn_t nvml_impl_nvmlDeviceGetAddressingMode(nvmlDevice_t device,
         mode->value = NVML_DEVICE_ADDRESSING_MODE_ATS;
     return NVML_SUCCESS;
 }
+
+/* The bytes of the UUID that differ from device to device, folded. */
+nvmlReturn_t nvml_impl_nvmlDeviceGetPdi(nvmlDevice_t device, nvmlPdi_t *pdi)
+{
+    CUuuid uuid = uuid_of(device);
+    uint64_t halves[2];
+
+    if (!pdi)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    if (pdi->version != nvmlPdi_v1)
+        return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+    memcpy(halves, &uuid, sizeof(halves));
+    pdi->value = halves[0] ^ halves[1];
+    return NVML_SUCCESS;
+}
+
+/* No memory of other hosts is the device's own. */
+nvmlReturn_t nvml_impl_nvmlDeviceGetCapabilities(nvmlDevice_t device,
+                                                 nvmlDeviceCapabilities_t *caps)
+{
+    (void)device;
+    if (!caps)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    if (caps->version != nvmlDeviceCapabilities_v1)
+        return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+    caps->capMask = 0;
+    return NVML_SUCCESS;
+}
+
+/* Nothing needs a licence. */
+nvmlReturn_t nvml_impl_nvmlDeviceGetGridLicensableFeatures_v4(
+    nvmlDevice_t device, nvmlGridLicensableFeatures_t *pGridLicensableFeatures)
+{
+    (void)device;
+    if (!pGridLicensableFeatures)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    memset(pGridLicensableFeatures, 0, sizeof(*pGridLicensableFeatures));
+    return NVML_SUCCESS;
+}

@@ -151,9 +151,10 @@ nvmlReturn_t nvml_impl_nvmlDeviceGetRunningProcessDetailList(nvmlDevice_t device
         return NVML_ERROR_INVALID_ARGUMENT;
     if (plist->version != nvmlProcessDetailList_v1)
         return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
-    if (plist->mode > NVML_PROCESS_MODE_MPS)
+    if (plist->mode >= NVML_PROCESS_MODE_MAX ||
+        (plist->mode == NVML_PROCESS_MODE_ALL && !nvml_has(13030)))
         return NVML_ERROR_INVALID_ARGUMENT;
-    if (plist->mode != NVML_PROCESS_MODE_COMPUTE)
+    if (plist->mode != NVML_PROCESS_MODE_COMPUTE && plist->mode != NVML_PROCESS_MODE_ALL)
         return no_processes(&plist->numProcArrayEntries);
     result = list_processes(device, nvml_usage_list, &list);
     if (result != NVML_SUCCESS)

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Clocks, modes, errors and events of a device. Clocks are those of the emulated model; they never
+/* Clocks, modes and errors of a device. Clocks are those of the emulated model; they never
  * change. Sensors, which the host's processor does not have for us, are not supported. */
 #include "device.h"
 #include "nvml_impl.h"
 
-#include <stdlib.h>
-#include <time.h>
-
-enum { KHZ_PER_MHZ = 1000, MS_PER_S = 1000, NS_PER_MS = 1000000 };
+enum { KHZ_PER_MHZ = 1000 };
 
 nvmlReturn_t nvml_impl_nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClockType_t type,
                                               unsigned int *clock)
@@ -90,7 +87,6 @@ CONSTANT(nvmlDeviceGetVirtualizationMode, nvmlGpuVirtualizationMode_t,
 CONSTANT(nvmlDeviceGetMaxMigDeviceCount, unsigned int, 0)
 CONSTANT(nvmlDeviceIsMigDeviceHandle, unsigned int, 0)
 CONSTANT(nvmlDeviceGetRetiredPagesPendingStatus, nvmlEnableState_t, NVML_FEATURE_DISABLED)
-CONSTANT(nvmlDeviceGetSupportedEventTypes, unsigned long long, 0)
 
 nvmlReturn_t nvml_impl_nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned int *currentMode,
                                             unsigned int *pendingMode)
@@ -153,6 +149,19 @@ nvmlReturn_t nvml_impl_nvmlDeviceGetTotalEccErrors(nvmlDevice_t device,
     return NVML_SUCCESS;
 }
 
+nvmlReturn_t nvml_impl_nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(
+    nvmlDevice_t device, nvmlEccSramUniqueUncorrectedErrorCounts_t *errorCounts)
+{
+    if (!errorCounts)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    if (errorCounts->version != nvmlEccSramUniqueUncorrectedErrorCounts_v1)
+        return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+    if (!nvml_attribute(device, CU_DEVICE_ATTRIBUTE_ECC_ENABLED))
+        return NVML_ERROR_NOT_SUPPORTED;
+    errorCounts->entryCount = 0;
+    return NVML_SUCCESS;
+}
+
 nvmlReturn_t nvml_impl_nvmlDeviceGetRetiredPages_v2(nvmlDevice_t device,
                                                     nvmlPageRetirementCause_t cause,
                                                     unsigned int *pageCount,
@@ -187,6 +196,31 @@ nvmlReturn_t nvml_impl_nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned i
     return NVML_SUCCESS;
 }
 
+nvmlReturn_t nvml_impl_nvmlDeviceGetRemappedRows_v2(nvmlDevice_t device,
+                                                    nvmlRemappedRowsInfo_v2_t *info)
+{
+    (void)device;
+    if (!info)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    *info = (nvmlRemappedRowsInfo_v2_t){0};
+    return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvml_impl_nvmlDeviceGetRepairStatus(nvmlDevice_t device,
+                                                 nvmlRepairStatus_t *repairStatus)
+{
+    (void)device;
+    if (!repairStatus)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    if (repairStatus->version != nvmlRepairStatus_v1)
+        return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+    repairStatus->bChannelRepairPending = repairStatus->bTpcRepairPending = 0;
+    return NVML_SUCCESS;
+}
+
+CONSTANT(nvmlDeviceGetUnrepairableMemoryFlag_v1, nvmlUnrepairableMemoryStatus_v1_t,
+         (nvmlUnrepairableMemoryStatus_v1_t){0})
+
 /* Each field has a result of its own. All are counters of hardware that is not emulated. */
 nvmlReturn_t nvml_impl_nvmlDeviceGetFieldValues(nvmlDevice_t device, int valuesCount,
                                                 nvmlFieldValue_t *values)
@@ -197,46 +231,4 @@ nvmlReturn_t nvml_impl_nvmlDeviceGetFieldValues(nvmlDevice_t device, int valuesC
     for (int i = 0; i < valuesCount; i++)
         values[i].nvmlReturn = NVML_ERROR_NOT_SUPPORTED;
     return NVML_SUCCESS;
-}
-
-/* Event sets can be made and waited for; no event ever comes. */
-struct nvmlEventSet_st {
-    int unused;
-};
-
-nvmlReturn_t nvml_impl_nvmlEventSetCreate(nvmlEventSet_t *set)
-{
-    if (!set)
-        return NVML_ERROR_INVALID_ARGUMENT;
-    *set = calloc(1, sizeof(**set));
-    return *set ? NVML_SUCCESS : NVML_ERROR_MEMORY;
-}
-
-nvmlReturn_t nvml_impl_nvmlEventSetFree(nvmlEventSet_t set)
-{
-    if (!set)
-        return NVML_ERROR_INVALID_ARGUMENT;
-    free(set);
-    return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvml_impl_nvmlDeviceRegisterEvents(nvmlDevice_t device, unsigned long long eventTypes,
-                                                nvmlEventSet_t set)
-{
-    (void)device;
-    if (!set)
-        return NVML_ERROR_INVALID_ARGUMENT;
-    return eventTypes ? NVML_ERROR_NOT_SUPPORTED : NVML_SUCCESS;
-}
-
-nvmlReturn_t nvml_impl_nvmlEventSetWait_v2(nvmlEventSet_t set, nvmlEventData_t *data,
-                                           unsigned int timeoutms)
-{
-    struct timespec rest = {timeoutms / MS_PER_S, (long)(timeoutms % MS_PER_S) * NS_PER_MS};
-
-    if (!set || !data)
-        return NVML_ERROR_INVALID_ARGUMENT;
-    while (nanosleep(&rest, &rest) != 0)
-        continue;
-    return NVML_ERROR_TIMEOUT;
 }

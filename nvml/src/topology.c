@@ -6,6 +6,8 @@
 
 #include <limits.h>
 #include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LONG_BITS = sizeof(unsigned long) * CHAR_BIT };
@@ -19,8 +21,12 @@ nvmlReturn_t nvml_impl_nvmlDeviceGetP2PStatus(nvmlDevice_t device1, nvmlDevice_t
                                               nvmlGpuP2PCapsIndex_t p2pIndex,
                                               nvmlGpuP2PStatus_t *p2pStatus)
 {
-    if (!p2pStatus || device1 == device2 || (unsigned)p2pIndex >= NVML_P2P_CAPS_INDEX_UNKNOWN)
+    if (!p2pStatus || device1 == device2 || (unsigned)p2pIndex > NVML_P2P_CAPS_INDEX_UNKNOWN)
         return NVML_ERROR_INVALID_ARGUMENT;
+    if (p2pIndex == NVML_P2P_CAPS_INDEX_UNKNOWN) { /* a question that has no answer, but is one */
+        *p2pStatus = NVML_P2P_STATUS_UNKNOWN;
+        return NVML_SUCCESS;
+    }
     *p2pStatus = is_linked(device1, device2) && p2pIndex != NVML_P2P_CAPS_INDEX_NVLINK
                      ? NVML_P2P_STATUS_OK
                      : NVML_P2P_STATUS_NOT_SUPPORTED;
@@ -117,7 +123,47 @@ nvmlReturn_t nvml_impl_nvmlDeviceGetCpuAffinityWithinScope(nvmlDevice_t device,
                                                            unsigned long *cpuSet,
                                                            nvmlAffinityScope_t scope)
 {
-    if (scope > 1) /* a NUMA node or a socket */
+    if (scope > NVML_AFFINITY_SCOPE_SOCKET)
         return NVML_ERROR_INVALID_ARGUMENT;
     return nvml_impl_nvmlDeviceGetCpuAffinity(device, cpuSetSize, cpuSet);
+}
+
+/* Sets the bits of a list such as 0-1,3. */
+static void read_list(const char *list, unsigned long *set, unsigned longs)
+{
+    char *end;
+
+    for (; *list >= '0' && *list <= '9'; list = *end == ',' ? end + 1 : end) {
+        unsigned long first = strtoul(list, &end, 10), last = first;
+
+        if (*end == '-')
+            last = strtoul(end + 1, &end, 10);
+        for (; first <= last && first / LONG_BITS < longs; first++)
+            set[first / LONG_BITS] |= 1ul << first % LONG_BITS;
+    }
+}
+
+/* The NUMA nodes that may hold the memory of this process, and with it that of its devices. */
+nvmlReturn_t nvml_impl_nvmlDeviceGetMemoryAffinity(nvmlDevice_t device, unsigned int nodeSetSize,
+                                                   unsigned long *nodeSet,
+                                                   nvmlAffinityScope_t scope)
+{
+    static const char key[] = "Mems_allowed_list:\t";
+    char line[256];
+    FILE *status;
+
+    (void)device;
+    if (!nodeSet || nodeSetSize == 0 || scope > NVML_AFFINITY_SCOPE_SOCKET)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    memset(nodeSet, 0, nodeSetSize * sizeof(*nodeSet));
+    status = fopen("/proc/self/status", "re");
+    while (status && fgets(line, sizeof(line), status)) {
+        if (strncmp(line, key, sizeof(key) - 1) == 0)
+            read_list(line + sizeof(key) - 1, nodeSet, nodeSetSize);
+    }
+    if (status)
+        fclose(status);
+    if (nodeSet[0] == 0) /* a kernel that knows no nodes has one */
+        nodeSet[0] = 1;
+    return NVML_SUCCESS;
 }

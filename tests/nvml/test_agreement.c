@@ -307,9 +307,38 @@ TEST(topology_is_the_drivers)
                 continue;
             nvml_ok(nvmlDeviceGetHandleByIndex((unsigned)i, &one));
             nvml_ok(nvmlDeviceGetHandleByIndex((unsigned)j, &other));
+            nvml_ok(nvmlDeviceGetP2PStatus(one, other, NVML_P2P_CAPS_INDEX_UNKNOWN, &status));
+            check(status == NVML_P2P_STATUS_UNKNOWN);
             nvml_ok(nvmlDeviceGetP2PStatus(one, other, NVML_P2P_CAPS_INDEX_READ, &status));
             check_success(cuDeviceCanAccessPeer(&access, i, j));
             check((status == NVML_P2P_STATUS_OK) == (access != 0));
         }
     }
+}
+
+TEST(numbers_capabilities_and_nodes_of_a_device)
+{
+    nvmlPdi_t pdi[2] = {{.version = nvmlPdi_v1}, {.version = nvmlPdi_v1}}, wrong = {.version = 0};
+    nvmlDeviceCapabilities_t capabilities = {nvmlDeviceCapabilities_v1, 7};
+    nvmlGridLicensableFeatures_t features;
+    unsigned long nodes[2] = {~0ul, ~0ul};
+    nvmlDevice_t second;
+
+    own_devices("2");
+    nvmlDevice_t device = first_device();
+    nvml_ok(nvmlDeviceGetHandleByIndex(1, &second));
+    nvml_ok(nvmlDeviceGetPdi(device, &pdi[0]));
+    nvml_ok(nvmlDeviceGetPdi(second, &pdi[1]));
+    check(pdi[0].value != pdi[1].value);
+    check_nvml(nvmlDeviceGetPdi(device, &wrong), NVML_ERROR_ARGUMENT_VERSION_MISMATCH);
+    nvml_ok(nvmlDeviceGetCapabilities(device, &capabilities));
+    check(capabilities.capMask == 0);
+    memset(&features, 7, sizeof(features));
+    nvml_ok(nvmlDeviceGetGridLicensableFeatures(device, &features));
+    check(features.isGridLicenseSupported == 0 && features.licensableFeaturesCount == 0);
+    nvml_ok(nvmlDeviceGetMemoryAffinity(device, 2, nodes, NVML_AFFINITY_SCOPE_NODE));
+    check(nodes[0] != 0 && nodes[0] != ~0ul && nodes[1] == 0);
+    check_nvml(nvmlDeviceGetMemoryAffinity(device, 0, nodes, NVML_AFFINITY_SCOPE_NODE),
+               NVML_ERROR_INVALID_ARGUMENT);
+    check_nvml(nvmlDeviceGetMemoryAffinity(device, 2, nodes, 2), NVML_ERROR_INVALID_ARGUMENT);
 }
