@@ -55,6 +55,7 @@ typedef enum nvmlReturn_enum {
 typedef struct nvmlDevice_st *nvmlDevice_t;
 typedef struct nvmlUnit_st *nvmlUnit_t;
 typedef struct nvmlEventSet_st *nvmlEventSet_t;
+typedef struct nvmlSystemEventSet_st *nvmlSystemEventSet_t;
 
 enum {
     NVML_INIT_FLAG_NO_GPUS = 1,
@@ -248,6 +249,25 @@ typedef struct nvmlUtilization_st {
     unsigned int memory;
 } nvmlUtilization_t;
 
+enum { NVML_MAX_GPU_PERF_PSTATES = 16, NVML_MAX_GPU_UTILIZATIONS = 8 };
+
+typedef enum nvmlGpuUtilizationDomainId_t {
+    NVML_GPU_UTILIZATION_DOMAIN_GPU = 0,
+    NVML_GPU_UTILIZATION_DOMAIN_FB = 1,
+    NVML_GPU_UTILIZATION_DOMAIN_VID = 2,
+    NVML_GPU_UTILIZATION_DOMAIN_BUS = 3
+} nvmlGpuUtilizationDomainId_t;
+
+typedef struct nvmlGpuDynamicPstatesInfo_st {
+    unsigned int flags;
+    struct {
+        unsigned int bIsPresent;
+        unsigned int percentage;
+        unsigned int incThreshold;
+        unsigned int decThreshold;
+    } utilization[NVML_MAX_GPU_UTILIZATIONS];
+} nvmlGpuDynamicPstatesInfo_t;
+
 typedef struct nvmlMemory_st {
     unsigned long long total;
     unsigned long long free;
@@ -406,6 +426,44 @@ typedef struct nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_st {
     unsigned int index;
     unsigned int xidCode;
 } nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t;
+
+/* Events of the system: a device gets its driver, or loses it. */
+#define nvmlSystemEventTypeGpuDriverUnbind 0x1ll
+#define nvmlSystemEventTypeGpuDriverBind 0x2ll
+
+typedef struct nvmlSystemEventSetCreateRequest_v1_st {
+    unsigned int version;
+    nvmlSystemEventSet_t set;
+} nvmlSystemEventSetCreateRequest_v1_t, nvmlSystemEventSetCreateRequest_t;
+#define nvmlSystemEventSetCreateRequest_v1 NVML_STRUCT_VERSION(SystemEventSetCreateRequest, 1)
+
+typedef struct nvmlSystemEventSetFreeRequest_v1_st {
+    unsigned int version;
+    nvmlSystemEventSet_t set;
+} nvmlSystemEventSetFreeRequest_v1_t, nvmlSystemEventSetFreeRequest_t;
+#define nvmlSystemEventSetFreeRequest_v1 NVML_STRUCT_VERSION(SystemEventSetFreeRequest, 1)
+
+typedef struct nvmlSystemRegisterEventRequest_v1_st {
+    unsigned int version;
+    unsigned long long eventTypes;
+    nvmlSystemEventSet_t set;
+} nvmlSystemRegisterEventRequest_v1_t, nvmlSystemRegisterEventRequest_t;
+#define nvmlSystemRegisterEventRequest_v1 NVML_STRUCT_VERSION(SystemRegisterEventRequest, 1)
+
+typedef struct nvmlSystemEventData_v1_st {
+    unsigned long long eventType;
+    unsigned int gpuId;
+} nvmlSystemEventData_v1_t;
+
+typedef struct nvmlSystemEventSetWaitRequest_v1_st {
+    unsigned int version;
+    unsigned int timeoutms;
+    nvmlSystemEventSet_t set;
+    nvmlSystemEventData_v1_t *data;
+    unsigned int dataSize;
+    unsigned int numEvent;
+} nvmlSystemEventSetWaitRequest_v1_t, nvmlSystemEventSetWaitRequest_t;
+#define nvmlSystemEventSetWaitRequest_v1 NVML_STRUCT_VERSION(SystemEventSetWaitRequest, 1)
 
 typedef struct nvmlUUID_v1_st {
     unsigned int version;
@@ -632,6 +690,12 @@ nvmlReturn_t DECLDIR nvmlDeviceGetSupportedClocksThrottleReasons(nvmlDevice_t de
                                                                  unsigned long long *reasons);
 nvmlReturn_t DECLDIR nvmlDeviceGetPerformanceState(nvmlDevice_t device, nvmlPstates_t *pState);
 nvmlReturn_t DECLDIR nvmlDeviceGetPowerState(nvmlDevice_t device, nvmlPstates_t *pState);
+nvmlReturn_t DECLDIR nvmlDeviceGetSupportedPerformanceStates(nvmlDevice_t device,
+                                                             nvmlPstates_t *pstates,
+                                                             unsigned int size);
+nvmlReturn_t DECLDIR nvmlDeviceGetDynamicPstatesInfo(
+    nvmlDevice_t device, nvmlGpuDynamicPstatesInfo_t *pDynamicPstatesInfo);
+nvmlReturn_t DECLDIR nvmlDeviceGetNumFans(nvmlDevice_t device, unsigned int *numFans);
 
 nvmlReturn_t DECLDIR nvmlDeviceGetComputeMode(nvmlDevice_t device, nvmlComputeMode_t *mode);
 nvmlReturn_t DECLDIR nvmlDeviceGetPersistenceMode(nvmlDevice_t device, nvmlEnableState_t *mode);
@@ -721,6 +785,10 @@ nvmlReturn_t DECLDIR nvmlEventSetGetContextData_v1(nvmlEventSet_t set,
                                                    nvmlEventSetGetContextData_v1_t *params);
 nvmlReturn_t DECLDIR nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1(
     nvmlEventSet_t set, nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t *params);
+nvmlReturn_t DECLDIR nvmlSystemEventSetCreate(nvmlSystemEventSetCreateRequest_t *request);
+nvmlReturn_t DECLDIR nvmlSystemEventSetFree(nvmlSystemEventSetFreeRequest_t *request);
+nvmlReturn_t DECLDIR nvmlSystemRegisterEvents(nvmlSystemRegisterEventRequest_t *request);
+nvmlReturn_t DECLDIR nvmlSystemEventSetWait(nvmlSystemEventSetWaitRequest_t *request);
 
 #ifdef NVML_NO_UNVERSIONED_FUNC_DEFS
 nvmlReturn_t DECLDIR nvmlInit(void);

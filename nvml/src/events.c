@@ -92,3 +92,53 @@ NO_EVENT(nvmlEventSetGetContextInfo_v1, nvmlEventSetGetContextInfo_v1_t)
 NO_EVENT(nvmlEventSetGetContextData_v1, nvmlEventSetGetContextData_v1_t)
 NO_EVENT(nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1,
          nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t)
+
+/* Events of the system are that a device gets its driver or loses it, which never happens. */
+struct nvmlSystemEventSet_st {
+    unsigned long long types;
+};
+
+nvmlReturn_t nvml_impl_nvmlSystemEventSetCreate(nvmlSystemEventSetCreateRequest_t *request)
+{
+    if (!request)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    if (request->version != nvmlSystemEventSetCreateRequest_v1)
+        return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+    request->set = calloc(1, sizeof(*request->set));
+    return request->set ? NVML_SUCCESS : NVML_ERROR_MEMORY;
+}
+
+nvmlReturn_t nvml_impl_nvmlSystemEventSetFree(nvmlSystemEventSetFreeRequest_t *request)
+{
+    if (!request || !request->set)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    if (request->version != nvmlSystemEventSetFreeRequest_v1)
+        return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+    free(request->set);
+    return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvml_impl_nvmlSystemRegisterEvents(nvmlSystemRegisterEventRequest_t *request)
+{
+    unsigned long long known =
+        nvmlSystemEventTypeGpuDriverUnbind | nvmlSystemEventTypeGpuDriverBind;
+
+    if (!request || !request->set)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    if (request->version != nvmlSystemRegisterEventRequest_v1)
+        return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+    if (request->eventTypes & ~known)
+        return NVML_ERROR_NOT_SUPPORTED;
+    request->set->types |= request->eventTypes;
+    return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvml_impl_nvmlSystemEventSetWait(nvmlSystemEventSetWaitRequest_t *request)
+{
+    if (!request || !request->set || (request->dataSize && !request->data))
+        return NVML_ERROR_INVALID_ARGUMENT;
+    if (request->version != nvmlSystemEventSetWaitRequest_v1)
+        return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+    request->numEvent = 0;
+    return wait_in_vain(request->timeoutms);
+}

@@ -191,6 +191,25 @@ nvmlReturn_t nvml_impl_nvmlDeviceGetUtilizationRates(nvmlDevice_t device,
     return NVML_SUCCESS;
 }
 
+/* Of the parts of a device only the multiprocessors are measured. Nothing changes the state. */
+nvmlReturn_t
+nvml_impl_nvmlDeviceGetDynamicPstatesInfo(nvmlDevice_t device,
+                                          nvmlGpuDynamicPstatesInfo_t *pDynamicPstatesInfo)
+{
+    nvmlUtilization_t utilization;
+    nvmlReturn_t result;
+
+    if (!pDynamicPstatesInfo)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    result = nvml_impl_nvmlDeviceGetUtilizationRates(device, &utilization);
+    if (result != NVML_SUCCESS)
+        return result;
+    *pDynamicPstatesInfo = (nvmlGpuDynamicPstatesInfo_t){0};
+    pDynamicPstatesInfo->utilization[NVML_GPU_UTILIZATION_DOMAIN_GPU].bIsPresent = 1;
+    pDynamicPstatesInfo->utilization[NVML_GPU_UTILIZATION_DOMAIN_GPU].percentage = utilization.gpu;
+    return NVML_SUCCESS;
+}
+
 static unsigned long long timestamp_us(void)
 {
     struct timespec now;

@@ -61,6 +61,21 @@ nvmlReturn_t nvml_impl_nvmlDeviceGetSupportedGraphicsClocks(nvmlDevice_t device,
     return only_clock(device, NVML_CLOCK_GRAPHICS, count, clocksMHz);
 }
 
+/* One state, then as many unknown ones as there is room for. */
+nvmlReturn_t nvml_impl_nvmlDeviceGetSupportedPerformanceStates(nvmlDevice_t device,
+                                                               nvmlPstates_t *pstates,
+                                                               unsigned int size)
+{
+    (void)device;
+    if (!pstates)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    if (size < sizeof(*pstates))
+        return NVML_ERROR_INSUFFICIENT_SIZE;
+    for (unsigned i = 0; i < size / sizeof(*pstates); i++)
+        pstates[i] = i == 0 ? NVML_PSTATE_0 : NVML_PSTATE_UNKNOWN;
+    return NVML_SUCCESS;
+}
+
 /* For answers that are a constant of every device. */
 #define CONSTANT(function, type, constant)                                                         \
     nvmlReturn_t nvml_impl_##function(nvmlDevice_t device, type *value)                            \
@@ -76,6 +91,7 @@ nvmlReturn_t nvml_impl_nvmlDeviceGetSupportedGraphicsClocks(nvmlDevice_t device,
 CONSTANT(nvmlDeviceGetCurrentClocksEventReasons, unsigned long long, 0)
 CONSTANT(nvmlDeviceGetSupportedClocksEventReasons, unsigned long long, 0)
 CONSTANT(nvmlDeviceGetPerformanceState, nvmlPstates_t, NVML_PSTATE_0)
+CONSTANT(nvmlDeviceGetNumFans, unsigned int, 0)
 
 /* No process of the driver's outlives its users; no display; no records of processes that ended;
  * not in a virtual machine of its own; not divided. */

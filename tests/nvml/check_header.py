@@ -64,13 +64,13 @@ def expressions(text):
             continue
         yield from (f"sizeof({name})" for name in names)
         if match[1] == "struct":
-            inner = re.sub(r"union \{.*?\}", "union", match[2], flags=re.S)
+            inner = re.sub(r"(union|struct) \{.*?\}", r"\1", match[2], flags=re.S)
             yield from (f"__builtin_offsetof({names[0]}, {field})"
                         for field in re.findall(r"(\w+)(?:\[[^\]]*\])*;", inner))
     for match in re.finditer(r"enum(?: \w+)? \{(.*?)\}", body, re.S):
         yield from re.findall(r"(\w+)(?: = [^,]*)?(?:,|$)", match[1].strip())
     yield from (f"sizeof({name})" for name in re.findall(r"typedef [^;{]*?(\w+_t);", body))
-    yield from re.findall(r"^#define (NVML_\w+|nvml\w+_v\d+) (?=\S)(?!\")", body, re.M)
+    yield from re.findall(r"^#define (NVML_\w+|nvml\w+_v\d+|nvml\w*EventType\w+) (?=\S)(?!\")", body, re.M)
 
 
 def run(command, **more):

@@ -342,3 +342,46 @@ TEST(numbers_capabilities_and_nodes_of_a_device)
                NVML_ERROR_INVALID_ARGUMENT);
     check_nvml(nvmlDeviceGetMemoryAffinity(device, 2, nodes, 2), NVML_ERROR_INVALID_ARGUMENT);
 }
+
+/* CUDA has no prefix in a UUID; NVML finds the device by either form. */
+TEST(a_uuid_needs_no_prefix)
+{
+    nvmlDevice_t found = NULL;
+    char uuid[96];
+
+    own_devices("2");
+    first_device();
+    for (unsigned i = 0; i < 2; i++) {
+        nvmlDevice_t device;
+
+        nvml_ok(nvmlDeviceGetHandleByIndex(i, &device));
+        nvml_ok(nvmlDeviceGetUUID(device, uuid, sizeof(uuid)));
+        nvml_ok(nvmlDeviceGetHandleByUUID(uuid + strlen("GPU-"), &found));
+        check(found == device);
+    }
+    check_nvml(nvmlDeviceGetHandleByUUID("GPU-", &found), NVML_ERROR_NOT_FOUND);
+    check_nvml(nvmlDeviceGetHandleByUUID("", &found), NVML_ERROR_NOT_FOUND);
+}
+
+TEST(a_device_has_one_state_and_no_fan)
+{
+    nvmlPstates_t states[NVML_MAX_GPU_PERF_PSTATES];
+    nvmlGpuDynamicPstatesInfo_t info;
+    unsigned fans = 7;
+
+    own_devices("1");
+    nvmlDevice_t device = first_device();
+    nvml_ok(nvmlDeviceGetSupportedPerformanceStates(device, states, sizeof(states)));
+    check(states[0] == NVML_PSTATE_0);
+    for (int i = 1; i < NVML_MAX_GPU_PERF_PSTATES; i++)
+        check(states[i] == NVML_PSTATE_UNKNOWN);
+    check_nvml(nvmlDeviceGetSupportedPerformanceStates(device, states, 1),
+               NVML_ERROR_INSUFFICIENT_SIZE);
+    memset(&info, 7, sizeof(info));
+    nvml_ok(nvmlDeviceGetDynamicPstatesInfo(device, &info));
+    check(info.utilization[NVML_GPU_UTILIZATION_DOMAIN_GPU].bIsPresent == 1);
+    check(info.utilization[NVML_GPU_UTILIZATION_DOMAIN_GPU].percentage == 0);
+    check(info.utilization[NVML_GPU_UTILIZATION_DOMAIN_VID].bIsPresent == 0);
+    nvml_ok(nvmlDeviceGetNumFans(device, &fans));
+    check(fans == 0);
+}

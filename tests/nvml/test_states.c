@@ -206,3 +206,32 @@ TEST(every_result_has_a_text)
         check(strcmp(nvmlErrorString((nvmlReturn_t)i), nvmlErrorString(NVML_ERROR_UNKNOWN)) != 0);
     check(strlen(nvmlErrorString((nvmlReturn_t)12345)) > 0);
 }
+
+TEST(no_device_gets_or_loses_its_driver)
+{
+    nvmlSystemEventSetCreateRequest_t create = {.version = nvmlSystemEventSetCreateRequest_v1};
+    nvmlSystemRegisterEventRequest_t ask = {.version = nvmlSystemRegisterEventRequest_v1,
+                                            .eventTypes = nvmlSystemEventTypeGpuDriverUnbind};
+    nvmlSystemEventData_v1_t data;
+    nvmlSystemEventSetWaitRequest_t wait = {.version = nvmlSystemEventSetWaitRequest_v1,
+                                            .timeoutms = 1,
+                                            .data = &data,
+                                            .dataSize = 1,
+                                            .numEvent = 7};
+    nvmlSystemEventSetFreeRequest_t end = {.version = nvmlSystemEventSetFreeRequest_v1};
+
+    own_devices("1");
+    first_device();
+    nvml_ok(nvmlSystemEventSetCreate(&create));
+    check_nvml(nvmlSystemRegisterEvents(&ask), NVML_ERROR_INVALID_ARGUMENT); /* no set */
+    ask.set = wait.set = end.set = create.set;
+    nvml_ok(nvmlSystemRegisterEvents(&ask));
+    ask.eventTypes = 4;
+    check_nvml(nvmlSystemRegisterEvents(&ask), NVML_ERROR_NOT_SUPPORTED);
+    check_nvml(nvmlSystemEventSetWait(&wait), NVML_ERROR_TIMEOUT);
+    check(wait.numEvent == 0);
+    create.version = wait.version = 0;
+    check_nvml(nvmlSystemEventSetCreate(&create), NVML_ERROR_ARGUMENT_VERSION_MISMATCH);
+    check_nvml(nvmlSystemEventSetWait(&wait), NVML_ERROR_ARGUMENT_VERSION_MISMATCH);
+    nvml_ok(nvmlSystemEventSetFree(&end));
+}
