@@ -218,6 +218,7 @@ static unsigned long long timestamp_us(void)
     return (unsigned long long)now.tv_sec * US_PER_S + (unsigned long long)now.tv_nsec / NS_PER_US;
 }
 
+/* No process at all is an error, as in the older form below. */
 nvmlReturn_t
 nvml_impl_nvmlDeviceGetProcessesUtilizationInfo(nvmlDevice_t device,
                                                 nvmlProcessesUtilizationInfo_t *procesesUtilInfo)
@@ -233,8 +234,10 @@ nvml_impl_nvmlDeviceGetProcessesUtilizationInfo(nvmlDevice_t device,
     if (result != NVML_SUCCESS)
         return result;
     unsigned long long now_us = timestamp_us();
-    result = has_room(&procesesUtilInfo->processSamplesCount, procesesUtilInfo->procUtilArray,
-                      list->count);
+    result = list->count && now_us > procesesUtilInfo->lastSeenTimeStamp
+                 ? has_room(&procesesUtilInfo->processSamplesCount, procesesUtilInfo->procUtilArray,
+                            list->count)
+                 : NVML_ERROR_NOT_FOUND;
     for (unsigned i = 0; result == NVML_SUCCESS && i < list->count; i++)
         procesesUtilInfo->procUtilArray[i] = (nvmlProcessUtilizationInfo_v1_t){
             .timeStamp = now_us,
@@ -245,7 +248,6 @@ nvml_impl_nvmlDeviceGetProcessesUtilizationInfo(nvmlDevice_t device,
     return result;
 }
 
-/* As with NVIDIA's, no process at all is an error. */
 nvmlReturn_t nvml_impl_nvmlDeviceGetProcessUtilization(nvmlDevice_t device,
                                                        nvmlProcessUtilizationSample_t *utilization,
                                                        unsigned int *processSamplesCount,

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""nvidia-ml-py on cupipe's libnvidia-ml.so.1: it finds every function it knows, and what it reads makes
-sense by the layouts it has.
+"""nvidia-ml-py on cupipe's libnvidia-ml.so.1: it finds every function it knows, what it reads makes sense by
+the layouts it has, and each function that asks about a device alone answers, or says why not.
 
 usage: check_python.py LIBRARY_FOLDER NVML_DEF
 
 Runs the interpreter in CUPIPE_TEST_PYTHON, or this one; skips (77) where nvidia-ml-py is not installed.
 """
+import inspect
 import os
 import re
 import subprocess
@@ -15,6 +16,24 @@ import sys
 
 def exported(table):
     return {line.split()[0] for line in open(table) if re.match(r"nvml\w+\s", line)}
+
+
+def call_all(pynvml, device):
+    """Calls what takes a device alone; returns how many functions answered."""
+    answered = 0
+    for name, function in sorted(vars(pynvml).items()):
+        if not name.startswith("nvmlDeviceGet") or not inspect.isfunction(function):
+            continue
+        parameters = inspect.signature(function).parameters.values()
+        wanted = [each.name for each in parameters if each.default is each.empty]
+        if wanted not in (["handle"], ["device"]):
+            continue
+        try:
+            function(device)
+            answered += 1
+        except (pynvml.NVMLError_NotSupported, pynvml.NVMLError_NotFound, pynvml.NVMLError_FunctionNotFound):
+            pass
+    return answered
 
 
 def check(table):
@@ -51,7 +70,10 @@ def check(table):
             raise AssertionError("a device has no power meter")
         except pynvml.NVMLError_NotSupported as error:
             assert str(error) == "Not Supported"
+    answered = call_all(pynvml, device)
+    assert answered >= 50, answered
     pynvml.nvmlShutdown()
+    print("%d functions answered" % answered)
     print("%d names, %d of them exported" % (len(asked), len(asked & exported(table))))
     return 0
 

@@ -385,3 +385,29 @@ TEST(a_device_has_one_state_and_no_fan)
     nvml_ok(nvmlDeviceGetNumFans(device, &fans));
     check(fans == 0);
 }
+
+TEST(utilisation_of_no_process_is_not_found)
+{
+    nvmlProcessesUtilizationInfo_t all = {.version = nvmlProcessesUtilizationInfo_v1};
+
+    own_devices("1");
+    nvmlDevice_t device = first_device();
+    check_nvml(nvmlDeviceGetProcessesUtilizationInfo(device, &all), NVML_ERROR_NOT_FOUND);
+}
+
+TEST(utilisation_of_processes_is_a_list)
+{
+    nvmlProcessUtilizationInfo_v1_t info[2];
+    nvmlProcessesUtilizationInfo_t all = {.version = nvmlProcessesUtilizationInfo_v1};
+
+    own_devices("1");
+    nvmlDevice_t device = first_device();
+    with_context();
+    check_nvml(nvmlDeviceGetProcessesUtilizationInfo(device, &all), NVML_ERROR_INSUFFICIENT_SIZE);
+    check(all.processSamplesCount == 1);
+    all.procUtilArray = info;
+    nvml_ok(nvmlDeviceGetProcessesUtilizationInfo(device, &all));
+    check(all.processSamplesCount == 1 && info[0].pid == (unsigned)getpid());
+    all.lastSeenTimeStamp = ~0ull;
+    check_nvml(nvmlDeviceGetProcessesUtilizationInfo(device, &all), NVML_ERROR_NOT_FOUND);
+}
