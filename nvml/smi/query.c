@@ -231,6 +231,11 @@ int query_print_all(const nvmlDevice_t *devices, unsigned count)
     nvmlSystemGetCudaDriverVersion(&cuda);
     snprintf(text, sizeof(text), "%d.%d", cuda / 1000, cuda % 1000 / 10);
     print_row(0, "CUDA Version", text);
+    if (cuda >= SMI_TWO_NAMES_SINCE) {
+        print_row(0, "CUDA UMD Version", text);
+        nvmlSystemGetDriverVersion(text, sizeof(text));
+        print_row(0, "KMD Version", text);
+    }
     nvmlDeviceGetCount(&attached);
     snprintf(text, sizeof(text), "%u", attached);
     putchar('\n');

@@ -35,6 +35,7 @@ static const char usage[] =
     "  -L, --list-gpus          one line for each device, with its UUID\n"
     "  -q, --query              what is known of each device, as text\n"
     "  --json                   everything as JSON\n"
+    "  --version                the versions of driver, NVML and CUDA\n"
     "  --query-gpu=FIELDS       a line of values for each device; fields have commas\n"
     "                           between them, and --help-query-gpu lists them\n"
     "  --query-compute-apps=FIELDS  the same for each process that uses a device;\n"
@@ -183,6 +184,27 @@ static void print_json_device(const struct device *device)
         printf(", \"memory_used_bytes\": %llu}", device->processes[i].usedGpuMemory);
     }
     printf("]}");
+}
+
+static void print_version(const struct device *devices, unsigned count)
+{
+    char driver[NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE] = "?";
+    const char *last;
+    int cuda = 0;
+
+    (void)devices;
+    (void)count;
+    nvmlSystemGetDriverVersion(driver, sizeof(driver));
+    nvmlSystemGetCudaDriverVersion(&cuda);
+    last = strrchr(driver, '.');
+    printf("NVIDIA-SMI version  : %s\n", driver);
+    printf("NVML version        : %.*s\n", last ? (int)(last - driver) : 0, driver);
+    printf("DRIVER version      : %s\n", driver);
+    printf("CUDA Version        : %d.%d\n", cuda / 1000, cuda % 1000 / 10);
+    if (cuda >= SMI_TWO_NAMES_SINCE) {
+        printf("KMD version         : %s\n", driver);
+        printf("CUDA UMD version    : %d.%d\n", cuda / 1000, cuda % 1000 / 10);
+    }
 }
 
 static void print_json(const struct device *devices, unsigned count)
@@ -337,6 +359,8 @@ static int take_word(struct request *request, char ***words)
         request->print = print_list;
     else if (strcmp(word, "--json") == 0)
         request->print = print_json;
+    else if (strcmp(word, "--version") == 0)
+        request->print = print_version;
     else if (is_option(word, "-q", "--query"))
         request->all = true;
     else if (!take_value(request, words))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The exit statuses of cupipe-smi: those that nvidia-smi documents. */
+/* The exit statuses of cupipe-smi, which are those that nvidia-smi documents, and its names for
+ * versions. */
 #ifndef SMI_H
 #define SMI_H
 
@@ -9,5 +10,9 @@ enum {
     SMI_NOT_FOUND = 6, /* there is no such device */
     SMI_UNKNOWN_OPTION = 255,
 };
+
+/* The CUDA version since which nvidia-smi calls the versions of driver and CUDA "KMD" and "CUDA
+ * UMD"; cupipe-smi then writes both names. */
+enum { SMI_TWO_NAMES_SINCE = 13030 };
 
 #endif

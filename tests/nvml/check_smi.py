@@ -55,6 +55,23 @@ def check_queries(found):
     assert "        %-46s : 1024 MiB" % "Total" in everything, everything
 
 
+def check_versions(found):
+    """Of the newer names, which come with 13.3, a program finds either."""
+    driver, cuda = found["driver_version"], found["cuda_version"]
+    expected = [("NVIDIA-SMI version", driver), ("NVML version", driver.rpartition(".")[0]),
+                ("DRIVER version", driver), ("CUDA Version", cuda)]
+    both = tuple(map(int, cuda.split("."))) >= (13, 3)
+    if both:
+        expected += [("KMD version", driver), ("CUDA UMD version", cuda)]
+    check_query("--version", 0, "".join("%-20s: %s\n" % pair for pair in expected))
+    everything = run("-q").stdout
+    for name, value in (("Driver", driver), ("CUDA", cuda)):
+        assert "\n%-55s: %s\n" % (name + " Version", value) in everything, everything
+    for name, value in (("KMD", driver), ("CUDA UMD", cuda)):
+        assert ("\n%-55s: %s\n" % (name + " Version", value) in everything) == both, everything
+    assert "Driver Version: %s " % driver in run().stdout and "CUDA Version: %s " % cuda in run().stdout
+
+
 def main():
     table = run()
     assert table.returncode == 0, table.stderr
@@ -71,6 +88,7 @@ def main():
     assert listed == ["GPU %d: %s (UUID: %s)" % (device["index"], NAME, device["uuid"]) for device in found["devices"]]
 
     check_queries(found)
+    check_versions(found)
     nonsense = run("--nonsense")
     assert nonsense.returncode == 255 and "Option --nonsense is not recognized" in nonsense.stdout
     assert run("--help").returncode == 0
