@@ -92,13 +92,14 @@ static const struct cup_monitor_table *driver_locked(void)
 int nvml_cuda_version(void)
 {
     const struct cup_monitor_table *found;
-    unsigned cuda = 0, branch;
+    const char *release;
+    unsigned cuda = 0;
 
     pthread_mutex_lock(&lock);
     found = driver_locked();
     pthread_mutex_unlock(&lock);
     if (found)
-        found->driver_version(&cuda, &branch);
+        found->driver_version(&cuda, &release);
     return (int)cuda;
 }
 

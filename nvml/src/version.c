@@ -1,31 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The versions of driver and library. The driver says which CUDA version it is; programs also
- * compare the release of NVIDIA's driver with the least one that they need, so that is the release
- * which came with this CUDA version (releases.def). */
+/* The versions of driver and library, as the driver says them. */
 #include "device.h"
 #include "nvml_impl.h"
 
-#include <stddef.h>
 #include <string.h>
 
-static const struct {
-    int cuda_version;
-    const char *release;
-} releases[] = {
-#define NVML_RELEASE(cuda_version, release) {cuda_version, release},
-#include "releases.def"
-#undef NVML_RELEASE
-};
-
-/* The newest release that is not newer than the driver; the oldest one if all are. */
 static const char *driver_release(void)
 {
-    int version = nvml_cuda_version();
-    size_t i = sizeof(releases) / sizeof(releases[0]) - 1;
+    const char *release;
+    unsigned cuda;
 
-    while (i > 0 && releases[i].cuda_version > version)
-        i--;
-    return releases[i].release;
+    nvml_driver()->driver_version(&cuda, &release);
+    return release;
 }
 
 nvmlReturn_t nvml_impl_nvmlSystemGetDriverVersion(char *version, unsigned int length)

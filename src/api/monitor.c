@@ -111,10 +111,10 @@ static bool monitor_attribute(unsigned physical, CUdevice_attribute attribute, i
     return cup_device_attribute(&device, attribute, value);
 }
 
-static void monitor_driver_version(unsigned *cuda, unsigned *branch)
+static void monitor_driver_version(unsigned *cuda, const char **release)
 {
-    *cuda = CUDA_VERSION;
-    *branch = 580;
+    *cuda = cup_driver_version()->cuda;
+    *release = cup_driver_version()->release;
 }
 
 static const struct cup_monitor_table table = {

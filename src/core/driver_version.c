@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const struct cup_driver_version versions[] = {
-#define CUP_DRIVER_VERSION(cuda, ptx, branch) {cuda, ptx, branch},
+#define CUP_DRIVER_VERSION(cuda, ptx, release) {cuda, ptx, release},
 #include "core/driver_versions.def"
 #undef CUP_DRIVER_VERSION
 };

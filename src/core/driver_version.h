@@ -12,9 +12,9 @@
 #include <stdbool.h>
 
 struct cup_driver_version {
-    unsigned cuda;   /* 13040 for 13.4 */
-    unsigned ptx;    /* the newest PTX ISA that it reads: 95 for 9.5 */
-    unsigned branch; /* of NVIDIA's driver that brought this version of CUDA */
+    unsigned cuda;       /* 13040 for 13.4 */
+    unsigned ptx;        /* the newest PTX ISA that it reads: 95 for 9.5 */
+    const char *release; /* of NVIDIA's driver that came with it */
 };
 
 /* The enumerations of enumerators.def. */

@@ -126,8 +126,8 @@ struct cup_monitor_table {
     unsigned (*device_count)(CUresult *result);
     bool (*describe)(unsigned physical, struct cup_monitor_description *description);
     bool (*attribute)(unsigned physical, CUdevice_attribute attribute, int *value);
-    /* The CUDA version of the driver (13040 for 13.4), and the branch of NVIDIA's that has it. */
-    void (*driver_version)(unsigned *cuda, unsigned *branch);
+    /* The CUDA version of the driver (13040 for 13.4), and the release of NVIDIA's that has it. */
+    void (*driver_version)(unsigned *cuda, const char **release);
 };
 
 /* The name of the table. */

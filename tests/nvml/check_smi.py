@@ -55,21 +55,25 @@ def check_queries(found):
     assert "        %-46s : 1024 MiB" % "Total" in everything, everything
 
 
-def check_versions(found):
+def check_versions(cuda, driver):
     """Of the newer names, which come with 13.3, a program finds either."""
-    driver, cuda = found["driver_version"], found["cuda_version"]
     expected = [("NVIDIA-SMI version", driver), ("NVML version", driver.rpartition(".")[0]),
                 ("DRIVER version", driver), ("CUDA Version", cuda)]
     both = tuple(map(int, cuda.split("."))) >= (13, 3)
     if both:
         expected += [("KMD version", driver), ("CUDA UMD version", cuda)]
-    check_query("--version", 0, "".join("%-20s: %s\n" % pair for pair in expected))
-    everything = run("-q").stdout
+    assert run("--version", CUPIPE_DRIVER=cuda).stdout == "".join("%-20s: %s\n" % pair for pair in expected)
+    everything = run("-q", CUPIPE_DRIVER=cuda).stdout
     for name, value in (("Driver", driver), ("CUDA", cuda)):
         assert "\n%-55s: %s\n" % (name + " Version", value) in everything, everything
     for name, value in (("KMD", driver), ("CUDA UMD", cuda)):
         assert ("\n%-55s: %s\n" % (name + " Version", value) in everything) == both, everything
-    assert "Driver Version: %s " % driver in run().stdout and "CUDA Version: %s " % cuda in run().stdout
+    table = run(CUPIPE_DRIVER=cuda).stdout
+    assert "Driver Version: %s " % driver in table and "CUDA Version: %s " % cuda in table, table
+    asked = run("--query-gpu=driver_version", "--format=csv,noheader", CUPIPE_DRIVER=cuda)
+    assert asked.stdout == (driver + "\n") * 2, asked
+    found = json.loads(run("--json", CUPIPE_DRIVER=cuda).stdout)
+    assert (found["driver_version"], found["cuda_version"]) == (driver, cuda), found
 
 
 def main():
@@ -88,12 +92,15 @@ def main():
     assert listed == ["GPU %d: %s (UUID: %s)" % (device["index"], NAME, device["uuid"]) for device in found["devices"]]
 
     check_queries(found)
-    check_versions(found)
+    check_versions("13.4", "615.71.09")
+    check_versions("13.0", "580.65.06")
     nonsense = run("--nonsense")
     assert nonsense.returncode == 255 and "Option --nonsense is not recognized" in nonsense.stdout
     assert run("--help").returncode == 0
     broken = run(CUPIPE_DEVICES="none")
     assert broken.returncode == 1 and "NVML does not start" in broken.stderr and broken.stdout == ""
+    unknown = run("--version", CUPIPE_DRIVER="14.9")
+    assert unknown.returncode == 1 and 'CUPIPE_DRIVER="14.9"' in unknown.stderr and unknown.stdout == "", unknown
     print("3 forms of %d devices" % len(found["devices"]))
     return 0
 
