@@ -106,7 +106,7 @@ CUresult cup_entrypoint_missing(const char *symbol, atomic_bool *said)
 
 CUresult cup_entrypoint_too_new(const char *symbol, unsigned since)
 {
-    unsigned cuda = cup_driver_version()->cuda;
+    unsigned cuda = cup_driver_current()->cuda;
 
     return cup_error(CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER,
                      "%s came with CUDA %u.%u; CUPIPE_DRIVER makes this a driver of %u.%u", symbol,

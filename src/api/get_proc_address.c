@@ -83,7 +83,7 @@ static CUresult look_up(const char *symbol, int version, cuuint64_t flags, cup_e
 {
     const struct cup_procaddr_name *name;
 
-    if (version > (int)cup_driver_version()->cuda)
+    if (version > (int)cup_driver_current()->cuda)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "CUDA version %d is newer than this driver",
                          version);
     if (flags & ~KNOWN_FLAGS)

@@ -165,7 +165,7 @@ static CUresult open_library_locked(void)
     result = cup_config_load();
     if (result != CUDA_SUCCESS || is_to_fail_locked(&result))
         return result;
-    ptx_limit_version(cup_config_get()->ptx_newer ? 0 : cup_driver_version()->ptx);
+    ptx_limit_version(cup_config_get()->ptx_newer ? 0 : cup_driver_current()->ptx);
     cup_kcheck_init();
     ptx_keep_texts(cup_config_keeps_texts() || cup_config_checks_kernels());
     result = cup_device_init();

@@ -113,8 +113,8 @@ static bool monitor_attribute(unsigned physical, CUdevice_attribute attribute, i
 
 static void monitor_driver_version(unsigned *cuda, const char **release)
 {
-    *cuda = cup_driver_version()->cuda;
-    *release = cup_driver_version()->release;
+    *cuda = cup_driver_current()->cuda;
+    *release = cup_driver_current()->release;
 }
 
 static const struct cup_monitor_table table = {

@@ -8,6 +8,6 @@ CUresult impl_cuDriverGetVersion(int *driverVersion)
 {
     if (!driverVersion)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the version is NULL");
-    *driverVersion = (int)cup_driver_version()->cuda;
+    *driverVersion = (int)cup_driver_current()->cuda;
     return CUDA_SUCCESS;
 }

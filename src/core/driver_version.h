@@ -34,7 +34,7 @@ enum { CUP_NO_ENUMERATOR = 0x7ffffff0 };
  * reports a wrong value. Until then a wrong value counts as none. */
 extern _Atomic(const struct cup_driver_version *) cup_driver_chosen;
 
-static inline const struct cup_driver_version *cup_driver_version(void)
+static inline const struct cup_driver_version *cup_driver_current(void)
 {
     return atomic_load_explicit(&cup_driver_chosen, memory_order_relaxed);
 }
@@ -42,7 +42,7 @@ static inline const struct cup_driver_version *cup_driver_version(void)
 /* Whether the driver has what came with a version of CUDA. */
 static inline bool cup_driver_has(unsigned since)
 {
-    return cup_driver_version()->cuda >= since;
+    return cup_driver_current()->cuda >= since;
 }
 
 /* Parses "13.0"; NULL: the newest version. Returns NULL if there is no such version. */
