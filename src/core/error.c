@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Names and descriptions of all results, and the debug log line for each error. One table, sorted
- * by number; the strings are part of the ABI: programs compare them. */
+ * by number; the strings are part of the ABI: programs compare them. Those of CUDA 13.0 and older
+ * were recorded from NVIDIA's driver, newer ones from cudaGetErrorString() of NVIDIA's runtime,
+ * which does not know CUDA_ERROR_MULTICAST_RESOURCE_FULL: its string is our own. */
 #include "core/error.h"
 
 #include "core/thread.h"
@@ -35,6 +37,8 @@ static const struct result_info results[] = {
     RESULT(CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER,
            "API call is not supported in the installed CUDA driver"),
     RESULT(CUDA_ERROR_DEVICE_UNAVAILABLE, "CUDA-capable device(s) is/are busy or unavailable"),
+    RESULT(CUDA_ERROR_MULTICAST_RESOURCE_FULL,
+           "no hardware resource is left to bind memory to a multicast object"),
     RESULT(CUDA_ERROR_NO_DEVICE, "no CUDA-capable device is detected"),
     RESULT(CUDA_ERROR_INVALID_DEVICE, "invalid device ordinal"),
     RESULT(CUDA_ERROR_DEVICE_NOT_LICENSED, "device doesn't have valid Grid license"),
@@ -71,6 +75,7 @@ static const struct result_info results[] = {
            "the provided PTX contains unsupported call to cudaDeviceSynchronize"),
     RESULT(CUDA_ERROR_CONTAINED,
            "Invalid access of peer GPU memory over nvlink or a hardware error"),
+    RESULT(CUDA_ERROR_INSUFFICIENT_LOADER_VERSION, "Loader version is insufficient for fatbin"),
     RESULT(CUDA_ERROR_INVALID_SOURCE, "device kernel image is invalid"),
     RESULT(CUDA_ERROR_FILE_NOT_FOUND, "file not found"),
     RESULT(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, "shared object symbol not found"),
@@ -160,6 +165,14 @@ static const struct result_info results[] = {
     RESULT(CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION,
            "one or more resources are insufficient or non-applicable for the operation"),
     RESULT(CUDA_ERROR_KEY_ROTATION, "an error happened during the key rotation sequence"),
+    RESULT(CUDA_ERROR_STREAM_DETACHED,
+           "API call not permitted since the green context associated with the stream has been "
+           "destroyed"),
+    RESULT(CUDA_ERROR_GRAPH_RECAPTURE_FAILURE,
+           "recapturing to the source graph failed and had to be terminated"),
+    RESULT(CUDA_ERROR_FABRIC_NOT_READY,
+           "GPU fabric is not ready within the probe wait budget; application may retry (see "
+           "CUDA_FABRIC_INIT_TIMEOUT_MS)"),
     RESULT(CUDA_ERROR_UNKNOWN, "unknown error"),
 };
 

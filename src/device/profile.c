@@ -137,6 +137,19 @@ static const struct profile_attribute attributes[] = {
     ATTRIBUTE(HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 1),
     ATTRIBUTE(HOST_ALLOC_DMA_BUF_SUPPORTED, 0),
     ATTRIBUTE(ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED, 0),
+    /* Newer than the recorded driver. Public output of NVIDIA's driver 615 for an A100 has one
+     * locality domain with all multiprocessors. */
+    ATTRIBUTE(LOCALITY_DOMAIN_COUNT, 1),
+    ATTRIBUTE(MAX_OVERSIZED_SHARED_MEMORY_PER_BLOCK, 0), /* from compute capability 10.7 on */
+    ATTRIBUTE(D3D12_CIG_STREAMS_SUPPORTED, 0),
+    ATTRIBUTE(DMA_BUF_MMAP_SUPPORTED, 1),
+    ATTRIBUTE(LOGICAL_ENDPOINT_UNICAST_SUPPORTED, 0),
+    ATTRIBUTE(LOGICAL_ENDPOINT_MULTICAST_SUPPORTED, 0),
+    ATTRIBUTE(LOGICAL_ENDPOINT_COUNTED_OPS_SUPPORTED, 0),
+    ATTRIBUTE(LOGICAL_ENDPOINT_UNICAST_ACCESS_ON_OWNER_DEVICE_SUPPORTED, 0),
+    ATTRIBUTE(LOGICAL_ENDPOINT_SUPPORTED_HANDLE_TYPES, CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_NONE),
+    /* the memory of the only domain is that of the device */
+    ATTRIBUTE(GPU_DIRECT_RDMA_WITH_LOCALIZED_MEMORY_SUPPORTED, 1),
 };
 
 /* What the model decides. */
@@ -155,6 +168,7 @@ static bool find_of_gpu(const struct cup_profile *profile, CUdevice_attribute at
         *value = gpu->bus_bits;
         return true;
     case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+    case CU_DEVICE_ATTRIBUTE_LOCALITY_DOMAIN_MULTIPROCESSOR_COUNT:
         *value = (int)profile->sms;
         return true;
     case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:

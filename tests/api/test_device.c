@@ -113,6 +113,79 @@ TEST(attributes)
     check(value == 7);
 }
 
+static int attribute(CUdevice_attribute name)
+{
+    int value = -7;
+
+    check_success(cuDeviceGetAttribute(&value, name, 0));
+    return value;
+}
+
+static void need_driver(int version)
+{
+    int found = 0;
+
+    check_success(cuDriverGetVersion(&found));
+    if (found < version)
+        skip("the driver is older");
+}
+
+TEST(all_multiprocessors_are_in_locality_domains)
+{
+    check_success(cuInit(0));
+    need_driver(13040);
+    int domains = attribute(CU_DEVICE_ATTRIBUTE_LOCALITY_DOMAIN_COUNT);
+    int in_each = attribute(CU_DEVICE_ATTRIBUTE_LOCALITY_DOMAIN_MULTIPROCESSOR_COUNT);
+
+    check(domains >= 1 && in_each >= 1);
+    check(domains * in_each <= attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+    only_cupipe();
+    check(domains == 1);
+    check(in_each == attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+    check(attribute(CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_LOCALIZED_MEMORY_SUPPORTED) == 1);
+}
+
+TEST(devices_have_no_logical_endpoints)
+{
+    check_success(cuInit(0));
+    only_cupipe();
+    check(attribute(CU_DEVICE_ATTRIBUTE_LOGICAL_ENDPOINT_UNICAST_SUPPORTED) == 0);
+    check(attribute(CU_DEVICE_ATTRIBUTE_LOGICAL_ENDPOINT_MULTICAST_SUPPORTED) == 0);
+    check(attribute(CU_DEVICE_ATTRIBUTE_LOGICAL_ENDPOINT_COUNTED_OPS_SUPPORTED) == 0);
+    check(attribute(
+              CU_DEVICE_ATTRIBUTE_LOGICAL_ENDPOINT_UNICAST_ACCESS_ON_OWNER_DEVICE_SUPPORTED) == 0);
+    check(attribute(CU_DEVICE_ATTRIBUTE_LOGICAL_ENDPOINT_SUPPORTED_HANDLE_TYPES) == 0);
+    check(attribute(CU_DEVICE_ATTRIBUTE_MAX_OVERSIZED_SHARED_MEMORY_PER_BLOCK) == 0);
+    check(attribute(CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED) == 0);
+}
+
+TEST(an_older_driver_does_not_know_newer_attributes)
+{
+    int value = 7;
+
+    setenv("CUPIPE_DRIVER", "13.0", 1);
+    check_success(cuInit(0));
+    only_cupipe();
+    for (int name = 149; name <= CU_DEVICE_ATTRIBUTE_MAX; name++)
+        check_result(cuDeviceGetAttribute(&value, (CUdevice_attribute)name, 0),
+                     CUDA_ERROR_INVALID_VALUE);
+    check(value == 7);
+    check(attribute(CU_DEVICE_ATTRIBUTE_ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED) == 0);
+}
+
+TEST(a_driver_knows_the_attributes_of_its_version)
+{
+    int value = 7;
+
+    setenv("CUPIPE_DRIVER", "13.3", 1);
+    check_success(cuInit(0));
+    only_cupipe();
+    check(attribute(CU_DEVICE_ATTRIBUTE_DMA_BUF_MMAP_SUPPORTED) == 1);
+    check_result(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_LOCALITY_DOMAIN_COUNT, 0),
+                 CUDA_ERROR_INVALID_VALUE);
+    check(value == 7);
+}
+
 TEST(older_queries_agree_with_the_attributes)
 {
     int major = 0, minor = 0, value = 0;

@@ -39,6 +39,49 @@ TEST(error_strings_of_unknown_numbers_are_null)
     check(!text);
 }
 
+TEST(newer_errors_have_names)
+{
+    static const struct {
+        CUresult result;
+        const char *name;
+    } newer[] = {
+        {CUDA_ERROR_MULTICAST_RESOURCE_FULL, "CUDA_ERROR_MULTICAST_RESOURCE_FULL"},
+        {CUDA_ERROR_INSUFFICIENT_LOADER_VERSION, "CUDA_ERROR_INSUFFICIENT_LOADER_VERSION"},
+        {CUDA_ERROR_STREAM_DETACHED, "CUDA_ERROR_STREAM_DETACHED"},
+        {CUDA_ERROR_GRAPH_RECAPTURE_FAILURE, "CUDA_ERROR_GRAPH_RECAPTURE_FAILURE"},
+        {CUDA_ERROR_FABRIC_NOT_READY, "CUDA_ERROR_FABRIC_NOT_READY"},
+    };
+    const char *name = NULL, *text = NULL;
+    int version = 0;
+
+    check_success(cuDriverGetVersion(&version));
+    if (version < 13040)
+        skip("the driver is older");
+    for (size_t i = 0; i < sizeof(newer) / sizeof(newer[0]); i++) {
+        check_success(cuGetErrorName(newer[i].result, &name));
+        check(strcmp(name, newer[i].name) == 0);
+        check_success(cuGetErrorString(newer[i].result, &text));
+        check(strlen(text) > 10);
+    }
+}
+
+TEST(an_older_driver_does_not_know_newer_errors)
+{
+    static const int newer[] = {47, 227, 917, 918, 919};
+    const char *name, *text;
+
+    setenv("CUPIPE_DRIVER", "13.0", 1);
+    check_success(cuInit(0));
+    only_cupipe();
+    for (size_t i = 0; i < sizeof(newer) / sizeof(newer[0]); i++) {
+        name = text = "kept";
+        check_result(cuGetErrorName((CUresult)newer[i], &name), CUDA_ERROR_INVALID_VALUE);
+        check_result(cuGetErrorString((CUresult)newer[i], &text), CUDA_ERROR_INVALID_VALUE);
+        check(!name && !text);
+    }
+    check_success(cuGetErrorName(CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER, &name));
+}
+
 TEST(init_flags_must_be_zero)
 {
     int count;
