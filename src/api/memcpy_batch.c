@@ -3,7 +3,11 @@
  * their own. Attributes, extents, pitches and sizes of elements are validated before any copy
  * begins; memory is validated when its turn comes, so the copies before a bad one are done.
  *
- * A batch needs a current context and a stream other than the legacy default stream. */
+ * A batch needs a current context and a stream other than the legacy default stream.
+ *
+ * One copy with attributes (CUDA 13.2) is a batch of one: the manual refers to the batches for all
+ * rules, and NVIDIA's cuda.core says that the driver refuses the legacy default stream and streams
+ * that capture here, too. */
 #include "api/memcpy_common.h"
 #include "impl.h"
 #include "core/driver_version.h"
@@ -18,7 +22,7 @@ static CUresult find_stream(CUstream handle, struct CUstream_st **stream)
 {
     if (handle == NULL || handle == CU_STREAM_LEGACY)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "a batch cannot go to the legacy default stream");
+                         "copies with attributes cannot go to the legacy default stream");
     CUresult result = cup_precondition_handle();
     if (result != CUDA_SUCCESS)
         return result;
@@ -377,4 +381,21 @@ CUresult impl_cuMemcpy3DBatchAsync_v2(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opL
                                       unsigned long long flags, CUstream hStream)
 {
     return impl_cuMemcpy3DBatchAsync(numOps, opList, NULL, flags, hStream);
+}
+
+CUresult impl_cuMemcpyWithAttributesAsync(CUdeviceptr dst, CUdeviceptr src, size_t size,
+                                          CUmemcpyAttributes *attr, CUstream hStream)
+{
+    size_t first = 0, unused;
+    struct linear_batch batch = {&dst, &src, &size, 1, attr, &first, 1};
+
+    return copy_linear(&batch, hStream, &unused);
+}
+
+CUresult impl_cuMemcpy3DWithAttributesAsync(CUDA_MEMCPY3D_BATCH_OP *op, unsigned long long flags,
+                                            CUstream hStream)
+{
+    size_t unused;
+
+    return copy_boxes(op, 1, flags, hStream, &unused);
 }

@@ -141,7 +141,8 @@ CUresult cup_capture_check_stream(unsigned rule, struct CUstream_st *stream)
         if (refused != CUP_STREAM_NOT_CAPTURING)
             return refused;
         if (rule & CUP_CALL_BATCH)
-            return cup_error(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "a batch cannot be captured");
+            return cup_error(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+                             "copies with attributes cannot be captured");
         return CUDA_SUCCESS;
     }
     return rule & CUP_CALL_UNSAFE ? check_unsafe() : CUDA_SUCCESS;
