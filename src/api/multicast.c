@@ -103,9 +103,11 @@ CUresult impl_cuMulticastAddDevice(CUmemGenericAllocationHandle mcHandle, CUdevi
     return result;
 }
 
-CUresult impl_cuMulticastBindMem(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,
-                                 CUmemGenericAllocationHandle memHandle, size_t memOffset,
-                                 size_t size, unsigned long long flags)
+/* `device` is that of the memory, where it is NULL. CUDA_ERROR_MULTICAST_RESOURCE_FULL is about
+ * offsets that are not multiples of the granularity, which need compute capability 10.7. */
+static CUresult bind_memory(CUmemGenericAllocationHandle mcHandle, const struct cup_device *device,
+                            size_t mcOffset, CUmemGenericAllocationHandle memHandle,
+                            size_t memOffset, size_t size, unsigned long long flags)
 {
     struct cup_physical *object, *memory;
     CUresult result = find_object(mcHandle, &object);
@@ -115,15 +117,16 @@ CUresult impl_cuMulticastBindMem(CUmemGenericAllocationHandle mcHandle, size_t m
     result = cup_physical_find(memHandle, &memory);
     if (result == CUDA_SUCCESS) {
         result = flags ? cup_error(CUDA_ERROR_INVALID_VALUE, "flags 0x%llx are not 0", flags)
-                       : cup_multicast_bind(object, mcOffset, memory, memOffset, size);
+                       : cup_multicast_bind(object, device, mcOffset, memory, memOffset, size);
         cup_physical_unref(memory);
     }
     cup_physical_unref(object);
     return result;
 }
 
-CUresult impl_cuMulticastBindAddr(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,
-                                  CUdeviceptr memptr, size_t size, unsigned long long flags)
+static CUresult bind_address(CUmemGenericAllocationHandle mcHandle, const struct cup_device *device,
+                             size_t mcOffset, CUdeviceptr memptr, size_t size,
+                             unsigned long long flags)
 {
     struct cup_physical *object, *memory;
     CUresult result = find_object(mcHandle, &object);
@@ -137,11 +140,56 @@ CUresult impl_cuMulticastBindAddr(CUmemGenericAllocationHandle mcHandle, size_t 
                            "no memory of cuMemCreate is mapped at 0x%llx, or flags 0x%llx",
                            (unsigned long long)memptr, flags);
     else
-        result = cup_multicast_bind(object, mcOffset, memory, offset, size);
+        result = cup_multicast_bind(object, device, mcOffset, memory, offset, size);
     if (memory)
         cup_physical_unref(memory);
     cup_physical_unref(object);
     return result;
+}
+
+CUresult impl_cuMulticastBindMem(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,
+                                 CUmemGenericAllocationHandle memHandle, size_t memOffset,
+                                 size_t size, unsigned long long flags)
+{
+    return bind_memory(mcHandle, NULL, mcOffset, memHandle, memOffset, size, flags);
+}
+
+CUresult impl_cuMulticastBindAddr(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,
+                                  CUdeviceptr memptr, size_t size, unsigned long long flags)
+{
+    return bind_address(mcHandle, NULL, mcOffset, memptr, size, flags);
+}
+
+/* The support is checked before the device, as in the other calls. */
+static CUresult find_member(CUdevice ordinal, struct cup_device **device)
+{
+    CUresult result = check_supported();
+
+    return result == CUDA_SUCCESS ? find_device(ordinal, device) : result;
+}
+
+CUresult impl_cuMulticastBindMem_v2(CUmemGenericAllocationHandle mcHandle, CUdevice dev,
+                                    size_t mcOffset, CUmemGenericAllocationHandle memHandle,
+                                    size_t memOffset, size_t size, unsigned long long flags)
+{
+    struct cup_device *device;
+    CUresult result = find_member(dev, &device);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    return bind_memory(mcHandle, device, mcOffset, memHandle, memOffset, size, flags);
+}
+
+CUresult impl_cuMulticastBindAddr_v2(CUmemGenericAllocationHandle mcHandle, CUdevice dev,
+                                     size_t mcOffset, CUdeviceptr memptr, size_t size,
+                                     unsigned long long flags)
+{
+    struct cup_device *device;
+    CUresult result = find_member(dev, &device);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    return bind_address(mcHandle, device, mcOffset, memptr, size, flags);
 }
 
 CUresult impl_cuMulticastUnbind(CUmemGenericAllocationHandle mcHandle, CUdevice dev,

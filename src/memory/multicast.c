@@ -285,17 +285,17 @@ static bool overlaps_locked(const struct cup_multicast *multicast,
     return false;
 }
 
-static CUresult bind_locked(struct cup_multicast *multicast, struct cup_team_binding *wanted,
-                            struct cup_physical *memory)
+static CUresult bind_locked(struct cup_multicast *multicast, const struct cup_device *device,
+                            struct cup_team_binding *wanted, struct cup_physical *memory)
 {
-    int member = cup_team_member(&multicast->file, &memory->device->uuid), index;
+    int member = cup_team_member(&multicast->file, &device->uuid), index;
     struct multicast_view view = {.memory = memory};
 
     wanted->member = (uint64_t)member;
     cup_team_sweep_locked(&multicast->file);
     if (member < 0 || overlaps_locked(multicast, wanted))
         return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "the memory's device is not in the team, or has bound the range");
+                         "device %d is not in the team, or has bound the range", device->ordinal);
     refresh_locked(multicast);
     if (!view_attach(&view, window_address_locked(multicast, wanted), wanted->size_bytes,
                      memory->fd, wanted->place.offset))
@@ -319,8 +319,18 @@ static bool is_inside(uint64_t offset, uint64_t size_bytes, uint64_t whole_bytes
            size_bytes <= whole_bytes - offset;
 }
 
-CUresult cup_multicast_bind(struct cup_physical *object, uint64_t offset,
-                            struct cup_physical *memory, uint64_t memory_offset,
+/* True if the memory is the device's own, or that of the NUMA node nearest to it. */
+static bool may_bind_for(const struct cup_device *device, const struct cup_physical *memory)
+{
+    if (memory->device)
+        return memory->device == device;
+    return memory->properties.location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA &&
+           memory->properties.location.id ==
+               cup_device_property(device, CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID);
+}
+
+CUresult cup_multicast_bind(struct cup_physical *object, const struct cup_device *device,
+                            uint64_t offset, struct cup_physical *memory, uint64_t memory_offset,
                             uint64_t size_bytes)
 {
     struct cup_team_binding wanted = {
@@ -334,8 +344,14 @@ CUresult cup_multicast_bind(struct cup_physical *object, uint64_t offset,
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (memory->multicast || !memory->device)
+    if (!device)
+        device = memory->device;
+    if (memory->multicast || !device)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "only memory of a device can be bound");
+    if (!may_bind_for(device, memory))
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the memory is neither that of device %d nor that of its NUMA node",
+                         device->ordinal);
     if (!is_inside(offset, size_bytes, object->size_bytes) ||
         !is_inside(memory_offset, size_bytes, memory->size_bytes))
         return cup_error(CUDA_ERROR_INVALID_VALUE,
@@ -343,7 +359,7 @@ CUresult cup_multicast_bind(struct cup_physical *object, uint64_t offset,
     result = begin_change(object->multicast);
     if (result != CUDA_SUCCESS)
         return result;
-    result = bind_locked(object->multicast, &wanted, memory);
+    result = bind_locked(object->multicast, device, &wanted, memory);
     end_change(object->multicast);
     return result;
 }

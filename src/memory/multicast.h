@@ -42,9 +42,10 @@ CUresult cup_multicast_add(struct cup_physical *object, struct cup_device *devic
 /* Waits until the team is complete, as the manual has binding and mapping do. */
 CUresult cup_multicast_await_team(struct cup_physical *object);
 
-/* Binds part of a device's memory. Offsets and size are multiples of a chunk. */
-CUresult cup_multicast_bind(struct cup_physical *object, uint64_t offset,
-                            struct cup_physical *memory, uint64_t memory_offset,
+/* Binds part of the memory for a device of the team: its own memory, or that of its NUMA node of
+ * the host. NULL: the memory's device. Offsets and size are multiples of a chunk. */
+CUresult cup_multicast_bind(struct cup_physical *object, const struct cup_device *device,
+                            uint64_t offset, struct cup_physical *memory, uint64_t memory_offset,
                             uint64_t size_bytes);
 
 /* Ends a binding, named as it was made. */

@@ -232,6 +232,76 @@ TEST(bad_arguments_are_errors)
     check_result(cuMulticastUnbind(object, 9, 0, BYTES), CUDA_ERROR_INVALID_DEVICE);
 }
 
+TEST(memory_is_bound_for_a_device)
+{
+    CUmemGenericAllocationHandle object;
+    CUdeviceptr ptr, own[DEVICES];
+
+    with_devices();
+    object = new_object();
+    own[0] = map(new_memory(0));
+    own[1] = map(new_memory(1));
+    check_result(cuMulticastBindAddr_v2(object, 1, 0, own[0], BYTES, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMulticastBindAddr_v2(object, 7, 0, own[0], BYTES, 0), CUDA_ERROR_INVALID_DEVICE);
+    check_success(cuMulticastBindAddr_v2(object, 0, 0, own[0], BYTES, 0));
+    check_success(cuMulticastBindAddr_v2(object, 1, 0, own[1], BYTES, 0));
+    ptr = map(object);
+    check_success(cuMemsetD32(ptr, 6, BYTES / 4));
+    check(word_at(own[0]) == 6 && word_at(own[1] + BYTES - 4) == 6);
+}
+
+TEST(handles_are_bound_for_a_device)
+{
+    CUmemGenericAllocationHandle object, memory;
+
+    with_devices();
+    object = new_object();
+    memory = new_memory(0);
+    check_result(cuMulticastBindMem_v2(object, 1, 0, memory, 0, BYTES, 0),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMulticastBindMem_v2(object, -1, 0, memory, 0, BYTES, 0),
+                 CUDA_ERROR_INVALID_DEVICE);
+    check_result(cuMulticastBindMem_v2(object, 0, 0, memory, 256, HALF, 0),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMulticastBindMem_v2(object, 0, 0, memory, 0, BYTES, 1),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMulticastBindMem_v2(memory, 0, 0, memory, 0, BYTES, 0),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_success(cuMulticastBindMem_v2(object, 0, HALF, memory, 0, HALF, 0));
+    check_success(cuMulticastUnbind(object, 0, HALF, HALF));
+}
+
+static CUmemGenericAllocationHandle new_host_memory(CUmemLocationType type)
+{
+    CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED, .location = {type, {0}}};
+    CUmemGenericAllocationHandle memory;
+
+    check_success(cuMemCreate(&memory, BYTES, &prop, 0));
+    return memory;
+}
+
+/* Memory of a NUMA node belongs to no device, so only the newer form can bind it. */
+TEST(memory_of_the_nearest_node_is_bound)
+{
+    CUmemGenericAllocationHandle object, memory, other;
+    CUdeviceptr ptr, own;
+
+    with_devices();
+    object = new_object();
+    memory = new_host_memory(CU_MEM_LOCATION_TYPE_HOST_NUMA);
+    other = new_memory(1);
+    check_result(cuMulticastBindMem(object, 0, memory, 0, BYTES, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMulticastBindMem_v2(object, 0, 0, new_host_memory(CU_MEM_LOCATION_TYPE_HOST), 0,
+                                       BYTES, 0),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_success(cuMulticastBindMem_v2(object, 0, 0, memory, 0, BYTES, 0));
+    check_success(cuMulticastBindMem_v2(object, 1, 0, other, 0, BYTES, 0));
+    own = map(memory);
+    ptr = map(object);
+    check_success(cuMemsetD32(ptr, 9, BYTES / 4));
+    check(word_at(own) == 9 && word_at(own + BYTES - 4) == 9);
+}
+
 TEST(unbound_memory_faults)
 {
     CUdeviceptr ptr;
@@ -339,4 +409,7 @@ TEST(one_device_has_no_multicast)
         skip("this device has links");
     check_result(cuMulticastCreate(&object, &prop), CUDA_ERROR_NOT_SUPPORTED);
     check_result(cuMulticastCreate(NULL, NULL), CUDA_ERROR_NOT_SUPPORTED);
+    only_cupipe();
+    check_result(cuMulticastBindMem_v2(0, 77, 0, 0, 0, 0, 0), CUDA_ERROR_NOT_SUPPORTED);
+    check_result(cuMulticastBindAddr_v2(0, 77, 0, 0, 0, 0), CUDA_ERROR_NOT_SUPPORTED);
 }
