@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Stream-ordered allocation and free, and memory pools. An invalid pool handle always gives
- * INVALID_VALUE. mem_pool_share.c shares pools with other processes. */
+ * INVALID_VALUE. mem_pool_attribute.c has their attributes, mem_pool_share.c shares pools with
+ * other processes. */
 #include "impl.h"
 #include "core/driver_version.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "device/device.h"
+#include "device/location.h"
 #include "graph/capture.h"
 #include "memory/graph_memory.h"
 #include "memory/map.h"
 #include "memory/pool.h"
 #include "memory/pools.h"
-#include "os/guard.h"
 #include "os/system.h"
 #include "stream/order.h"
 #include "stream/stream.h"
@@ -70,11 +71,21 @@ static CUresult check_location(CUmemLocation location, CUmemAllocationType type)
                              location.id, (int)location.type);
 }
 
-static CUresult check_place_asked(const void *pool, const CUmemLocation *location,
-                                  CUmemAllocationType type)
+/* Managed memory cannot be in a locality domain. */
+static CUresult settle_location(CUmemLocation *location, CUmemAllocationType type)
 {
-    if (!pool || !location)
+    return type == CU_MEM_ALLOCATION_TYPE_MANAGED ? CUDA_SUCCESS : cup_location_settle(location);
+}
+
+static CUresult find_place_asked(const void *pool, const CUmemLocation *asked,
+                                 CUmemAllocationType type, CUmemLocation *location)
+{
+    if (!pool || !asked)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "pool or location is NULL");
+    *location = *asked;
+    CUresult result = settle_location(location, type);
+    if (result != CUDA_SUCCESS)
+        return result;
     if ((unsigned)location->type >= CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "a location of type %d has no pool",
                          (int)location->type);
@@ -136,30 +147,48 @@ CUresult impl_cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
 CUresult impl_cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location,
                                      CUmemAllocationType type)
 {
-    CUresult result = check_place_asked(pool_out, location, type);
+    CUmemLocation place;
+    CUresult result = find_place_asked(pool_out, location, type, &place);
 
-    return result == CUDA_SUCCESS ? cup_pools_default(*location, type, pool_out) : result;
+    return result == CUDA_SUCCESS ? cup_pools_default(place, type, pool_out) : result;
 }
 
 CUresult impl_cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type)
 {
-    CUresult result = check_place_asked(pool, location, type);
+    CUmemLocation place;
+    CUresult result = find_place_asked(pool, location, type, &place);
 
-    return result == CUDA_SUCCESS ? get_current(*location, type, pool) : result;
+    return result == CUDA_SUCCESS ? get_current(place, type, pool) : result;
 }
 
 CUresult impl_cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool)
 {
-    CUresult result = check_place_asked(pool, location, type);
+    CUmemLocation place;
+    CUresult result = find_place_asked(pool, location, type, &place);
 
-    return result == CUDA_SUCCESS ? set_current(*location, type, pool) : result;
+    return result == CUDA_SUCCESS ? set_current(place, type, pool) : result;
 }
 
 /* Creation and destruction. */
 
-static CUresult check_properties(const CUmemPoolProps *properties)
+/* For a driver older than CUDA 13.4 gpuDirectRDMACapable is the first of the reserved bytes. */
+static CUresult check_reserved(const CUmemPoolProps *properties)
 {
     static const unsigned char zero[sizeof(properties->reserved)];
+
+    if (memcmp(properties->reserved, zero, sizeof(zero)) != 0 ||
+        (properties->gpuDirectRDMACapable && !cup_driver_has(13040)))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "reserved fields are not zero");
+    /* As for memory of cuMemCreate; the manual does not say. */
+    if (properties->gpuDirectRDMACapable &&
+        (properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
+         properties->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "GPUDirect RDMA is for device memory only");
+    return CUDA_SUCCESS;
+}
+
+static CUresult check_properties(const CUmemPoolProps *properties)
+{
     const unsigned handle_types =
         CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR | CU_MEM_HANDLE_TYPE_FABRIC;
     bool is_managed = properties->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED;
@@ -176,10 +205,10 @@ static CUresult check_properties(const CUmemPoolProps *properties)
     CUresult result =
         check_location(properties->location, (CUmemAllocationType)cup_driver_enumerator(
                                                  CUP_ENUM_MEMORY_TYPE, (int)properties->allocType));
+    if (result == CUDA_SUCCESS)
+        result = check_reserved(properties);
     if (result != CUDA_SUCCESS)
         return result;
-    if (memcmp(properties->reserved, zero, sizeof(zero)) != 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "reserved fields are not zero");
     if (properties->maxSize > pool_bytes_max)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for %zu bytes",
                          properties->maxSize);
@@ -188,11 +217,15 @@ static CUresult check_properties(const CUmemPoolProps *properties)
 
 CUresult impl_cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
 {
+    CUmemPoolProps properties;
+
     if (!pool || !poolProps)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "pool or its properties are NULL");
-    CUresult result = check_properties(poolProps);
-
-    return result == CUDA_SUCCESS ? cup_pool_create(poolProps, pool) : result;
+    properties = *poolProps;
+    CUresult result = settle_location(&properties.location, properties.allocType);
+    if (result == CUDA_SUCCESS)
+        result = check_properties(&properties);
+    return result == CUDA_SUCCESS ? cup_pool_create(&properties, pool) : result;
 }
 
 CUresult impl_cuMemPoolDestroy(CUmemoryPool pool)
@@ -207,140 +240,16 @@ CUresult impl_cuMemPoolDestroy(CUmemoryPool pool)
     return result;
 }
 
-/* Finds a pool that is not imported. */
-static CUresult find_own(CUmemoryPool handle, struct CUmemPoolHandle_st **pool)
-{
-    CUresult result = cup_pool_find(handle, pool);
-
-    if (result != CUDA_SUCCESS || !(*pool)->is_imported)
-        return result;
-    cup_pool_unref(*pool);
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "the pool belongs to another process");
-}
-
 CUresult impl_cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)
 {
     struct CUmemPoolHandle_st *found;
-    CUresult result = find_own(pool, &found);
+    CUresult result = cup_pool_find_own(pool, &found);
 
     if (result != CUDA_SUCCESS)
         return result;
     cup_pool_trim(found, minBytesToKeep);
     cup_pool_unref(found);
     return CUDA_SUCCESS;
-}
-
-/* Attributes: three are an int, the others are 64 bits. */
-
-static _Atomic(int) *policy_of(struct CUmemPoolHandle_st *pool, CUmemPool_attribute attribute)
-{
-    switch (attribute) {
-    case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
-        return &pool->follow_events;
-    case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
-        return &pool->opportunistic;
-    case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
-        return &pool->internal_dependencies;
-    default:
-        return NULL;
-    }
-}
-
-static bool attribute_exists(CUmemPool_attribute attribute)
-{
-    return attribute >= CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES &&
-           attribute <= CU_MEMPOOL_ATTR_USED_MEM_HIGH;
-}
-
-static uint64_t wide_attribute(struct CUmemPoolHandle_st *pool, CUmemPool_attribute attribute)
-{
-    struct cup_pool_arena_counters now = cup_pool_arena_count(&pool->pool_arena);
-
-    switch (attribute) {
-    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
-        return now.reserved_bytes;
-    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
-        return now.reserved_high;
-    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
-        return now.used_bytes;
-    case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
-        return now.used_high;
-    default:
-        return atomic_load(&pool->release_threshold);
-    }
-}
-
-CUresult impl_cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
-{
-    struct CUmemPoolHandle_st *found;
-
-    if (!value || !attribute_exists(attr))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "value is NULL, or attribute %d is invalid",
-                         (int)attr);
-    CUresult result = find_own(pool, &found);
-    if (result != CUDA_SUCCESS)
-        return result;
-    _Atomic(int) *policy = policy_of(found, attr);
-    if (policy) {
-        int narrow = atomic_load(policy);
-        memcpy(value, &narrow, sizeof(narrow));
-    } else {
-        uint64_t wide = wide_attribute(found, attr);
-        memcpy(value, &wide, sizeof(wide));
-    }
-    cup_pool_unref(found);
-    return CUDA_SUCCESS;
-}
-
-static CUresult refuse_value(CUmemPool_attribute attribute)
-{
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "attribute %d cannot be set to this value",
-                     (int)attribute);
-}
-
-/* A high-water mark can only be set to 0, which resets it to the current value. The value of an
- * attribute that cannot be set is not read. */
-static CUresult set_wide(struct CUmemPoolHandle_st *pool, CUmemPool_attribute attribute,
-                         const void *given)
-{
-    bool is_high = attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH ||
-                   attribute == CU_MEMPOOL_ATTR_USED_MEM_HIGH;
-    uint64_t value;
-
-    if ((!is_high && attribute != CU_MEMPOOL_ATTR_RELEASE_THRESHOLD) ||
-        !cup_guard_copy(&value, given, sizeof(value)))
-        return refuse_value(attribute);
-    if (attribute == CU_MEMPOOL_ATTR_RELEASE_THRESHOLD) {
-        atomic_store(&pool->release_threshold, value);
-        cup_pools_touch();
-        return CUDA_SUCCESS;
-    }
-    if (value != 0)
-        return refuse_value(attribute);
-    cup_pool_arena_reset_high(&pool->pool_arena, attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH);
-    return CUDA_SUCCESS;
-}
-
-CUresult impl_cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
-{
-    struct CUmemPoolHandle_st *found;
-
-    if (!value || !attribute_exists(attr))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "value is NULL, or attribute %d is invalid",
-                         (int)attr);
-    CUresult result = find_own(pool, &found);
-    if (result != CUDA_SUCCESS)
-        return result;
-    _Atomic(int) *policy = policy_of(found, attr);
-    int narrow;
-    if (!policy)
-        result = set_wide(found, attr, value);
-    else if (!cup_guard_copy(&narrow, value, sizeof(narrow)))
-        result = refuse_value(attr);
-    else
-        atomic_store(policy, narrow != 0);
-    cup_pool_unref(found);
-    return result;
 }
 
 /* Access from other devices. */
@@ -482,7 +391,7 @@ static CUresult allocate_from(CUdeviceptr *dptr, size_t size, CUmemoryPool handl
 
     if (!dptr)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "dptr is NULL");
-    CUresult result = find_own(handle, &pool);
+    CUresult result = cup_pool_find_own(handle, &pool);
     if (result != CUDA_SUCCESS)
         return result;
     result = allocate(dptr, size, pool, stream);

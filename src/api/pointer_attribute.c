@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <string.h>
 
+/* The ordinal of the locality domain of memory that is not localised: -1. */
+#define NO_DOMAIN UINT32_MAX
+
 /* A value; an attribute returns its first `bytes` bytes. */
 struct value {
     uint64_t word;
@@ -33,6 +36,7 @@ typedef CUresult answer_function(const struct question *asked, struct value *val
 enum elsewhere {
     WRITE_ZERO,
     WRITE_NO_DEVICE,
+    WRITE_NO_DOMAIN,
     WRITE_ADDRESS,
     KEEP,
     REFUSE, /* fails for every pointer */
@@ -199,6 +203,14 @@ static CUresult answer_ordinal(const struct question *asked, struct value *value
     return CUDA_SUCCESS;
 }
 
+/* Memory is of whole devices, which is not localised. */
+static CUresult answer_domain(const struct question *asked, struct value *value)
+{
+    (void)asked;
+    value->word = NO_DOMAIN;
+    return CUDA_SUCCESS;
+}
+
 /* The rights of the current context's device. Without a context: for a pool's memory the rights of
  * any device, for mapped memory none. */
 static CUresult answer_rights(const struct cup_range *range, struct value *value)
@@ -275,7 +287,7 @@ static const struct pointer_attribute attributes[] = {
     [CU_POINTER_ATTRIBUTE_RANGE_SIZE] = {8, KEEP, BY(range_size), true},
     [CU_POINTER_ATTRIBUTE_MAPPED] = {4, WRITE_ZERO, BY(one), true},
     [CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES] = {8, WRITE_ZERO, BY(handle_types), false},
-    [CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE] = {4, WRITE_ZERO, BY(rdma_capable), true},
+    [CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE] = {4, WRITE_ZERO, BY(rdma_capable), false},
     [CU_POINTER_ATTRIBUTE_ACCESS_FLAGS] = {4, WRITE_ZERO, BY(access), false},
     [CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE] = {8, WRITE_ZERO, BY(pool), false},
     [CU_POINTER_ATTRIBUTE_MAPPING_SIZE] = {8, WRITE_ZERO, FIELD(block_bytes), false},
@@ -283,6 +295,7 @@ static const struct pointer_attribute attributes[] = {
     [CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID] = {8, WRITE_ZERO, FIELD(block_id), false},
     [CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE] = {4, WRITE_ZERO, BY(decompress_capable),
                                                        false},
+    [CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL] = {4, WRITE_NO_DOMAIN, BY(domain), true},
 };
 
 static const struct pointer_attribute *attribute_find(CUpointer_attribute name)
@@ -339,6 +352,8 @@ static CUresult answer_one_of_many(void *data, CUpointer_attribute attribute,
         row->answer(&(struct question){row, range, ptr}, &value);
     else if (row->elsewhere == WRITE_NO_DEVICE)
         value.word = (uint64_t)CU_DEVICE_INVALID;
+    else if (row->elsewhere == WRITE_NO_DOMAIN)
+        value.word = NO_DOMAIN;
     else if (row->elsewhere == WRITE_ADDRESS)
         value.word = ptr;
     if (range || row->elsewhere != KEEP)

@@ -9,6 +9,7 @@
 #include "core/driver_version.h"
 #include "core/error.h"
 #include "device/context.h"
+#include "device/location.h"
 #include "memory/map.h"
 #include "memory/multicast.h"
 #include "memory/physical.h"
@@ -83,6 +84,20 @@ static CUresult check_location(const CUmemLocation *location)
     }
 }
 
+/* The flag for RDMA over PCIe refines gpuDirectRDMACapable. An older driver ignores it, as it
+ * ignores all unknown usages. */
+static CUresult check_rdma(const CUmemAllocationProp *prop)
+{
+    if (prop->location.type != CU_MEM_LOCATION_TYPE_DEVICE && prop->allocFlags.gpuDirectRDMACapable)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "GPUDirect RDMA is for device memory only");
+    if ((prop->allocFlags.usage & CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE) &&
+        !prop->allocFlags.gpuDirectRDMACapable && cup_driver_has(13040))
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "usage 0x%x needs gpuDirectRDMACapable, which is 0",
+                         prop->allocFlags.usage);
+    return CUDA_SUCCESS;
+}
+
 /* Unknown handle types are ignored; those of other systems and of the fabric are rejected. */
 static CUresult check_properties(const CUmemAllocationProp *prop)
 {
@@ -100,8 +115,9 @@ static CUresult check_properties(const CUmemAllocationProp *prop)
         (prop->allocFlags.usage & CU_MEM_CREATE_USAGE_HW_DECOMPRESS))
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "memory for decompression cannot be compressible");
-    if (prop->location.type != CU_MEM_LOCATION_TYPE_DEVICE && prop->allocFlags.gpuDirectRDMACapable)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "GPUDirect RDMA is for device memory only");
+    result = check_rdma(prop);
+    if (result != CUDA_SUCCESS)
+        return result;
     if (prop->requestedHandleTypes & (CU_MEM_HANDLE_TYPE_WIN32 | CU_MEM_HANDLE_TYPE_WIN32_KMT))
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "the handle type is not supported on this system");
@@ -121,16 +137,20 @@ CUresult impl_cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
                           const CUmemAllocationProp *prop, unsigned long long flags)
 {
     struct cup_physical *physical;
+    CUmemAllocationProp settled;
 
     if (!handle || !prop || flags != 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "handle or prop is NULL, or flags 0x%llx are not 0", flags);
     if (!is_granular(size))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "size 0x%zx is not a multiple of 2 MiB", size);
-    CUresult result = check_properties(prop);
+    settled = *prop;
+    CUresult result = cup_location_settle(&settled.location);
+    if (result == CUDA_SUCCESS)
+        result = check_properties(&settled);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_physical_create(prop, size, &physical);
+    result = cup_physical_create(&settled, size, &physical);
     if (result == CUDA_SUCCESS)
         *handle = cup_physical_handle(physical);
     return result;

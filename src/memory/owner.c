@@ -16,6 +16,8 @@ static void describe_pool(const struct CUmemPoolHandle_st *pool, struct cup_rang
     range->handle_types = pool->properties.handleTypes;
     if (pool->properties.usage & CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS)
         range->flags |= CUP_RANGE_DECOMPRESS;
+    if (pool->properties.gpuDirectRDMACapable)
+        range->flags |= CUP_RANGE_RDMA;
     range->block_base = cup_align_down(range->base, CUP_BLOCK_BYTES);
     range->block_bytes = CUP_BLOCK_BYTES;
 }

@@ -144,6 +144,16 @@ CUresult cup_pool_find(CUmemoryPool handle, struct CUmemPoolHandle_st **pool)
     return CUDA_SUCCESS;
 }
 
+CUresult cup_pool_find_own(CUmemoryPool handle, struct CUmemPoolHandle_st **pool)
+{
+    CUresult result = cup_pool_find(handle, pool);
+
+    if (result != CUDA_SUCCESS || !(*pool)->is_imported)
+        return result;
+    cup_pool_unref(*pool);
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "the pool belongs to another process");
+}
+
 CUresult cup_pool_retire(struct CUmemPoolHandle_st *pool)
 {
     if (pool->is_default)

@@ -55,6 +55,9 @@ void cup_pool_set_access(struct CUmemPoolHandle_st *pool, const struct cup_devic
 /* Looks up a pool and takes a reference. Returns CUDA_ERROR_INVALID_VALUE if it is no pool. */
 CUresult cup_pool_find(CUmemoryPool handle, struct CUmemPoolHandle_st **pool);
 
+/* The same, but refuses imported pools. */
+CUresult cup_pool_find_own(CUmemoryPool handle, struct CUmemPoolHandle_st **pool);
+
 /* Invalidates the handle; the caller drops the handle's reference (cup_pools_destroy does both).
  * Returns CUDA_ERROR_INVALID_VALUE for a default pool, and while imported memory of it is not
  * freed. */

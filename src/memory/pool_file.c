@@ -29,7 +29,7 @@ struct pool_file_label {
     int32_t location_id; /* a device is known by its uuid */
     CUuuid device_uuid;
     uint32_t usage;
-    uint32_t zero;
+    uint32_t rdma_capable; /* 0 or 1 */
 };
 
 struct pointer {
@@ -95,6 +95,7 @@ struct cup_pool_file *cup_pool_file_create(const CUmemPoolProps *properties, uin
         .location_type = properties->location.type,
         .location_id = properties->location.id,
         .usage = properties->usage,
+        .rdma_capable = properties->gpuDirectRDMACapable != 0,
     };
 
     memcpy(label.magic, label_magic, sizeof(label.magic));
@@ -139,8 +140,9 @@ static bool read_label(int fd, struct pool_file_label *label)
     uint64_t size_bytes;
 
     return cup_memfd_read(fd, &size_bytes, label, sizeof(*label)) &&
-           memcmp(label->magic, label_magic, sizeof(label->magic)) == 0 && label->zero == 0 &&
-           label->memory_bytes != 0 && label->memory_bytes <= memory_bytes_max &&
+           memcmp(label->magic, label_magic, sizeof(label->magic)) == 0 &&
+           label->rdma_capable <= 1 && label->memory_bytes != 0 &&
+           label->memory_bytes <= memory_bytes_max &&
            cup_is_aligned(label->memory_bytes, CUP_MAP_SLOT_BYTES) &&
            size_bytes == label->memory_bytes + table_bytes(label->memory_bytes);
 }
@@ -173,6 +175,7 @@ CUresult cup_pool_file_import(int fd, struct cup_pool_file **file, CUmemPoolProp
         return cup_error(CUDA_ERROR_INVALID_DEVICE, "the pool's device is not visible here");
     properties->allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
     properties->usage = (unsigned short)label.usage;
+    properties->gpuDirectRDMACapable = (unsigned char)label.rdma_capable;
     int own = cup_memfd_share(fd);
     if (own < 0)
         return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "too many open files");

@@ -259,7 +259,7 @@ TEST(other_pointers_have_no_attributes)
     check_success(cuMemFree(freed));
     CUdeviceptr others[] = {0, 1, ptr.pageable, ptr.device + BYTES, freed, ~(CUdeviceptr)0};
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-        for (int attribute = 1; attribute <= 21; attribute++) {
+        for (int attribute = 1; attribute <= 22; attribute++) {
             memset(answer, 0xa5, sizeof(answer));
             check_result(cuPointerGetAttribute(answer, attribute, others[i]),
                          CUDA_ERROR_INVALID_VALUE);
@@ -270,7 +270,7 @@ TEST(other_pointers_have_no_attributes)
 
 TEST(there_are_no_other_attributes)
 {
-    static const int others[] = {0, -1, 22, 99, 0x7fffffff};
+    static const int others[] = {0, -1, 23, 99, 0x7fffffff};
     unsigned char answer[16];
     CUdeviceptr ptr;
 

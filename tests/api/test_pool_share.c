@@ -323,6 +323,53 @@ TEST(an_imported_pool_is_for_its_pointers_alone)
     check_result(cuMemPoolExportPointer(&data, other), CUDA_ERROR_INVALID_VALUE);
 }
 
+TEST(an_imported_pool_has_properties)
+{
+    CUmemoryPool pool, imported;
+    int type = 7, id = 7, handles = 7;
+    cuuint64_t bytes = 0;
+    int fd;
+
+    with_context();
+    only_cupipe();
+    pool = shared_pool();
+    check_success(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_EXPORT_HANDLE_TYPES, &handles));
+    check(handles == FD_TYPE);
+    check_success(cuMemPoolExportToShareableHandle(&fd, pool, FD_TYPE, 0));
+    imported = import_pool(fd);
+    check_success(cuMemPoolGetAttribute(imported, CU_MEMPOOL_ATTR_EXPORT_HANDLE_TYPES, &handles));
+    check_success(cuMemPoolGetAttribute(imported, CU_MEMPOOL_ATTR_LOCATION_TYPE, &type));
+    check_success(cuMemPoolGetAttribute(imported, CU_MEMPOOL_ATTR_LOCATION_ID, &id));
+    check_success(cuMemPoolGetAttribute(imported, CU_MEMPOOL_ATTR_MAX_POOL_SIZE, &bytes));
+    check(handles == CU_MEM_HANDLE_TYPE_NONE && type == CU_MEM_LOCATION_TYPE_DEVICE && id == 0);
+    check(bytes != 0);
+    check_result(cuMemPoolSetAttribute(imported, CU_MEMPOOL_ATTR_LOCATION_ID, &id),
+                 CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(memory_for_rdma_stays_so_in_another_process)
+{
+    CUmemPoolProps properties = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                 .handleTypes = FD_TYPE,
+                                 .location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}},
+                                 .gpuDirectRDMACapable = 1};
+    CUmemPoolPtrExportData data;
+    CUdeviceptr ptr, other;
+    CUmemoryPool pool;
+    int capable = 0, fd;
+
+    with_context();
+    only_cupipe();
+    check_success(cuMemPoolCreate(&pool, &properties));
+    check_success(cuMemPoolExportToShareableHandle(&fd, pool, FD_TYPE, 0));
+    check_success(cuMemAllocFromPoolAsync(&ptr, 64, pool, 0));
+    check_success(cuMemPoolExportPointer(&data, ptr));
+    check_success(cuMemPoolImportPointer(&other, import_pool(fd), &data));
+    check_success(
+        cuPointerGetAttribute(&capable, CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE, other));
+    check(capable == 1);
+}
+
 TEST(shared_pools_come_and_go)
 {
     size_t before, after, total;
