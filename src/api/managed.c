@@ -9,6 +9,7 @@
 #include "device/context.h"
 #include "memory/managed.h"
 #include "memory/map.h"
+#include "memory/residency.h"
 #include "os/system.h"
 #include "stream/stream.h"
 
@@ -294,4 +295,29 @@ CUresult impl_cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_at
                                      CUdeviceptr devPtr, size_t count)
 {
     return impl_cuMemRangeGetAttributes(&data, &dataSize, &attribute, 1, devPtr, count);
+}
+
+/* Every device has CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, which the call needs. */
+CUresult impl_cuMemGetLocationInfo(CUdeviceptr ptr, size_t size, size_t summaryGranularity,
+                                   size_t samplingGranularity, CUmemLocation *location_out)
+{
+    enum { SAMPLING_BYTES = 64 << 10 }; /* where the caller leaves it to the driver */
+    size_t step = samplingGranularity ? samplingGranularity : SAMPLING_BYTES;
+
+    if (!location_out || summaryGranularity == 0 || summaryGranularity > size ||
+        samplingGranularity > summaryGranularity)
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "location_out is NULL, or %zu bytes are not to be sampled in steps of %zu "
+                         "bytes for summaries of %zu",
+                         size, samplingGranularity, summaryGranularity);
+    CUresult result = cup_residency_check(ptr, size);
+    if (result != CUDA_SUCCESS)
+        return result;
+    for (size_t at = 0, i = 0; at < size; i++) {
+        size_t part = size - at < summaryGranularity ? size - at : summaryGranularity;
+
+        location_out[i] = cup_residency_most(ptr + at, part, step);
+        at += part;
+    }
+    return CUDA_SUCCESS;
 }

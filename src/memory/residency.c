@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "memory/residency.h"
+
+#include "core/align.h"
+#include "core/config.h"
+#include "core/error.h"
+#include "memory/managed.h"
+#include "memory/map.h"
+#include "os/page.h"
+#include "os/resident.h"
+
+#include <stdbool.h>
+
+enum {
+    PAGES_AT_ONCE = 4096,
+    CANDIDATES = CUP_MAX_DEVICES + 64, /* devices and NUMA nodes of the host */
+};
+
+/* The locations met so far, and how often. */
+struct tally {
+    unsigned count;
+    struct {
+        CUmemLocation location;
+        uint64_t samples;
+    } candidates[CANDIDATES];
+};
+
+static CUresult not_pageable(uint64_t address)
+{
+    return cup_error(CUDA_ERROR_INVALID_VALUE,
+                     "0x%llx is neither managed nor pageable memory, or the range leaves it",
+                     (unsigned long long)address);
+}
+
+/* Memory of which CUDA knows nothing: looks at every page. */
+static CUresult check_pageable(uint64_t address, uint64_t size_bytes)
+{
+    unsigned char pages[PAGES_AT_ONCE];
+    uint64_t page = cup_page_bytes(), end;
+    struct cup_span span;
+
+    if (__builtin_add_overflow(address, size_bytes, &end))
+        return not_pageable(address);
+    for (uint64_t at = cup_align_down(address, page); at < end; at += page) {
+        if (cup_map_find(at < address ? address : at, &span))
+            return not_pageable(at);
+    }
+    for (uint64_t at = cup_align_down(address, page); at < end; at += PAGES_AT_ONCE * page) {
+        uint64_t bytes = end - at < PAGES_AT_ONCE * page ? end - at : PAGES_AT_ONCE * page;
+        if (!cup_resident_pages(at, bytes, pages))
+            return not_pageable(at);
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_residency_check(uint64_t address, uint64_t size_bytes)
+{
+    struct cup_span span;
+    uint64_t buffer_id;
+
+    if (cup_map_find(address, &span))
+        return cup_managed_identify(address, size_bytes, &buffer_id);
+    return check_pageable(address, size_bytes);
+}
+
+static CUmemLocation host(void)
+{
+    return (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_HOST, .id = CU_DEVICE_CPU};
+}
+
+/* A range that is freed meanwhile is nowhere. */
+static CUmemLocation location_at(uint64_t address)
+{
+    uint64_t page = cup_page_bytes();
+    struct cup_advice advice = cup_advice_none;
+    struct cup_span span;
+    unsigned char present = 0;
+
+    if (cup_map_find(address, &span))
+        cup_managed_ask(address, 1, &advice);
+    if (advice.prefetched.type == CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT)
+        return host();
+    if (advice.prefetched.type != CU_MEM_LOCATION_TYPE_NONE)
+        return advice.prefetched;
+    if (cup_resident_pages(cup_align_down(address, page), 1, &present) && (present & 1))
+        return host();
+    return cup_advice_none.prefetched;
+}
+
+static void add_samples(struct tally *tally, CUmemLocation location, uint64_t samples)
+{
+    unsigned i = 0;
+
+    while (i < tally->count && (tally->candidates[i].location.type != location.type ||
+                                tally->candidates[i].location.id != location.id))
+        i++;
+    if (i == CANDIDATES)
+        return;
+    if (i == tally->count) {
+        tally->candidates[i].location = location;
+        tally->candidates[i].samples = 0;
+        tally->count++;
+    }
+    tally->candidates[i].samples += samples;
+}
+
+/* Samples of one page have one location, so small steps cost no more than pages do. */
+CUmemLocation cup_residency_most(uint64_t address, uint64_t size_bytes, uint64_t step_bytes)
+{
+    uint64_t page = cup_page_bytes(), end = address + size_bytes;
+    struct tally tally = {.count = 0};
+    unsigned most = 0;
+
+    for (uint64_t at = address; at < end;) {
+        uint64_t page_end = cup_align_down(at, page) + page;
+        uint64_t here = ((page_end < end ? page_end : end) - at + step_bytes - 1) / step_bytes;
+
+        add_samples(&tally, location_at(at), here);
+        if (here > (end - at) / step_bytes)
+            break;
+        at += here * step_bytes;
+    }
+    for (unsigned i = 1; i < tally.count; i++) {
+        if (tally.candidates[i].samples > tally.candidates[most].samples)
+            most = i;
+    }
+    return tally.candidates[most].location;
+}
