@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of formats. The properties were recorded from NVIDIA's driver. */
+/* The table of formats. The properties were recorded from NVIDIA's driver, except for the formats
+ * of CUDA 13.1, which have those of the recorded format with the same layout. */
 #include "image/format.h"
 
 #include "core/driver_version.h"
@@ -56,7 +57,13 @@
     }
 #define SEMI_PLANAR(format, x_shift, y_shift)                                                      \
     PLANES(2, LUMA(format), CHROMA(format, x_shift, y_shift))
-#define PLANAR(format) PLANES(3, LUMA(format), LUMA(format), LUMA(format))
+#define CHROMA_HALF(format, x_shift, y_shift)                                                      \
+    {                                                                                              \
+        (format), 1, (x_shift), (y_shift)                                                          \
+    }
+#define PLANAR(format, x_shift, y_shift)                                                           \
+    PLANES(3, LUMA(format), CHROMA_HALF(format, x_shift, y_shift),                                 \
+           CHROMA_HALF(format, x_shift, y_shift))
 
 enum { FORMAT_COUNT = 256 };
 
@@ -104,21 +111,37 @@ static const struct cup_format formats[FORMAT_COUNT] = {
     [CU_AD_FORMAT_P216] = SEMI_PLANAR(U16, 1, 0),
     [CU_AD_FORMAT_YUV444_8bit_SemiPlanar] = SEMI_PLANAR(U8, 0, 0),
     [CU_AD_FORMAT_YUV444_16bit_SemiPlanar] = SEMI_PLANAR(U16, 0, 0),
-    [CU_AD_FORMAT_Y444_PLANAR8] = PLANAR(U8),
-    [CU_AD_FORMAT_Y444_PLANAR10] = PLANAR(U16),
+    [CU_AD_FORMAT_Y444_PLANAR8] = PLANAR(U8, 0, 0),
+    [CU_AD_FORMAT_Y444_PLANAR10] = PLANAR(U16, 0, 0),
     [CU_AD_FORMAT_YUY2] = PACKED(4, 4, 2),
     [CU_AD_FORMAT_Y210] = PACKED(2, 4, 1),
     [CU_AD_FORMAT_Y216] = PACKED(2, 4, 1),
     [CU_AD_FORMAT_AYUV] = PACKED(4, 4, 1),
     [CU_AD_FORMAT_Y410] = PACKED(1, 4, 1),
     [CU_AD_FORMAT_Y416] = PACKED(4, 8, 1),
+    [CU_AD_FORMAT_UINT8_PACKED_422] = PACKED(4, 4, 2),
+    [CU_AD_FORMAT_UINT8_PACKED_444] = PACKED(4, 4, 1),
+    [CU_AD_FORMAT_UINT8_SEMIPLANAR_420] = SEMI_PLANAR(U8, 1, 1),
+    [CU_AD_FORMAT_UINT16_SEMIPLANAR_420] = SEMI_PLANAR(U16, 1, 1),
+    [CU_AD_FORMAT_UINT8_SEMIPLANAR_422] = SEMI_PLANAR(U8, 1, 0),
+    [CU_AD_FORMAT_UINT16_SEMIPLANAR_422] = SEMI_PLANAR(U16, 1, 0),
+    [CU_AD_FORMAT_UINT8_SEMIPLANAR_444] = SEMI_PLANAR(U8, 0, 0),
+    [CU_AD_FORMAT_UINT16_SEMIPLANAR_444] = SEMI_PLANAR(U16, 0, 0),
+    [CU_AD_FORMAT_UINT8_PLANAR_420] = PLANAR(U8, 1, 1),
+    [CU_AD_FORMAT_UINT16_PLANAR_420] = PLANAR(U16, 1, 1),
+    [CU_AD_FORMAT_UINT8_PLANAR_422] = PLANAR(U8, 1, 0),
+    [CU_AD_FORMAT_UINT16_PLANAR_422] = PLANAR(U16, 1, 0),
+    [CU_AD_FORMAT_UINT8_PLANAR_444] = PLANAR(U8, 0, 0),
+    [CU_AD_FORMAT_UINT16_PLANAR_444] = PLANAR(U16, 0, 0),
 };
 
 const struct cup_format *cup_format_find(CUarray_format id)
 {
-    const struct cup_format *format = &formats[(unsigned)id % FORMAT_COUNT];
+    unsigned number = (unsigned)id % FORMAT_COUNT;
 
-    return format->channel_mask && cup_driver_knows(CUP_ENUM_ARRAY_FORMAT, id) ? format : NULL;
+    if (!formats[number].channel_mask || !cup_driver_knows(CUP_ENUM_ARRAY_FORMAT, number))
+        return NULL;
+    return &formats[number];
 }
 
 unsigned cup_format_element_bytes(const struct cup_format *format, unsigned channels)

@@ -35,7 +35,8 @@ struct cup_format {
     struct cup_plane planes[CUP_PLANES_MAX];
 };
 
-/* Returns NULL if there is no such format. Only the lowest byte of the number is significant. */
+/* Returns NULL if there is no such format, or the driver is too old to know it. Only the lowest
+ * byte of the number is significant. */
 const struct cup_format *cup_format_find(CUarray_format id);
 
 static inline bool cup_format_has_channels(const struct cup_format *format, unsigned channels)

@@ -190,23 +190,15 @@ TEST(video_formats_are_for_frames)
     check_result(try_array(describe(66, 34, 0, nv12, 1, VIDEO)), CUDA_ERROR_INVALID_VALUE);
 }
 
-TEST(planes_are_arrays_in_the_whole)
-{
-    static const struct {
-        CUarray_format format, plane;
-        unsigned count, channels; /* of the last plane */
-        size_t width, height;     /* of the last plane */
-    } rows[] = {
-        {CU_AD_FORMAT_NV12, CU_AD_FORMAT_UNSIGNED_INT8, 2, 2, 33, 17},
-        {CU_AD_FORMAT_P010, CU_AD_FORMAT_UNSIGNED_INT16, 2, 2, 33, 17},
-        {CU_AD_FORMAT_NV16, CU_AD_FORMAT_UNSIGNED_INT8, 2, 2, 33, 34},
-        {CU_AD_FORMAT_P216, CU_AD_FORMAT_UNSIGNED_INT16, 2, 2, 33, 34},
-        {CU_AD_FORMAT_YUV444_8bit_SemiPlanar, CU_AD_FORMAT_UNSIGNED_INT8, 2, 2, 66, 34},
-        {CU_AD_FORMAT_Y444_PLANAR10, CU_AD_FORMAT_UNSIGNED_INT16, 3, 1, 66, 34},
-    };
+struct planes {
+    CUarray_format format, plane;
+    unsigned count, channels; /* of the last plane */
+    size_t width, height;     /* of the last plane */
+};
 
-    with_context();
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+static void check_planes(const struct planes *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
         CUarray array = new_array(describe(66, 34, 0, rows[i].format, 3, VIDEO)), plane, again;
         check_success(cuArrayGetPlane(&plane, array, 0));
         check_described(plane, describe(66, 34, 0, rows[i].plane, 1, VIDEO));
@@ -219,6 +211,107 @@ TEST(planes_are_arrays_in_the_whole)
         check_success(cuArrayGetPlane(&again, array, rows[i].count - 1));
         check(plane == again);
         check_success(cuArrayDestroy(array));
+    }
+}
+
+TEST(planes_are_arrays_in_the_whole)
+{
+    static const struct planes rows[] = {
+        {CU_AD_FORMAT_NV12, CU_AD_FORMAT_UNSIGNED_INT8, 2, 2, 33, 17},
+        {CU_AD_FORMAT_P010, CU_AD_FORMAT_UNSIGNED_INT16, 2, 2, 33, 17},
+        {CU_AD_FORMAT_NV16, CU_AD_FORMAT_UNSIGNED_INT8, 2, 2, 33, 34},
+        {CU_AD_FORMAT_P216, CU_AD_FORMAT_UNSIGNED_INT16, 2, 2, 33, 34},
+        {CU_AD_FORMAT_YUV444_8bit_SemiPlanar, CU_AD_FORMAT_UNSIGNED_INT8, 2, 2, 66, 34},
+        {CU_AD_FORMAT_Y444_PLANAR10, CU_AD_FORMAT_UNSIGNED_INT16, 3, 1, 66, 34},
+    };
+
+    with_context();
+    check_planes(rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+TEST(newer_formats_have_planes)
+{
+    static const struct planes rows[] = {
+        {CU_AD_FORMAT_UINT8_SEMIPLANAR_420, CU_AD_FORMAT_UNSIGNED_INT8, 2, 2, 33, 17},
+        {CU_AD_FORMAT_UINT16_SEMIPLANAR_420, CU_AD_FORMAT_UNSIGNED_INT16, 2, 2, 33, 17},
+        {CU_AD_FORMAT_UINT8_SEMIPLANAR_422, CU_AD_FORMAT_UNSIGNED_INT8, 2, 2, 33, 34},
+        {CU_AD_FORMAT_UINT16_SEMIPLANAR_422, CU_AD_FORMAT_UNSIGNED_INT16, 2, 2, 33, 34},
+        {CU_AD_FORMAT_UINT8_SEMIPLANAR_444, CU_AD_FORMAT_UNSIGNED_INT8, 2, 2, 66, 34},
+        {CU_AD_FORMAT_UINT16_SEMIPLANAR_444, CU_AD_FORMAT_UNSIGNED_INT16, 2, 2, 66, 34},
+        {CU_AD_FORMAT_UINT8_PLANAR_420, CU_AD_FORMAT_UNSIGNED_INT8, 3, 1, 33, 17},
+        {CU_AD_FORMAT_UINT16_PLANAR_420, CU_AD_FORMAT_UNSIGNED_INT16, 3, 1, 33, 17},
+        {CU_AD_FORMAT_UINT8_PLANAR_422, CU_AD_FORMAT_UNSIGNED_INT8, 3, 1, 33, 34},
+        {CU_AD_FORMAT_UINT16_PLANAR_422, CU_AD_FORMAT_UNSIGNED_INT16, 3, 1, 33, 34},
+        {CU_AD_FORMAT_UINT8_PLANAR_444, CU_AD_FORMAT_UNSIGNED_INT8, 3, 1, 66, 34},
+        {CU_AD_FORMAT_UINT16_PLANAR_444, CU_AD_FORMAT_UNSIGNED_INT16, 3, 1, 66, 34},
+    };
+
+    with_context();
+    only_cupipe();
+    check_planes(rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+/* A plane holds what was copied to it, whatever the others hold. */
+TEST(planes_of_newer_formats_have_bytes_of_their_own)
+{
+    unsigned char bytes[3][32 * 16], back[32 * 16];
+    CUarray array, planes[3];
+
+    with_context();
+    only_cupipe();
+    array = new_array(describe(64, 32, 0, CU_AD_FORMAT_UINT8_PLANAR_420, 3, VIDEO));
+    for (unsigned i = 0; i < 3; i++) {
+        CUDA_MEMCPY2D copy = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                              .srcHost = bytes[i],
+                              .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                              .WidthInBytes = 32,
+                              .Height = 16};
+        memset(bytes[i], (int)i + 1, sizeof(bytes[i]));
+        check_success(cuArrayGetPlane(&planes[i], array, i));
+        copy.dstArray = planes[i];
+        check_success(cuMemcpy2D(&copy));
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        CUDA_MEMCPY2D copy = {.srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                              .srcArray = planes[i],
+                              .dstMemoryType = CU_MEMORYTYPE_HOST,
+                              .dstHost = back,
+                              .WidthInBytes = 32,
+                              .Height = 16};
+        check_success(cuMemcpy2D(&copy));
+        check(memcmp(back, bytes[i], sizeof(back)) == 0);
+    }
+}
+
+TEST(newer_packed_formats_are_for_frames)
+{
+    static const CUarray_format packed[] = {CU_AD_FORMAT_UINT8_PACKED_422,
+                                            CU_AD_FORMAT_UINT8_PACKED_444};
+    CUarray plane;
+
+    with_context();
+    only_cupipe();
+    for (size_t i = 0; i < 2; i++) {
+        CUarray array = new_array(describe(64, 32, 0, packed[i], 4, VIDEO));
+        check_result(cuArrayGetPlane(&plane, array, 0), CUDA_ERROR_INVALID_VALUE);
+        check_result(try_array(describe(64, 32, 0, packed[i], 4, 0)), CUDA_ERROR_INVALID_VALUE);
+        check_result(try_array(describe(64, 32, 0, packed[i], 3, VIDEO)), CUDA_ERROR_INVALID_VALUE);
+    }
+}
+
+TEST(an_older_driver_does_not_know_newer_formats)
+{
+    setenv("CUPIPE_DRIVER", "13.0", 1);
+    with_context();
+    only_cupipe();
+    check_success(try_array(describe(64, 32, 0, CU_AD_FORMAT_NV12, 3, VIDEO)));
+    check_success(try_array(describe(64, 32, 0, CU_AD_FORMAT_UNORM_INT_101010_2, 4, 0)));
+    for (int format = CU_AD_FORMAT_UINT8_PACKED_422; format <= CU_AD_FORMAT_UINT16_PLANAR_444;
+         format++) {
+        check_result(try_array(describe(64, 32, 0, (CUarray_format)format, 3, VIDEO)),
+                     CUDA_ERROR_INVALID_VALUE);
+        check_result(try_array(describe(64, 32, 0, (CUarray_format)format, 4, VIDEO)),
+                     CUDA_ERROR_INVALID_VALUE);
     }
 }
 
