@@ -94,6 +94,43 @@ CUresult impl_cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice
     return cup_error(CUDA_ERROR_NOT_SUPPORTED, "devices have no LUID on Linux");
 }
 
+/* The machine has no fabric: its devices are in no clique of one, and in no cluster. NVML's
+ * functions on the fabric are not supported either. */
+
+CUresult impl_cuDeviceGetCliqueCount(size_t *count, CUdevice dev)
+{
+    struct cup_device *device;
+    CUresult result = find_device(count, dev, &device);
+
+    if (result == CUDA_SUCCESS)
+        *count = 0;
+    return result;
+}
+
+CUresult impl_cuDeviceGetCliqueInfo(CUcliqueInfo *cliqueInfo, size_t *count, CUdevice dev)
+{
+    struct cup_device *device;
+    CUresult result = find_device(count, dev, &device);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!cliqueInfo && *count != 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the list for %zu cliques is NULL", *count);
+    *count = 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult impl_cuDeviceGetFabricClusterUuid(CUuuid *uuid, CUdevice dev)
+{
+    struct cup_device *device;
+    CUresult result = find_device(uuid, dev, &device);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    return cup_error(CUDA_ERROR_NOT_SUPPORTED, "device %d is in no cluster: there is no fabric",
+                     dev);
+}
+
 /* Both forms write 0 bytes for a device that does not exist. */
 CUresult impl_cuDeviceTotalMem(unsigned int *bytes, CUdevice dev)
 {

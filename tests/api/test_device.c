@@ -159,6 +159,67 @@ TEST(devices_have_no_logical_endpoints)
     check(attribute(CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED) == 0);
 }
 
+TEST(cliques_are_listed)
+{
+    CUcliqueInfo cliques[64];
+    size_t count = 7, listed = 64;
+
+    check_success(cuInit(0));
+    need_driver(13040);
+    check_result(cuDeviceGetCliqueCount(NULL, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuDeviceGetCliqueCount(&count, NO_DEVICE), CUDA_ERROR_INVALID_DEVICE);
+    check_result(cuDeviceGetCliqueInfo(cliques, NULL, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuDeviceGetCliqueInfo(cliques, &listed, NO_DEVICE), CUDA_ERROR_INVALID_DEVICE);
+    check_result(cuDeviceGetCliqueInfo(NULL, &listed, 0), CUDA_ERROR_INVALID_VALUE);
+    check(count == 7 && listed == 64);
+    check_success(cuDeviceGetCliqueCount(&count, 0));
+    check_success(cuDeviceGetCliqueInfo(cliques, &listed, 0));
+    check(listed == count);
+    only_cupipe();
+    check(count == 0);
+    check_success(cuDeviceGetCliqueInfo(NULL, &count, 0));
+}
+
+TEST(there_is_no_cluster)
+{
+    CUuuid uuid = {{7}};
+
+    check_success(cuInit(0));
+    only_cupipe();
+    check_result(cuDeviceGetFabricClusterUuid(NULL, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuDeviceGetFabricClusterUuid(&uuid, NO_DEVICE), CUDA_ERROR_INVALID_DEVICE);
+    check_result(cuDeviceGetFabricClusterUuid(&uuid, 0), CUDA_ERROR_NOT_SUPPORTED);
+    check(uuid.bytes[0] == 7);
+}
+
+/* The attributes say so, too. */
+TEST(logical_endpoints_are_not_supported)
+{
+    CUlogicalEndpointProp prop = {.type = CU_LOGICAL_ENDPOINT_TYPE_UNICAST, .size = 2 << 20};
+    CUlogicalEndpointId id = 7;
+    cuuint64_t alignment = 7, bytes = 7;
+    int status = 7;
+    char handle[64];
+
+    check_success(cuInit(0));
+    only_cupipe();
+    check_result(cuLogicalEndpointIdReserve(&id, 1), CUDA_ERROR_NOT_SUPPORTED);
+    check_result(cuLogicalEndpointGetLimits(&alignment, &bytes, &prop), CUDA_ERROR_NOT_SUPPORTED);
+    check_result(cuLogicalEndpointCreate(1, &prop), CUDA_ERROR_NOT_SUPPORTED);
+    check_result(cuLogicalEndpointAddDevice(1, 0), CUDA_ERROR_NOT_SUPPORTED);
+    check_result(cuLogicalEndpointBindAddr(1, 0, 0, handle, 2 << 20, 0), CUDA_ERROR_NOT_SUPPORTED);
+    check_result(cuLogicalEndpointBindMem(1, 0, 0, 0, 0, 2 << 20, 0), CUDA_ERROR_NOT_SUPPORTED);
+    check_result(cuLogicalEndpointUnbind(1, 0, 0, 2 << 20), CUDA_ERROR_NOT_SUPPORTED);
+    check_result(cuLogicalEndpointExport(handle, 1, CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC),
+                 CUDA_ERROR_NOT_SUPPORTED);
+    check_result(cuLogicalEndpointImport(1, handle, CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC),
+                 CUDA_ERROR_NOT_SUPPORTED);
+    check_result(cuLogicalEndpointQuery(1, 1, &status), CUDA_ERROR_NOT_SUPPORTED);
+    check_result(cuLogicalEndpointDestroy(1), CUDA_ERROR_NOT_SUPPORTED);
+    check_result(cuLogicalEndpointIdRelease(1, 1), CUDA_ERROR_NOT_SUPPORTED);
+    check(id == 7 && alignment == 7 && bytes == 7 && status == 7);
+}
+
 TEST(an_older_driver_does_not_know_newer_attributes)
 {
     int value = 7;
