@@ -119,6 +119,7 @@ static const struct cup_format formats[FORMAT_COUNT] = {
     [CU_AD_FORMAT_AYUV] = PACKED(4, 4, 1),
     [CU_AD_FORMAT_Y410] = PACKED(1, 4, 1),
     [CU_AD_FORMAT_Y416] = PACKED(4, 8, 1),
+    /* newer than the recorded driver: like the format above with the same layout */
     [CU_AD_FORMAT_UINT8_PACKED_422] = PACKED(4, 4, 2),
     [CU_AD_FORMAT_UINT8_PACKED_444] = PACKED(4, 4, 1),
     [CU_AD_FORMAT_UINT8_SEMIPLANAR_420] = SEMI_PLANAR(U8, 1, 1),
@@ -137,11 +138,10 @@ static const struct cup_format formats[FORMAT_COUNT] = {
 
 const struct cup_format *cup_format_find(CUarray_format id)
 {
-    unsigned number = (unsigned)id % FORMAT_COUNT;
+    id = (CUarray_format)((unsigned)id % FORMAT_COUNT);
+    const struct cup_format *format = &formats[(unsigned)id % FORMAT_COUNT];
 
-    if (!formats[number].channel_mask || !cup_driver_knows(CUP_ENUM_ARRAY_FORMAT, number))
-        return NULL;
-    return &formats[number];
+    return format->channel_mask && cup_driver_knows(CUP_ENUM_ARRAY_FORMAT, id) ? format : NULL;
 }
 
 unsigned cup_format_element_bytes(const struct cup_format *format, unsigned channels)

@@ -7,7 +7,7 @@
 #include "memory/managed.h"
 #include "memory/map.h"
 #include "os/page.h"
-#include "os/resident.h"
+#include "os/page_residency.h"
 
 #include <stdbool.h>
 
@@ -47,7 +47,7 @@ static CUresult check_pageable(uint64_t address, uint64_t size_bytes)
     }
     for (uint64_t at = cup_align_down(address, page); at < end; at += PAGES_AT_ONCE * page) {
         uint64_t bytes = end - at < PAGES_AT_ONCE * page ? end - at : PAGES_AT_ONCE * page;
-        if (!cup_resident_pages(at, bytes, pages))
+        if (!cup_page_residency(at, bytes, pages))
             return not_pageable(at);
     }
     return CUDA_SUCCESS;
@@ -82,7 +82,7 @@ static CUmemLocation location_at(uint64_t address)
         return host();
     if (advice.prefetched.type != CU_MEM_LOCATION_TYPE_NONE)
         return advice.prefetched;
-    if (cup_resident_pages(cup_align_down(address, page), 1, &present) && (present & 1))
+    if (cup_page_residency(cup_align_down(address, page), 1, &present) && (present & 1))
         return host();
     return cup_advice_none.prefetched;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which pages of the process's address space have memory behind them. */
-#ifndef CUP_OS_RESIDENT_H
-#define CUP_OS_RESIDENT_H
+#ifndef CUP_OS_PAGE_RESIDENCY_H
+#define CUP_OS_PAGE_RESIDENCY_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 
 /* Sets bit 0 of a byte for each page that has memory. The address is a multiple of the page size.
  * Returns false if part of the range is not mapped. */
-static inline bool cup_resident_pages(uint64_t address, uint64_t size_bytes, unsigned char *pages)
+static inline bool cup_page_residency(uint64_t address, uint64_t size_bytes, unsigned char *pages)
 {
     return mincore((void *)(uintptr_t)address, size_bytes, pages) == 0;
 }
