@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Queries of the nodes and edges of a graph. All lists work the same way: without an array the call
- * returns the count; with one, it writes as many entries as fit and clears the rest. Edges with
- * data are an error (LOSSY_QUERY) if the caller does not ask for the data. */
+/* Queries of the nodes and edges of a graph, and of their numbers. All lists work the same way:
+ * without an array the call returns the count; with one, it writes as many entries as fit and
+ * clears the rest. Edges with data are an error (LOSSY_QUERY) if the caller does not ask for the
+ * data. */
 #include "impl.h"
 #include "core/error.h"
+#include "graph/exec.h"
 #include "graph/graph.h"
 #include "graph/node.h"
 
@@ -206,4 +208,92 @@ CUresult impl_cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type)
     cup_lock_release(&cup_graph_lock);
     cup_node_unref(node);
     return CUDA_SUCCESS;
+}
+
+/* Graphs and executable graphs share one sequence of numbers. cuGraphDebugDotPrint writes the
+ * number of a graph and, for its nodes, how many nodes the graph had got before. */
+
+CUresult impl_cuGraphGetId(CUgraph hGraph, unsigned int *graphId)
+{
+    struct CUgraph_st *graph;
+
+    if (!graphId)
+        return refuse();
+    CUresult result = cup_graph_find(hGraph, &graph);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *graphId = graph->number;
+    cup_graph_unref(graph);
+    return CUDA_SUCCESS;
+}
+
+CUresult impl_cuGraphExecGetId(CUgraphExec hGraphExec, unsigned int *graphId)
+{
+    struct CUgraphExec_st *exec;
+
+    if (!graphId)
+        return refuse();
+    CUresult result = cup_graph_exec_find(hGraphExec, &exec);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *graphId = exec->number;
+    cup_graph_exec_unref(exec);
+    return CUDA_SUCCESS;
+}
+
+/* The node's graph and its number in it. */
+struct place {
+    CUgraph graph;
+    unsigned graph_number, ordinal;
+};
+
+static CUresult find_place(CUgraphNode handle, const void *output, struct place *place)
+{
+    struct CUgraphNode_st *node;
+    struct CUgraph_st *graph;
+
+    if (!output)
+        return refuse();
+    CUresult result = cup_node_find(handle, &node);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_node_graph(node, &graph);
+    if (result == CUDA_SUCCESS) {
+        *place = (struct place){graph, graph->number, node->ordinal};
+        cup_graph_unref(graph);
+    }
+    cup_node_unref(node);
+    return result;
+}
+
+CUresult impl_cuGraphNodeGetContainingGraph(CUgraphNode hNode, CUgraph *phGraph)
+{
+    struct place place;
+    CUresult result = find_place(hNode, phGraph, &place);
+
+    if (result == CUDA_SUCCESS)
+        *phGraph = place.graph;
+    return result;
+}
+
+CUresult impl_cuGraphNodeGetLocalId(CUgraphNode hNode, unsigned int *nodeId)
+{
+    struct place place;
+    CUresult result = find_place(hNode, nodeId, &place);
+
+    if (result == CUDA_SUCCESS)
+        *nodeId = place.ordinal;
+    return result;
+}
+
+/* The manual does not say how the number is made. It is unique among all nodes of the process: the
+ * graph's number is in the upper half, the node's in the lower. */
+CUresult impl_cuGraphNodeGetToolsId(CUgraphNode hNode, unsigned long long *toolsNodeId)
+{
+    struct place place;
+    CUresult result = find_place(hNode, toolsNodeId, &place);
+
+    if (result == CUDA_SUCCESS)
+        *toolsNodeId = (unsigned long long)place.graph_number << 32 | place.ordinal;
+    return result;
 }

@@ -146,6 +146,7 @@ CUresult cup_graph_exec_create(struct CUgraph_st *graph, uint64_t flags,
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an executable graph");
     cup_lock_init(&made->lock, CUP_RANK_GRAPH_EXEC);
     made->flags = flags;
+    made->number = cup_graph_next_number();
     CUresult result = fill_in(made, graph, refusal);
     if (result != CUDA_SUCCESS) {
         unbind(made);

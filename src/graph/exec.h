@@ -24,6 +24,7 @@ struct cup_graph_exec_allocation {
 struct CUgraphExec_st {
     struct cup_object base;
     uint64_t flags;
+    unsigned number; /* among all graphs and executable graphs, from 1 on */
     struct cup_lock lock;
     /* All guarded by lock. */
     struct cup_plan *plan;

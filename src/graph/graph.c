@@ -16,11 +16,16 @@
 struct cup_lock cup_graph_lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPH);
 
 static _Atomic(uint64_t) last_id;
-static _Atomic(unsigned) last_number; /* of a graph */
+static _Atomic(unsigned) last_number; /* of a graph or executable graph */
 
 static uint64_t next_id(void)
 {
     return atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed) + 1;
+}
+
+unsigned cup_graph_next_number(void)
+{
+    return atomic_fetch_add_explicit(&last_number, 1, memory_order_relaxed) + 1;
 }
 
 static void graph_finish(struct cup_object *object)
@@ -54,7 +59,7 @@ CUresult cup_graph_create(struct CUgraph_st **graph)
     if (!made)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graph");
     made->id = next_id();
-    made->number = atomic_fetch_add(&last_number, 1) + 1;
+    made->number = cup_graph_next_number();
     cup_object_publish(&made->base);
     *graph = made;
     return CUDA_SUCCESS;
@@ -89,6 +94,17 @@ CUresult cup_node_find(CUgraphNode handle, struct CUgraphNode_st **node)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not a node", (void *)handle);
     *node = (struct CUgraphNode_st *)object;
     return still_allowed(object);
+}
+
+CUresult cup_node_graph(struct CUgraphNode_st *node, struct CUgraph_st **graph)
+{
+    cup_lock_acquire(&cup_graph_lock);
+    *graph = node->graph;
+    if (*graph)
+        cup_graph_ref(*graph);
+    cup_lock_release(&cup_graph_lock);
+    return *graph ? CUDA_SUCCESS
+                  : cup_error(CUDA_ERROR_INVALID_VALUE, "the node has just been destroyed");
 }
 
 struct CUgraph_st *cup_graph_root_locked(struct CUgraph_st *graph)

@@ -63,7 +63,7 @@ struct CUgraphNode_st {
 struct CUgraph_st {
     struct cup_object base;
     uint64_t id;
-    unsigned number; /* among all graphs, from 1 on */
+    unsigned number; /* among all graphs and executable graphs, from 1 on */
     /* All guarded by cup_graph_lock. */
     bool is_gone;          /* destroyed, but references remain */
     bool is_captured_into; /* a stream captures into it */
@@ -84,6 +84,10 @@ struct CUgraph_st {
 extern struct cup_lock cup_graph_lock;
 
 void cup_graph_register(void);
+
+/* The number of a new graph or executable graph, never used before. */
+unsigned cup_graph_next_number(void);
+
 CUresult cup_graph_create(struct CUgraph_st **graph);
 
 /* Take a reference; INVALID_VALUE if the handle is not that of a graph or node. */
@@ -132,6 +136,9 @@ CUresult cup_graph_add_captured_locked(struct CUgraph_st *graph,
                                        const struct cup_edge *dependencies, size_t count,
                                        struct cup_node_params *params,
                                        struct CUgraphNode_st **node);
+
+/* The node's graph, with a reference; INVALID_VALUE if the node was removed. */
+CUresult cup_node_graph(struct CUgraphNode_st *node, struct CUgraph_st **graph);
 
 /* Whether the node is in the body of a conditional node, or in a graph inside one. */
 bool cup_node_is_in_body(const struct CUgraphNode_st *node);
