@@ -4,6 +4,8 @@
 
 #include "impl.h"
 #include "core/error.h"
+#include "device/context.h"
+#include "module/function.h"
 
 CUresult cup_api_graph_add(CUgraphNode *out, CUgraph handle, const CUgraphNode *dependencies,
                            const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *given)
@@ -51,16 +53,22 @@ CUresult cup_api_graph_get(CUgraphNode handle, CUgraphNodeType type, const void 
     return result;
 }
 
-CUresult cup_api_graph_set(CUgraphNode handle, const CUgraphNodeParams *params)
+static CUresult set_form(CUgraphNode handle, const CUgraphNodeParams *params,
+                         enum cup_node_form form)
 {
     struct CUgraphNode_st *node;
     CUresult result = cup_node_find(handle, &node);
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_node_set(node, params);
+    result = cup_node_set(node, params, form);
     cup_node_unref(node);
     return result;
+}
+
+CUresult cup_api_graph_set(CUgraphNode handle, const CUgraphNodeParams *params)
+{
+    return set_form(handle, params, CUP_NODE_SPECIFIC);
 }
 
 CUresult impl_cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
@@ -84,7 +92,74 @@ CUresult impl_cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 
 CUresult impl_cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams)
 {
-    return nodeParams ? cup_api_graph_set(hNode, nodeParams) : cup_api_graph_no_params();
+    return nodeParams ? set_form(hNode, nodeParams, CUP_NODE_GENERIC) : cup_api_graph_no_params();
+}
+
+/* A kernel node that names a function and a context: since CUDA 13.4 the function must belong to
+ * the context. The older calls ignore the context. */
+static CUresult check_kernel_context(const CUgraphNodeParams *given)
+{
+    struct CUctx_st *context;
+    struct CUfunc_st *function;
+
+    if (given->type != CU_GRAPH_NODE_TYPE_KERNEL || !given->kernel.func || !given->kernel.ctx)
+        return CUDA_SUCCESS;
+    CUresult result = cup_function_find(given->kernel.func, &function);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_node_context(given->kernel.ctx, &context);
+    if (result == CUDA_SUCCESS) {
+        if (function->module->context != context)
+            result = cup_error(CUDA_ERROR_INVALID_CONTEXT,
+                               "the function was not loaded into the context of the node");
+        cup_context_unref(context);
+    }
+    cup_function_unref(function);
+    return result;
+}
+
+CUresult impl_cuGraphAddNode_v3(CUgraphNode *phGraphNode, CUgraph hGraph,
+                                const CUgraphNode *dependencies,
+                                const CUgraphEdgeData *dependencyData, size_t numDependencies,
+                                CUgraphNodeParams *nodeParams)
+{
+    if (!nodeParams)
+        return cup_api_graph_no_params();
+    CUresult result = check_kernel_context(nodeParams);
+    return result == CUDA_SUCCESS
+               ? impl_cuGraphAddNode_v2(phGraphNode, hGraph, dependencies, dependencyData,
+                                        numDependencies, nodeParams)
+               : result;
+}
+
+CUresult impl_cuGraphNodeSetParams_v2(CUgraphNode hNode, CUgraphNodeParams *nodeParams)
+{
+    if (!nodeParams)
+        return cup_api_graph_no_params();
+    CUresult result = check_kernel_context(nodeParams);
+    return result == CUDA_SUCCESS ? impl_cuGraphNodeSetParams(hNode, nodeParams) : result;
+}
+
+/* The arrays that the answer points to stay as long as the node, also when its parameters are set
+ * again. A child graph belongs to its node, so the answer has an ownership that no call accepts. */
+CUresult impl_cuGraphNodeGetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams)
+{
+    struct CUgraphNode_st *node;
+    CUgraphNodeParams lent;
+
+    if (!nodeParams)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the result is NULL");
+    CUresult result = cup_node_find(hNode, &node);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_node_lend(node, &lent);
+    cup_node_unref(node);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (lent.type == CU_GRAPH_NODE_TYPE_GRAPH)
+        lent.graph.ownership = CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID;
+    *nodeParams = lent;
+    return CUDA_SUCCESS;
 }
 
 CUresult impl_cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph,

@@ -18,6 +18,7 @@ CUresult cup_api_graph_add(CUgraphNode *out, CUgraph graph, const CUgraphNode *d
 CUresult cup_api_graph_get(CUgraphNode handle, CUgraphNodeType type, const void *out,
                            struct cup_node_params **params);
 
+/* Sets the parameters of a node that are made from those for its type. */
 CUresult cup_api_graph_set(CUgraphNode handle, const CUgraphNodeParams *params);
 
 static inline CUresult cup_api_graph_no_params(void)

@@ -20,8 +20,8 @@ static CUresult find_both(CUgraphExec exec_handle, CUgraphNode node_handle,
     return result;
 }
 
-static CUresult set(CUgraphExec exec_handle, CUgraphNode node_handle,
-                    const CUgraphNodeParams *params)
+static CUresult set_form(CUgraphExec exec_handle, CUgraphNode node_handle,
+                         const CUgraphNodeParams *params, enum cup_node_form form)
 {
     struct CUgraphExec_st *exec;
     struct CUgraphNode_st *node;
@@ -29,16 +29,22 @@ static CUresult set(CUgraphExec exec_handle, CUgraphNode node_handle,
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_graph_exec_set(exec, node, params);
+    result = cup_graph_exec_set(exec, node, params, form);
     cup_node_unref(node);
     cup_graph_exec_unref(exec);
     return result;
 }
 
+static CUresult set(CUgraphExec exec, CUgraphNode node, const CUgraphNodeParams *params)
+{
+    return set_form(exec, node, params, CUP_NODE_SPECIFIC);
+}
+
 CUresult impl_cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                        CUgraphNodeParams *nodeParams)
 {
-    return nodeParams ? set(hGraphExec, hNode, nodeParams) : cup_api_graph_no_params();
+    return nodeParams ? set_form(hGraphExec, hNode, nodeParams, CUP_NODE_GENERIC)
+                      : cup_api_graph_no_params();
 }
 
 CUresult impl_cuGraphExecKernelNodeSetParams_v2(CUgraphExec hGraphExec, CUgraphNode hNode,

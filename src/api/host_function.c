@@ -8,17 +8,26 @@
 
 CUresult impl_cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
 {
+    return impl_cuLaunchHostFunc_v2(hStream, fn, userData, CU_HOST_TASK_BLOCKING);
+}
+
+CUresult impl_cuLaunchHostFunc_v2(CUstream hStream, CUhostFn fn, void *userData,
+                                  unsigned int syncMode)
+{
     struct CUstream_st *stream;
 
     if (!fn)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the host function is NULL");
-    CUresult result = cup_stream_find(hStream, &stream);
+    CUresult result = cup_callback_check_mode(syncMode);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_stream_find(hStream, &stream);
     if (result != CUDA_SUCCESS)
         return result;
     result = CUP_STREAM_NOT_CAPTURING;
     if (cup_stream_is_capturing(stream)) {
         CUgraphNodeParams node = {.type = CU_GRAPH_NODE_TYPE_HOST,
-                                  .host = {.fn = fn, .userData = userData}};
+                                  .host = {.fn = fn, .userData = userData, .syncMode = syncMode}};
         result = cup_capture_add(stream, &node);
     }
     if (result == CUP_STREAM_NOT_CAPTURING)

@@ -58,7 +58,7 @@ CUresult cup_graph_exec_upload(struct CUgraphExec_st *exec);
 /* exec_update.c: changes single nodes. INVALID_VALUE for nodes that are not in the graph and for
  * changes that are not allowed. */
 CUresult cup_graph_exec_set(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
-                            const CUgraphNodeParams *given);
+                            const CUgraphNodeParams *given, enum cup_node_form form);
 CUresult cup_graph_exec_set_enabled(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
                                     bool enabled);
 CUresult cup_graph_exec_get_enabled(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,

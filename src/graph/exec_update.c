@@ -307,11 +307,15 @@ static CUresult set_child_locked(struct CUgraphExec_st *exec, struct cup_plan_no
     return result;
 }
 
-static CUresult set_params_locked(struct cup_plan_node *planned, const CUgraphNodeParams *given)
+static CUresult set_params_locked(struct cup_plan_node *planned, const CUgraphNodeParams *given,
+                                  enum cup_node_form form)
 {
     const struct cup_node_type *type = planned->params->type;
     struct cup_node_params *params;
-    CUresult result = cup_node_params_make(given, &params);
+    CUgraphNodeParams whole = *given;
+
+    cup_node_complete(&whole, form, planned->params);
+    CUresult result = cup_node_params_make(&whole, &params);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -326,7 +330,7 @@ static CUresult set_params_locked(struct cup_plan_node *planned, const CUgraphNo
 }
 
 CUresult cup_graph_exec_set(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
-                            const CUgraphNodeParams *given)
+                            const CUgraphNodeParams *given, enum cup_node_form form)
 {
     struct cup_plan_node *planned;
 
@@ -342,7 +346,7 @@ CUresult cup_graph_exec_set(struct CUgraphExec_st *exec, struct CUgraphNode_st *
         else if (type == &cup_node_child)
             result = set_child_locked(exec, planned, given);
         else
-            result = set_params_locked(planned, given);
+            result = set_params_locked(planned, given, form);
     }
     cup_lock_release(&exec->lock);
     return result;

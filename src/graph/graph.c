@@ -44,6 +44,9 @@ static void node_finish(struct cup_object *object)
     free(node->out.edges);
     if (node->params)
         cup_node_params_unref(node->params);
+    for (size_t i = 0; i < node->lent.count; i++)
+        cup_node_params_unref(node->lent.list[i]);
+    free(node->lent.list);
 }
 
 void cup_graph_register(void)

@@ -55,6 +55,10 @@ struct CUgraphNode_st {
     struct cup_edge_list in, out;
     uint64_t exit_number; /* larger than that of nodes without dependents since earlier (order.c) */
     struct cup_node_params *params; /* a reference is held */
+    /* Former parameters that the application may still read, with references. */
+    struct {
+        CUP_DYNARRAY(struct cup_node_params *, list);
+    } lent;
     /* The number of the branch of a capture that must be joined because of this node; 0: none
      * (capture.c). */
     uint64_t unjoined_in;

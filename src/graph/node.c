@@ -10,7 +10,6 @@
 #include "memory/map.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const struct cup_node_type *const types[CUP_NODE_TYPE_COUNT] = {
     [CU_GRAPH_NODE_TYPE_KERNEL] = &cup_node_kernel,
@@ -65,13 +64,25 @@ void cup_node_params_unref(struct cup_node_params *params)
     free(params);
 }
 
+/* The bytes of the type's member that the driver knows. */
+static size_t used_bytes(const struct cup_node_type *type)
+{
+    size_t bytes = type->params_bytes;
+
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(type->later) && type->later[i].since; i++) {
+        if (!cup_driver_has(type->later[i].since))
+            bytes = type->later[i].offset;
+    }
+    return bytes;
+}
+
 CUresult cup_node_params_make(const CUgraphNodeParams *given, struct cup_node_params **params)
 {
     const struct cup_node_type *type = cup_node_get_type(given->type);
     const int *reserved = given->reserved0;
 
     if (!type || reserved[0] || reserved[1] || reserved[2] || given->reserved2 ||
-        !cup_node_rest_is_zero(given, type->params_bytes))
+        !cup_node_rest_is_zero(given, used_bytes(type)))
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "invalid node type %d, or reserved fields are not zero", (int)given->type);
     return type->make(given, params);
@@ -90,6 +101,18 @@ CUresult cup_node_context(CUcontext handle, struct CUctx_st **context)
     return CUDA_SUCCESS;
 }
 
+CUresult cup_node_params_prefer(struct cup_node_params *params, CUcontext handle)
+{
+    return handle ? cup_node_context(handle, &params->context) : CUDA_SUCCESS;
+}
+
+CUgraphExecUpdateResult cup_node_update_context(const struct cup_node_params *old,
+                                                const struct cup_node_params *made)
+{
+    return old->context == made->context ? CU_GRAPH_EXEC_UPDATE_SUCCESS
+                                         : CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
+}
+
 CUresult cup_node_params_of(struct CUgraphNode_st *node, CUgraphNodeType id,
                             struct cup_node_params **params)
 {
@@ -106,6 +129,36 @@ CUresult cup_node_params_of(struct CUgraphNode_st *node, CUgraphNodeType id,
     return result;
 }
 
+CUresult cup_node_lend(struct CUgraphNode_st *node, CUgraphNodeParams *params)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    cup_lock_acquire(&cup_graph_lock);
+    if (node->graph) {
+        node->params->is_lent = true;
+        *params = node->params->given;
+    } else {
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the node has just been destroyed");
+    }
+    cup_lock_release(&cup_graph_lock);
+    return result;
+}
+
+/* Keeps parameters to which the application has pointers. */
+static CUresult keep_lent_locked(struct CUgraphNode_st *node, struct cup_node_params *params)
+{
+    struct cup_node_params **kept;
+
+    if (!params->is_lent || params->data_bytes == 0)
+        return CUDA_SUCCESS;
+    kept = cup_dynarray_add(&node->lent.array, sizeof(*kept));
+    if (!kept)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the parameters of a node");
+    cup_node_params_ref(params);
+    *kept = params;
+    return CUDA_SUCCESS;
+}
+
 CUresult cup_node_set_params(struct CUgraphNode_st *node, struct cup_node_params *params)
 {
     const struct cup_node_type *type = params->type;
@@ -115,6 +168,8 @@ CUresult cup_node_set_params(struct CUgraphNode_st *node, struct cup_node_params
     cup_lock_acquire(&cup_graph_lock);
     if (!node->graph || node->params->type != type)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "the node has another type");
+    else
+        result = keep_lent_locked(node, node->params);
     if (result == CUDA_SUCCESS) {
         old = node->params;
         node->params = params;
@@ -131,23 +186,50 @@ CUresult cup_node_set_params(struct CUgraphNode_st *node, struct cup_node_params
     return result;
 }
 
-CUresult cup_node_set(struct CUgraphNode_st *node, const CUgraphNodeParams *given)
+void cup_node_complete(CUgraphNodeParams *given, enum cup_node_form form,
+                       const struct cup_node_params *old)
+{
+    if (form == CUP_NODE_GENERIC || given->type != old->given.type)
+        return;
+    switch (given->type) {
+    case CU_GRAPH_NODE_TYPE_HOST:
+        given->host.syncMode = old->given.host.syncMode;
+        given->host.ctx = old->given.host.ctx;
+        break;
+    case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
+        given->eventRecord.ctx = old->given.eventRecord.ctx;
+        break;
+    case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
+        given->extSemSignal.ctx = old->given.extSemSignal.ctx;
+        break;
+    case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
+        given->extSemWait.ctx = old->given.extSemWait.ctx;
+        break;
+    default:
+        break;
+    }
+}
+
+CUresult cup_node_set(struct CUgraphNode_st *node, const CUgraphNodeParams *given,
+                      enum cup_node_form form)
 {
     struct cup_node_params *params;
-
+    CUgraphNodeParams whole = *given;
     struct cup_node_kernel_attributes attributes = {0};
 
     cup_lock_acquire(&cup_graph_lock);
     const struct cup_node_type *type = node->graph ? node->params->type : NULL;
-    if (type)
+    if (type) {
         attributes = node->params->attributes;
+        cup_node_complete(&whole, form, node->params);
+    }
     cup_lock_release(&cup_graph_lock);
     if (!type || type->id != given->type)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the node is not of type %d", (int)given->type);
     if (type->is_fixed)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED,
                          "the parameters of such a node cannot be changed");
-    CUresult result = cup_node_params_make(given, &params);
+    CUresult result = cup_node_params_make(&whole, &params);
     if (result != CUDA_SUCCESS)
         return result;
     params->attributes = attributes; /* attributes are set by other calls and stay */

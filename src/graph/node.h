@@ -42,6 +42,7 @@ struct cup_node_kernel_attributes {
 
 struct cup_node_params {
     _Atomic(uint32_t) refs;
+    bool is_lent; /* the application has pointers into it; guarded by cup_graph_lock */
     const struct cup_node_type *type;
     /* As the application gave them, except that pointers point into this block. */
     CUgraphNodeParams given;
@@ -60,6 +61,12 @@ struct cup_node_type {
     CUgraphNodeType id;
     const char *name;    /* in DOT files */
     size_t params_bytes; /* of its member of CUgraphNodeParams; the bytes after it must be zero */
+    /* Fields of that member that came later: with a driver older than `since`, the bytes from
+     * `offset` on are reserved. The newest first; `since` 0: none. */
+    struct cup_node_field {
+        unsigned since;
+        size_t offset;
+    } later[2];
     /* Validates parameters and makes a block of them; on failure *params is unchanged. */
     CUresult (*make)(const CUgraphNodeParams *given, struct cup_node_params **params);
     bool is_fixed; /* parameters cannot be set again: NOT_SUPPORTED */
@@ -109,6 +116,14 @@ void cup_node_params_unref(struct cup_node_params *params);
  * make(). */
 CUresult cup_node_params_make(const CUgraphNodeParams *given, struct cup_node_params **params);
 
+/* Holds the context that the application prefers for the node, if it gives one. A green context
+ * counts as its owner. */
+CUresult cup_node_params_prefer(struct cup_node_params *params, CUcontext handle);
+
+/* An `update` of types whose nodes keep the context that they prefer. */
+CUgraphExecUpdateResult cup_node_update_context(const struct cup_node_params *old,
+                                                const struct cup_node_params *made);
+
 /* Whether the bytes after the type's member are zero. */
 bool cup_node_rest_is_zero(const CUgraphNodeParams *given, size_t used_bytes);
 
@@ -120,8 +135,20 @@ CUresult cup_node_context(CUcontext handle, struct CUctx_st **context);
 CUresult cup_node_params_of(struct CUgraphNode_st *node, CUgraphNodeType id,
                             struct cup_node_params **params);
 
+/* The parameters of a node of any type. What they point to stays as long as the node. */
+CUresult cup_node_lend(struct CUgraphNode_st *node, CUgraphNodeParams *params);
+
+/* Forms of parameters: all fields of CUgraphNodeParams, or a structure for one type of node that
+ * lacks the fields that came later. Those keep their values when such a structure is set. */
+enum cup_node_form { CUP_NODE_GENERIC, CUP_NODE_SPECIFIC };
+
+/* Adds to the specific form what it lacks. */
+void cup_node_complete(CUgraphNodeParams *given, enum cup_node_form form,
+                       const struct cup_node_params *old);
+
 /* Sets a node's parameters, which must be of its type. */
-CUresult cup_node_set(struct CUgraphNode_st *node, const CUgraphNodeParams *given);
+CUresult cup_node_set(struct CUgraphNode_st *node, const CUgraphNodeParams *given,
+                      enum cup_node_form form);
 
 /* The same with an existing block; on success the node owns the reference. */
 CUresult cup_node_set_params(struct CUgraphNode_st *node, struct cup_node_params *params);

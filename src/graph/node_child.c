@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Child graph nodes: they contain a clone of the given graph or, with ownership moved, that graph
  * itself. Cloning needs the lock, so it happens when the node is attached. */
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "graph/node.h"
 
@@ -11,6 +12,11 @@ static CUresult child_make(const CUgraphNodeParams *given, struct cup_node_param
 
     if (result != CUDA_SUCCESS)
         return result;
+    if (given->graph.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID && cup_driver_has(13020)) {
+        cup_graph_unref(graph);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the parameters are the answer of cuGraphNodeGetParams; set an ownership");
+    }
     cup_lock_acquire(&cup_graph_lock);
     if (graph->owner)
         result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "the graph belongs to another node");

@@ -7,6 +7,7 @@
 #include "stream/event.h"
 #include "stream/stream.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 /* A stale handle is kept as it is; the node then does nothing. */
@@ -30,7 +31,17 @@ static CUresult event_make(const CUgraphNodeParams *given, CUevent handle,
 
 static CUresult record_make(const CUgraphNodeParams *given, struct cup_node_params **params)
 {
-    return event_make(given, given->eventRecord.event, &cup_node_event_record, params);
+    struct cup_node_params *made;
+    CUresult result = event_make(given, given->eventRecord.event, &cup_node_event_record, &made);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_node_params_prefer(made, given->eventRecord.ctx);
+    if (result == CUDA_SUCCESS)
+        *params = made;
+    else
+        cup_node_params_unref(made);
+    return result;
 }
 
 static CUresult wait_make(const CUgraphNodeParams *given, struct cup_node_params **params)
@@ -108,13 +119,14 @@ static CUgraphExecUpdateResult event_update(const struct cup_node_params *old,
 
     if (!from || !to || from->context != to->context)
         return CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
-    return CU_GRAPH_EXEC_UPDATE_SUCCESS;
+    return cup_node_update_context(old, made);
 }
 
 const struct cup_node_type cup_node_event_record = {
     .id = CU_GRAPH_NODE_TYPE_EVENT_RECORD,
     .name = "EVENT_RECORD",
     .params_bytes = sizeof(CUDA_EVENT_RECORD_NODE_PARAMS),
+    .later = {{13040, offsetof(CUDA_EVENT_RECORD_NODE_PARAMS, ctx)}},
     .make = record_make,
     .plan = record_plan,
     .unplan = event_unplan,

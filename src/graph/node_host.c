@@ -5,14 +5,27 @@
 #include "graph/plan.h"
 #include "stream/callback.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
+/* syncMode says how the thread that calls host functions waits for the next one. Here any worker
+ * calls them, so the mode is only stored. */
 static CUresult host_make(const CUgraphNodeParams *given, struct cup_node_params **params)
 {
     if (!given->host.fn)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the host function is NULL");
-    *params = cup_node_params_create(&cup_node_host, given, 0);
-    return *params ? CUDA_SUCCESS : cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
+    CUresult result = cup_callback_check_mode(given->host.syncMode);
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct cup_node_params *made = cup_node_params_create(&cup_node_host, given, 0);
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
+    result = cup_node_params_prefer(made, given->host.ctx);
+    if (result == CUDA_SUCCESS)
+        *params = made;
+    else
+        cup_node_params_unref(made);
+    return result;
 }
 
 static CUresult host_plan(struct cup_plan_node *node)
@@ -36,7 +49,10 @@ const struct cup_node_type cup_node_host = {
     .id = CU_GRAPH_NODE_TYPE_HOST,
     .name = "HOST",
     .params_bytes = sizeof(CUDA_HOST_NODE_PARAMS_v2),
+    .later = {{13040, offsetof(CUDA_HOST_NODE_PARAMS_v2, ctx)},
+              {13010, offsetof(CUDA_HOST_NODE_PARAMS_v2, syncMode)}},
     .make = host_make,
     .plan = host_plan,
     .unplan = host_unplan,
+    .update = cup_node_update_context,
 };

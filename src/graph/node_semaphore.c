@@ -7,17 +7,19 @@
 #include "interop/external_semaphore.h"
 #include "os/guard.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { COUNT_MAX = 1 << 20 };
 
-/* The application's lists, of either type of node. */
+/* The application's lists, of either type of node, and the context that it prefers. */
 struct lists {
     const CUexternalSemaphore *semaphores;
     const void *each;
     size_t each_bytes;
     unsigned count;
+    CUcontext context;
     unsigned char *to;
 };
 
@@ -34,6 +36,7 @@ static CUresult lists_make(const CUgraphNodeParams *given, struct lists *lists,
                            const struct cup_node_type *type, struct cup_node_params **params)
 {
     struct cup_node_params *made;
+    CUresult result = CUDA_SUCCESS;
 
     if (lists->count && (!lists->semaphores || !lists->each || lists->count > COUNT_MAX))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the list of %u semaphores is NULL",
@@ -43,19 +46,22 @@ static CUresult lists_make(const CUgraphNodeParams *given, struct lists *lists,
     if (!made)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
     lists->to = made->data;
-    if (lists->count && !cup_guard_run(lists_read, lists)) {
+    if (lists->count && !cup_guard_run(lists_read, lists))
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "a list of semaphores is not readable");
+    if (result == CUDA_SUCCESS)
+        result = cup_node_params_prefer(made, lists->context);
+    if (result == CUDA_SUCCESS)
+        *params = made;
+    else
         cup_node_params_unref(made);
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list of semaphores is not readable");
-    }
-    *params = made;
-    return CUDA_SUCCESS;
+    return result;
 }
 
 static CUresult signal_make(const CUgraphNodeParams *given, struct cup_node_params **params)
 {
     const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 *from = &given->extSemSignal;
     struct lists lists = {from->extSemArray, from->paramsArray, sizeof(*from->paramsArray),
-                          from->numExtSems, NULL};
+                          from->numExtSems,  from->ctx,         NULL};
     CUresult result = lists_make(given, &lists, &cup_node_semaphore_signal, params);
 
     if (result == CUDA_SUCCESS && lists.count) {
@@ -70,7 +76,7 @@ static CUresult wait_make(const CUgraphNodeParams *given, struct cup_node_params
 {
     const CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 *from = &given->extSemWait;
     struct lists lists = {from->extSemArray, from->paramsArray, sizeof(*from->paramsArray),
-                          from->numExtSems, NULL};
+                          from->numExtSems,  from->ctx,         NULL};
     CUresult result = lists_make(given, &lists, &cup_node_semaphore_wait, params);
 
     if (result == CUDA_SUCCESS && lists.count) {
@@ -202,17 +208,21 @@ const struct cup_node_type cup_node_semaphore_signal = {
     .id = CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL,
     .name = "EXT_SEMAS_SIGNAL",
     .params_bytes = sizeof(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2),
+    .later = {{13040, offsetof(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2, ctx)}},
     .make = signal_make,
     .plan = signal_plan,
     .unplan = semaphore_unplan,
+    .update = cup_node_update_context,
 };
 
 const struct cup_node_type cup_node_semaphore_wait = {
     .id = CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT,
     .name = "EXT_SEMAS_WAIT",
     .params_bytes = sizeof(CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2),
+    .later = {{13040, offsetof(CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2, ctx)}},
     .make = wait_make,
     .plan = wait_plan,
     .unplan = semaphore_unplan,
     .before = wait_before,
+    .update = cup_node_update_context,
 };

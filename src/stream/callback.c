@@ -30,6 +30,14 @@ static void release(struct cup_job *base)
     free(base);
 }
 
+CUresult cup_callback_check_mode(unsigned mode)
+{
+    if (mode == CU_HOST_TASK_BLOCKING || mode == CU_HOST_TASK_SPINWAIT)
+        return CUDA_SUCCESS;
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "a host function has no synchronisation mode %u",
+                     mode);
+}
+
 void cup_callback_job_init(struct cup_callback_job *job, CUhostFn function, void *data)
 {
     *job = (struct cup_callback_job){

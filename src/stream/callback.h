@@ -18,6 +18,9 @@ struct cup_callback_job {
     void *data;
 };
 
+/* Returns INVALID_VALUE for what is no CUhostTaskSyncMode. */
+CUresult cup_callback_check_mode(unsigned mode);
+
 void cup_callback_job_init(struct cup_callback_job *job, CUhostFn function, void *data);
 
 /* Submits a host function. It is not called if the device has a sticky error when its turn
