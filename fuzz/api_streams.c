@@ -71,10 +71,10 @@ static CUresult wait_value64(struct draw *draw)
 static void draw_memory_op(struct draw *draw, CUstreamBatchMemOpParams *op)
 {
     static const CUstreamBatchMemOpType kinds[] = {
-        CU_STREAM_MEM_OP_WAIT_VALUE_32,  CU_STREAM_MEM_OP_WAIT_VALUE_64,
-        CU_STREAM_MEM_OP_WRITE_VALUE_32, CU_STREAM_MEM_OP_WRITE_VALUE_64,
-        CU_STREAM_MEM_OP_BARRIER,        CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES,
-        (CUstreamBatchMemOpType)77};
+        CU_STREAM_MEM_OP_WAIT_VALUE_32,    CU_STREAM_MEM_OP_WAIT_VALUE_64,
+        CU_STREAM_MEM_OP_WRITE_VALUE_32,   CU_STREAM_MEM_OP_WRITE_VALUE_64,
+        CU_STREAM_MEM_OP_BARRIER,          CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES,
+        CU_STREAM_MEM_OP_ATOMIC_REDUCTION, (CUstreamBatchMemOpType)77};
 
     memset(op, 0, sizeof(*op));
     op->operation = kinds[draw_below(draw, sizeof(kinds) / sizeof(kinds[0]))];
@@ -90,6 +90,12 @@ static void draw_memory_op(struct draw *draw, CUstreamBatchMemOpParams *op)
         op->writeValue.address = draw_address(draw);
         op->writeValue.value64 = draw_bits(draw);
         op->writeValue.flags = draw_below(draw, 2);
+    } else if (op->operation == CU_STREAM_MEM_OP_ATOMIC_REDUCTION) {
+        op->atomicReduction.address = draw_address(draw);
+        op->atomicReduction.value = draw_bits(draw);
+        op->atomicReduction.reductionOp = (CUstreamAtomicReductionOpType)draw_below(draw, 8);
+        op->atomicReduction.dataType = draw_below(draw, 2) ? CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_32
+                                                           : CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_64;
     } else {
         op->memoryBarrier.flags = draw_below(draw, 3);
     }

@@ -139,6 +139,7 @@ static const struct profile_attribute attributes[] = {
     ATTRIBUTE(ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED, 0),
     /* Newer than the recorded driver. Public output of NVIDIA's driver 615 for an A100 has one
      * locality domain with all multiprocessors. */
+    ATTRIBUTE(ATOMIC_REDUCTION_SUPPORTED, 1),
     ATTRIBUTE(LOCALITY_DOMAIN_COUNT, 1),
     ATTRIBUTE(MAX_OVERSIZED_SHARED_MEMORY_PER_BLOCK, 0), /* from compute capability 10.7 on */
     ATTRIBUTE(D3D12_CIG_STREAMS_SUPPORTED, 0),

@@ -311,9 +311,28 @@ static void say_wait_or_write(const struct cup_dot *dot, const CUstreamBatchMemO
                                     : "DEFAULT");
 }
 
+/* NVIDIA's form of a reduction is not known; this one has the columns of a write. */
+static void say_reduction(const struct cup_dot *dot, const CUstreamBatchMemOpParams *op)
+{
+    CUstreamAtomicReductionOpType kind = op->atomicReduction.reductionOp;
+    bool is_wide = op->atomicReduction.dataType == CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_64;
+
+    say(dot, "ATOMIC_REDUCTION_%s_%d | ",
+        kind == CU_STREAM_ATOMIC_REDUCTION_OP_ADD   ? "ADD"
+        : kind == CU_STREAM_ATOMIC_REDUCTION_OP_AND ? "AND"
+                                                    : "OR",
+        is_wide ? 64 : 32);
+    say_handle(dot, op->atomicReduction.address);
+    say(dot, " | 0x%0*" PRIX64 " | %u", is_wide ? 16 : 8,
+        is_wide ? (uint64_t)op->atomicReduction.value : (uint32_t)op->atomicReduction.value,
+        op->atomicReduction.flags);
+}
+
 static void say_operation(const struct cup_dot *dot, const CUstreamBatchMemOpParams *op)
 {
-    if (has_address(op->operation))
+    if (op->operation == CU_STREAM_MEM_OP_ATOMIC_REDUCTION)
+        say_reduction(dot, op);
+    else if (has_address(op->operation))
         say_wait_or_write(dot, op);
     else if (op->operation == CU_STREAM_MEM_OP_BARRIER)
         say(dot, "BARRIER | %s ",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes that write values to memory and wait for values there. Each launch validates the
- * addresses. */
+/* Nodes that write values to memory, combine values with it and wait for values there. Each launch
+ * validates the addresses. */
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/node.h"
@@ -106,7 +106,7 @@ static CUresult batch_plan(struct cup_plan_node *node)
         if (op.kind == CUP_MEMOP_NONE)
             continue;
         cup_memop_job_init(&job->operations[i], &op);
-        waits = waits || op.kind != CUP_MEMOP_WRITE;
+        waits = waits || cup_memop_is_wait(op.kind);
     }
     job->base = (struct cup_job){.kind = waits ? CUP_JOB_WAIT_VALUE : CUP_JOB_WORK,
                                  .name = "values in memory",
@@ -147,6 +147,14 @@ static CUresult batch_check_launch(const struct cup_node_params *params)
     return result;
 }
 
+static bool same_kind(const CUstreamBatchMemOpParams *old, const CUstreamBatchMemOpParams *made)
+{
+    return old->operation == made->operation &&
+           (old->operation != CU_STREAM_MEM_OP_ATOMIC_REDUCTION ||
+            (old->atomicReduction.reductionOp == made->atomicReduction.reductionOp &&
+             old->atomicReduction.dataType == made->atomicReduction.dataType));
+}
+
 /* Kinds of operations cannot change; addresses and values can. */
 static CUgraphExecUpdateResult batch_update(const struct cup_node_params *old,
                                             const struct cup_node_params *made)
@@ -155,7 +163,7 @@ static CUgraphExecUpdateResult batch_update(const struct cup_node_params *old,
     bool same = from->ctx == to->ctx && from->count == to->count;
 
     for (unsigned i = 0; i < from->count && same; i++)
-        same = from->paramArray[i].operation == to->paramArray[i].operation;
+        same = same_kind(&from->paramArray[i], &to->paramArray[i]);
     return same ? CU_GRAPH_EXEC_UPDATE_SUCCESS : CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
 }
 

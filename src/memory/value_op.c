@@ -18,7 +18,7 @@ static CUresult refuse_address(const struct cup_memop *op)
 /* True if the context's device has the rights, as a peer or by cuMemSetAccess. */
 static bool may_access(struct CUctx_st *context, const struct cup_memop *op)
 {
-    unsigned wanted = op->kind == CUP_MEMOP_WRITE ? CUP_GRANT_WRITE : CUP_GRANT_READ;
+    unsigned wanted = cup_memop_is_wait(op->kind) ? CUP_GRANT_READ : CUP_GRANT_WRITE;
     uint8_t class;
 
     if (!cup_access_is_limited())
@@ -100,6 +100,35 @@ static CUresult make_wait64(const CUstreamBatchMemOpParams *p, struct cup_memop 
     return make_wait(p->waitValue.address, p->waitValue.value64, 8, p->waitValue.flags, op);
 }
 
+static enum cup_memop_kind reduction_kind(CUstreamAtomicReductionOpType operation)
+{
+    return operation == CU_STREAM_ATOMIC_REDUCTION_OP_ADD   ? CUP_MEMOP_ADD
+           : operation == CU_STREAM_ATOMIC_REDUCTION_OP_AND ? CUP_MEMOP_AND
+           : operation == CU_STREAM_ATOMIC_REDUCTION_OP_OR  ? CUP_MEMOP_OR
+                                                            : CUP_MEMOP_NONE;
+}
+
+static unsigned reduction_bytes(CUstreamAtomicReductionDataType type)
+{
+    return type == CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_32   ? 4
+           : type == CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_64 ? 8
+                                                            : 0;
+}
+
+static CUresult make_reduction(const CUstreamBatchMemOpParams *p, struct cup_memop *op)
+{
+    enum cup_memop_kind kind = reduction_kind(p->atomicReduction.reductionOp);
+    unsigned bytes = reduction_bytes(p->atomicReduction.dataType);
+
+    if (p->atomicReduction.flags || kind == CUP_MEMOP_NONE || bytes == 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "invalid reduction %d of data type 0x%x, or flags 0x%x are not 0",
+                         (int)p->atomicReduction.reductionOp, (unsigned)p->atomicReduction.dataType,
+                         p->atomicReduction.flags);
+    *op = (struct cup_memop){kind, bytes, p->atomicReduction.address, p->atomicReduction.value};
+    return check_alignment(op);
+}
+
 /* Every operation is a barrier in this implementation. */
 static CUresult make_barrier(const CUstreamBatchMemOpParams *p, struct cup_memop *op)
 {
@@ -125,6 +154,7 @@ CUresult cup_value_op_parse(const CUstreamBatchMemOpParams *p, struct cup_memop 
         [CU_STREAM_MEM_OP_WRITE_VALUE_64] = make_write64,
         [CU_STREAM_MEM_OP_BARRIER] = make_barrier,
         [CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES] = make_flush,
+        [CU_STREAM_MEM_OP_ATOMIC_REDUCTION] = make_reduction,
     };
     unsigned operation =
         (unsigned)cup_driver_enumerator(CUP_ENUM_MEMORY_OPERATION, (int)p->operation);

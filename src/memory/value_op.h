@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stream memory operations as the application describes them: writes, waits and barriers of
- * cuStreamBatchMemOp, its single forms and batch nodes of graphs. */
+/* Stream memory operations as the application describes them: writes, reductions, waits and
+ * barriers of cuStreamBatchMemOp, its single forms and batch nodes of graphs. */
 #ifndef CUP_MEMORY_VALUE_OP_H
 #define CUP_MEMORY_VALUE_OP_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Values are read with acquire and written with release order, as single accesses: a thread that
- * sees the value also sees what the stream did before the write. */
+ * sees the value also sees what the stream did before the write. A reduction is one access, too. */
 #include "stream/memop.h"
 
 #include "core/check.h"
@@ -24,15 +24,49 @@ CUP_MAY_FAULT static void load_value(void *argument)
     cup_tell_acquire(job->op.address);
 }
 
+CUP_MAY_FAULT static void store_32(uint32_t *to, uint32_t value, enum cup_memop_kind kind)
+{
+    switch (kind) {
+    case CUP_MEMOP_ADD:
+        (void)__atomic_fetch_add(to, value, __ATOMIC_ACQ_REL);
+        break;
+    case CUP_MEMOP_AND:
+        (void)__atomic_fetch_and(to, value, __ATOMIC_ACQ_REL);
+        break;
+    case CUP_MEMOP_OR:
+        (void)__atomic_fetch_or(to, value, __ATOMIC_ACQ_REL);
+        break;
+    default:
+        __atomic_store_n(to, value, __ATOMIC_RELEASE);
+    }
+}
+
+CUP_MAY_FAULT static void store_64(uint64_t *to, uint64_t value, enum cup_memop_kind kind)
+{
+    switch (kind) {
+    case CUP_MEMOP_ADD:
+        (void)__atomic_fetch_add(to, value, __ATOMIC_ACQ_REL);
+        break;
+    case CUP_MEMOP_AND:
+        (void)__atomic_fetch_and(to, value, __ATOMIC_ACQ_REL);
+        break;
+    case CUP_MEMOP_OR:
+        (void)__atomic_fetch_or(to, value, __ATOMIC_ACQ_REL);
+        break;
+    default:
+        __atomic_store_n(to, value, __ATOMIC_RELEASE);
+    }
+}
+
 CUP_MAY_FAULT static void store_value(void *argument)
 {
     struct cup_memop_job *job = argument;
 
     cup_tell_release(job->op.address);
     if (job->op.size_bytes == 8)
-        __atomic_store_n((uint64_t *)job->op.address, job->op.value, __ATOMIC_RELEASE);
+        store_64((uint64_t *)job->op.address, job->op.value, job->op.kind);
     else
-        __atomic_store_n((uint32_t *)job->op.address, (uint32_t)job->op.value, __ATOMIC_RELEASE);
+        store_32((uint32_t *)job->op.address, (uint32_t)job->op.value, job->op.kind);
 }
 
 static CUresult write_run(struct cup_job *base, CUresult failed)
@@ -97,7 +131,7 @@ static void touches(struct cup_job *base)
     const struct cup_memop *op = &((struct cup_memop_job *)base)->op;
 
     cup_order_touch(base, (uint64_t)(uintptr_t)op->address, op->size_bytes,
-                    op->kind == CUP_MEMOP_WRITE ? CUP_TOUCH_STRONG_WRITE : CUP_TOUCH_STRONG_READ);
+                    cup_memop_is_wait(op->kind) ? CUP_TOUCH_STRONG_READ : CUP_TOUCH_STRONG_WRITE);
 }
 
 static void release(struct cup_job *base)
@@ -116,12 +150,14 @@ static bool run_at_once(struct CUstream_st *stream, struct cup_memop_job *job)
 
 void cup_memop_job_init(struct cup_memop_job *job, const struct cup_memop *op)
 {
-    bool is_write = op->kind == CUP_MEMOP_WRITE;
+    bool waits = cup_memop_is_wait(op->kind);
 
     *job = (struct cup_memop_job){
-        .base = {.kind = is_write ? CUP_JOB_WORK : CUP_JOB_WAIT_VALUE,
-                 .name = is_write ? "write value" : "wait value",
-                 .run = is_write ? write_run : wait_run,
+        .base = {.kind = waits ? CUP_JOB_WAIT_VALUE : CUP_JOB_WORK,
+                 .name = waits                         ? "wait value"
+                         : op->kind == CUP_MEMOP_WRITE ? "write value"
+                                                       : "reduce value",
+                 .run = waits ? wait_run : write_run,
                  .release = release,
                  .touches = touches},
         .op = *op,

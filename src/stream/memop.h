@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stream memory operations: write a value to memory, or block a stream until memory has a value. */
+/* Stream memory operations: write a value to memory, combine one with what is there, or block a
+ * stream until memory has a value. */
 #ifndef CUP_STREAM_MEMOP_H
 #define CUP_STREAM_MEMOP_H
 
@@ -14,11 +15,19 @@ struct CUstream_st;
 enum cup_memop_kind {
     CUP_MEMOP_NONE,
     CUP_MEMOP_WRITE,
+    CUP_MEMOP_ADD, /* this and the next two: atomic reductions */
+    CUP_MEMOP_AND,
+    CUP_MEMOP_OR,
     CUP_MEMOP_WAIT_GEQ, /* (stored - value) is not negative, so the counter may wrap around */
     CUP_MEMOP_WAIT_EQ,
     CUP_MEMOP_WAIT_AND, /* (stored & value) is not 0 */
     CUP_MEMOP_WAIT_NOR, /* ~(stored | value) is not 0 */
 };
+
+static inline bool cup_memop_is_wait(enum cup_memop_kind kind)
+{
+    return kind >= CUP_MEMOP_WAIT_GEQ;
+}
 
 struct cup_memop {
     enum cup_memop_kind kind;
