@@ -31,7 +31,8 @@ CUresult impl_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlock
     CUresult result = find(func, &function);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_occupancy_blocks(function, (uint64_t)blockSize, dynamicSMemSize, false, &blocks);
+    result = cup_occupancy_blocks(function, (uint64_t)blockSize, dynamicSMemSize,
+                                  CU_SHARED_MEMORY_MODE_DEFAULT, false, &blocks);
     if (result == CUDA_SUCCESS)
         *numBlocks = (int)blocks;
     cup_function_unref(function);
@@ -67,8 +68,9 @@ static CUresult best_size(const struct CUfunc_st *function, CUoccupancyB2DSize s
     for (int size = (int)cup_align_to_step((uint64_t)most, WARP); size > 0; size -= WARP) {
         int threads = size < most ? size : most;
         unsigned blocks = 0;
-        CUresult result = cup_occupancy_blocks(
-            function, (uint64_t)threads, shared_of ? shared_of(threads) : shared, false, &blocks);
+        CUresult result = cup_occupancy_blocks(function, (uint64_t)threads,
+                                               shared_of ? shared_of(threads) : shared,
+                                               CU_SHARED_MEMORY_MODE_DEFAULT, false, &blocks);
         if (result != CUDA_SUCCESS)
             return result;
         if (blocks * (unsigned)threads > best_threads) {
@@ -144,7 +146,8 @@ CUresult impl_cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, C
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "invalid request for %d blocks of %d threads",
                            numBlocks, blockSize);
     else
-        result = cup_occupancy_blocks(function, (uint64_t)blockSize, 0, false, &possible);
+        result = cup_occupancy_blocks(function, (uint64_t)blockSize, 0,
+                                      CU_SHARED_MEMORY_MODE_DEFAULT, false, &possible);
     if (result == CUDA_SUCCESS && possible < (unsigned)numBlocks)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "only %u blocks of %d threads fit", possible,
                            blockSize);
@@ -188,7 +191,7 @@ CUresult impl_cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction fu
         return result;
     result = cup_launch_cluster(function, &shape);
     if (result == CUDA_SUCCESS)
-        *clusterSize = (int)cup_launch_cluster_max(function);
+        *clusterSize = (int)cup_launch_cluster_max(function, shape.cluster_mode);
     cup_function_unref(function);
     return result;
 }
@@ -232,7 +235,7 @@ CUresult impl_cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func,
     if (result == CUDA_SUCCESS)
         result = cup_occupancy_blocks(function,
                                       (uint64_t)shape.block[0] * shape.block[1] * shape.block[2],
-                                      shape.shared_bytes, true, &blocks);
+                                      shape.shared_bytes, shape.shared_mode, true, &blocks);
     if (result == CUDA_SUCCESS && (asked || size > 1))
         *numClusters =
             (int)(usable_multiprocessors(function->module->context->device, config->hStream, size) *

@@ -141,6 +141,8 @@ static void set_attributes(struct cup_node_params **params, const struct cup_lau
     struct cup_node_kernel_attributes *attributes = &(*params)->attributes;
 
     attributes->cooperative = shape->cooperative;
+    attributes->cluster_mode = shape->cluster_mode;
+    attributes->shared_mode = shape->shared_mode;
     for (unsigned i = 0; shape->cluster_set && i < 3; i++)
         attributes->cluster[i] = shape->cluster[i];
     for (unsigned i = 0; i < shape->attribute_count; i++) {
@@ -212,7 +214,7 @@ CUresult cup_capture_launch(struct CUstream_st *stream, struct CUfunc_st *functi
     if (result == CUDA_SUCCESS)
         result = check_shape(stream, function, shape);
     if (result == CUDA_SUCCESS)
-        result = cup_node_params_make(&given, &params);
+        result = cup_node_kernel_make(&given, shape->shared_mode, &params);
     if (result != CUDA_SUCCESS)
         return result;
     params->attributes.priority = atomic_load(&stream->priority);

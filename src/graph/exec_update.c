@@ -315,11 +315,9 @@ static CUresult set_params_locked(struct cup_plan_node *planned, const CUgraphNo
     CUgraphNodeParams whole = *given;
 
     cup_node_complete(&whole, form, planned->params);
-    CUresult result = cup_node_params_make(&whole, &params);
-
+    CUresult result = cup_node_params_remake(&whole, &planned->params->attributes, &params);
     if (result != CUDA_SUCCESS)
         return result;
-    params->attributes = planned->params->attributes;
     if (type->update && type->update(planned->params, params) != CU_GRAPH_EXEC_UPDATE_SUCCESS)
         result =
             cup_error(CUDA_ERROR_INVALID_VALUE, "the node cannot be changed to these parameters");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Attributes of kernel nodes. Those for cooperative launches and clusters change the launch; the
- * others tune a GPU and are only validated, stored and returned. */
+/* Attributes of kernel nodes. Those for cooperative launches, clusters and shared memory change the
+ * launch; the others tune a GPU and are only validated, stored and returned. */
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/node.h"
@@ -47,6 +47,12 @@ CUresult cup_node_kernel_attribute_get(const struct cup_node_kernel_attributes *
     case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
         value->sharedMemCarveout = attributes->carveout;
         break;
+    case CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE:
+        value->portableClusterSizeMode = attributes->cluster_mode;
+        break;
+    case CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE:
+        value->sharedMemoryMode = attributes->shared_mode;
+        break;
     default:
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a kernel node has no attribute %d", (int)id);
     }
@@ -63,6 +69,8 @@ static struct cup_launch_shape shape_of(const struct cup_node_params *params,
         .shared_bytes = given->sharedMemBytes,
         .cooperative = attributes->cooperative != 0,
         .cluster_set = attributes->cluster[0] != 0,
+        .cluster_mode = attributes->cluster_mode,
+        .shared_mode = attributes->shared_mode,
     };
 
     memcpy(shape.cluster, attributes->cluster, sizeof(shape.cluster));
@@ -135,6 +143,27 @@ static CUresult set_updatable(struct cup_node_kernel_attributes *attributes, int
     return CUDA_SUCCESS;
 }
 
+/* A mode that forbids the cluster or the memory that the node has is refused. */
+static CUresult set_cluster_mode(const struct cup_node_params *params,
+                                 struct cup_node_kernel_attributes *attributes,
+                                 CUlaunchAttributePortableClusterMode mode)
+{
+    CUresult result = cup_launch_check_cluster_mode(mode);
+
+    attributes->cluster_mode = mode;
+    return result == CUDA_SUCCESS ? check_launch(params, attributes) : result;
+}
+
+static CUresult set_shared_mode(const struct cup_node_params *params,
+                                struct cup_node_kernel_attributes *attributes,
+                                CUsharedMemoryMode mode)
+{
+    CUresult result = cup_launch_check_shared_mode(mode);
+
+    attributes->shared_mode = mode;
+    return result == CUDA_SUCCESS ? check_launch(params, attributes) : result;
+}
+
 static int nearest_priority(int priority)
 {
     return priority > CUP_PRIORITY_LEAST      ? CUP_PRIORITY_LEAST
@@ -180,6 +209,10 @@ static CUresult set_one(const struct cup_node_params *params,
     case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING:
         attributes->nvlink_scheduling = value->nvlinkUtilCentricScheduling;
         return in_range(id, attributes->nvlink_scheduling, 0, 1);
+    case CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE:
+        return set_cluster_mode(params, attributes, value->portableClusterSizeMode);
+    case CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE:
+        return set_shared_mode(params, attributes, value->sharedMemoryMode);
     default:
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a kernel node has no attribute %d", (int)id);
     }

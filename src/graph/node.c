@@ -76,7 +76,7 @@ static size_t used_bytes(const struct cup_node_type *type)
     return bytes;
 }
 
-CUresult cup_node_params_make(const CUgraphNodeParams *given, struct cup_node_params **params)
+static CUresult check_form(const CUgraphNodeParams *given)
 {
     const struct cup_node_type *type = cup_node_get_type(given->type);
     const int *reserved = given->reserved0;
@@ -85,7 +85,30 @@ CUresult cup_node_params_make(const CUgraphNodeParams *given, struct cup_node_pa
         !cup_node_rest_is_zero(given, used_bytes(type)))
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "invalid node type %d, or reserved fields are not zero", (int)given->type);
-    return type->make(given, params);
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_node_params_make(const CUgraphNodeParams *given, struct cup_node_params **params)
+{
+    CUresult result = check_form(given);
+
+    return result == CUDA_SUCCESS ? cup_node_get_type(given->type)->make(given, params) : result;
+}
+
+CUresult cup_node_params_remake(const CUgraphNodeParams *given,
+                                const struct cup_node_kernel_attributes *attributes,
+                                struct cup_node_params **params)
+{
+    CUresult result;
+
+    if (given->type != CU_GRAPH_NODE_TYPE_KERNEL)
+        return cup_node_params_make(given, params);
+    result = check_form(given);
+    if (result == CUDA_SUCCESS)
+        result = cup_node_kernel_make(given, attributes->shared_mode, params);
+    if (result == CUDA_SUCCESS)
+        (*params)->attributes = *attributes;
+    return result;
 }
 
 CUresult cup_node_context(CUcontext handle, struct CUctx_st **context)
@@ -229,10 +252,9 @@ CUresult cup_node_set(struct CUgraphNode_st *node, const CUgraphNodeParams *give
     if (type->is_fixed)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED,
                          "the parameters of such a node cannot be changed");
-    CUresult result = cup_node_params_make(&whole, &params);
+    CUresult result = cup_node_params_remake(&whole, &attributes, &params);
     if (result != CUDA_SUCCESS)
         return result;
-    params->attributes = attributes; /* attributes are set by other calls and stay */
     result = cup_node_set_params(node, params);
     if (result != CUDA_SUCCESS)
         cup_node_params_unref(params);

@@ -38,6 +38,8 @@ struct cup_node_kernel_attributes {
     uint64_t device_node; /* its handle there; 0: none */
     unsigned carveout;
     int nvlink_scheduling;
+    CUlaunchAttributePortableClusterMode cluster_mode;
+    CUsharedMemoryMode shared_mode;
 };
 
 struct cup_node_params {
@@ -116,6 +118,11 @@ void cup_node_params_unref(struct cup_node_params *params);
  * make(). */
 CUresult cup_node_params_make(const CUgraphNodeParams *given, struct cup_node_params **params);
 
+/* The same for a node that has attributes: they stay, and allow more or less shared memory. */
+CUresult cup_node_params_remake(const CUgraphNodeParams *given,
+                                const struct cup_node_kernel_attributes *attributes,
+                                struct cup_node_params **params);
+
 /* Holds the context that the application prefers for the node, if it gives one. A green context
  * counts as its owner. */
 CUresult cup_node_params_prefer(struct cup_node_params *params, CUcontext handle);
@@ -170,7 +177,11 @@ CUresult cup_node_kernel_attributes_copy(const struct cup_node_params *params,
 bool cup_node_same_device(CUdeviceptr old, CUdeviceptr made);
 bool cup_node_same_owner(CUdeviceptr old, CUdeviceptr made);
 
-/* node_kernel.c: copies a block; NULL if out of memory. */
+/* node_kernel.c: makes a block for a launch with this mode of shared memory. */
+CUresult cup_node_kernel_make(const CUgraphNodeParams *given, CUsharedMemoryMode mode,
+                              struct cup_node_params **params);
+
+/* Copies a block; NULL if out of memory. */
 struct cup_node_params *cup_node_kernel_params_copy(const struct cup_node_params *params);
 
 #endif

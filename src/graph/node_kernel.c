@@ -115,13 +115,15 @@ static struct cup_node_params *block_create(const CUgraphNodeParams *given,
     return params;
 }
 
-static CUresult kernel_make(const CUgraphNodeParams *given, struct cup_node_params **params)
+CUresult cup_node_kernel_make(const CUgraphNodeParams *given, CUsharedMemoryMode mode,
+                              struct cup_node_params **params)
 {
     const CUDA_KERNEL_NODE_PARAMS_v3 *kernel = &given->kernel;
     struct cup_launch_shape shape = {
         .grid = {kernel->gridDimX, kernel->gridDimY, kernel->gridDimZ},
         .block = {kernel->blockDimX, kernel->blockDimY, kernel->blockDimZ},
         .shared_bytes = kernel->sharedMemBytes,
+        .shared_mode = mode,
     };
     uint8_t arguments[CUP_PARAMETER_BYTES_MAX + 4] __attribute__((aligned(16)));
     struct CUfunc_st *function;
@@ -149,6 +151,11 @@ static CUresult kernel_make(const CUgraphNodeParams *given, struct cup_node_para
     (*params)->given.kernel.func = function;
     (*params)->given.kernel.ctx = function->module->context;
     return CUDA_SUCCESS;
+}
+
+static CUresult kernel_make(const CUgraphNodeParams *given, struct cup_node_params **params)
+{
+    return cup_node_kernel_make(given, CU_SHARED_MEMORY_MODE_DEFAULT, params);
 }
 
 struct cup_node_params *cup_node_kernel_params_copy(const struct cup_node_params *params)

@@ -69,11 +69,11 @@ static CUresult check_block(const struct CUfunc_st *function, struct cup_launch_
 
 static CUresult check_shared(const struct CUfunc_st *function, const struct cup_launch_shape *shape)
 {
-    int most = cup_function_dynamic_shared(function);
+    uint32_t most = cup_launch_shared_max(function, shape->shared_mode);
 
-    if (shape->shared_bytes > (uint32_t)(most > 0 ? most : 0))
+    if (shape->shared_bytes > most)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "%u bytes of dynamic shared memory exceed the function's limit of %d",
+                         "%u bytes of dynamic shared memory exceed the limit of %u",
                          shape->shared_bytes, most);
     return CUDA_SUCCESS;
 }
@@ -95,8 +95,8 @@ static CUresult check_cooperative(const struct CUfunc_st *function,
     /* NVIDIA's driver counts in 32 bits here: a sum beyond them fits, and is refused later. */
     if (shape->shared_bytes > UINT32_MAX - own)
         return CUDA_SUCCESS;
-    CUresult result =
-        cup_occupancy_blocks(function, threads, shape->shared_bytes, false, &per_multiprocessor);
+    CUresult result = cup_occupancy_blocks(function, threads, shape->shared_bytes,
+                                           shape->shared_mode, false, &per_multiprocessor);
 
     if (result != CUDA_SUCCESS)
         return result;

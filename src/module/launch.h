@@ -11,8 +11,12 @@ struct cup_launch_shape {
     uint32_t preferred_cluster[3]; /* validated, no effect; 0: no preference */
     uint32_t shared_bytes;
     bool cooperative;
-    unsigned sm_count;  /* multiprocessors of the green context that it runs in; 0: all */
-    bool cluster_set;   /* set by an attribute */
+    unsigned sm_count; /* multiprocessors of the green context that it runs in; 0: all */
+    bool cluster_set;  /* set by an attribute */
+    /* Whether the cluster and the dynamic shared memory may be larger than every device of the
+     * architecture has them; the defaults leave it to the function's attributes. */
+    CUlaunchAttributePortableClusterMode cluster_mode;
+    CUsharedMemoryMode shared_mode;
     bool programmatic;  /* may begin before the preceding kernel has ended */
     bool updatable_set; /* an attribute for captured launches only; its value */
     int updatable;
@@ -54,11 +58,20 @@ CUresult cup_launch_check_attributes(const struct CUfunc_st *function,
 /* Validates the cluster of a launch. Without an attribute it is the kernel's required cluster, or 1
  * x 1 x 1. Returns INVALID_CLUSTER_SIZE. */
 CUresult cup_launch_cluster(const struct CUfunc_st *function, struct cup_launch_shape *shape);
-uint32_t cup_launch_cluster_max(const struct CUfunc_st *function);
+uint32_t cup_launch_cluster_max(const struct CUfunc_st *function,
+                                CUlaunchAttributePortableClusterMode mode);
+
+/* The two modes as attributes of launches and kernel nodes: INVALID_VALUE for what is none. */
+CUresult cup_launch_check_cluster_mode(CUlaunchAttributePortableClusterMode mode);
+CUresult cup_launch_check_shared_mode(CUsharedMemoryMode mode);
+
+/* The most bytes of dynamic shared memory that a block may have. */
+uint32_t cup_launch_shared_max(const struct CUfunc_st *function, CUsharedMemoryMode mode);
 
 /* Returns the number of blocks that a multiprocessor can run concurrently. INVALID_VALUE for a
  * block size that no launch accepts. `clustered`: the blocks are launched in clusters. */
 CUresult cup_occupancy_blocks(const struct CUfunc_st *function, uint64_t block_threads,
-                              uint64_t dynamic_shared_bytes, bool clustered, unsigned *blocks);
+                              uint64_t dynamic_shared_bytes, CUsharedMemoryMode mode,
+                              bool clustered, unsigned *blocks);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Launch attributes. Clusters and cooperative launches have an effect; the others tune a GPU and
- * are only validated. Events that a launch records are in api/launch_event.c: they need the stream.
+/* Launch attributes. Clusters, cooperative launches and the modes of cluster sizes and shared
+ * memory have an effect; the others tune a GPU and are only validated. Events that a launch records
+ * are in api/launch_event.c: they need the stream.
  */
 #include "core/driver_version.h"
 #include "core/error.h"
@@ -35,6 +36,25 @@ static CUresult set_cluster(struct cup_launch_shape *shape, uint32_t x, uint32_t
     if (!preferred)
         shape->cluster_set = true;
     return CUDA_SUCCESS;
+}
+
+CUresult cup_launch_check_cluster_mode(CUlaunchAttributePortableClusterMode mode)
+{
+    if ((unsigned)mode <= CU_LAUNCH_PORTABLE_CLUSTER_MODE_ALLOW_NON_PORTABLE)
+        return CUDA_SUCCESS;
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no mode %d of cluster sizes", (int)mode);
+}
+
+/* Modes for more memory than a block of other kernels can have came with CUDA 13.4. */
+CUresult cup_launch_check_shared_mode(CUsharedMemoryMode mode)
+{
+    CUsharedMemoryMode last = cup_driver_has(13040)
+                                  ? CU_SHARED_MEMORY_MODE_PREFER_OVERSIZED_SHARED_MEMORY
+                                  : CU_SHARED_MEMORY_MODE_ALLOW_NON_PORTABLE;
+
+    if ((unsigned)mode <= (unsigned)last)
+        return CUDA_SUCCESS;
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no mode %d of shared memory", (int)mode);
 }
 
 static CUresult apply(const CUlaunchAttribute *attribute, struct cup_launch_shape *shape)
@@ -78,6 +98,12 @@ static CUresult apply(const CUlaunchAttribute *attribute, struct cup_launch_shap
         return in_range(attribute, value->sharedMemCarveout, 0, CU_SHAREDMEM_CARVEOUT_MAX_SHARED);
     case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING:
         return in_range(attribute, value->nvlinkUtilCentricScheduling, 0, 1);
+    case CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE:
+        shape->cluster_mode = value->portableClusterSizeMode;
+        return cup_launch_check_cluster_mode(shape->cluster_mode);
+    case CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE:
+        shape->shared_mode = value->sharedMemoryMode;
+        return cup_launch_check_shared_mode(shape->shared_mode);
     case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
         shape->updatable_set = true;
         shape->updatable = value->deviceUpdatableKernelNode.deviceUpdatable;
@@ -131,12 +157,30 @@ CUresult cup_launch_check_attributes(const struct CUfunc_st *function,
                      shape->window.num_bytes);
 }
 
-uint32_t cup_launch_cluster_max(const struct CUfunc_st *function)
+/* No device here has oversized shared memory: its modes allow what the device has. */
+uint32_t cup_launch_shared_max(const struct CUfunc_st *function, CUsharedMemoryMode mode)
 {
+    int most;
+
+    if (mode == CU_SHARED_MEMORY_MODE_DEFAULT)
+        most = cup_function_dynamic_shared(function);
+    else
+        most = (int)cup_profile_value(cup_function_profile(function),
+                                      mode == CU_SHARED_MEMORY_MODE_REQUIRE_PORTABLE
+                                          ? CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK
+                                          : CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
+               (int)function->resources.shared_bytes;
+    return (uint32_t)(most > 0 ? most : 0);
+}
+
+uint32_t cup_launch_cluster_max(const struct CUfunc_st *function,
+                                CUlaunchAttributePortableClusterMode mode)
+{
+    bool any = mode == CU_LAUNCH_PORTABLE_CLUSTER_MODE_DEFAULT
+                   ? cup_setting_get(&function->settings, CUP_SETTING_NON_PORTABLE_CLUSTER) != 0
+                   : mode == CU_LAUNCH_PORTABLE_CLUSTER_MODE_ALLOW_NON_PORTABLE;
     uint32_t rank = cup_function_ptx(function)->max_cluster_rank,
-             most = cup_setting_get(&function->settings, CUP_SETTING_NON_PORTABLE_CLUSTER)
-                        ? CLUSTER_MAX
-                        : CLUSTER_PORTABLE;
+             most = any ? CLUSTER_MAX : CLUSTER_PORTABLE;
 
     return rank != 0 && rank < most ? rank : most;
 }
@@ -177,7 +221,7 @@ CUresult cup_launch_cluster(const struct CUfunc_st *function, struct cup_launch_
     if (must && !known)
         return refuse(shape);
     if ((uint64_t)shape->cluster[0] * shape->cluster[1] * shape->cluster[2] >
-        cup_launch_cluster_max(function))
+        cup_launch_cluster_max(function, shape->cluster_mode))
         return refuse(shape);
     for (unsigned i = 0; i < 3; i++)
         if (shape->grid[i] % shape->cluster[i] != 0)

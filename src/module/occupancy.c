@@ -33,7 +33,8 @@ static uint64_t shared_capacity(const struct CUfunc_st *function, uint64_t block
 }
 
 CUresult cup_occupancy_blocks(const struct CUfunc_st *function, uint64_t block_threads,
-                              uint64_t dynamic_shared_bytes, bool clustered, unsigned *blocks)
+                              uint64_t dynamic_shared_bytes, CUsharedMemoryMode mode,
+                              bool clustered, unsigned *blocks)
 {
     const struct cup_profile *profile = cup_function_profile(function);
     uint64_t warps = cup_align_to_step(block_threads, WARP) / WARP;
@@ -49,7 +50,7 @@ CUresult cup_occupancy_blocks(const struct CUfunc_st *function, uint64_t block_t
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the block has no threads");
     if (block_threads >
             (uint64_t)cup_profile_value(profile, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK) ||
-        dynamic_shared_bytes > (uint64_t)cup_function_dynamic_shared(function))
+        dynamic_shared_bytes > cup_launch_shared_max(function, mode))
         return CUDA_SUCCESS;
     uint64_t most =
         (uint64_t)cup_profile_value(profile, CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
