@@ -11,7 +11,8 @@ import dataclasses
 import re
 
 # The member that selects the member of a union, and the values for which each one is valid. The names
-# are those of the structures without their versions. "": the union begins with its own selector.
+# are those of the structures without their versions. "": the union begins with its own selector. None with
+# the value 0: nothing selects, and this member shows what all of them are.
 SELECTORS = {
     "CUexecAffinityParam.param": ("type", {"smCount": ["CU_EXEC_AFFINITY_TYPE_SM_COUNT"]}),
     "CUdevResource.": ("type", {
@@ -91,6 +92,10 @@ SELECTORS = {
         "extSemWait": ["CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT"], "alloc": ["CU_GRAPH_NODE_TYPE_MEM_ALLOC"],
         "free": ["CU_GRAPH_NODE_TYPE_MEM_FREE"], "memOp": ["CU_GRAPH_NODE_TYPE_BATCH_MEM_OP"],
         "conditional": ["CU_GRAPH_NODE_TYPE_CONDITIONAL"]}),
+    "CUDA_HOST_NODE_PARAMS.": (None, {"ctx": ["0"]}),
+    "CUDA_EVENT_RECORD_NODE_PARAMS.": (None, {"ctx": ["0"]}),
+    "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS.": (None, {"ctx": ["0"]}),
+    "CUDA_EXT_SEM_WAIT_NODE_PARAMS.": (None, {"ctx": ["0"]}),
     "CUeglFrame.frame": ("frameType", {
         "pArray": ["CU_EGL_FRAME_TYPE_ARRAY"], "pPitch": ["CU_EGL_FRAME_TYPE_PITCH"]}),
 }

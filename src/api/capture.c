@@ -6,6 +6,7 @@
 #include "core/precondition.h"
 #include "core/thread.h"
 #include "graph/capture.h"
+#include "os/guard.h"
 #include "stream/stream.h"
 
 static bool mode_valid(CUstreamCaptureMode mode)
@@ -54,6 +55,63 @@ CUresult impl_cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
     }
     cup_graph_unref(graph);
     return result;
+}
+
+/* The order of complaints is that of cuStreamBeginCaptureToGraph. */
+CUresult impl_cuStreamBeginRecaptureToGraph(CUstream hStream, CUstreamCaptureMode mode,
+                                            CUgraph hGraph, CUgraphRecaptureCallback callbackFunc,
+                                            void *userData)
+{
+    struct CUstream_st *stream;
+    struct CUgraph_st *graph;
+
+    if (!mode_valid(mode))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid capture mode %d", (int)mode);
+    CUresult result = cup_graph_find(hGraph, &graph);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_stream_find(hStream, &stream);
+    if (result == CUDA_SUCCESS) {
+        result = cup_recapture_begin(stream, mode, graph, callbackFunc, userData);
+        cup_stream_unref(stream);
+    }
+    cup_graph_unref(graph);
+    return result;
+}
+
+/* Captures into command lists of Direct3D 12, which does not exist on Linux. The device attribute
+ * D3D12_CIG_STREAMS_SUPPORTED is 0, and no context can be created for it. */
+CUresult impl_cuStreamBeginCaptureToCig(CUstream hStream,
+                                        CUstreamCigCaptureParams *streamCigCaptureParams)
+{
+    CUstreamCigParam given;
+    struct CUstream_st *stream;
+
+    if (!streamCigCaptureParams || !streamCigCaptureParams->streamCigParams ||
+        !cup_guard_copy(&given, streamCigCaptureParams->streamCigParams, sizeof(given)))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no parameters of the graphics API");
+    if (given.streamSharedDataType != STREAM_CIG_DATA_TYPE_D3D12_COMMAND_LIST ||
+        !given.streamSharedData)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "type %d at %p is not a command list",
+                         (int)given.streamSharedDataType, given.streamSharedData);
+    CUresult result = cup_stream_find(hStream, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_stream_unref(stream);
+    return cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                     "the device cannot capture into Direct3D 12 command lists");
+}
+
+/* No stream is ever in such a capture. */
+CUresult impl_cuStreamEndCaptureToCig(CUstream hStream)
+{
+    struct CUstream_st *stream;
+    CUresult result = cup_stream_find(hStream, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_stream_unref(stream);
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "the stream does not capture into a command list");
 }
 
 /* If the output is NULL the application gets no handle of the graph, but the capture still ends. */

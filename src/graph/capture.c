@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/thread.h"
 #include "graph/node.h"
+#include "graph/user_object.h"
 #include "os/guard.h"
 #include "stream/stream.h"
 
@@ -173,10 +174,11 @@ static void capture_free(struct cup_capture *capture)
 }
 
 /* Abandons an unlinked capture. Its graph is destroyed, even if the application created it, unless
- * it belongs to a child or conditional node. */
+ * it belongs to a child or conditional node. A graph that was captured again stays: the manual
+ * leaves it to the application to destroy it. */
 static void capture_abandon(struct cup_capture *capture)
 {
-    if (!capture->graph->owner)
+    if (!capture->graph->owner && !capture->recapture.is_active)
         (void)cup_graph_destroy(capture->graph);
     capture_free(capture);
 }
@@ -203,6 +205,7 @@ static CUresult begin_locked(struct cup_capture *capture, struct CUstream_st *st
         return result;
     }
     capture->origin->tail = tail;
+    capture->recapture.next = capture->graph->first;
     capture->graph->is_captured_into = true;
     capture->id = ++last_id;
     cup_list_insert(&cup_captures, &capture->link);
@@ -210,23 +213,40 @@ static CUresult begin_locked(struct cup_capture *capture, struct CUstream_st *st
     return CUDA_SUCCESS;
 }
 
+/* again: a callback and its data, if the graph has the nodes already; or NULL. */
 static CUresult begin_into(struct CUstream_st *stream, CUstreamCaptureMode mode,
-                           struct CUgraph_st *graph, const struct given_lists *lists)
+                           struct CUgraph_st *graph, const struct given_lists *lists,
+                           const struct cup_recapture *again)
 {
     struct cup_capture *capture = calloc(1, sizeof(*capture));
+    struct cup_user_references users = {0};
 
     if (!capture)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a capture");
     capture->mode = mode;
     capture->thread = cup_thread_id();
     capture->graph = graph;
+    if (again)
+        capture->recapture = *again;
     cup_graph_ref(graph);
     cup_lock_acquire(&cup_graph_lock);
     CUresult result = begin_locked(capture, stream, lists);
+    if (result == CUDA_SUCCESS && again) {
+        users = graph->users;
+        graph->users = (struct cup_user_references){0};
+    }
     cup_lock_release(&cup_graph_lock);
+    cup_user_references_drop(&users);
     if (result != CUDA_SUCCESS)
         capture_free(capture);
     return result;
+}
+
+static CUresult check_kind(const struct CUstream_st *stream)
+{
+    return stream->kind == CUP_STREAM_LEGACY ? cup_error(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+                                                         "the legacy default stream cannot capture")
+                                             : CUDA_SUCCESS;
 }
 
 CUresult cup_capture_begin(struct CUstream_st *stream, CUstreamCaptureMode mode,
@@ -236,17 +256,33 @@ CUresult cup_capture_begin(struct CUstream_st *stream, CUstreamCaptureMode mode,
     struct CUgraph_st *made = NULL;
     struct given_lists lists;
 
-    if (stream->kind == CUP_STREAM_LEGACY)
-        return cup_error(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
-                         "the legacy default stream cannot capture");
-    CUresult result = lists_init(&lists, dependencies, edges, count);
+    CUresult result = check_kind(stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = lists_init(&lists, dependencies, edges, count);
     if (result == CUDA_SUCCESS && !graph)
         result = cup_graph_create(&made);
     if (result == CUDA_SUCCESS)
-        result = begin_into(stream, mode, graph ? graph : made, &lists);
+        result = begin_into(stream, mode, graph ? graph : made, &lists, NULL);
     if (result != CUDA_SUCCESS && made)
         (void)cup_graph_destroy(made);
     lists_finish(&lists);
+    return result;
+}
+
+CUresult cup_recapture_begin(struct CUstream_st *stream, CUstreamCaptureMode mode,
+                             struct CUgraph_st *graph, CUgraphRecaptureCallback callback,
+                             void *data)
+{
+    const struct cup_recapture again = {.is_active = true, .callback = callback, .data = data};
+    const struct given_lists no_lists = {0};
+    CUresult result = check_kind(stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_user_objects_begin();
+    result = begin_into(stream, mode, graph, &no_lists, &again);
+    cup_user_objects_end();
     return result;
 }
 
@@ -293,7 +329,12 @@ static CUresult check_end_locked(const struct cup_capture *capture)
                          "the capture was begun by another thread");
     if (capture->is_invalid || capture->graph->is_gone)
         return cup_error(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the capture is invalid");
-    return check_joined_locked(capture);
+    CUresult result = check_joined_locked(capture);
+    if (result == CUDA_SUCCESS && capture->recapture.is_active && capture->recapture.next)
+        result = cup_error(CUDA_ERROR_GRAPH_RECAPTURE_FAILURE,
+                           "the graph has %zu nodes, and those from node %u on were not captured",
+                           capture->graph->node_count, capture->recapture.next->ordinal);
+    return result;
 }
 
 static CUresult end_locked(struct CUstream_st *stream, struct cup_capture **ended)

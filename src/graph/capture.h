@@ -26,6 +26,7 @@ struct CUevent_st;
 struct CUfunc_st;
 struct CUstream_st;
 struct cup_launch_arguments;
+struct cup_node_params;
 struct cup_launch_shape;
 
 /* The dependencies of the next node, in the two lists that cuStreamGetCaptureInfo returns. Holds a
@@ -52,6 +53,15 @@ struct cup_capture_recording {
     struct cup_capture_tail tail;
 };
 
+/* A capture of work for which the graph has nodes already. */
+struct cup_recapture {
+    bool is_active;
+    bool is_asking;                    /* the callback runs */
+    struct CUgraphNode_st *next;       /* the node that the next work belongs to; NULL: none left */
+    CUgraphRecaptureCallback callback; /* of the application; may be NULL */
+    void *data;
+};
+
 struct cup_capture {
     struct cup_list link; /* in the list of all captures */
     uint64_t id;
@@ -59,6 +69,7 @@ struct cup_capture {
     uint32_t thread; /* that began it */
     bool is_invalid;
     struct CUgraph_st *graph; /* a reference is held */
+    struct cup_recapture recapture;
     struct cup_capture_branch *branches, *origin;
     struct {
         CUP_DYNARRAY(struct cup_capture_recording, list);
@@ -69,6 +80,11 @@ struct cup_capture {
 CUresult cup_capture_begin(struct CUstream_st *stream, CUstreamCaptureMode mode,
                            struct CUgraph_st *graph, const CUgraphNode *dependencies,
                            const CUgraphEdgeData *edges, size_t count);
+
+/* Begins to capture again what the nodes of a graph do. User objects of the graph are released. */
+CUresult cup_recapture_begin(struct CUstream_st *stream, CUstreamCaptureMode mode,
+                             struct CUgraph_st *graph, CUgraphRecaptureCallback callback,
+                             void *data);
 
 /* Ends the capture. On failure *graph is NULL and the result says why. */
 CUresult cup_capture_end(struct CUstream_st *stream, struct CUgraph_st **graph);
@@ -111,6 +127,13 @@ CUresult cup_capture_fill(struct CUstream_st *stream, const CUDA_MEMSET_NODE_PAR
 CUresult cup_capture_launch(struct CUstream_st *stream, struct CUfunc_st *function, CUkernel kernel,
                             const struct cup_launch_shape *shape,
                             const struct cup_launch_arguments *arguments);
+
+/* recapture.c: finds the node of work that a stream captures again, and gives it the parameters if
+ * they differ; *replaced is then the former block, with a reference. GRAPH_RECAPTURE_FAILURE
+ * invalidates the capture. Releases the lock while the application's callback runs. */
+CUresult cup_recapture_locked(struct CUstream_st *stream, const struct cup_edge *dependencies,
+                              size_t count, struct cup_node_params *params,
+                              struct CUgraphNode_st **node, struct cup_node_params **replaced);
 
 /* Refuses work that cannot be captured, such as a call that waits for its own work, and invalidates
  * the capture. Returns CUP_STREAM_NOT_CAPTURING if the capture has ended, or began after the call;

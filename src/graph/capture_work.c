@@ -45,8 +45,27 @@ static CUresult advance_locked(struct cup_capture_branch *branch, struct CUgraph
     return result;
 }
 
+/* Adds a node, or finds the node that the work has in a graph that is captured again. */
+static CUresult add_or_find_locked(struct CUstream_st *stream, const struct cup_edge *edges,
+                                   struct cup_node_params *params, struct CUgraphNode_st **node,
+                                   struct cup_node_params **replaced)
+{
+    struct cup_capture_branch *branch = stream->branch;
+    struct cup_capture *capture = branch->capture;
+
+    if (capture->recapture.is_active)
+        return cup_recapture_locked(stream, edges, branch->tail.count, params, node, replaced);
+    cup_node_params_ref(params); /* the node's reference */
+    CUresult result =
+        cup_graph_add_captured_locked(capture->graph, edges, branch->tail.count, params, node);
+    if (result != CUDA_SUCCESS)
+        cup_node_params_unref(params);
+    return result;
+}
+
+/* *replaced: a reference for the caller to drop without the lock, or NULL. */
 static CUresult add_locked(struct CUstream_st *stream, struct cup_node_params *params,
-                           bool overlaps, CUdeviceptr *address)
+                           bool overlaps, CUdeviceptr *address, struct cup_node_params **replaced)
 {
     struct cup_capture_branch *branch = stream->branch;
     struct CUgraphNode_st *node;
@@ -61,14 +80,10 @@ static CUresult add_locked(struct CUstream_st *stream, struct cup_node_params *p
     CUresult result = copy_tail(&branch->tail, overlaps, &edges);
     if (result != CUDA_SUCCESS)
         return result;
-    cup_node_params_ref(params); /* the node's reference */
-    result = cup_graph_add_captured_locked(branch->capture->graph, edges, branch->tail.count,
-                                           params, &node);
+    result = add_or_find_locked(stream, edges, params, &node, replaced);
     free(edges);
-    if (result != CUDA_SUCCESS) {
-        cup_node_params_unref(params);
+    if (result != CUDA_SUCCESS)
         return result;
-    }
     node->unjoined_in = branch == branch->capture->origin ? 0 : branch->number;
     if (address)
         *address = node->params->given.alloc.dptr;
@@ -82,10 +97,14 @@ static CUresult add_locked(struct CUstream_st *stream, struct cup_node_params *p
 static CUresult add(struct CUstream_st *stream, struct cup_node_params *params, bool overlaps,
                     CUdeviceptr *address)
 {
+    struct cup_node_params *replaced = NULL;
+
     cup_lock_acquire(&cup_graph_lock);
-    CUresult result = add_locked(stream, params, overlaps, address);
+    CUresult result = add_locked(stream, params, overlaps, address, &replaced);
     cup_lock_release(&cup_graph_lock);
     cup_node_params_unref(params);
+    if (replaced)
+        cup_node_params_unref(replaced);
     return result;
 }
 

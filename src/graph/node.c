@@ -182,27 +182,35 @@ static CUresult keep_lent_locked(struct CUgraphNode_st *node, struct cup_node_pa
     return CUDA_SUCCESS;
 }
 
-CUresult cup_node_set_params(struct CUgraphNode_st *node, struct cup_node_params *params)
+CUresult cup_node_set_params_locked(struct CUgraphNode_st *node, struct cup_node_params *params,
+                                    struct cup_node_params **old)
 {
     const struct cup_node_type *type = params->type;
-    struct cup_node_params *old = NULL;
     CUresult result = CUDA_SUCCESS;
 
-    cup_lock_acquire(&cup_graph_lock);
     if (!node->graph || node->params->type != type)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "the node has another type");
     else
         result = keep_lent_locked(node, node->params);
-    if (result == CUDA_SUCCESS) {
-        old = node->params;
-        node->params = params;
-        if (type->attach_locked)
-            result = type->attach_locked(node);
-        if (result != CUDA_SUCCESS)
-            node->params = old;
-        else if (type->detach_locked)
-            type->detach_locked(node, old);
-    }
+    if (result != CUDA_SUCCESS)
+        return result;
+    *old = node->params;
+    node->params = params;
+    if (type->attach_locked)
+        result = type->attach_locked(node);
+    if (result != CUDA_SUCCESS)
+        node->params = *old;
+    else if (type->detach_locked)
+        type->detach_locked(node, *old);
+    return result;
+}
+
+CUresult cup_node_set_params(struct CUgraphNode_st *node, struct cup_node_params *params)
+{
+    struct cup_node_params *old;
+
+    cup_lock_acquire(&cup_graph_lock);
+    CUresult result = cup_node_set_params_locked(node, params, &old);
     cup_lock_release(&cup_graph_lock);
     if (result == CUDA_SUCCESS)
         cup_node_params_unref(old);

@@ -157,8 +157,15 @@ void cup_node_complete(CUgraphNodeParams *given, enum cup_node_form form,
 CUresult cup_node_set(struct CUgraphNode_st *node, const CUgraphNodeParams *given,
                       enum cup_node_form form);
 
-/* The same with an existing block; on success the node owns the reference. */
+/* The same with an existing block; on success the node owns the reference. _locked: the caller
+ * drops the reference on the former block *old, without the lock. */
 CUresult cup_node_set_params(struct CUgraphNode_st *node, struct cup_node_params *params);
+CUresult cup_node_set_params_locked(struct CUgraphNode_st *node, struct cup_node_params *params,
+                                    struct cup_node_params **old);
+
+/* node_same.c: whether two blocks describe the same work. They have one type. */
+bool cup_node_params_are_same(const struct cup_node_params *first,
+                              const struct cup_node_params *second);
 
 /* kernel_attribute.c. The setters return a changed block. */
 struct cup_launch_shape cup_node_kernel_shape(const struct cup_node_params *params);
