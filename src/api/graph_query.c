@@ -242,12 +242,12 @@ CUresult impl_cuGraphExecGetId(CUgraphExec hGraphExec, unsigned int *graphId)
 }
 
 /* The node's graph and its number in it. */
-struct place {
+struct node_place {
     CUgraph graph;
     unsigned graph_number, ordinal;
 };
 
-static CUresult find_place(CUgraphNode handle, const void *output, struct place *place)
+static CUresult find_place(CUgraphNode handle, const void *output, struct node_place *place)
 {
     struct CUgraphNode_st *node;
     struct CUgraph_st *graph;
@@ -259,7 +259,7 @@ static CUresult find_place(CUgraphNode handle, const void *output, struct place 
         return result;
     result = cup_node_graph(node, &graph);
     if (result == CUDA_SUCCESS) {
-        *place = (struct place){graph, graph->number, node->ordinal};
+        *place = (struct node_place){graph, graph->number, node->ordinal};
         cup_graph_unref(graph);
     }
     cup_node_unref(node);
@@ -268,7 +268,7 @@ static CUresult find_place(CUgraphNode handle, const void *output, struct place 
 
 CUresult impl_cuGraphNodeGetContainingGraph(CUgraphNode hNode, CUgraph *phGraph)
 {
-    struct place place;
+    struct node_place place;
     CUresult result = find_place(hNode, phGraph, &place);
 
     if (result == CUDA_SUCCESS)
@@ -278,7 +278,7 @@ CUresult impl_cuGraphNodeGetContainingGraph(CUgraphNode hNode, CUgraph *phGraph)
 
 CUresult impl_cuGraphNodeGetLocalId(CUgraphNode hNode, unsigned int *nodeId)
 {
-    struct place place;
+    struct node_place place;
     CUresult result = find_place(hNode, nodeId, &place);
 
     if (result == CUDA_SUCCESS)
@@ -290,7 +290,7 @@ CUresult impl_cuGraphNodeGetLocalId(CUgraphNode hNode, unsigned int *nodeId)
  * graph's number is in the upper half, the node's in the lower. */
 CUresult impl_cuGraphNodeGetToolsId(CUgraphNode hNode, unsigned long long *toolsNodeId)
 {
-    struct place place;
+    struct node_place place;
     CUresult result = find_place(hNode, toolsNodeId, &place);
 
     if (result == CUDA_SUCCESS)

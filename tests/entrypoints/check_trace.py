@@ -132,9 +132,13 @@ def check_structures(program, folder):
     operations, = structures("cuStreamBatchMemOp_v2", "paramArray")
     assert operations[0]["writeValue"]["value"] == 41 and "value64" not in operations[0]["writeValue"], operations
     assert operations[1]["writeValue"]["value64"] == 42, operations
+    reduction = operations[2]["atomicReduction"]
+    assert reduction["reductionOp"] == "CU_STREAM_ATOMIC_REDUCTION_OP_OR" and reduction["value"] == 43, reduction
     assert structures("cuStreamSetAttribute", "value") == [{"syncPolicy": "CU_SYNC_POLICY_YIELD"}]
     node, = structures("cuGraphAddNode_v2", "nodeParams")
     assert node["type"] == "CU_GRAPH_NODE_TYPE_HOST" and int(node["host"]["fn"], 16), node
+    assert node["host"]["syncMode"] == 1 and int(node["host"]["ctx"], 16), node
+    assert structures("cuGraphNodeGetParams", "nodeParams") == [node]
     attribute = calls(events, "cuStreamSetAttribute")[0]["args"]["attr"]
     assert attribute == "CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY", attribute
 

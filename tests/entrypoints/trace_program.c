@@ -122,10 +122,16 @@ static void use_structures(CUcontext context, CUstream stream)
 {
     CUmemPoolProps pool_properties = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
                                       .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
-    CUstreamBatchMemOpParams operations[2] = {
+    CUstreamBatchMemOpParams operations[3] = {
         {.writeValue = {.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32, .value = 41}},
-        {.writeValue = {.operation = CU_STREAM_MEM_OP_WRITE_VALUE_64, .value64 = 42}}};
-    CUgraphNodeParams node_parameters = {.type = CU_GRAPH_NODE_TYPE_HOST, .host.fn = meet};
+        {.writeValue = {.operation = CU_STREAM_MEM_OP_WRITE_VALUE_64, .value64 = 42}},
+        {.atomicReduction = {.operation = CU_STREAM_MEM_OP_ATOMIC_REDUCTION,
+                             .reductionOp = CU_STREAM_ATOMIC_REDUCTION_OP_OR,
+                             .dataType = CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_64,
+                             .value = 43}}};
+    CUgraphNodeParams node_parameters = {
+        .type = CU_GRAPH_NODE_TYPE_HOST,
+        .host = {.fn = meet, .syncMode = CU_HOST_TASK_SPINWAIT, .ctx = context}};
     CUstreamAttrValue policy = {.syncPolicy = CU_SYNC_POLICY_YIELD};
     CUgraphNode node;
     CUgraph graph;
@@ -136,11 +142,13 @@ static void use_structures(CUcontext context, CUstream stream)
     need(cuMemPoolCreate(&pool, &pool_properties), "cuMemPoolCreate");
     need(cuMemAlloc(&operations[0].writeValue.address, 64), "cuMemAlloc");
     operations[1].writeValue.address = operations[0].writeValue.address + 8;
-    need(cuStreamBatchMemOp(stream, 2, operations, 0), "cuStreamBatchMemOp");
+    operations[2].atomicReduction.address = operations[1].writeValue.address;
+    need(cuStreamBatchMemOp(stream, 3, operations, 0), "cuStreamBatchMemOp");
     need(cuStreamSetAttribute(stream, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, &policy),
          "cuStreamSetAttribute");
     need(cuGraphCreate(&graph, 0), "cuGraphCreate");
     need(cuGraphAddNode(&node, graph, NULL, NULL, 0, &node_parameters), "cuGraphAddNode");
+    need(cuGraphNodeGetParams(node, &node_parameters), "cuGraphNodeGetParams");
 }
 
 int main(int argc, char **argv)
