@@ -192,12 +192,16 @@ static CUresult call_host(struct draw *draw)
 {
     CUstream stream = draw_handle(draw, KIND_CUstream);
 
-    switch (draw_below(draw, 4)) {
+    switch (draw_below(draw, 6)) {
     case 0:
         return cuLaunchHostFunc(stream, host_function, NULL);
     case 1:
         return cuLaunchHostFunc_ptsz(stream, host_function, NULL);
     case 2:
+        return cuLaunchHostFunc_v2(stream, host_function, NULL, draw_below(draw, 3));
+    case 3:
+        return cuLaunchHostFunc_v2_ptsz(stream, host_function, NULL, draw_below(draw, 3));
+    case 4:
         return cuStreamAddCallback(stream, callback, NULL, draw_below(draw, 8) == 0);
     default:
         return cuStreamAddCallback_ptsz(stream, callback, NULL, draw_below(draw, 8) == 0);
