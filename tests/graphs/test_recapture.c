@@ -497,3 +497,41 @@ TEST(captures_into_command_lists_are_not_supported)
     params.streamCigParams = NULL;
     check_result(cuStreamBeginCaptureToCig(stream, &params), CUDA_ERROR_INVALID_VALUE);
 }
+
+/* Captures its own graph again, many times; each time one parameter differs. */
+static void *recapture_many(void *argument)
+{
+    CUdeviceptr words = *(CUdeviceptr *)argument;
+    struct told told = {0};
+
+    with_context();
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    CUgraph graph = captured(stream, words, 0);
+    for (unsigned i = 1; i <= 200; i++) {
+        check_success(cuStreamBeginRecaptureToGraph(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
+                                                    graph, tell, &told));
+        submit(stream, words, i);
+        check(end(stream, 3, 2) == graph);
+        check(told.calls == 2 * i);
+    }
+    check_success(cuGraphLaunch(executable(graph), stream));
+    check_success(cuStreamSynchronize(stream));
+    return NULL;
+}
+
+TEST(threads_recapture_their_own_graphs)
+{
+    enum { THREADS = 4 };
+    pthread_t threads[THREADS];
+    CUdeviceptr words[THREADS];
+
+    with_context();
+    for (unsigned i = 0; i < THREADS; i++)
+        words[i] = new_words();
+    for (unsigned i = 0; i < THREADS; i++)
+        check(pthread_create(&threads[i], NULL, recapture_many, &words[i]) == 0);
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    for (unsigned i = 0; i < THREADS; i++)
+        check(device_word(words[i]) == 201 && device_word(words[i] + 4) == 200);
+}
