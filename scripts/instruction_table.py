@@ -25,6 +25,11 @@ Made by `scripts/instruction_table.py` from `src/ptx/forms.def` and the table of
 of which stands for many spellings. *Variants* are those whose results are compared with an H200's,
 on both tiers; of other instructions `tests/kernels`, `tests/textures` and `tests/api` know more.
 
+What came with PTX ISA 9.1 to 9.4 was not compared with a device yet: it does what the manual says,
+and `tests/kernels/test_recent.c` tests it. Two things follow from the manual: the reports of
+mbarriers are always zero, because only copies that sm_90 does not have report anything; and
+`.minperctamemory` gives blocks no memory, so that `%perctamemorysize` is 0.
+
 | instruction | forms | variants |
 |---|---:|---:|
 """
@@ -32,7 +37,7 @@ on both tiers; of other instructions `tests/kernels`, `tests/textures` and `test
 REFUSED = """
 ## Refused
 
-These are read, and refused by name when a module is loaded. ptxas 13.0 compiles some spellings for
+These are read, and refused by name when a module is loaded. ptxas 13.4 compiles some spellings for
 sm_90a that are refused here:
 
 - `alloca`, `stacksave` and `stackrestore` with `.u32`: addresses of local memory have 64 bits here.

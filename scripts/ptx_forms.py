@@ -27,7 +27,7 @@ TARGETS = (("6.0", "sm_70", "sm_90"), ("6.5", "sm_75", "sm_90"), ("7.0", "sm_80"
            ("8.3", "sm_90a", "sm_90a"), ("8.6", "sm_90a", "sm_90a"), ("9.0", "sm_90a", "sm_90a"),
            ("9.0", "sm_80", "sm_90"), ("9.1", "sm_90a", "sm_90a"), ("9.2", "sm_90a", "sm_90a"),
            ("9.3", "sm_90a", "sm_90a"), ("9.4", "sm_90a", "sm_90a"), ("9.4", "sm_90", "sm_90"),
-           ("9.4", "sm_89", "sm_89"), ("9.4", "sm_80", "sm_80"), ("9.4", "sm_75", "sm_75"))
+           ("9.4", "sm_89", "sm_90"), ("9.4", "sm_80", "sm_90"), ("9.4", "sm_75", "sm_90"))
 TYPES = ("u8 u16 u32 u64 s8 s16 s32 s64 b8 b16 b32 b64 b128 f16 f16x2 bf16 bf16x2 f32 f64 u16x2 s16x2 "
          "pred").split()
 MODIFIERS = "sat ftz rn rz rm rp rni approx full relu NaN cc wide hi lo volatile relaxed uni".split()

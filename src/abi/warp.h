@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 enum cup_abi_warp_operation {
-    CUP_ABI_WARP_LOAD_SMALL,  /* ldmatrix: addresses -> count rows */
+    CUP_ABI_WARP_LOAD_SMALL,  /* ldmatrix: addresses -> count rows; types[0] .s4: extended to .s8 */
     CUP_ABI_WARP_STORE_SMALL, /* stmatrix: addresses, count rows */
     CUP_ABI_WARP_TRANSPOSE,   /* movmatrix */
     CUP_ABI_WARP_MULTIPLY,    /* mma, wmma.mma: A, B, C -> D */
@@ -17,10 +17,11 @@ enum cup_abi_warp_operation {
      * .shared::cluster
      */
     CUP_ABI_WARP_SPACE,
-    /* cp.async.bulk and cp.reduce.async.bulk: to, from, sizes, mbarriers, ranks (a mask of 16
-     * bits). The last two count if CUP_ABI_WARP_ARRIVES and CUP_ABI_WARP_MULTICAST are in `flags`.
-     */
+    /* cp.async.bulk and cp.reduce.async.bulk: to, from, sizes, mbarriers, then ranks (a mask of 16
+     * bits), or how many bytes to ignore at the beginning and at the end. CUP_ABI_WARP_ARRIVES,
+     * CUP_ABI_WARP_MULTICAST and CUP_ABI_WARP_IGNORES in `flags` say which there are. */
     CUP_ABI_WARP_COPY,
+    CUP_ABI_WARP_MULTIMEM_COPY, /* multimem.cp: to, from, sizes */
     /* multimem: addresses, `count` values of types[0] (enum cup_abi_multimem, in `part`), or -> so
      * many. */
     CUP_ABI_WARP_MULTIMEM,
@@ -47,13 +48,15 @@ enum cup_abi_warp_operation {
     CUP_ABI_WARP_MBARRIER_TEST,
     CUP_ABI_WARP_MBARRIER_TEST_PARITY,
     CUP_ABI_WARP_MBARRIER_PENDING,
+    CUP_ABI_WARP_MBARRIER_LAYOUT, /* -> whether it has the layout `part`; so INIT makes it */
 };
 
 enum {
     CUP_ABI_WARP_ARRIVES = 1,   /* completes bytes at an mbarrier */
     CUP_ABI_WARP_MULTICAST = 2, /* to several blocks of the cluster */
     CUP_ABI_WARP_IM2COL = 4,
-    CUP_ABI_WARP_WIDE = 8, /* multimem: halves are summed up as .f32 */
+    CUP_ABI_WARP_IGNORES = 16, /* bytes at the ends of a copy */
+    CUP_ABI_WARP_WIDE = 8,     /* multimem: halves are summed up as .f32 */
 };
 
 enum cup_abi_multimem { CUP_ABI_MULTIMEM_STORE, CUP_ABI_MULTIMEM_REDUCE, CUP_ABI_MULTIMEM_LOAD };

@@ -80,6 +80,7 @@ CUP_ON_FIBER void cup_bulk_multicast(const struct cup_bulk *bulk, uint64_t to, u
 
 struct bytes {
     uint64_t from, size;
+    uint64_t left, right; /* bytes at the ends that are not copied, but complete */
 };
 
 /* The destination may be in shared memory of any block, or global. */
@@ -101,13 +102,15 @@ static void copy_bytes(const struct cup_bulk *bulk, uint64_t to, uint64_t mbarri
 {
     const struct bytes *bytes = context;
     const struct cup_abi_warp_call *call = bulk->call;
+    uint64_t from = bytes->from + bytes->left, size = bytes->size - bytes->left - bytes->right;
 
-    check(bulk, to, bytes->size, CUP_MAY_WRITE);
+    to += bytes->left;
+    check(bulk, to, size, CUP_MAY_WRITE);
     if (call->reduction)
-        cup_reduce((void *)(uintptr_t)to, (const void *)(uintptr_t)bytes->from, bytes->size,
-                   call->types[0], call->reduction);
+        cup_reduce((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size, call->types[0],
+                   call->reduction);
     else
-        memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)bytes->from, bytes->size);
+        memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size);
     if (call->flags & CUP_ABI_WARP_ARRIVES)
         cup_mbarrier_complete(bulk->block, bulk->warp, bulk->lane, call, mbarrier, bytes->size);
 }
@@ -120,18 +123,30 @@ static void check_cluster(const struct cup_bulk *bulk)
                        bulk->call->line);
 }
 
+/* Up to 15 bytes at each end may be outside of allocations: they are not read, and what they become
+ * in shared memory is not defined. */
+static void ignore_ends(struct bytes *bytes, const uint64_t *words)
+{
+    bytes->left = words[0] % UNIT_BYTES;
+    bytes->right = words[LANES] % UNIT_BYTES;
+    if (bytes->left + bytes->right > bytes->size)
+        bytes->left = bytes->right = 0;
+}
+
 static void copy_lane(const struct cup_bulk *bulk, const uint64_t *words)
 {
     uint32_t lane = bulk->lane;
     uint64_t to = words[lane], mbarrier = words[3 * LANES + lane];
-    struct bytes bytes = {words[LANES + lane], words[2 * LANES + lane]};
+    struct bytes bytes = {words[LANES + lane], words[2 * LANES + lane], 0, 0};
 
     if ((to | bytes.from | bytes.size) % UNIT_BYTES)
         cup_fault_misaligned(bulk->block, bulk->warp, 1u << lane, to % UNIT_BYTES ? to : bytes.from,
                              UNIT_BYTES, bulk->call->line);
     if (is_shared(bulk, to) && is_shared(bulk, bytes.from))
         check_cluster(bulk);
-    check(bulk, bytes.from, bytes.size, CUP_MAY_READ);
+    if (bulk->call->flags & CUP_ABI_WARP_IGNORES)
+        ignore_ends(&bytes, words + 4 * LANES + lane);
+    check(bulk, bytes.from + bytes.left, bytes.size - bytes.left - bytes.right, CUP_MAY_READ);
     if (bulk->call->flags & CUP_ABI_WARP_MULTICAST)
         cup_bulk_multicast(bulk, to, mbarrier, (uint32_t)words[4 * LANES + lane], copy_bytes,
                            &bytes);

@@ -23,11 +23,12 @@
 
 enum { LANES = CUP_ABI_WARP_LANES };
 
-enum { COUNT_BITS = 20, COUNT_MASK = (1 << COUNT_BITS) - 1, BYTES_BITS = 21 };
+enum { COUNT_BITS = 20, COUNT_MASK = (1 << COUNT_BITS) - 1, BYTES_BITS = 21, LAYOUT_BIT = 62 };
 
 struct mbarrier_word {
     uint32_t expected, pending;
     int32_t bytes;
+    bool layout; /* .layout::v1; its reports are always zero and need no room */
     bool phase;
 };
 
@@ -38,6 +39,7 @@ static struct mbarrier_word unpack(uint64_t word)
         .pending = word >> COUNT_BITS & COUNT_MASK,
         .bytes =
             (int32_t)((uint32_t)(word >> 2 * COUNT_BITS) << (32 - BYTES_BITS)) >> (32 - BYTES_BITS),
+        .layout = word >> LAYOUT_BIT & 1,
         .phase = word >> 63};
 }
 
@@ -47,11 +49,12 @@ static uint64_t pack(const struct mbarrier_word *barrier)
 
     return (barrier->expected & COUNT_MASK) |
            (uint64_t)(barrier->pending & COUNT_MASK) << COUNT_BITS | bytes << 2 * COUNT_BITS |
-           (uint64_t)barrier->phase << 63;
+           (uint64_t)barrier->layout << LAYOUT_BIT | (uint64_t)barrier->phase << 63;
 }
 
-/* Executes the instruction of one lane. `count` is the operand after the address. */
-static uint64_t mbarrier_lane(uint32_t operation, uint64_t *place, uint64_t count)
+/* Executes the instruction of one lane. `count` is the operand after the address, `layout` that of
+ * INIT and LAYOUT. */
+static uint64_t mbarrier_lane(uint32_t operation, bool layout, uint64_t *place, uint64_t count)
 {
     uint64_t before = *place;
     struct mbarrier_word b = unpack(before);
@@ -60,13 +63,16 @@ static uint64_t mbarrier_lane(uint32_t operation, uint64_t *place, uint64_t coun
 
     switch (operation) {
     case CUP_ABI_WARP_MBARRIER_INIT:
-        b = (struct mbarrier_word){.expected = (uint32_t)count, .pending = (uint32_t)count};
+        b = (struct mbarrier_word){
+            .expected = (uint32_t)count, .pending = (uint32_t)count, .layout = layout};
         *place = pack(&b);
         return 0;
     case CUP_ABI_WARP_MBARRIER_TEST:
         return b.phase != (count >> 63 & 1);
     case CUP_ABI_WARP_MBARRIER_TEST_PARITY:
         return b.phase != (count & 1);
+    case CUP_ABI_WARP_MBARRIER_LAYOUT:
+        return b.layout == layout;
     case CUP_ABI_WARP_MBARRIER_EXPECT:
         b.bytes += (int32_t)count;
         break;
@@ -185,7 +191,8 @@ static uint64_t execute_lane(struct cup_abi_block *block, uint32_t warp, uint32_
     struct cup_resident *resident = block->state;
     bool polls = is_poll(call->operation);
     bool inits = call->operation == CUP_ABI_WARP_MBARRIER_INIT;
-    uint64_t *word = word_at(block, warp, lane, call->line, address, !polls), result, before;
+    bool changes = !polls && call->operation != CUP_ABI_WARP_MBARRIER_LAYOUT;
+    uint64_t *word = word_at(block, warp, lane, call->line, address, changes), result, before;
 
     cup_kcheck_tell(block, warp, lane, word, sizeof(*word), call->site,
                     inits ? CUP_ABI_WRITES | CUP_ABI_INIT
@@ -193,7 +200,7 @@ static uint64_t execute_lane(struct cup_abi_block *block, uint32_t warp, uint32_
     if (resident && resident->polling && inits)
         leave_word(resident, address, *word);
     before = *word;
-    result = mbarrier_lane(call->operation, word, operand);
+    result = mbarrier_lane(call->operation, call->part, word, operand);
     tell_use(block, warp, lane, call, inits, word, before);
     if (!polls || !resident)
         return result;
@@ -251,6 +258,6 @@ void cup_mbarrier_complete(struct cup_abi_block *block, uint32_t warp, uint32_t 
     }
     word = word_at(block, warp, lane, call->line, address, true);
     before = *word;
-    mbarrier_lane(CUP_ABI_WARP_MBARRIER_COMPLETE, word, bytes);
+    mbarrier_lane(CUP_ABI_WARP_MBARRIER_COMPLETE, false, word, bytes);
     tell_use(block, warp, lane, call, false, word, before);
 }

@@ -3,7 +3,9 @@
  * devices have. Each element is accessed by itself, as the manual has it. */
 #include "exec/multimem.h"
 
+#include "abi/check.h"
 #include "abi/services.h"
+#include "exec/bulk_copy.h"
 #include "exec/fault.h"
 #include "exec/reduce.h"
 #include "memory/multicast.h"
@@ -12,7 +14,7 @@
 
 #include <string.h>
 
-enum { LANES = CUP_ABI_WARP_LANES, BYTES_MAX = 16 };
+enum { LANES = CUP_ABI_WARP_LANES, BYTES_MAX = 16, COPY_UNIT_BYTES = 16 };
 
 /* The type of the elements that are combined: packed ones are halves. */
 static uint8_t element_type(uint8_t type)
@@ -61,6 +63,60 @@ static void execute_lane(const struct cup_abi_warp_call *call,
             memcpy(to, values, bytes);
         else
             cup_reduce(to, values, bytes, element_type(call->types[0]), call->reduction);
+    }
+}
+
+/* Whether one multicast object is mapped at all of the bytes. */
+static bool find_range(uint64_t address, uint64_t bytes, struct cup_multicast_places *places)
+{
+    struct cup_multicast_places end;
+
+    if (!cup_multicast_find(address, places))
+        return false;
+    /* The program holds the object while its kernels run. */
+    cup_physical_unref(places->object);
+    if (!cup_multicast_find(address + bytes - 1, &end))
+        return false;
+    cup_physical_unref(end.object);
+    return end.object == places->object && end.addresses[0] - places->addresses[0] == bytes - 1;
+}
+
+static void copy_lane(const struct cup_bulk *bulk, uint64_t to, uint64_t from, uint64_t bytes)
+{
+    const struct cup_abi_warp_call *call = bulk->call;
+    struct cup_multicast_places places;
+
+    if ((to | from | bytes) % COPY_UNIT_BYTES)
+        cup_fault_trap(bulk->block, bulk->warp, 1u << bulk->lane, CUP_ABI_TRAP_MISALIGNED,
+                       call->line);
+    if (bytes == 0)
+        return;
+    cup_bulk_check_shared(bulk, from, bytes);
+    cup_bulk_tell(bulk, from, bytes, CUP_ABI_READS);
+    if (!find_range(to, bytes, &places))
+        cup_fault_trap(bulk->block, bulk->warp, 1u << bulk->lane, CUP_ABI_TRAP_MULTICAST,
+                       call->line);
+    for (unsigned i = 0; i < places.count; i++) {
+        void *place = (void *)(uintptr_t)places.addresses[i];
+
+        if (call->reduction)
+            cup_reduce(place, (const void *)(uintptr_t)from, bytes, call->types[0],
+                       call->reduction);
+        else
+            memcpy(place, (const void *)(uintptr_t)from, bytes);
+    }
+}
+
+void cup_multimem_copy(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                       const struct cup_abi_warp_call *call, const uint64_t *words)
+{
+    struct cup_bulk bulk = {.block = block, .call = call, .warp = warp};
+
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+
+        bulk.lane = lane;
+        copy_lane(&bulk, words[lane], words[LANES + lane], words[2 * LANES + lane]);
     }
 }
 

@@ -62,7 +62,7 @@ static void visit(struct pressure *pressure, const struct ptx_instruction *instr
 
     if (instruction->guard != PTX_NO_REGISTER)
         use_register(pressure, instruction->guard, at);
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < PTX_MAX_DESTINATIONS; i++)
         visit_operand(pressure, &instruction->dst[i], at);
     for (unsigned i = 0; i < instruction->source_count && i < PTX_MAX_SOURCES; i++)
         visit_operand(pressure, &instruction->src[i], at);

@@ -30,8 +30,39 @@ static void *row_of(const uint64_t *addresses, unsigned matrix, unsigned row)
     return (void *)(uintptr_t)addresses[8 * matrix + row];
 }
 
+/* Lane 4 r + c gets elements 4 c to 4 c + 3 of row r, each .s4 extended to .s8. A row has 8 bytes;
+ * the lower half of a byte comes first. */
+static void extend_matrices(const struct cup_abi_warp_call *call, uint64_t *words)
+{
+    enum { ROWS = 8, ROW_BYTES = 8 };
+
+    for (unsigned matrix = 0; matrix < call->count; matrix++) {
+        uint64_t *result = words + (1 + matrix) * LANES;
+
+        for (unsigned row = 0; row < ROWS; row++) {
+            uint8_t bytes[ROW_BYTES];
+
+            memcpy(bytes, row_of(words, matrix, row), sizeof(bytes));
+            for (unsigned column = 0; column < 4; column++) {
+                uint32_t value = 0;
+
+                for (unsigned e = 0; e < 4; e++) {
+                    unsigned half = bytes[2 * column + e / 2] >> 4 * (e % 2) & 15;
+
+                    value |= (uint32_t)(uint8_t)((half ^ 8) - 8) << 8 * e;
+                }
+                result[4 * row + column] = value;
+            }
+        }
+    }
+}
+
 static void load_matrices(const struct cup_abi_warp_call *call, uint64_t *words)
 {
+    if (call->types[0] == PTX_S4) {
+        extend_matrices(call, words);
+        return;
+    }
     for (unsigned matrix = 0; matrix < call->count; matrix++) {
         uint64_t *result = words + (1 + matrix) * LANES;
         uint16_t rows[8][8];
@@ -235,6 +266,9 @@ void cup_warp_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
         break;
     case CUP_ABI_WARP_MULTIMEM:
         cup_multimem_execute(block, warp, mask, call, words);
+        break;
+    case CUP_ABI_WARP_MULTIMEM_COPY:
+        cup_multimem_copy(block, warp, mask, call, words);
         break;
     case CUP_ABI_WARP_COPY:
     case CUP_ABI_WARP_STORE_ASYNC:

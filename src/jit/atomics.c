@@ -139,9 +139,10 @@ static LLVMValueRef combine(struct jit_body *body, const struct atomic *a, LLVMV
     plain.line = i->line;
     if (plain.op == PTX_OP_add)
         plain.modifiers[modifier / 64] |= UINT64_C(1) << (modifier % 64);
-    /* the device flushes subnormals of float sums in global memory, but not in shared memory */
+    /* without .noftz the device flushes subnormals of float sums in global memory, but not in
+     * shared memory */
     modifier = PTX_MOD_FTZ;
-    if (a->type == PTX_F32 && i->space != PTX_SHARED)
+    if (a->type == PTX_F32 && i->space != PTX_SHARED && !ptx_has(i, PTX_MOD_NOFTZ))
         plain.modifiers[modifier / 64] |= UINT64_C(1) << (modifier % 64);
     sources[0] = LLVMBuildBitCast(body->builder, operand, type, "");
     sources[1] = LLVMBuildBitCast(body->builder, old, type, "");

@@ -7,6 +7,8 @@
 #include "abi/warp.h"
 #include "core/compiler.h"
 #include "jit/body.h"
+#include "jit/build.h"
+#include "jit/operands.h"
 #include "jit/warp_rows.h"
 
 /* Earlier copies are complete, so cp.async.mbarrier.arrive with .noinc is an arrival; without it,
@@ -47,29 +49,40 @@ static uint8_t flags_of(const struct ptx_instruction *i)
 
     if (ptx_has(i, PTX_MOD_COMPLETE_TX_BYTES))
         flags |= CUP_ABI_WARP_ARRIVES;
-    if (ptx_has(i, PTX_MOD_MULTICAST))
+    if (ptx_has(i, PTX_MOD_MULTICAST) || ptx_has(i, PTX_MOD_MULTICAST_16B))
         flags |= CUP_ABI_WARP_MULTICAST;
+    if (ptx_has(i, PTX_MOD_IGNORE_OOB))
+        flags |= CUP_ABI_WARP_IGNORES;
     if (ptx_has(i, PTX_MOD_IM2COL) || ptx_has(i, PTX_MOD_IM2COL_NO_OFFS))
         flags |= CUP_ABI_WARP_IM2COL;
     return (uint8_t)flags;
 }
 
-/* Sources: to, from, size, mbarrier if it arrives, ranks if it is a multicast. */
+/* Sources: to, from, size, numbers of bytes to ignore at both ends if there are such, mbarrier if
+ * it arrives, ranks if it is a multicast. */
 static void emit_bytes(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct cup_abi_warp_call about = {
-        .operation = CUP_ABI_WARP_COPY, .flags = flags_of(i), .reduction = reduction_of(i)};
-    unsigned rows = 0;
+        .operation = ptx_has(i, PTX_MOD_COPY_ALL) ? CUP_ABI_WARP_MULTIMEM_COPY : CUP_ABI_WARP_COPY,
+        .flags = flags_of(i),
+        .reduction = reduction_of(i)};
+    unsigned rows = 0, next = 3;
 
     if (about.reduction)
         about.types[0] = i->types[0];
     jit_row_put_address(body, &rows, &i->src[0], i->space);
     jit_row_put_address(body, &rows, &i->src[1], i->space_to);
     jit_row_put_operand(body, &rows, &i->src[2], PTX_U32);
+    if (about.flags & CUP_ABI_WARP_IGNORES)
+        next = 5;
     if (about.flags & CUP_ABI_WARP_ARRIVES)
-        jit_row_put_address(body, &rows, &i->src[3], PTX_SHARED);
+        jit_row_put_address(body, &rows, &i->src[next++], PTX_SHARED);
     if (about.flags & CUP_ABI_WARP_MULTICAST)
-        jit_row_put_operand(body, &rows, &i->src[4], PTX_U16);
+        jit_row_put_operand(body, &rows, &i->src[next], PTX_U16);
+    if (about.flags & CUP_ABI_WARP_IGNORES) {
+        jit_row_put_operand(body, &rows, &i->src[3], PTX_U32);
+        jit_row_put_operand(body, &rows, &i->src[4], PTX_U32);
+    }
     jit_row_call(body, i, &about);
 }
 
@@ -121,6 +134,23 @@ void jit_emit_copy_bulk(struct jit_body *body, const struct ptx_instruction *i)
         emit_bytes(body, i);
 }
 
+/* A value of 128 bits is stored as two of 64 bits. */
+static void put_halves(struct jit_body *body, unsigned *rows, struct cup_abi_warp_call *about,
+                       const struct ptx_operand *operand)
+{
+    LLVMValueRef whole = jit_value_vector(body, jit_operand_read(body, operand, PTX_B128));
+    LLVMTypeRef half = jit_vector_type(body, body->unit->i64);
+    LLVMValueRef by =
+        jit_build_splat(body, LLVMConstInt(jit_type_of(body->unit, PTX_B128), 64, false));
+
+    about->types[0] = PTX_B64;
+    about->count = 2;
+    jit_row_put(body, rows, jit_vector(LLVMBuildTrunc(body->builder, whole, half, "")));
+    jit_row_put(body, rows,
+                jit_vector(LLVMBuildTrunc(body->builder,
+                                          LLVMBuildLShr(body->builder, whole, by, ""), half, "")));
+}
+
 void jit_emit_store_async(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct cup_abi_warp_call about = {.operation = CUP_ABI_WARP_STORE_ASYNC,
@@ -133,7 +163,10 @@ void jit_emit_store_async(struct jit_body *body, const struct ptx_instruction *i
     about.count = (uint8_t)jit_operand_part_count(&i->src[1]);
     jit_row_put_address(body, &rows, &i->src[0], i->space);
     jit_row_put_address(body, &rows, &i->src[2], i->space);
-    jit_row_put_operand(body, &rows, &i->src[1], bits);
+    if (i->types[0] == PTX_B128)
+        put_halves(body, &rows, &about, &i->src[1]);
+    else
+        jit_row_put_operand(body, &rows, &i->src[1], bits);
     jit_row_call(body, i, &about);
 }
 
@@ -148,9 +181,14 @@ void jit_emit_multimem(struct jit_body *body, const struct ptx_instruction *i)
                                       .reduction = reduction_of(i),
                                       .types = {i->types[0]}};
     const struct ptx_operand *values = loads ? &i->dst[0] : &i->src[1];
-    enum ptx_type bits = by_bytes[ptx_type_bits(i->types[0]) / 8];
+    enum ptx_type bits;
     unsigned rows = 0;
 
+    if (ptx_has(i, PTX_MOD_COPY_ALL)) {
+        emit_bytes(body, i);
+        return;
+    }
+    bits = by_bytes[ptx_type_bits(i->types[0]) / 8];
     if (ptx_has(i, PTX_MOD_RED))
         about.part = CUP_ABI_MULTIMEM_REDUCE;
     about.count = (uint8_t)jit_operand_part_count(values);

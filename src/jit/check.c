@@ -96,8 +96,7 @@ static bool is_dropped(const struct jit_body *body, const struct ptx_instruction
            body->cfg.unneeded[i - body->function->instructions];
 }
 
-/* Each address of a small matrix is that of a row of 16 bytes, and lanes behind the last row have
- * none. */
+/* Each address of a small matrix is that of a row, and lanes behind the last row have none. */
 static LLVMValueRef lanes_with_rows(struct jit_body *body, const struct ptx_instruction *i)
 {
     unsigned count = jit_operand_part_count(i->op == PTX_OP_ldmatrix ? &i->dst[0] : &i->src[1]);
@@ -111,6 +110,14 @@ static LLVMValueRef lanes_with_rows(struct jit_body *body, const struct ptx_inst
 static bool is_small_matrix(const struct ptx_instruction *i)
 {
     return i->op == PTX_OP_ldmatrix || i->op == PTX_OP_stmatrix;
+}
+
+/* The bytes that one address is for: a row of a small matrix, or an access. */
+static unsigned bytes_at_address(const struct ptx_instruction *i)
+{
+    if (!is_small_matrix(i))
+        return ptx_access_bytes(i);
+    return i->types[i->type_count - 1] == PTX_S4 ? 8 : 16;
 }
 
 /* Whether init is the only check that looks at accesses. */
@@ -343,10 +350,10 @@ void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
         return;
     address = jit_emit_address(body, &i->src[0], i->space);
     if (unit->checks & CUP_ABI_CHECK_MEMORY)
-        jit_check_bounds(body, i, &i->src[0], address, rows ? 16 : ptx_access_bytes(i), access);
+        jit_check_bounds(body, i, &i->src[0], address, bytes_at_address(i), access);
     if (memory_looks_at(body, i->space)) {
         if (!tell_needed_parts(body, i, address))
-            call_access(body, i, address, rows ? 16 : ptx_access_bytes(i));
+            call_access(body, i, address, bytes_at_address(i));
         return;
     }
     if (!(unit->checks & TELLING_CHECKS) || i->space == PTX_LOCAL)
@@ -370,7 +377,7 @@ void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
         done = emit_quick(body, i, address, access);
     else if (!rows && are_only_streams(body) && emit_run(body, i, address, access, &done))
         return;
-    call_access(body, i, address, rows ? 16 : ptx_access_bytes(i));
+    call_access(body, i, address, bytes_at_address(i));
     if (done) {
         LLVMBuildBr(body->builder, done);
         jit_build_at(body, done);

@@ -224,7 +224,7 @@ static void describe(struct form *form, struct jit_body *body)
         add_word(form, i->modifiers[m]);
     if (pure)
         add_word(form, jit_class_of_result(body, body->registers.classes[1], true, i).kind);
-    for (unsigned d = 0; d < 2; d++)
+    for (unsigned d = 0; d < PTX_MAX_DESTINATIONS; d++)
         add_operand(form, body, &i->dst[d], false);
     /* other instructions under a guard are nodes of their own */
     if (pure && i->guard != PTX_NO_REGISTER)

@@ -43,7 +43,8 @@ bool jit_instruction_uses_clusters(const struct ptx_instruction *instruction)
     case PTX_OP_barrier:
         return ptx_has(instruction, PTX_MOD_SCOPE_CLUSTER);
     default:
-        return ptx_has(instruction, PTX_MOD_MULTICAST);
+        return ptx_has(instruction, PTX_MOD_MULTICAST) ||
+               ptx_has(instruction, PTX_MOD_MULTICAST_16B);
     }
 }
 
@@ -152,7 +153,7 @@ void jit_instruction_defines(const struct jit_cfg *cfg, const struct ptx_instruc
 {
     struct visitor v = {cfg, visit, context};
 
-    for (unsigned d = 0; d < 2; d++)
+    for (unsigned d = 0; d < PTX_MAX_DESTINATIONS; d++)
         visit_operand(&v, &instruction->dst[d], true);
     if (ptx_has(instruction, PTX_MOD_CC))
         visit(context, cfg->carry);

@@ -21,6 +21,7 @@ static const struct lower_row rows[PTX_OPCODE_COUNT] = {
     [PTX_OP_mul] = {"T=TT", low_emit_mul},
     [PTX_OP_mad] = {"T=TTT", low_emit_mad},
     [PTX_OP_madc] = {"T=TTT", low_emit_mad},
+    [PTX_OP_clmad] = {"T=TTT", low_emit_clmad},
     [PTX_OP_mul24] = {"T=TT", low_emit_mul24},
     [PTX_OP_mad24] = {"T=TTT", low_emit_mad24},
     [PTX_OP_fma] = {"T=TTT", low_emit_mad},

@@ -129,7 +129,7 @@ typedef bool low_emit(struct jit_lower *l, const struct ptx_instruction *i, cons
 
 low_emit low_emit_mov, low_emit_add, low_emit_sub, low_emit_mul, low_emit_mad, low_emit_mul24,
     low_emit_mad24, low_emit_div, low_emit_rem, low_emit_neg, low_emit_abs, low_emit_min,
-    low_emit_max, low_emit_sad, low_emit_dp4a, low_emit_dp2a; /* integer */
+    low_emit_max, low_emit_sad, low_emit_clmad, low_emit_dp4a, low_emit_dp2a; /* integer */
 low_emit low_emit_float_binary, low_emit_float_fma, low_emit_float_unary,
     low_emit_float_min_max; /* float */
 low_emit low_emit_half;     /* half */

@@ -323,6 +323,48 @@ bool low_emit_max(struct jit_lower *l, const struct ptx_instruction *i, const lo
     return emit_min_max(l, i, s, r, true);
 }
 
+/* The lower half of a product without carries. Each factor is split into four parts with every
+ * fourth bit. A product of two parts has sums of ones at every fourth bit; up to the 15th such
+ * place they fit into the four bits there, so no carry reaches the next, and the lowest bit of each
+ * is that of the product without carries. */
+static low_value multiply_carryless(struct jit_lower *l, low_value a, low_value b)
+{
+    const uint64_t every_fourth = UINT64_C(0x1111111111111111);
+    low_value parts[2][4], result = NULL;
+
+    for (unsigned k = 0; k < 4; k++) {
+        parts[0][k] = low_andi(l, a, every_fourth << k);
+        parts[1][k] = low_andi(l, b, every_fourth << k);
+    }
+    for (unsigned k = 0; k < 4; k++) {
+        low_value sum = low_mul(l, parts[0][0], parts[1][k]);
+
+        for (unsigned n = 1; n < 4; n++)
+            sum = low_xor(l, sum, low_mul(l, parts[0][n], parts[1][(k - n) % 4]));
+        sum = low_andi(l, sum, every_fourth << k);
+        result = result ? low_or(l, result, sum) : sum;
+    }
+    return result;
+}
+
+/* The upper half is the lower half of the reversed factors' product, reversed: of its 127 bits the
+ * highest is bit 126. */
+bool low_emit_clmad(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
+                    low_value *r)
+{
+    low_value product;
+
+    if (ptx_has(i, PTX_MOD_HI)) {
+        product = multiply_carryless(l, low_call1(l, "llvm.bitreverse", s[0]),
+                                     low_call1(l, "llvm.bitreverse", s[1]));
+        product = low_lshri(l, low_call1(l, "llvm.bitreverse", product), 1);
+    } else {
+        product = multiply_carryless(l, s[0], s[1]);
+    }
+    r[0] = low_xor(l, product, s[2]);
+    return true;
+}
+
 bool low_emit_sad(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {

@@ -81,7 +81,8 @@ static bool narrow_down(const struct ptx_function *f, bool *raw)
 
         if (i->dst[0].kind != PTX_OPERAND_REGISTER || !writes_raw(f, i, raw))
             changed |= visit(f, &i->dst[0], raw, false);
-        changed |= visit(f, &i->dst[1], raw, false);
+        for (unsigned d = 1; d < PTX_MAX_DESTINATIONS; d++)
+            changed |= visit(f, &i->dst[d], raw, false);
         for (uint32_t n = 0; i->call && n < i->call->result_count; n++)
             changed |= visit(f, &i->call->results[n], raw, false);
     }

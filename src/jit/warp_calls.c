@@ -39,6 +39,7 @@ static void emit_small(struct jit_body *body, const struct ptx_instruction *i)
         return;
     }
     about.operation = CUP_ABI_WARP_LOAD_SMALL;
+    about.types[0] = i->types[i->type_count - 1];
     about.count = (uint8_t)jit_operand_part_count(&i->dst[0]);
     jit_row_call(body, i, &about);
     jit_row_get_operand(body, rows, &i->dst[0], PTX_B32);
@@ -116,8 +117,23 @@ static uint32_t mbarrier_operation(const struct ptx_instruction *i)
                                           : CUP_ABI_WARP_MBARRIER_TEST;
     if (expects)
         return CUP_ABI_WARP_MBARRIER_EXPECT;
+    if (ptx_has(i, PTX_MOD_CHECK_LAYOUT))
+        return CUP_ABI_WARP_MBARRIER_LAYOUT;
     return ptx_has(i, PTX_MOD_COMPLETE_TX) ? CUP_ABI_WARP_MBARRIER_COMPLETE
                                            : CUP_ABI_WARP_MBARRIER_PENDING;
+}
+
+/* Writes the report of a phase. Only copies that inspect what they copy, and copies between
+ * machines, report anything but zeros: devices of this kind have neither. So the conditional phase
+ * ends with the primary one, too. */
+static void write_report(struct jit_body *body, const struct ptx_instruction *i)
+{
+    static const enum ptx_type types[PTX_MAX_DESTINATIONS] = {[1] = PTX_PRED, [2] = PTX_B8};
+
+    for (unsigned d = 1; d < PTX_MAX_DESTINATIONS; d++)
+        if (i->dst[d].kind == PTX_OPERAND_REGISTER)
+            jit_operand_write(body, &i->dst[d], types[d],
+                              jit_scalar(LLVMConstNull(jit_type_of(body->unit, types[d])), 0));
 }
 
 /* If no lane has found its phase complete, others run: only they can complete it. In the divergent
@@ -143,7 +159,8 @@ static void yield_unless_complete(struct jit_body *body, LLVMValueRef complete)
 
 static void emit_mbarrier(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct cup_abi_warp_call about = {.operation = mbarrier_operation(i)};
+    struct cup_abi_warp_call about = {.operation = mbarrier_operation(i),
+                                      .part = ptx_has(i, PTX_MOD_LAYOUT_V1)};
     enum ptx_type second = PTX_U32, result = PTX_B64;
     unsigned rows = 0;
 
@@ -158,7 +175,8 @@ static void emit_mbarrier(struct jit_body *body, const struct ptx_instruction *i
     if (about.operation == CUP_ABI_WARP_MBARRIER_TEST)
         second = PTX_B64;
     if (about.operation == CUP_ABI_WARP_MBARRIER_TEST ||
-        about.operation == CUP_ABI_WARP_MBARRIER_TEST_PARITY)
+        about.operation == CUP_ABI_WARP_MBARRIER_TEST_PARITY ||
+        about.operation == CUP_ABI_WARP_MBARRIER_LAYOUT)
         result = PTX_PRED;
     jit_row_put_address(body, &rows, &i->src[0], i->space);
     if (i->source_count > 1)
@@ -169,7 +187,9 @@ static void emit_mbarrier(struct jit_body *body, const struct ptx_instruction *i
     jit_row_call(body, i, &about);
     if (i->dst[0].kind == PTX_OPERAND_REGISTER)
         jit_row_get_operand(body, rows, &i->dst[0], result);
-    if (result == PTX_PRED && body->unit->waiting)
+    write_report(body, i);
+    if (result == PTX_PRED && about.operation != CUP_ABI_WARP_MBARRIER_LAYOUT &&
+        body->unit->waiting)
         yield_unless_complete(body, jit_row_get(body, rows, PTX_PRED).value);
 }
 

@@ -7,6 +7,7 @@
 #include "ptx/declare.h"
 #include "ptx/instruction.h"
 #include "ptx/labels.h"
+#include "ptx/needs.h"
 #include "ptx/parser.h"
 #include "ptx/variable.h"
 
@@ -36,6 +37,17 @@ bool ptx_parse_location(struct ptx_parser *parser)
     return true;
 }
 
+/* .loc_intermediate 2 23 6: a place in the text of an intermediate language. */
+static bool parse_intermediate_location(struct ptx_parser *parser)
+{
+    if (!ptx_check_age(parser, "'.loc_intermediate'", 94, 0))
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (!ptx_expect(parser, PTX_TOKEN_NUMBER, "after .loc_intermediate"))
+            return false;
+    return true;
+}
+
 static bool parse_pragma(struct ptx_parser *parser)
 {
     do {
@@ -54,6 +66,8 @@ static bool parse_declaration(struct ptx_parser *parser)
 
     if (ptx_accept_dot(parser, "loc"))
         return ptx_parse_location(parser);
+    if (ptx_accept_dot(parser, "loc_intermediate"))
+        return parse_intermediate_location(parser);
     if (ptx_accept_dot(parser, "pragma"))
         return parse_pragma(parser);
     if (ptx_accept_dot(parser, "extern")) {

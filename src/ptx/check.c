@@ -208,7 +208,8 @@ static bool is_second_address(const struct ptx_instruction *instruction)
 {
     if (instruction->op == PTX_OP_cp && ptx_has(instruction, PTX_MOD_TENSOR))
         return instruction->space == PTX_GLOBAL;
-    return (instruction->op == PTX_OP_cp || ptx_has(instruction, PTX_MOD_CP_FENCEPROXY)) &&
+    return (instruction->op == PTX_OP_cp || ptx_has(instruction, PTX_MOD_CP_FENCEPROXY) ||
+            ptx_has(instruction, PTX_MOD_COPY_ALL)) &&
            instruction->source_count == 1;
 }
 
@@ -382,7 +383,7 @@ static bool check_rule(const struct ptx_check *check, const struct ptx_rule *rul
     if (rule->role == PTX_ROLE_MOVE_TO ? !check_move(check, rule, raw)
                                        : !check_destination(check, rule, raw))
         return false;
-    check->instruction->dst[0] = raw->operand;
+    check->instruction->dst[rule->flags & PTX_RULE_OPTIONAL ? 2 : 0] = raw->operand;
     return true;
 }
 
@@ -395,17 +396,29 @@ static unsigned count_operands(const struct ptx_parser *parser)
     return count;
 }
 
-/* The set of omitted optional operands: the last ones that may be omitted. A cache policy is the
- * last operand and is present if there is a .L2::cache_hint. */
-static unsigned missing_rules(const struct ptx_form *form,
+/* Whether a form has a second destination, which is optional, and an address is in its place. */
+static bool lacks_destination(const struct ptx_form *form, const struct ptx_parser *parser)
+{
+    const struct ptx_rule *second = &form->rules[1];
+    unsigned at = 1 + parser->raws[0].has_pair;
+
+    return form->rule_count > 1 && second->role == PTX_ROLE_DESTINATION &&
+           second->flags & PTX_RULE_OPTIONAL && at < parser->raw_count &&
+           parser->raws[at].operand.kind == PTX_OPERAND_ADDRESS;
+}
+
+/* The set of omitted optional operands: a second destination, and the last ones that may be
+ * omitted. A cache policy is the last operand and is present if there is a .L2::cache_hint. */
+static unsigned missing_rules(const struct ptx_form *form, const struct ptx_parser *parser,
                               const struct ptx_instruction *instruction, unsigned count)
 {
-    unsigned missing = 0, left = form->rule_count - count, last = form->rule_count;
+    unsigned missing = lacks_destination(form, parser) ? 2 : 0;
+    unsigned left = form->rule_count - count - (missing != 0), last = form->rule_count;
 
     if (ptx_has(instruction, PTX_MOD_CACHE_HINT))
         last--;
     for (unsigned i = last; i-- > 0 && left;)
-        if (form->rules[i].flags & PTX_RULE_OPTIONAL) {
+        if (form->rules[i].flags & PTX_RULE_OPTIONAL && !(missing >> i & 1)) {
             missing |= 1u << i;
             left--;
         }
@@ -435,7 +448,7 @@ bool ptx_check_operands(struct ptx_parser *parser, const struct ptx_form *form,
                         ptx_opcode_name(instruction->op), form->required_rules,
                         form->rule_count > form->required_rules ? " or more" : "", count);
     if (count < form->rule_count)
-        missing = missing_rules(form, instruction, count);
+        missing = missing_rules(form, parser, instruction, count);
     for (unsigned i = 0; i < form->rule_count; i++) {
         if (missing >> i & 1)
             continue;

@@ -6,8 +6,12 @@
 #include "ptx/constant.h"
 #include "ptx/declare.h"
 #include "ptx/labels.h"
+#include "ptx/needs.h"
 #include "ptx/parser.h"
 #include "ptx/variable.h"
+
+#include <string.h>
+#include <strings.h>
 
 /* The largest parameter buffer of a kernel: before PTX ISA 8.1 or sm_70, and since. */
 enum { OLD_PARAMETER_BYTES = 4352, PARAMETER_BYTES = 32764 };
@@ -48,6 +52,59 @@ static bool parse_string(struct ptx_parser *parser)
     } while (ptx_accept(parser, ','));
     ptx_accept(parser, ';');
     return true;
+}
+
+/* Whether the string, with its quotes, is the name of a language, in whatever case. */
+static bool is_language(const struct ptx_token *token)
+{
+    static const char *const names[] = {"unknown",       "ptx",           "nvvm",
+                                        "cuda c++",      "cuda c++ tile", "tile ir",
+                                        "python-cutile", "fortran",       "optix"};
+
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(names); i++)
+        if (token->length == strlen(names[i]) + 2 &&
+            strncasecmp(token->text + 1, names[i], token->length - 2) == 0)
+            return true;
+    return false;
+}
+
+/* .language "nvvm", "ptx", 5: names or numbers of source languages, without effect. */
+static bool parse_languages(struct ptx_parser *parser)
+{
+    enum { LAST_LANGUAGE = 10 };
+    uint64_t number;
+
+    if (!ptx_check_age(parser, "'.language'", 92, 0))
+        return false;
+    do {
+        if (ptx_current_token(parser)->kind != PTX_TOKEN_STRING) {
+            if (!ptx_parse_count(parser, UINT32_MAX, &number))
+                return false;
+            if (number > LAST_LANGUAGE)
+                return ptx_fail(parser, "the number of a language must be 0 to %d, not %llu",
+                                LAST_LANGUAGE, (unsigned long long)number);
+            continue;
+        }
+        if (!is_language(ptx_current_token(parser)))
+            return ptx_fail(parser, "language %.*s is not known",
+                            (int)ptx_current_token(parser)->length,
+                            ptx_current_token(parser)->text);
+        ptx_next(parser);
+    } while (ptx_accept(parser, ','));
+    return true;
+}
+
+/* .minperctamemory 2048: bytes of global memory that each block of a kernel is to have. There are
+ * none: %perctamemorysize is 0, as with a driver that does not allocate them. */
+static bool parse_block_memory(struct ptx_parser *parser, struct ptx_function *function)
+{
+    uint32_t ignored;
+
+    if (!function->is_kernel)
+        return ptx_fail(parser, "'.minperctamemory' is for kernels");
+    parser->has_block_memory = true;
+    return ptx_check_age(parser, "'.minperctamemory'", 94, 80) &&
+           parse_number_directive(parser, &ignored);
 }
 
 /* Whether what follows belongs to the module: a declaration may end without a ';'. */
@@ -95,8 +152,12 @@ static bool parse_directives(struct ptx_parser *parser, struct ptx_function *fun
             good = function->noreturn = true;
         else if (ptx_accept_dot(parser, "explicitcluster"))
             good = function->explicit_cluster = true;
-        else if (ptx_accept_dot(parser, "blocksareclusters") || ptx_accept_dot(parser, "language"))
+        else if (ptx_accept_dot(parser, "blocksareclusters"))
             good = true;
+        else if (ptx_accept_dot(parser, "language"))
+            good = parse_languages(parser);
+        else if (ptx_accept_dot(parser, "minperctamemory"))
+            good = parse_block_memory(parser, function);
         else if (ptx_accept_dot(parser, "pragma"))
             good = parse_string(parser);
         else
@@ -281,6 +342,7 @@ bool ptx_parse_function(struct ptx_parser *parser, bool kernel, uint8_t linkage)
     parser->elements.count = parser->prototypes.count = parser->labels.uses.count = 0;
     parser->register_parameters.count = parser->register_results.count = 0;
     parser->tables.count = 0;
+    parser->has_block_memory = !kernel; /* a function does not know its kernel */
     ptx_symbols_enter_scope(&parser->symbols);
     ptx_labels_enter_scope(parser);
     good = parse_definition(parser, &function);

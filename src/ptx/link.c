@@ -351,9 +351,10 @@ static uint32_t element_count(const struct ptx_function *function)
     for (uint32_t i = 0; i < function->instruction_count; i++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
 
-        for (unsigned k = 0; k < PTX_MAX_SOURCES + 2; k++) {
-            const struct ptx_operand *operand =
-                k < 2 ? &instruction->dst[k] : &instruction->src[k - 2];
+        for (unsigned k = 0; k < PTX_MAX_SOURCES + PTX_MAX_DESTINATIONS; k++) {
+            const struct ptx_operand *operand = k < PTX_MAX_DESTINATIONS
+                                                    ? &instruction->dst[k]
+                                                    : &instruction->src[k - PTX_MAX_DESTINATIONS];
 
             if (operand->kind == PTX_OPERAND_VECTOR && operand->index + operand->count > count)
                 count = operand->index + operand->count;

@@ -7,6 +7,7 @@
 #include "ptx/constant.h"
 #include "ptx/declare.h"
 #include "ptx/function.h"
+#include "ptx/needs.h"
 #include "ptx/parser.h"
 #include "ptx/variable.h"
 #include "ptx/versions.h"
@@ -203,6 +204,53 @@ static bool parse_section(struct ptx_parser *parser)
     return true;
 }
 
+/* At .source_begin: skips what follows up to .source_end, which is text of another language. */
+static bool skip_source(struct ptx_parser *parser)
+{
+    static const char last[] = ".source_end";
+    struct ptx_lexer *lexer = &parser->lexer;
+    const char *at = lexer->token.text + lexer->token.length;
+    const char *end = memmem(at, (size_t)(lexer->end - at), last, sizeof last - 1);
+
+    if (!end)
+        return ptx_fail(parser, "'.source_begin' without '.source_end'");
+    for (lexer->at = at, lexer->line = lexer->token.line; lexer->at < end; lexer->at++)
+        lexer->line += *lexer->at == '\n';
+    ptx_next(parser);
+    ptx_next(parser);
+    return true;
+}
+
+/* .code_block { .ir_name: "TileIR" .sourceFileName: 2 .source_begin ... .source_end } */
+static bool parse_code_block(struct ptx_parser *parser)
+{
+    uint64_t ignored;
+
+    if (!ptx_accept_dot(parser, "code_block") || !ptx_expect(parser, '{', "after .code_block"))
+        return ptx_fail(parser, "a '.code_block { ... }' is expected here");
+    if (!ptx_accept_dot(parser, "ir_name") || !ptx_accept(parser, ':') ||
+        !ptx_accept(parser, PTX_TOKEN_STRING))
+        return ptx_fail(parser, "'.ir_name:' and a string are expected in a .code_block");
+    if (!ptx_accept_dot(parser, "sourceFileName") || !ptx_accept(parser, ':') ||
+        !ptx_parse_integer(parser, &ignored))
+        return ptx_fail(parser, "'.sourceFileName:' and a number are expected in a .code_block");
+    if (!ptx_token_is(ptx_current_token(parser), PTX_TOKEN_DOT, "source_begin"))
+        return ptx_fail(parser, "'.source_begin' is expected in a .code_block");
+    return skip_source(parser) && ptx_expect(parser, '}', "at the end of .code_block");
+}
+
+/* The texts of intermediate languages that .loc_intermediate refers to. */
+static bool parse_intermediate_sources(struct ptx_parser *parser)
+{
+    if (!ptx_check_age(parser, "'.nv_intermediate_source_section'", 94, 0) ||
+        !ptx_expect(parser, '{', "after .nv_intermediate_source_section"))
+        return false;
+    while (ptx_current_token(parser)->kind == PTX_TOKEN_DOT)
+        if (!parse_code_block(parser))
+            return false;
+    return ptx_expect(parser, '}', "at the end of .nv_intermediate_source_section");
+}
+
 /* Whether the pragma begins with a word that NVIDIA's assembler accepts in a module. */
 static bool is_known_pragma(const struct ptx_token *token)
 {
@@ -314,7 +362,7 @@ static bool parse_directive(struct ptx_parser *parser)
         {"target", parse_target},    {"address_size", parse_address_size},
         {"file", parse_file},        {"section", parse_section},
         {"pragma", parse_pragma},    {"alias", ptx_parse_alias},
-        {"loc", ptx_parse_location},
+        {"loc", ptx_parse_location}, {"nv_intermediate_source_section", parse_intermediate_sources},
     };
 
     for (size_t i = 0; i < CUP_ARRAY_COUNT(directives); i++)

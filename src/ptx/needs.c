@@ -48,6 +48,9 @@ static const struct {
     {PTX_OP_barrier, PTX_MOD_RELAXED, 80, 90},
     {PTX_OP_multimem, PTX_MOD_ACC_F32, 82, 90},
     {PTX_OP_mma, PTX_MOD_SPARSE_ORDERED, 85, 80},
+    {PTX_OP_cp, PTX_MOD_WEAK, 93, 90},
+    {PTX_OP_cp, PTX_MOD_RELAXED, 93, 90},
+    {PTX_OP_cp, PTX_MOD_MULTICAST_16B, 94, 90},
 };
 
 bool ptx_check_age(struct ptx_parser *parser, const char *what, unsigned version, unsigned target)

@@ -104,6 +104,8 @@ static bool parse_special(struct ptx_parser *parser, struct ptx_raw *raw,
 
     if (!ptx_check_age(parser, special->name, special->version, special->target))
         return false;
+    if (special->block_memory && !parser->has_block_memory)
+        return ptx_fail(parser, "'%s' needs .minperctamemory at the kernel", special->name);
     raw->operand.kind = PTX_OPERAND_SPECIAL;
     raw->operand.index = special->special;
     raw->operand.value = number;

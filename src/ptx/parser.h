@@ -50,7 +50,8 @@ struct ptx_parser {
 
     /* The function that is being parsed. */
     uint32_t function;
-    uint32_t own_locals; /* the first of locals: its parameters and results */
+    bool has_block_memory; /* may read the special registers of .minperctamemory */
+    uint32_t own_locals;   /* the first of locals: its parameters and results */
     struct cup_dynarray registers, locals, instructions, elements, prototypes, tables;
     struct ptx_labels labels;
     struct cup_dynarray register_parameters; /* pairs: register, variable */

@@ -360,6 +360,8 @@ static enum ptx_type source_type(const struct ptx_instruction *instruction, unsi
 
     if (instruction->type_count == 0)
         return PTX_TYPE_NONE;
+    if (instruction->op == PTX_OP_cp || ptx_has(instruction, PTX_MOD_COPY_ALL))
+        return PTX_B64; /* a size; the type is that of elements in memory */
     if ((instruction->op == PTX_OP_tex || instruction->op == PTX_OP_tld4) &&
         source >= first_offset && instruction->src[source].kind == PTX_OPERAND_VECTOR)
         return PTX_S32; /* an offset */
@@ -414,6 +416,10 @@ static void put_operands(struct output *output)
         if (instruction->dst[1].kind != PTX_OPERAND_NONE) {
             put(output, "|");
             put_operand(output, &instruction->dst[1], PTX_PRED, true);
+        }
+        if (instruction->dst[2].kind != PTX_OPERAND_NONE) {
+            put(output, ", ");
+            put_operand(output, &instruction->dst[2], PTX_B8, true);
         }
         separator = ", ";
     }

@@ -188,7 +188,12 @@ struct ptx_operand {
     uint64_t value;
 };
 
-enum { PTX_MAX_SOURCES = 10, PTX_NO_REGISTER = 0xffffffff, PTX_NO_INDEX = 0xffffffff };
+enum {
+    PTX_MAX_SOURCES = 10,
+    PTX_MAX_DESTINATIONS = 3,
+    PTX_NO_REGISTER = 0xffffffff,
+    PTX_NO_INDEX = 0xffffffff
+};
 
 /* The operands of call, in order. Each argument is a .param variable of the function, a register or
  * an immediate. */
@@ -216,7 +221,8 @@ struct ptx_instruction {
     bool guard_negated;
     uint32_t guard; /* predicate register or PTX_NO_REGISTER */
     uint64_t modifiers[(PTX_MODIFIER_COUNT + 63) / 64];
-    struct ptx_operand dst[2]; /* dst[1]: the q of p|q */
+    /* [1]: the q of p|q; [2]: the report value of an mbarrier, which follows them. */
+    struct ptx_operand dst[PTX_MAX_DESTINATIONS];
     /* In the order written, without destinations. st, red and similar: [0] address. tex, tld4: [0]
      * texture (REGISTER or SYMBOL), [1] sampler or NONE, [2] coordinates, then level or gradients,
      * offset, comparand. suld, sust, sured: [0] surface, [1] coordinates, [2] value. txq, suq: [0]

@@ -50,7 +50,8 @@ static bool check_hints(struct ptx_parser *parser, const struct ptx_instruction 
         return ptx_fail(parser, "an eviction priority excludes a cache operator");
     if (is_volatile && (cached || hinted || (instruction->op == PTX_OP_st && evicts)))
         return ptx_fail(parser, ".volatile excludes cache operators and hints");
-    if (is_volatile && unshared[instruction->space])
+    if (is_volatile && unshared[instruction->space] &&
+        !(instruction->space == PTX_LOCAL && parser->version >= 91))
         return ptx_fail(parser, "Modifier '.volatile' cannot be applied to '.%s' space",
                         unshared[instruction->space]);
     if (l2_evicts && (bits != 256 || ptx_type_bits(instruction->types[0]) < 32))
@@ -130,8 +131,8 @@ static bool check_group_shape(struct ptx_parser *parser, const struct ptx_instru
                     instruction->depth);
 }
 
-/* multimem has an order and a scope, or neither. */
-static bool check_multimem(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+/* multimem and bulk copies have an order and a scope, or neither. */
+static bool check_order(struct ptx_parser *parser, const struct ptx_instruction *instruction)
 {
     static const enum ptx_modifier orders[] = {PTX_MOD_RELAXED, PTX_MOD_ACQUIRE, PTX_MOD_RELEASE};
     static const enum ptx_modifier scopes[] = {PTX_MOD_SCOPE_CTA, PTX_MOD_SCOPE_CLUSTER,
@@ -139,8 +140,20 @@ static bool check_multimem(struct ptx_parser *parser, const struct ptx_instructi
     bool order = has_any(instruction, orders, CUP_ARRAY_COUNT(orders)),
          scope = has_any(instruction, scopes, CUP_ARRAY_COUNT(scopes));
 
-    return order == scope || ptx_fail(parser, order ? "the order needs a scope with 'multimem'"
-                                                    : "the scope needs an order with 'multimem'");
+    return order == scope || ptx_fail(parser,
+                                      order ? "the order needs a scope with '%s'"
+                                            : "the scope needs an order with '%s'",
+                                      ptx_opcode_name(instruction->op));
+}
+
+static bool check_multimem(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    bool ordered = ptx_has(instruction, PTX_MOD_WEAK) || ptx_has(instruction, PTX_MOD_RELAXED);
+
+    if (ordered && ptx_has(instruction, PTX_MOD_COPY_ALL) &&
+        !ptx_check_age(parser, "the order of 'multimem.cp'", 93, 90))
+        return false;
+    return check_order(parser, instruction);
 }
 
 static bool is_video(enum ptx_opcode op)
@@ -175,6 +188,8 @@ bool ptx_check_words(struct ptx_parser *parser, const struct ptx_instruction *in
         return check_group_shape(parser, instruction);
     case PTX_OP_multimem:
         return check_multimem(parser, instruction);
+    case PTX_OP_cp:
+        return check_order(parser, instruction);
     case PTX_OP_min:
     case PTX_OP_max:
         return check_minimum(parser, instruction);
@@ -308,6 +323,19 @@ static bool is_ignored(const struct ptx_parser *parser, const struct ptx_instruc
            ((const struct ptx_register *)parser->registers.items)[operand->index].type == PTX_PRED;
 }
 
+/* Checks that a source that is a number is at most `most`. */
+static bool check_range(struct ptx_parser *parser, const struct ptx_instruction *instruction,
+                        unsigned source, unsigned most)
+{
+    const struct ptx_operand *operand = &instruction->src[source];
+
+    return operand->kind != PTX_OPERAND_IMMEDIATE || operand->value <= most ||
+           ptx_fail(parser,
+                    "Argument %u of instruction '%s': value '%d' out of range, expected to be in "
+                    "range [0..%u]",
+                    source + 1, ptx_opcode_name(instruction->op), (int)operand->value, most);
+}
+
 static unsigned tensor_rank(const struct ptx_instruction *instruction)
 {
     return instruction->src[ptx_has(instruction, PTX_MOD_PREFETCH) ? 1 : 2].count;
@@ -328,7 +356,14 @@ static bool check_copy_bulk(struct ptx_parser *parser, const struct ptx_instruct
         return true;
     if (tensor && im2col && offsets->count + 2u != tensor_rank(instruction))
         return ptx_fail(parser, "im2col has two offsets less than the tensor has dimensions");
-    sources += im2col + ptx_has(instruction, PTX_MOD_MULTICAST);
+    sources += im2col + (ptx_has(instruction, PTX_MOD_MULTICAST) ||
+                         ptx_has(instruction, PTX_MOD_MULTICAST_16B));
+    if (ptx_has(instruction, PTX_MOD_IGNORE_OOB)) {
+        sources += 2;
+        for (unsigned s = 3; s < 5; s++)
+            if (!check_range(parser, instruction, s, 15))
+                return false;
+    }
     return check_policy(parser, instruction, sources);
 }
 
@@ -382,15 +417,9 @@ static bool check_mbarrier(struct ptx_parser *parser, const struct ptx_instructi
 /* The position and length of a bit field, the last two sources, have 8 bits. */
 static bool check_field(struct ptx_parser *parser, const struct ptx_instruction *instruction)
 {
-    for (unsigned s = instruction->source_count - 2; s < instruction->source_count; s++) {
-        const struct ptx_operand *source = &instruction->src[s];
-
-        if (source->kind == PTX_OPERAND_IMMEDIATE && source->value > 255)
-            return ptx_fail(parser,
-                            "Argument %u of instruction '%s': value '%d' out of range, expected "
-                            "to be in range [0..255]",
-                            s + 1, ptx_opcode_name(instruction->op), (int)source->value);
-    }
+    for (unsigned s = instruction->source_count - 2; s < instruction->source_count; s++)
+        if (!check_range(parser, instruction, s, 255))
+            return false;
     return true;
 }
 

@@ -13,6 +13,7 @@ struct ptx_special_register {
     uint8_t bits;
     bool triple;             /* .x, .y, .z, .w follow */
     uint8_t version, target; /* of the module: at least */
+    bool block_memory;       /* for kernels with .minperctamemory */
 };
 
 /* Finds a name; *number is what follows it (%envreg3). NULL: there is none. */

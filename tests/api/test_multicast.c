@@ -397,6 +397,85 @@ TEST(multimem_at_another_address_faults)
     check_result(run_multimem(memory, memory), CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
+/* A driver of CUDA 13.0 does not read it. */
+static const char multimem_copies[] =
+    ".version 9.4\n.target sm_90\n.address_size 64\n"
+    ".visible .entry copies(.param .u64 all)\n"
+    "{\n"
+    "    .shared .align 16 .b32 words[8];\n"
+    "    .reg .b32 %r<4>; .reg .b64 %a;\n"
+    "    ld.param.u64 %a, [all];\n"
+    "    mov.u32 %r0, 1; mov.u32 %r1, 2; mov.u32 %r2, 3; mov.u32 %r3, 0x40000000;\n"
+    "    st.shared.v4.u32 [words], {%r0, %r1, %r2, %r3};\n"
+    "    st.shared.v4.u32 [words+16], {%r3, %r2, %r1, %r0};\n"
+    "    fence.proxy.async.shared::cta;\n"
+    "    multimem.cp.async.bulk.global.shared::cta.bulk_group [%a], [words], 32;\n"
+    "    multimem.cp.async.bulk.relaxed.sys.global.shared::cta.bulk_group.b128 [%a+32], [words], "
+    "16;\n"
+    "    multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%a+48], [words], "
+    "16;\n"
+    "    multimem.cp.reduce.async.bulk.relaxed.gpu.global.shared::cta.bulk_group.max.s32 [%a+64], "
+    "[words], 16;\n"
+    "    multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f32 [%a+80], "
+    "[words], 16;\n"
+    "    cp.async.bulk.commit_group;\n"
+    "    cp.async.bulk.wait_group 0;\n"
+    "    ret;\n"
+    "}\n";
+
+static CUresult run_copies(CUdeviceptr all)
+{
+    CUfunction function;
+    CUmodule module;
+    void *parameters[] = {&all};
+
+    check_success(cuModuleLoadData(&module, multimem_copies));
+    check_success(cuModuleGetFunction(&function, module, "copies"));
+    check_success(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));
+    return cuCtxSynchronize();
+}
+
+TEST(multimem_copies_reach_all_devices)
+{
+    static const unsigned words[4] = {1, 2, 3, 0x40000000};
+    /* What is there before; the last four are 1.5 in each. */
+    unsigned before[24] = {
+        [12] = 100,        200,        300,        1,         [16] = 0, ~0u, 7, 1,
+        [20] = 0x3fc00000, 0x3fc00000, 0x3fc00000, 0x3fc00000};
+    struct team team;
+
+    with_devices();
+    only_cupipe();
+    team = new_team();
+    for (int i = 0; i < DEVICES; i++) {
+        before[12] = 100 + (unsigned)i;
+        check_success(cuMemcpyHtoD(team.own[i], before, sizeof before));
+    }
+    check_success(run_copies(team.ptr));
+    for (int i = 0; i < DEVICES; i++) {
+        for (unsigned k = 0; k < 4; k++) {
+            check(word_at(team.own[i] + 4 * k) == words[k]);
+            check(word_at(team.own[i] + 16 + 4 * k) == words[3 - k]);
+            check(word_at(team.own[i] + 32 + 4 * k) == words[k]);
+        }
+        check(word_at(team.own[i] + 48) == 101 + (unsigned)i);
+        check(word_at(team.own[i] + 56) == 303 && word_at(team.own[i] + 60) == 0x40000001);
+        check(word_at(team.own[i] + 64) == 1 && word_at(team.own[i] + 68) == 2);
+        check(word_at(team.own[i] + 72) == 7 && word_at(team.own[i] + 76) == 0x40000000);
+        check(word_at(team.own[i] + 80) == 0x3fc00000 && word_at(team.own[i] + 92) == 0x40600000);
+    }
+}
+
+TEST(multimem_copies_to_another_address_fault)
+{
+    CUdeviceptr memory;
+
+    with_devices();
+    only_cupipe();
+    check_success(cuMemAlloc(&memory, 256));
+    check_result(run_copies(memory), CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
 TEST(one_device_has_no_multicast)
 {
     CUmulticastObjectProp prop = properties();

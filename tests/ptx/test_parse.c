@@ -5,18 +5,26 @@
 #include "ptx/forms.h"
 
 /* A program of one kernel with this body, and registers of every type. */
-static struct ptx_program *parse_body(const char *body)
+#define HEAD_9_4 ".version 9.4\n.target sm_90a\n.address_size 64\n"
+
+static struct ptx_program *parse_body_for(const char *head, const char *body)
 {
     static char text[1 << 16];
 
     snprintf(text, sizeof(text),
-             HEAD ".global .align 16 .b8 gv[64];\n.shared .align 16 .b8 sh[64];\n"
-                  ".global .texref tx;\n.global .surfref sf;\n"
-                  ".visible .entry k(.param .u64 pp, .param .f32 pf)\n{\n"
-                  ".reg .pred %%p<9>; .reg .b16 %%h<9>; .reg .b32 %%r<9>; .reg .f32 %%f<9>;\n"
-                  ".reg .b64 %%rd<9>; .reg .f64 %%d<9>; .reg .b128 %%q<3>;\n%s\nret;\n}\n",
-             body);
+             "%s.global .align 16 .b8 gv[64];\n.shared .align 16 .b8 sh[64];\n"
+             ".global .texref tx;\n.global .surfref sf;\n"
+             ".visible .entry k(.param .u64 pp, .param .f32 pf)\n{\n"
+             ".reg .pred %%p<9>; .reg .b16 %%h<9>; .reg .b32 %%r<9>; .reg .f32 %%f<9>;\n"
+             ".reg .b64 %%rd<9>; .reg .f64 %%d<9>; .reg .b128 %%q<3>; .reg .b8 %%b<3>;\n%s\n"
+             "ret;\n}\n",
+             head, body);
     return parse(text);
+}
+
+static struct ptx_program *parse_body(const char *body)
+{
+    return parse_body_for(HEAD, body);
 }
 
 static const struct ptx_function *kernel_of(const struct ptx_program *program)
@@ -446,10 +454,24 @@ static void print_body(const struct ptx_program *program, char *text, size_t siz
     snprintf(text + length, size - length, "$%u:", kernel->instruction_count - 2);
 }
 
-TEST(what_is_printed_reads_back_the_same)
+/* part: of what is printed. */
+static void check_printed(const char *head, const char *body, const char *part)
 {
     static char first[1 << 15], second[1 << 15];
-    struct ptx_program *program = parse_body(
+    struct ptx_program *program = parse_body_for(head, body);
+
+    print_body(program, first, sizeof(first));
+    ptx_program_free(program);
+    program = parse_body_for(head, first);
+    print_body(program, second, sizeof(second));
+    ptx_program_free(program);
+    check(!strcmp(first, second));
+    check(strstr(first, part));
+}
+
+TEST(what_is_printed_reads_back_the_same)
+{
+    static const char body[] =
         "add.sat.s32 %r1, %r2, -3; mad.wide.u32 %rd1, %r1, 5, %rd2; fma.rn.ftz.sat.f32 %f1, %f2, "
         "0f3F800000, %f3; setp.lt.and.f32 %p1|%p2, %f1, 1.0, !%p3; @%p1 bra END;\n"
         "ld.param.u64 %rd1, [pp]; ld.global.nc.L1::no_allocate.v4.f32 {%f1, _, %f3, %f4}, "
@@ -478,15 +500,42 @@ TEST(what_is_printed_reads_back_the_same)
         "[%rd1, {%r2, 3}], [%r3]; cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group "
         "[%rd1, {%r2}], [%r1]; mapa.shared::cluster.u32 %r1, sh, 2;\n"
         "prefetch.global.L2 [gv]; griddepcontrol.wait; trap; exit; testp.finite.f64 %p1, %d1; "
-        "END:");
+        "END:";
 
-    print_body(program, first, sizeof(first));
-    ptx_program_free(program);
-    program = parse_body(first);
-    print_body(program, second, sizeof(second));
-    ptx_program_free(program);
-    check(!strcmp(first, second));
-    check(strstr(first, "@%p1 bra $"));
+    check_printed(HEAD, body, "@%p1 bra $");
+}
+
+TEST(recent_forms_are_printed_too)
+{
+    check_printed(
+        HEAD_9_4,
+        "clmad.hi.u64 %rd1, %rd2, %rd3, 5; ld.proxy::readonly.global.v2.u32 {%r1, %r2}, [%rd1];\n"
+        "ld.mmio.acquire.sys.u32 %r1, [%rd1]; st.mmio.release.sys.global.u32 [%rd1], %r1;\n"
+        "st.async.mbarrier::complete_tx::bytes.b128 [%rd1], %q1, [%rd2];\n"
+        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.L2::cache_hint.ignore_oob "
+        "[%r1], [%rd1], %r2, 3, %r3, [%r4], %rd2;\n"
+        "cp.async.bulk.relaxed.sys.shared::cluster.global.mbarrier::complete_tx::bytes."
+        "multicast::cluster::16b.b128 [%r1], [%rd1], 32, [%r4], %h1;\n"
+        "cp.reduce.async.bulk.relaxed.gpu.global.shared::cta.bulk_group.add.noftz.f32 [%rd1], "
+        "[%r1], 64;\n"
+        "multimem.cp.async.bulk.weak.global.shared::cta.bulk_group [%rd1], [%r1], 64;\n"
+        "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.xor.b64 [%rd1], [%r1], %r2;\n"
+        "mbarrier.init.layout::v1.shared.b64 [sh], 2; mbarrier.check_layout.layout::v0.b64 %p1, "
+        "[%rd1];\n"
+        "mbarrier.pending_count.layout::v0.b64 %r1, %rd1;\n"
+        "mbarrier.test_wait.phase_type::primary.shared.b64 %p1, [sh], %rd1;\n"
+        "mbarrier.test_wait.phase_type::primary.shared.b64 %p1|_, [sh], %rd1;\n"
+        "mbarrier.test_wait.phase_type::primary.shared.b64 %p1, %b1, [sh], %rd1;\n"
+        "mbarrier.try_wait.phase_type::primary.shared.b64 %p1|%p2, [sh], %rd1, %r1;\n"
+        "mbarrier.try_wait.phase_type::primary.shared.b64 %p1|%p2, %b1, [sh], %rd1;\n"
+        "mbarrier.try_wait.parity.phase_type::primary.acquire.cluster.shared.b64 %p1|%p2, %b2, "
+        "[sh], %r1, 9;\n"
+        "mbarrier.try_wait.parity.phase_type::conditional.b64 %p1, [%rd1], %r1;\n"
+        "ldmatrix.sync.aligned.m8n16.x2.shared.s8.s4 {%r1, %r2}, [sh];\n"
+        "prefetch.L1::32B.valid_addr [%rd1]; fence.proxy.alias.release.sys;\n"
+        "atom.global.add.noftz.f32 %f1, [%rd1], %f2; red.global.v2.f32.add.noftz [%rd1], {%f1, "
+        "%f2}; ld.volatile.local.u32 %r1, [%rd1];",
+        "%p1|%p2, %b2, [sh], %r1, 9;");
 }
 
 int main(void)
