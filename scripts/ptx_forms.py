@@ -9,7 +9,7 @@ Every line of src/ptx/forms.def is expanded into instructions, and those of the 
 opcode are varied: another type, one modifier more. Our reader sees each instruction in a kernel of its
 own; ptxas sees many in one, and again without those that it refused until it refuses none, so that one
 error does not hide another. Forms with textures, labels and matrices are left out: they need more than
-registers. Both see every instruction for several versions and targets.
+registers. Both see every instruction for several targets, with the versions that ptxas has.
 """
 
 import argparse
@@ -27,7 +27,8 @@ TARGETS = (("6.0", "sm_70", "sm_90"), ("6.5", "sm_75", "sm_90"), ("7.0", "sm_80"
            ("8.3", "sm_90a", "sm_90a"), ("8.6", "sm_90a", "sm_90a"), ("9.0", "sm_90a", "sm_90a"),
            ("9.0", "sm_80", "sm_90"), ("9.1", "sm_90a", "sm_90a"), ("9.2", "sm_90a", "sm_90a"),
            ("9.3", "sm_90a", "sm_90a"), ("9.4", "sm_90a", "sm_90a"), ("9.4", "sm_90", "sm_90"),
-           ("9.4", "sm_89", "sm_90"), ("9.4", "sm_80", "sm_90"), ("9.4", "sm_75", "sm_90"))
+           ("9.4", "sm_89", "sm_90"), ("9.4", "sm_80", "sm_90"), ("9.4", "sm_75", "sm_90"),
+           ("9.5", "sm_90a", "sm_90a"), ("9.5", "sm_80", "sm_90"))
 TYPES = ("u8 u16 u32 u64 s8 s16 s32 s64 b8 b16 b32 b64 b128 f16 f16x2 bf16 bf16x2 f32 f64 u16x2 s16x2 "
          "pred").split()
 MODIFIERS = "sat ftz rn rz rm rp rni approx full relu NaN cc wide hi lo volatile relaxed uni".split()
@@ -213,6 +214,10 @@ def ask_reader(reader, paths):
     return answers
 
 
+def versions_of(ptxas):
+    return subprocess.run([ptxas, "--list-version"], capture_output=True, text=True, check=True).stdout.split()
+
+
 def compare(arguments, version, target, architecture):
     cases = [case for case in all_cases().items()
              if not arguments.opcodes or case[1] in arguments.opcodes][:arguments.limit]
@@ -250,9 +255,9 @@ def main():
     arguments = parser.parse_args()
     print("| PTX | forms | both take | both refuse | only ptxas takes | only ours takes |")
     print("|---|---:|---:|---:|---:|---:|")
-    lines = []
+    lines, versions = [], versions_of(arguments.ptxas)
     for version, target, architecture in TARGETS:
-        if arguments.targets and f"{version},{target}" not in arguments.targets:
+        if version not in versions or (arguments.targets and f"{version},{target}" not in arguments.targets):
             continue
         line, refused, extra = summary(compare(arguments, version, target, architecture), version, target)
         print(line, flush=True)

@@ -130,6 +130,7 @@ TEST(modules)
         {".version 9.9\n.target sm_90\n.frobnicate 1;", PTX_SYNTAX,
          "a directive is expected, not '.frobnicate'"},
         {".version 9.9\n.target sm_99", PTX_SYNTAX, "target sm_99 is not known"},
+        {".version 9.3\n.target sm_107a", PTX_SYNTAX, "target sm_107a needs PTX ISA 9.4"},
         {HEAD ".entry k() .maxnreg 0 { ret; }", PTX_SYNTAX, "at least 1"},
         {HEAD ".entry k() .maxnctapersm 2 { ret; }", PTX_SYNTAX, "not a directive"},
         {HEAD ".pragma \"whatever\";", PTX_SYNTAX, "the pragma is unknown"},

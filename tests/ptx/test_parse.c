@@ -103,6 +103,7 @@ TEST(some_words_may_be_repeated)
 TEST(heads_of_modules)
 {
     static const char *const heads[] = {".version 9.00\n.target sm_90\n",
+                                        ".version 9.4\n.target sm_107f\n",
                                         ".version 8.08\n.target compute_90, texmode_unified\n",
                                         ".version 8.0\n.target compute_90a\n.address_size 64\n",
                                         ".version 7.3.target sm_52.file 1 \"x\""};
