@@ -2,6 +2,7 @@
 /* Device resources and green contexts. NVIDIA's driver looks for missing arguments before it asks
  * whether it is initialised, so most of these functions check the precondition themselves. */
 #include "impl.h"
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "device/resource.h"
@@ -37,16 +38,25 @@ CUresult impl_cuDeviceGetDevResource(CUdevice device, CUdevResource *resource,
     if (!resource)
         return no_output();
     struct cup_sm_set sms = cup_sm_set_all(found);
-    return cup_device_resource_get(found, &sms, type, resource);
+    struct cup_workqueue workqueue = cup_workqueue_default();
+    return cup_device_resource_get(found, &sms, &workqueue, type, resource);
+}
+
+static CUresult context_resource(const struct CUctx_st *context, CUdevResource *resource,
+                                 CUdevResourceType type)
+{
+    bool is_green = cup_context_is_green(context);
+    struct cup_sm_set sms = is_green ? *context->sms : cup_sm_set_all(context->device);
+    struct cup_workqueue workqueue = is_green ? context->workqueue : cup_workqueue_default();
+
+    return cup_device_resource_get(context->device, &sms, &workqueue, type, resource);
 }
 
 /* Writes the resource of a context and drops the reference on it. */
 static CUresult get_resource(struct CUctx_st *context, CUdevResource *resource,
                              CUdevResourceType type)
 {
-    struct cup_sm_set sms =
-        cup_context_is_green(context) ? *context->sms : cup_sm_set_all(context->device);
-    CUresult result = cup_device_resource_get(context->device, &sms, type, resource);
+    CUresult result = context_resource(context, resource, type);
 
     cup_context_unref(context);
     return result;
@@ -80,6 +90,37 @@ CUresult impl_cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *n
     return cup_device_resource_split(result, nbGroups, input, remaining, useFlags, minCount);
 }
 
+CUresult impl_cuDevSmResourceSplit(CUdevResource *result, unsigned int nbGroups,
+                                   const CUdevResource *input, CUdevResource *remainder,
+                                   unsigned int flags, CU_DEV_SM_RESOURCE_GROUP_PARAMS *groupParams)
+{
+    if (!input || !groupParams || nbGroups == 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no input or no groups");
+    if (flags != 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the flags are 0x%x and must be 0", flags);
+    return cup_device_resource_split_groups(result, nbGroups, input, remainder, groupParams);
+}
+
+/* A stream has the multiprocessors of its context, but no workqueue. */
+CUresult impl_cuStreamGetDevResource(CUstream hStream, CUdevResource *resource,
+                                     CUdevResourceType type)
+{
+    struct CUstream_st *stream;
+
+    if (!resource)
+        return no_output();
+    CUresult result = cup_stream_find(hStream, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (type != CU_DEV_RESOURCE_TYPE_SM)
+        result = cup_error(CUDA_ERROR_INVALID_RESOURCE_TYPE, "a stream has no resource of type %d",
+                           (int)type);
+    else
+        result = context_resource(stream->green ? stream->green : stream->context, resource, type);
+    cup_stream_unref(stream);
+    return result;
+}
+
 CUresult impl_cuDevResourceGenerateDesc(CUdevResourceDesc *phDesc, CUdevResource *resources,
                                         unsigned int nbResources)
 {
@@ -89,7 +130,8 @@ CUresult impl_cuDevResourceGenerateDesc(CUdevResourceDesc *phDesc, CUdevResource
                                   : result;
 }
 
-/* Green contexts. */
+/* Green contexts. The manual does not say what a green context made with CU_GREEN_CTX_NONE lacks;
+ * it has a default stream, too, since it can be made current. */
 
 CUresult impl_cuGreenCtxCreate(CUgreenCtx *phCtx, CUdevResourceDesc desc, CUdevice dev,
                                unsigned int flags)
@@ -102,7 +144,8 @@ CUresult impl_cuGreenCtxCreate(CUgreenCtx *phCtx, CUdevResourceDesc desc, CUdevi
         return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", dev);
     if (!phCtx)
         return no_output();
-    if (flags != CU_GREEN_CTX_DEFAULT_STREAM)
+    if (flags != CU_GREEN_CTX_DEFAULT_STREAM &&
+        (flags != CU_GREEN_CTX_NONE || !cup_driver_has(13030)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no green context has the flags 0x%x", flags);
     CUresult result = cup_device_resource_find(desc, &descriptor);
     if (result != CUDA_SUCCESS)

@@ -49,6 +49,8 @@ CUresult impl_cuStreamDestroy_v2(CUstream hStream)
 
     if (hStream == NULL || hStream == CU_STREAM_LEGACY || hStream == CU_STREAM_PER_THREAD)
         return cup_error(CUDA_ERROR_INVALID_HANDLE, "a default stream cannot be destroyed");
+    if (cup_stream_destroy_detached(hStream))
+        return CUDA_SUCCESS;
     CUresult result = cup_stream_find(hStream, &stream);
     if (result != CUDA_SUCCESS)
         return result;

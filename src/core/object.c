@@ -176,7 +176,7 @@ static bool record_reasons_locked(struct object_type *kind, struct chunk *chunk)
         const struct cup_object *object =
             (const struct cup_object *)(chunk_base(chunk) + slot * kind->slot_bytes);
         uint64_t reason = atomic_load_explicit(&object->stamp, memory_order_relaxed);
-        if (reason > CUP_RETIRED_CONTEXT_RESET) /* it was freed before its handle was published */
+        if (reason > CUP_RETIRED_LAST) /* it was freed before its handle was published */
             reason = CUP_RETIRED_DESTROYED;
         if (reason)
             __atomic_store_n(&reasons[slot], (uint8_t)reason, __ATOMIC_RELAXED);
@@ -270,6 +270,8 @@ static CUresult retired_result(enum cup_object_type type, const struct cup_objec
         return CUDA_ERROR_INVALID_CONTEXT;
     case CUP_RETIRED_CONTEXT_RESET:
         return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    case CUP_RETIRED_DETACHED:
+        return CUDA_ERROR_STREAM_DETACHED;
     default:
         return CUDA_ERROR_INVALID_HANDLE;
     }
@@ -286,6 +288,18 @@ static bool is_slot(enum cup_object_type type, const void *handle)
     if (chunk_type[offset >> CHUNK_SHIFT] != type + 1)
         return false;
     return (offset & (CHUNK_BYTES - 1)) % types[type].slot_bytes == 0;
+}
+
+struct cup_object *cup_object_retire_again(enum cup_object_type type, const void *handle,
+                                           enum cup_retire_reason from, enum cup_retire_reason to)
+{
+    struct cup_object *slot = (struct cup_object *)handle;
+    uint64_t expected = (uint64_t)from;
+
+    if (!is_slot(type, handle) ||
+        !atomic_compare_exchange_strong(&slot->stamp, &expected, (uint64_t)to))
+        return NULL;
+    return slot;
 }
 
 CUresult cup_object_find(enum cup_object_type type, const void *handle, struct cup_object **object)
@@ -378,7 +392,7 @@ struct cup_object *cup_object_at(uint32_t index)
 bool cup_object_any(enum cup_object_type type, bool (*test)(struct cup_object *object))
 {
     size_t used = atomic_load_explicit(&arena_used, memory_order_acquire);
-    struct cup_object *object;
+    struct cup_object *object = NULL;
     bool found = false;
 
     for (size_t at = 0; at < used && !found; at += CHUNK_BYTES) {

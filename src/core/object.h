@@ -47,11 +47,14 @@ enum cup_object_type {
     CUP_OBJECT_TYPE_COUNT,
 };
 
-/* Why a handle is no longer valid; NVIDIA's driver distinguishes the three. */
+/* Why a handle is no longer valid; NVIDIA's driver distinguishes them. */
 enum cup_retire_reason {
     CUP_RETIRED_DESTROYED = 1, /* CUDA_ERROR_INVALID_HANDLE */
     CUP_RETIRED_CONTEXT_GONE,  /* its context was destroyed: CUDA_ERROR_INVALID_CONTEXT */
     CUP_RETIRED_CONTEXT_RESET, /* its primary context was reset: CUDA_ERROR_CONTEXT_IS_DESTROYED */
+    CUP_RETIRED_DETACHED,      /* a stream without its green context, which can only be destroyed:
+                                  CUDA_ERROR_STREAM_DETACHED */
+    CUP_RETIRED_LAST = CUP_RETIRED_DETACHED,
 };
 
 struct cup_object {
@@ -75,6 +78,11 @@ void cup_object_publish(struct cup_object *object);
 /* Invalidates the handle. Returns true for the one caller that did; the caller keeps its
  * reference. */
 bool cup_object_retire(struct cup_object *object, enum cup_retire_reason reason);
+
+/* Changes the reason of a retired handle whose object still has a reference. Returns the object for
+ * the one caller that did, NULL if the handle is not retired for the reason `from`. */
+struct cup_object *cup_object_retire_again(enum cup_object_type type, const void *handle,
+                                           enum cup_retire_reason from, enum cup_retire_reason to);
 
 /* Looks up a handle and takes a reference. *object is not changed on failure. */
 CUresult cup_object_find(enum cup_object_type type, const void *handle, struct cup_object **object);

@@ -2,6 +2,7 @@
 /* Creation, look-up and end of contexts. current.c has the calling thread's context stack. */
 #include "device/context.h"
 
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "device/coredump.h"
 #include "device/limits.h"
@@ -103,7 +104,8 @@ CUresult cup_context_create(struct cup_device *device, unsigned flags, unsigned 
     return CUDA_SUCCESS;
 }
 
-CUresult cup_context_create_green(struct CUctx_st *owner, const struct cup_sm_set *sms,
+CUresult cup_context_create_green(struct CUctx_st *owner,
+                                  const struct CUdevResourceDesc_st *descriptor,
                                   struct CUctx_st **context)
 {
     struct CUctx_st *made = (struct CUctx_st *)cup_object_create(CUP_OBJECT_CONTEXT);
@@ -113,7 +115,8 @@ CUresult cup_context_create_green(struct CUctx_st *owner, const struct cup_sm_se
     made->device = owner->device;
     made->api_version = owner->api_version;
     made->owner = owner;
-    made->sms = sms;
+    made->sms = &descriptor->sms;
+    made->workqueue = cup_workqueue_provision(&descriptor->workqueue);
     cup_context_ref(owner);
     cup_lock_init(&made->lock, CUP_RANK_CONTEXT);
     cup_list_init(&made->streams);
@@ -132,8 +135,7 @@ static struct CUstream_st *some_stream(struct CUctx_st *context)
     cup_lock_acquire(&context->owner->lock);
     cup_list_each (each, &context->owner->streams, struct CUstream_st, context_link) {
         if (each->kind != CUP_STREAM_LEGACY && each->kind != CUP_STREAM_GREEN &&
-            cup_stream_is_of(each, context) &&
-            atomic_load(&each->base.stamp) > CUP_RETIRED_CONTEXT_RESET &&
+            cup_stream_is_of(each, context) && atomic_load(&each->base.stamp) > CUP_RETIRED_LAST &&
             cup_object_try_ref(&each->base)) {
             found = each;
             break;
@@ -143,11 +145,20 @@ static struct CUstream_st *some_stream(struct CUctx_st *context)
     return found;
 }
 
+/* From CUDA 13.1 on, the streams of a green context outlive it until the application destroys them,
+ * but nothing else can be done with them. */
+static enum cup_retire_reason reason_for_streams(const struct CUctx_st *context)
+{
+    if (cup_context_is_green(context) && cup_driver_has(13010))
+        return CUP_RETIRED_DETACHED;
+    if (context->is_primary || cup_context_is_green(context))
+        return CUP_RETIRED_CONTEXT_RESET;
+    return CUP_RETIRED_DESTROYED;
+}
+
 static void end_streams(struct CUctx_st *context)
 {
-    enum cup_retire_reason reason = context->is_primary || cup_context_is_green(context)
-                                        ? CUP_RETIRED_CONTEXT_RESET
-                                        : CUP_RETIRED_DESTROYED;
+    enum cup_retire_reason reason = reason_for_streams(context);
     struct CUstream_st *stream;
 
     while ((stream = some_stream(context))) {
@@ -183,7 +194,7 @@ static struct cup_context_child *some_child(struct CUctx_st *context)
 
     cup_lock_acquire(&context->lock);
     cup_list_each (each, &context->children, struct cup_context_child, link) {
-        if (atomic_load(&each->object->stamp) > CUP_RETIRED_CONTEXT_RESET &&
+        if (atomic_load(&each->object->stamp) > CUP_RETIRED_LAST &&
             cup_object_try_ref(each->object)) {
             found = each;
             break;

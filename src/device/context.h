@@ -54,6 +54,7 @@ struct CUctx_st {
     struct CUctx_st *owner; /* owns what is made in this context: itself, or the primary context of
                                a green one, which then holds a reference */
     const struct cup_sm_set *sms; /* of a green context: in its descriptor, which is never freed */
+    struct cup_workqueue workqueue; /* of a green context */
     _Atomic(enum cup_context_state) state;
 
     struct cup_lock lock;
@@ -87,7 +88,8 @@ CUresult cup_context_create(struct cup_device *device, unsigned flags, unsigned 
 
 /* The same for a green context of the primary context `owner`, without a handle: stream/green.c
  * completes and publishes it. */
-CUresult cup_context_create_green(struct CUctx_st *owner, const struct cup_sm_set *sms,
+CUresult cup_context_create_green(struct CUctx_st *owner,
+                                  const struct CUdevResourceDesc_st *descriptor,
                                   struct CUctx_st **context);
 
 static inline bool cup_context_is_green(const struct CUctx_st *context)

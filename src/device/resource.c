@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Splitting and describing sets of multiprocessors. The sizes are those of the emulated device:
- * multiprocessors are scheduled together in groups of eight (clusters of blocks need that) or, if
- * the application does not mind, in pairs. */
+/* Sets of multiprocessors: the form in which the application holds them, splitting them by count,
+ * and descriptors. On a device with clusters of blocks, multiprocessors are scheduled together in
+ * groups of eight or, if the application does not mind, in pairs; on older devices in pairs.
+ * resource_split.c has the split into groups that the application describes. */
 #include "device/resource.h"
 
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "core/lock.h"
 #include "os/guard.h"
@@ -22,8 +24,8 @@ struct hidden {
     uint64_t bits[CUP_SM_WORDS];
     uint32_t device; /* ordinal */
     uint32_t alignment;
-    uint32_t is_part; /* a result of a split, which cannot be split again */
-    uint32_t reserved;
+    uint32_t origin;
+    uint32_t split;
     uint64_t checksum;
 };
 
@@ -38,25 +40,38 @@ void cup_device_resource_register(void)
     cup_object_register(CUP_OBJECT_RESOURCE_DESCRIPTOR, sizeof(struct CUdevResourceDesc_st), NULL);
 }
 
-static bool has(const struct cup_sm_set *sms, unsigned sm)
+bool cup_sm_set_has(const struct cup_sm_set *sms, unsigned sm)
 {
     return sms->bits[sm / 64] >> (sm % 64) & 1;
 }
 
-static void add(struct cup_sm_set *sms, unsigned sm)
+void cup_sm_set_add(struct cup_sm_set *sms, unsigned sm)
 {
     sms->bits[sm / 64] |= UINT64_C(1) << (sm % 64);
     sms->count++;
+}
+
+void cup_sm_set_remove(struct cup_sm_set *sms, unsigned sm)
+{
+    sms->bits[sm / 64] &= ~(UINT64_C(1) << (sm % 64));
+    sms->count--;
+}
+
+unsigned cup_sm_alignment(const struct cup_device *device)
+{
+    int major = cup_device_property(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+
+    return major >= 9 ? ALIGNMENT : ALIGNMENT_FINE;
 }
 
 struct cup_sm_set cup_sm_set_all(const struct cup_device *device)
 {
     unsigned count =
         (unsigned)cup_device_property(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-    struct cup_sm_set sms = {.alignment = ALIGNMENT};
+    struct cup_sm_set sms = {.alignment = cup_sm_alignment(device)};
 
     for (unsigned sm = 0; sm < count && sm < CUP_SM_MAX; sm++)
-        add(&sms, sm);
+        cup_sm_set_add(&sms, sm);
     return sms;
 }
 
@@ -77,13 +92,14 @@ unsigned cup_sm_set_at(const struct cup_sm_set *sms, unsigned index)
     return 0;
 }
 
-/* A hash of everything but the checksum (FNV-1a). */
+/* A hash of everything but the checksum (FNV-1a). Bytes that mean nothing yet in the chosen version
+ * of the driver have no part in it. */
 static uint64_t checksum_of(const CUdevResource *resource, const struct hidden *hidden)
 {
     struct {
         struct hidden hidden;
-        CUdevSmResource sm;
         uint32_t type;
+        CUdevSmResource sm;
     } all;
     const unsigned char *bytes = (const unsigned char *)&all;
     uint64_t hash = UINT64_C(14695981039346656037);
@@ -91,18 +107,26 @@ static uint64_t checksum_of(const CUdevResource *resource, const struct hidden *
     memset(&all, 0, sizeof(all));
     all.hidden = *hidden;
     all.hidden.checksum = 0;
-    all.sm = resource->sm;
     all.type = (uint32_t)resource->type;
+    all.sm = resource->sm;
+    if (!cup_driver_has(13010))
+        all.sm.flags = 0;
+    if (!cup_driver_has(13040))
+        all.sm.localityDomainId = 0;
     for (size_t i = 0; i < sizeof(all); i++)
         hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
     return hash;
 }
 
-static void write_resource(CUdevResource *resource, const struct cup_device *device,
-                           const struct cup_sm_set *sms, bool is_part)
+/* A part that cuDevSmResourceSplitByCount() makes does not say how its multiprocessors are
+ * scheduled. */
+void cup_sm_resource_write(CUdevResource *resource, const struct cup_sm_resource *from)
 {
-    struct hidden hidden = {
-        .device = (uint32_t)device->ordinal, .alignment = sms->alignment, .is_part = is_part};
+    const struct cup_sm_set *sms = &from->sms;
+    struct hidden hidden = {.device = (uint32_t)from->device->ordinal,
+                            .alignment = sms->alignment,
+                            .origin = from->origin,
+                            .split = from->split};
 
     memset(resource, 0, sizeof(*resource));
     if (sms->count == 0)
@@ -110,19 +134,15 @@ static void write_resource(CUdevResource *resource, const struct cup_device *dev
     memcpy(hidden.bits, sms->bits, sizeof(hidden.bits));
     resource->type = CU_DEV_RESOURCE_TYPE_SM;
     resource->sm.smCount = sms->count;
-    if (!is_part) {
+    if (from->origin == CUP_SM_WHOLE || from->split) {
         resource->sm.minSmPartitionSize = sms->alignment;
         resource->sm.smCoscheduledAlignment = sms->alignment;
+        resource->sm.flags = sms->flags;
+        resource->sm.localityDomainId = sms->locality_domain;
     }
     hidden.checksum = checksum_of(resource, &hidden);
     memcpy(resource->_internal_padding, &hidden, sizeof(hidden));
 }
-
-struct opened {
-    const struct cup_device *device;
-    struct cup_sm_set sms;
-    bool is_part;
-};
 
 struct copied {
     const CUdevResource *from;
@@ -136,16 +156,20 @@ static void copy_resource(void *argument)
     copied->resource = *copied->from;
 }
 
-/* The application's pointer may be invalid. */
-static CUresult read_resource(const CUdevResource *from, struct opened *opened)
+static CUresult copy_in(const CUdevResource *from, CUdevResource *resource)
 {
     struct copied copied = {.from = from};
-    const CUdevResource *resource = &copied.resource;
-    struct hidden hidden;
 
     if (!cup_guard_run(copy_resource, &copied))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the resource at %p cannot be read",
                          (const void *)from);
+    *resource = copied.resource;
+    return CUDA_SUCCESS;
+}
+
+static CUresult open_sms(const CUdevResource *resource, struct cup_sm_resource *opened)
+{
+    struct hidden hidden;
 
     if (resource->type != CU_DEV_RESOURCE_TYPE_SM)
         return cup_error(CUDA_ERROR_INVALID_RESOURCE_TYPE, "a resource of type %d",
@@ -155,20 +179,49 @@ static CUresult read_resource(const CUdevResource *from, struct opened *opened)
     if (hidden.checksum != checksum_of(resource, &hidden) || !opened->device)
         return cup_error(CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION,
                          "the resource is not one that CUDA returned");
+    opened->sms = (struct cup_sm_set){.count = resource->sm.smCount, .alignment = hidden.alignment};
     memcpy(opened->sms.bits, hidden.bits, sizeof(hidden.bits));
-    opened->sms.count = resource->sm.smCount;
-    opened->sms.alignment = hidden.alignment;
-    opened->is_part = hidden.is_part;
+    if (cup_driver_has(13010))
+        opened->sms.flags = resource->sm.flags;
+    if (cup_driver_has(13040))
+        opened->sms.locality_domain = resource->sm.localityDomainId;
+    opened->origin = hidden.origin;
+    opened->split = hidden.split;
     return CUDA_SUCCESS;
 }
 
-CUresult cup_device_resource_get(const struct cup_device *device, const struct cup_sm_set *sms,
-                                 CUdevResourceType type, CUdevResource *resource)
+CUresult cup_sm_resource_read(const CUdevResource *from, struct cup_sm_resource *resource)
 {
-    if (type != CU_DEV_RESOURCE_TYPE_SM)
-        return cup_error(CUDA_ERROR_INVALID_RESOURCE_TYPE, "no resource of type %d", (int)type);
-    write_resource(resource, device, sms, false);
-    return CUDA_SUCCESS;
+    CUdevResource copy;
+    CUresult result = copy_in(from, &copy);
+
+    return result == CUDA_SUCCESS ? open_sms(&copy, resource) : result;
+}
+
+static CUresult no_such_type(CUdevResourceType type)
+{
+    return cup_error(CUDA_ERROR_INVALID_RESOURCE_TYPE, "no resource of type %d", (int)type);
+}
+
+CUresult cup_device_resource_get(const struct cup_device *device, const struct cup_sm_set *sms,
+                                 const struct cup_workqueue *workqueue, CUdevResourceType type,
+                                 CUdevResource *resource)
+{
+    if (!cup_driver_knows(CUP_ENUM_DEV_RESOURCE, type))
+        return no_such_type(type);
+    switch (type) {
+    case CU_DEV_RESOURCE_TYPE_SM:
+        cup_sm_resource_write(resource, &(struct cup_sm_resource){.device = device, .sms = *sms});
+        return CUDA_SUCCESS;
+    case CU_DEV_RESOURCE_TYPE_WORKQUEUE_CONFIG:
+        cup_workqueue_write_config(resource, device, workqueue);
+        return CUDA_SUCCESS;
+    case CU_DEV_RESOURCE_TYPE_WORKQUEUE:
+        cup_workqueue_write(resource, device, workqueue);
+        return CUDA_SUCCESS;
+    default:
+        return no_such_type(type);
+    }
 }
 
 /* Moves the first `count` multiprocessors from one set to another. */
@@ -177,12 +230,11 @@ static struct cup_sm_set take(struct cup_sm_set *from, unsigned count, unsigned 
     struct cup_sm_set taken = {.alignment = alignment};
 
     for (unsigned sm = 0; sm < CUP_SM_MAX && taken.count < count; sm++) {
-        if (has(from, sm)) {
-            add(&taken, sm);
-            from->bits[sm / 64] &= ~(UINT64_C(1) << (sm % 64));
+        if (cup_sm_set_has(from, sm)) {
+            cup_sm_set_add(&taken, sm);
+            cup_sm_set_remove(from, sm);
         }
     }
-    from->count -= taken.count;
     return taken;
 }
 
@@ -205,14 +257,14 @@ CUresult cup_device_resource_split(CUdevResource *parts, unsigned *count,
 {
     const unsigned fine = CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING;
     const unsigned both = fine | CU_DEV_SM_RESOURCE_SPLIT_MAX_POTENTIAL_CLUSTER_SIZE;
-    struct opened whole;
+    struct cup_sm_resource whole;
     unsigned size, most;
 
     if (!count || !input || (flags & both) == both || (parts && *count == 0))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no input, no count, or flags that exclude "
                                                    "each other");
-    CUresult result = read_resource(input, &whole);
-    if (result == CUDA_SUCCESS && whole.is_part)
+    CUresult result = cup_sm_resource_read(input, &whole);
+    if (result == CUDA_SUCCESS && whole.origin != CUP_SM_WHOLE)
         result = cup_error(CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION,
                            "a part cannot be split before a context is made of it");
     if (result != CUDA_SUCCESS)
@@ -229,55 +281,146 @@ CUresult cup_device_resource_split(CUdevResource *parts, unsigned *count,
     if (!parts)
         return CUDA_SUCCESS;
     for (unsigned i = 0; i < *count; i++) {
-        struct cup_sm_set part = take(&whole.sms, size, unit);
-        write_resource(&parts[i], whole.device, &part, true);
+        struct cup_sm_resource part = {.device = whole.device, .origin = CUP_SM_PART};
+        part.sms = take(&whole.sms, size, unit);
+        cup_sm_resource_write(&parts[i], &part);
     }
     whole.sms.alignment = ALIGNMENT_FINE;
+    whole.origin = CUP_SM_REMAINDER;
     if (rest)
-        write_resource(rest, whole.device, &whole.sms, true);
+        cup_sm_resource_write(rest, &whole);
     return CUDA_SUCCESS;
 }
 
-/* Adds a resource to the set of a descriptor. */
-static CUresult gather(const CUdevResource *resource, struct opened *all)
-{
-    struct opened one;
-    CUresult result = read_resource(resource, &one);
+/* What the resources of a descriptor are so far. */
+struct gathered {
+    const struct cup_device *device;
+    struct cup_sm_set sms;
+    struct cup_workqueue workqueue;
+    bool has_workqueue;
+    struct cup_sm_resource first; /* resource of multiprocessors */
+    unsigned first_alignment;     /* as the first one says it */
+};
 
+/* NVIDIA's manual permits the outputs of one split together, if they are scheduled alike. Driver
+ * 580 (CUDA 13.0) does not check it, so the outputs of cuDevSmResourceSplitByCount() may be mixed.
+ */
+static CUresult check_alike(const struct gathered *all, const struct cup_sm_resource *one,
+                            unsigned alignment)
+{
+    const struct cup_sm_resource *first = &all->first;
+
+    if (!first->device || !cup_driver_has(13010))
+        return CUDA_SUCCESS;
+    if (alignment != all->first_alignment)
+        return cup_error(CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION,
+                         "multiprocessors that are scheduled in groups of %u and of %u",
+                         all->first_alignment, alignment);
+    if (first->sms.locality_domain != one->sms.locality_domain)
+        return cup_error(CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION,
+                         "multiprocessors of the locality domains %u and %u",
+                         first->sms.locality_domain, one->sms.locality_domain);
+    if (first->split != one->split)
+        return cup_error(CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION,
+                         "the resources are not the outputs of one split");
+    return CUDA_SUCCESS;
+}
+
+static CUresult gather_sms(const CUdevResource *resource, struct gathered *all,
+                           const struct cup_device **device)
+{
+    struct cup_sm_resource one;
+    CUresult result = open_sms(resource, &one);
+
+    if (result == CUDA_SUCCESS)
+        result = check_alike(all, &one, resource->sm.smCoscheduledAlignment);
     if (result != CUDA_SUCCESS)
         return result;
-    if (all->device && one.device != all->device)
-        return cup_error(CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION, "resources of two devices");
-    all->device = one.device;
+    if (!all->first.device) {
+        all->first = one;
+        all->first_alignment = resource->sm.smCoscheduledAlignment;
+    }
     for (unsigned word = 0; word < CUP_SM_WORDS; word++)
         all->sms.bits[word] |= one.sms.bits[word];
     all->sms.count += one.sms.count;
+    all->sms.flags |= one.sms.flags;
+    all->sms.locality_domain = one.sms.locality_domain;
     if (!all->sms.alignment || one.sms.alignment < all->sms.alignment)
         all->sms.alignment = one.sms.alignment;
+    *device = one.device;
     return CUDA_SUCCESS;
 }
 
-/* Makes the bits as many as `count` says: at most the device's, at least the sum of the parts. */
-static void complete(struct opened *all)
+static CUresult gather_workqueue(const CUdevResource *resource, struct gathered *all,
+                                 const struct cup_device **device)
+{
+    if (all->has_workqueue)
+        return cup_error(CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION,
+                         "a green context has one workqueue, and the resources name two");
+    all->has_workqueue = true;
+    return cup_workqueue_read(resource, &all->workqueue, device);
+}
+
+/* Adds a resource to the descriptor. */
+static CUresult gather(const CUdevResource *from, struct gathered *all)
+{
+    const struct cup_device *device = NULL;
+    CUdevResource resource;
+    CUresult result = copy_in(from, &resource);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (cup_driver_has(13010) && (resource.type == CU_DEV_RESOURCE_TYPE_WORKQUEUE_CONFIG ||
+                                  resource.type == CU_DEV_RESOURCE_TYPE_WORKQUEUE))
+        result = gather_workqueue(&resource, all, &device);
+    else
+        result = gather_sms(&resource, all, &device);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (all->device && device != all->device)
+        return cup_error(CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION, "resources of two devices");
+    all->device = device;
+    return CUDA_SUCCESS;
+}
+
+/* Makes the bits as many as `count` says: at most the device's, at least the sum of the parts.
+ * Without a resource of multiprocessors: all of the device. */
+static void complete(struct gathered *all)
 {
     struct cup_sm_set device = cup_sm_set_all(all->device);
     unsigned wanted = all->sms.count < device.count ? all->sms.count : device.count;
 
+    if (!all->has_workqueue)
+        all->workqueue = cup_workqueue_default();
+    if (!all->first.device) {
+        all->sms = device;
+        return;
+    }
     all->sms.count = 0;
     for (unsigned word = 0; word < CUP_SM_WORDS; word++)
         all->sms.count += (unsigned)__builtin_popcountll(all->sms.bits[word]);
     for (unsigned sm = 0; sm < CUP_SM_MAX && all->sms.count < wanted; sm++) {
-        if (has(&device, sm) && !has(&all->sms, sm))
-            add(&all->sms, sm);
+        if (cup_sm_set_has(&device, sm) && !cup_sm_set_has(&all->sms, sm))
+            cup_sm_set_add(&all->sms, sm);
     }
 }
 
-static struct CUdevResourceDesc_st *find_equal_locked(const struct opened *all)
+static bool is_equal(const struct CUdevResourceDesc_st *one, const struct gathered *all)
+{
+    return one->device == all->device && one->sms.alignment == all->sms.alignment &&
+           one->sms.flags == all->sms.flags &&
+           one->sms.locality_domain == all->sms.locality_domain &&
+           one->workqueue.id == all->workqueue.id &&
+           one->workqueue.concurrency == all->workqueue.concurrency &&
+           one->workqueue.scope == all->workqueue.scope &&
+           memcmp(one->sms.bits, all->sms.bits, sizeof(one->sms.bits)) == 0;
+}
+
+static struct CUdevResourceDesc_st *find_equal_locked(const struct gathered *all)
 {
     struct CUdevResourceDesc_st *each = descriptors;
 
-    while (each && (each->device != all->device || each->sms.alignment != all->sms.alignment ||
-                    memcmp(each->sms.bits, all->sms.bits, sizeof(each->sms.bits))))
+    while (each && !is_equal(each, all))
         each = each->next;
     return each;
 }
@@ -285,7 +428,7 @@ static struct CUdevResourceDesc_st *find_equal_locked(const struct opened *all)
 CUresult cup_device_resource_describe(const CUdevResource *resources, unsigned count,
                                       struct CUdevResourceDesc_st **descriptor)
 {
-    struct opened all = {0};
+    struct gathered all = {0};
     struct cup_object *object;
 
     if (count == 0)
@@ -302,6 +445,7 @@ CUresult cup_device_resource_describe(const CUdevResource *resources, unsigned c
         found = (struct CUdevResourceDesc_st *)object;
         found->device = all.device;
         found->sms = all.sms;
+        found->workqueue = all.workqueue;
         found->next = descriptors;
         descriptors = found;
         cup_object_publish(object);

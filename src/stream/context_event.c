@@ -88,8 +88,7 @@ static struct CUstream_st *find_hidden(struct CUctx_st *context, enum cup_stream
     cup_lock_acquire(&owner->lock);
     cup_list_each (each, &owner->streams, struct CUstream_st, context_link) {
         if (each->kind == kind && each->green == green &&
-            atomic_load(&each->base.stamp) > CUP_RETIRED_CONTEXT_RESET &&
-            cup_object_try_ref(&each->base)) {
+            atomic_load(&each->base.stamp) > CUP_RETIRED_LAST && cup_object_try_ref(&each->base)) {
             found = each;
             break;
         }

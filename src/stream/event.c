@@ -143,8 +143,7 @@ static struct CUevent_st *some_event(struct CUctx_st *context)
 
     cup_lock_acquire(&context->lock);
     cup_list_each (each, &context->events, struct CUevent_st, context_link) {
-        if (atomic_load(&each->base.stamp) > CUP_RETIRED_CONTEXT_RESET &&
-            cup_object_try_ref(&each->base)) {
+        if (atomic_load(&each->base.stamp) > CUP_RETIRED_LAST && cup_object_try_ref(&each->base)) {
             found = each;
             break;
         }

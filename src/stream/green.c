@@ -13,7 +13,7 @@ CUresult cup_green_create(struct cup_device *device, const struct CUdevResourceD
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_context_create_green(primary, &descriptor->sms, &made);
+    result = cup_context_create_green(primary, descriptor, &made);
     if (result != CUDA_SUCCESS)
         goto release_primary;
     result = cup_stream_create(made, CUP_STREAM_GREEN, CU_STREAM_NON_BLOCKING, CUP_PRIORITY_LEAST,

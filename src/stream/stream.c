@@ -108,7 +108,18 @@ void cup_stream_destroy(struct CUstream_st *stream, enum cup_retire_reason reaso
         return;
     if (cup_stream_is_capturing(stream))
         cup_stream_upcalls.end_capture(stream);
-    cup_stream_unref(stream); /* the handle's */
+    if (reason != CUP_RETIRED_DETACHED)
+        cup_stream_unref(stream); /* the handle's */
+}
+
+bool cup_stream_destroy_detached(CUstream handle)
+{
+    struct cup_object *object = cup_object_retire_again(
+        CUP_OBJECT_STREAM, handle, CUP_RETIRED_DETACHED, CUP_RETIRED_DESTROYED);
+
+    if (object)
+        cup_object_unref(object); /* the handle's */
+    return object != NULL;
 }
 
 static CUresult find_default(bool per_thread, struct CUstream_st **stream)
@@ -146,7 +157,10 @@ CUresult cup_stream_find(CUstream handle, struct CUstream_st **stream)
         return find_default(true, stream);
     CUresult result = cup_object_find(CUP_OBJECT_STREAM, handle, &object);
     if (cup_unlikely(result != CUDA_SUCCESS))
-        return cup_error(result, "%p is not a stream", (void *)handle);
+        return cup_error(result, "%p is %s", (void *)handle,
+                         result == CUDA_ERROR_STREAM_DETACHED
+                             ? "a stream of a destroyed green context: destroy it, too"
+                             : "not a stream");
     struct CUstream_st *found = (struct CUstream_st *)object;
     result = cup_context_usable(found->context);
     if (cup_unlikely(result != CUDA_SUCCESS)) {

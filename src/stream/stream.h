@@ -179,8 +179,12 @@ uint64_t cup_stream_newest_id(void);
  * or a handle. Takes a reference. Fails if the stream's context is not usable. */
 CUresult cup_stream_find(CUstream handle, struct CUstream_st **stream);
 
-/* Invalidates the handle. Work already submitted still runs. */
+/* Invalidates the handle. Work already submitted still runs. With CUP_RETIRED_DETACHED the handle
+ * keeps its reference, so that no other stream gets it before cup_stream_destroy_detached(). */
 void cup_stream_destroy(struct CUstream_st *stream, enum cup_retire_reason reason);
+
+/* Frees a stream that is detached. Returns false, and does nothing, for any other handle. */
+bool cup_stream_destroy_detached(CUstream handle);
 
 /* Enter takes the stream if it is idle and no work that must run before is pending. The caller then
  * runs one job with cup_stream_run_now, which also releases the stream. If enter returns false, the

@@ -38,7 +38,7 @@ static void drop_ended(void)
 
     while (*link) {
         struct cup_thread_stream *entry = *link;
-        if (atomic_load(&entry->stream->base.stamp) <= CUP_RETIRED_CONTEXT_RESET) {
+        if (atomic_load(&entry->stream->base.stamp) <= CUP_RETIRED_LAST) {
             *link = entry->next;
             drop(entry);
         } else {
@@ -51,7 +51,7 @@ static struct cup_thread_stream *lookup(struct CUctx_st *context)
 {
     for (struct cup_thread_stream *entry = cup_thread_self()->streams; entry; entry = entry->next) {
         if (entry->stream->context == context &&
-            atomic_load(&entry->stream->base.stamp) > CUP_RETIRED_CONTEXT_RESET)
+            atomic_load(&entry->stream->base.stamp) > CUP_RETIRED_LAST)
             return entry;
     }
     return NULL;

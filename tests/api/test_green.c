@@ -19,6 +19,14 @@ static const char ptx_sms[] = ".version 7.8\n.target sm_75\n.address_size 64\n"
                               "    ret;\n"
                               "}\n";
 
+static int has_driver(int version)
+{
+    int has = 0;
+
+    check_success(cuDriverGetVersion(&has));
+    return has >= version;
+}
+
 static CUdevResource device_resource(void)
 {
     CUdevResource resource;
@@ -147,13 +155,49 @@ TEST(what_is_made_in_a_green_context_outlives_it)
     check_result(cuCtxSynchronize(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
     check_result(cuGreenCtxGetId(greens[0], &(unsigned long long){0}),
                  CUDA_ERROR_CONTEXT_IS_DESTROYED);
-    check_result(cuStreamQuery(stream), CUDA_ERROR_CONTEXT_IS_DESTROYED);
-    check_result(cuStreamQuery(made), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    CUresult detached =
+        has_driver(13010) ? CUDA_ERROR_STREAM_DETACHED : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    check_result(cuStreamQuery(stream), detached);
+    check_result(cuStreamQuery(made), detached);
     check_success(cuCtxSetCurrent(primary));
     check_success(cuEventQuery(event));
     check_success(cuMemcpyDtoH(&value, memory, 4));
     check(value == 77);
     check_success(cuMemFree(memory));
+    check_success(cuGreenCtxDestroy(greens[1]));
+}
+
+/* From CUDA 13.1 on a stream outlives its green context, but can only be destroyed. Its handle is
+ * not given to another stream before. */
+TEST(detached_streams_can_be_destroyed)
+{
+    CUcontext primary = with_context();
+    CUgreenCtx greens[2];
+    unsigned sm_count;
+    CUevent event = new_event(0);
+    CUstream others[64];
+
+    if (!has_driver(13010))
+        return;
+    two_greens(greens, &sm_count);
+    CUstream stream = stream_of(greens[0]), captured = stream_of(greens[0]);
+    check_success(cuStreamBeginCapture(captured, CU_STREAM_CAPTURE_MODE_RELAXED));
+    check_success(cuGreenCtxDestroy(greens[0]));
+    check_success(cuCtxSetCurrent(primary));
+    for (int i = 0; i < 64; i++) {
+        others[i] = new_stream(CU_STREAM_NON_BLOCKING);
+        check(others[i] != stream && others[i] != captured);
+    }
+    check_result(cuStreamQuery(stream), CUDA_ERROR_STREAM_DETACHED);
+    check_result(cuStreamSynchronize(stream), CUDA_ERROR_STREAM_DETACHED);
+    check_result(cuEventRecord(event, stream), CUDA_ERROR_STREAM_DETACHED);
+    check_result(cuStreamEndCapture(captured, &(CUgraph){NULL}), CUDA_ERROR_STREAM_DETACHED);
+    check_success(cuStreamDestroy(stream));
+    check_success(cuStreamDestroy(captured));
+    check_result(cuStreamQuery(stream), CUDA_ERROR_INVALID_HANDLE);
+    check_result(cuStreamDestroy(stream), CUDA_ERROR_INVALID_HANDLE);
+    for (int i = 0; i < 64; i++)
+        check_success(cuStreamDestroy(others[i]));
     check_success(cuGreenCtxDestroy(greens[1]));
 }
 
