@@ -113,6 +113,21 @@ CUresult impl_cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *par
     return result;
 }
 
+CUresult impl_cuFuncGetParamCount(CUfunction func, size_t *paramCount)
+{
+    struct CUfunc_st *function;
+
+    if (!paramCount || !func)
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the function or the pointer for the count is NULL");
+    CUresult result = cup_function_find(func, &function);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *paramCount = cup_function_parameter_count(cup_function_ptx(function));
+    cup_function_unref(function);
+    return CUDA_SUCCESS;
+}
+
 CUresult impl_cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
 {
     struct CUfunc_st *found;

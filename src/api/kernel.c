@@ -81,6 +81,24 @@ CUresult impl_cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *p
     return result;
 }
 
+/* Asks for a context as cuKernelGetParamInfo() does. */
+CUresult impl_cuKernelGetParamCount(CUkernel kernel, size_t *paramCount)
+{
+    struct CUkern_st *found;
+
+    if (!paramCount || !kernel)
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the kernel or the pointer for the count is NULL");
+    CUresult result = cup_kernel_find(kernel, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_precondition_context();
+    if (result == CUDA_SUCCESS)
+        *paramCount = cup_function_parameter_count(declaration(found));
+    cup_kernel_unref(found);
+    return result;
+}
+
 /* The settings of a kernel on a device; a reference on the kernel is taken. */
 static CUresult find_settings(CUkernel handle, CUdevice device, struct CUkern_st **kernel,
                               struct cup_function_settings **settings)

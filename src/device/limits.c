@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* One row per limit. Two of them control kernel output and allocation (src/exec); the others are
- * only stored. */
+ * only stored. A limit without a row is not supported: no device here has memory per block
+ * (CU_LIMIT_PER_BLOCK_MEMORY_SIZE), for example. */
 #include "device/limits.h"
 
 #include "core/align.h"
 #include "core/compiler.h"
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "device/device.h"
@@ -47,7 +49,7 @@ void cup_limits_reset(struct CUctx_st *context)
 
 static CUresult find_rule(CUlimit limit, const struct limit_rule **rule)
 {
-    if ((unsigned)limit >= CUP_CONTEXT_LIMIT_COUNT)
+    if ((unsigned)limit >= CUP_CONTEXT_LIMIT_COUNT || !cup_driver_knows(CUP_ENUM_LIMIT, limit))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid limit %d", (int)limit);
     if (rules[limit].kind == UNSUPPORTED)
         return cup_error(CUDA_ERROR_UNSUPPORTED_LIMIT, "limit %d is not supported by the device",

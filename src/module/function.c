@@ -2,6 +2,7 @@
 /* Functions and their attributes. */
 #include "module/function.h"
 
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "device/profile.h"
 
@@ -94,22 +95,37 @@ CUresult cup_function_find(CUfunction handle, struct CUfunc_st **function)
     return CUDA_SUCCESS;
 }
 
-/* The default limit of dynamic shared memory per block. */
-static int default_dynamic_shared(const struct cup_profile *profile,
-                                  const struct cup_code_resources *resources)
+/* What is left for dynamic shared memory if a block may have as much as the attribute says. */
+static int left_of(CUdevice_attribute attribute, const struct cup_profile *profile,
+                   const struct cup_code_resources *resources)
 {
-    int left = (int)cup_profile_value(profile, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK) -
-               (int)resources->shared_bytes;
+    int left = (int)cup_profile_value(profile, attribute) - (int)resources->shared_bytes;
 
     return left > 0 ? left : 0;
 }
 
+/* The default limit of dynamic shared memory per block. */
+static int default_dynamic_shared(const struct cup_profile *profile,
+                                  const struct cup_code_resources *resources)
+{
+    return left_of(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, profile, resources);
+}
+
+/* No device here has oversized shared memory, so the modes that permit it permit what a function
+ * can opt in to. */
 int cup_function_dynamic_shared(const struct CUfunc_st *function)
 {
+    const struct cup_profile *profile = cup_function_profile(function);
+    int mode = cup_setting_get(&function->settings, CUP_SETTING_SHARED_MODE);
+
+    if (mode == CU_SHARED_MEMORY_MODE_REQUIRE_PORTABLE)
+        return default_dynamic_shared(profile, &function->resources);
+    if (mode != CU_SHARED_MEMORY_MODE_DEFAULT)
+        return left_of(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, profile,
+                       &function->resources);
     int bytes = cup_setting_get(&function->settings, CUP_SETTING_DYNAMIC_SHARED);
 
-    return bytes < 0 ? default_dynamic_shared(cup_function_profile(function), &function->resources)
-                     : bytes;
+    return bytes < 0 ? default_dynamic_shared(profile, &function->resources) : bytes;
 }
 
 CUresult cup_function_attribute(const struct cup_program *program,
@@ -119,6 +135,8 @@ CUresult cup_function_attribute(const struct cup_program *program,
                                 const struct cup_function_settings *settings,
                                 CUfunction_attribute attribute, int *value)
 {
+    if (!cup_driver_knows(CUP_ENUM_FUNCTION_ATTRIBUTE, attribute))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid function attribute %d", (int)attribute);
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
         *value = (int)resources->max_threads;
@@ -168,10 +186,23 @@ CUresult cup_function_attribute(const struct cup_program *program,
     case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
         *value = cup_setting_get(settings, CUP_SETTING_CLUSTER_POLICY);
         break;
+    case CU_FUNC_ATTRIBUTE_DEVICE_NODE_UPDATE_SUPPORTED:
+        *value = 0; /* kernels cannot change the nodes of a graph */
+        break;
+    case CU_FUNC_ATTRIBUTE_SHARED_MEMORY_MODE:
+        *value = cup_setting_get(settings, CUP_SETTING_SHARED_MODE);
+        break;
     default:
         return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid function attribute %d", (int)attribute);
     }
     return CUDA_SUCCESS;
+}
+
+bool cup_cluster_policy_is_valid(int policy)
+{
+    return policy >= CU_CLUSTER_SCHEDULING_POLICY_DEFAULT &&
+           policy <= CU_CLUSTER_SCHEDULING_POLICY_RUBIN_DSMEM_LOCALITY &&
+           cup_driver_knows(CUP_ENUM_CLUSTER_POLICY, policy);
 }
 
 CUresult cup_function_set_attribute(const struct cup_profile *profile,
@@ -183,6 +214,9 @@ CUresult cup_function_set_attribute(const struct cup_profile *profile,
     uint32_t required;
     int most;
 
+    if (!cup_driver_knows(CUP_ENUM_FUNCTION_ATTRIBUTE, attribute))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "function attribute %d cannot be set",
+                         (int)attribute);
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
         most =
@@ -214,20 +248,29 @@ CUresult cup_function_set_attribute(const struct cup_profile *profile,
     case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
         return set_value(settings, CUP_SETTING_NON_PORTABLE_CLUSTER, value);
     case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
-        if (value < CU_CLUSTER_SCHEDULING_POLICY_DEFAULT ||
-            value > CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING)
+        if (!cup_cluster_policy_is_valid(value))
             return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid cluster policy %d", value);
         return set_value(settings, CUP_SETTING_CLUSTER_POLICY, value);
+    case CU_FUNC_ATTRIBUTE_SHARED_MEMORY_MODE:
+        if (value < CU_SHARED_MEMORY_MODE_DEFAULT ||
+            value > CU_SHARED_MEMORY_MODE_PREFER_OVERSIZED_SHARED_MEMORY)
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid mode %d of shared memory", value);
+        return set_value(settings, CUP_SETTING_SHARED_MODE, value);
     default:
         return cup_error(CUDA_ERROR_INVALID_VALUE, "function attribute %d cannot be set",
                          (int)attribute);
     }
 }
 
+uint32_t cup_function_parameter_count(const struct ptx_function *kernel)
+{
+    return kernel->is_kernel ? kernel->parameter_count : 0;
+}
+
 CUresult cup_function_parameter(const struct ptx_function *kernel, size_t index, size_t *offset,
                                 size_t *size_bytes)
 {
-    uint32_t count = kernel->is_kernel ? kernel->parameter_count : 0;
+    uint32_t count = cup_function_parameter_count(kernel);
 
     if (index >= count)
         return cup_error(CUDA_ERROR_INVALID_VALUE,

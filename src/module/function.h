@@ -18,6 +18,7 @@ enum cup_setting {
     CUP_SETTING_CLUSTER_Z,
     CUP_SETTING_NON_PORTABLE_CLUSTER,
     CUP_SETTING_CLUSTER_POLICY, /* stored, no effect */
+    CUP_SETTING_SHARED_MODE,    /* CUsharedMemoryMode: which limit of shared memory applies */
     CUP_SETTING_COUNT
 };
 
@@ -100,6 +101,11 @@ CUresult cup_function_set_attribute(const struct cup_profile *profile,
                                     const struct cup_code_resources *resources,
                                     struct cup_function_settings *settings,
                                     CUfunction_attribute attribute, int value);
+
+/* Whether a kernel can prefer this CUclusterSchedulingPolicy. */
+bool cup_cluster_policy_is_valid(int policy);
+
+uint32_t cup_function_parameter_count(const struct ptx_function *kernel);
 
 /* Returns the offset of a parameter in the parameter buffer; `size_bytes` may be NULL. */
 CUresult cup_function_parameter(const struct ptx_function *kernel, size_t index, size_t *offset,

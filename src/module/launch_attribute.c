@@ -84,8 +84,10 @@ static CUresult apply(const CUlaunchAttribute *attribute, struct cup_launch_shap
         return set_cluster(shape, value->preferredClusterDim.x, value->preferredClusterDim.y,
                            value->preferredClusterDim.z, true);
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
-        return in_range(attribute, (int)value->clusterSchedulingPolicyPreference, 0,
-                        CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING);
+        return cup_cluster_policy_is_valid((int)value->clusterSchedulingPolicyPreference)
+                   ? CUDA_SUCCESS
+                   : cup_error(CUDA_ERROR_INVALID_VALUE, "invalid cluster policy %d",
+                               (int)value->clusterSchedulingPolicyPreference);
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
         return in_range(attribute,
                         value->memSyncDomainMap.default_ > value->memSyncDomainMap.remote

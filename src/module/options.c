@@ -22,14 +22,16 @@ static bool is_among(int value, const uint8_t *values, size_t count)
  * (sm_90a, sm_100f) have the same numbers in ranges of their own. */
 static CUresult validate_target(struct cup_jit_options *read, int target)
 {
-    static const uint8_t made[] = {50, 52, 60, 61,  70,  72,  75,  80,  86, 87,
-                                   88, 89, 90, 100, 101, 103, 110, 120, 121};
+    static const uint8_t made[] = {50, 52, 60, 61,  70,  72,  75,  80,  86,  87,
+                                   88, 89, 90, 100, 101, 103, 107, 110, 120, 121};
     static const uint8_t named[] = {0, 1, 2, 3, 4, 5, 6, 30, 32, 35, 37, 53, 62};
-    static const uint8_t accelerated[] = {90, 100, 101, 103, 110, 120, 121};
-    static const uint8_t family[] = {100, 101, 103, 110, 120, 121};
+    static const uint8_t accelerated[] = {90, 100, 101, 103, 107, 110, 120, 121};
+    static const uint8_t family[] = {100, 101, 103, 107, 110, 120, 121};
     int specific = target - CU_COMPUTE_ACCELERATED_TARGET_BASE;
     int common = target - CU_COMPUTE_FAMILY_TARGET_BASE;
 
+    if (!cup_driver_knows(CUP_ENUM_JIT_TARGET, target))
+        return CUDA_ERROR_INVALID_VALUE;
     if (is_among(target, made, sizeof made))
         read->target = (struct cup_target){(unsigned)target, 0};
     else if (is_among(specific, accelerated, sizeof accelerated))
