@@ -6,7 +6,10 @@
 #include "device/coredump.h"
 
 #include "core/compiler.h"
+#include "core/driver_version.h"
 #include "core/error.h"
+#include "device/coredump_callback.h"
+#include "device/gzip.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -28,6 +31,10 @@ static const struct {
     {"skip_local_memory", CU_COREDUMP_SKIP_LOCAL_MEMORY},
     {"skip_constbank_memory", CU_COREDUMP_SKIP_CONSTBANK_MEMORY},
     {"skip_abort", CU_COREDUMP_SKIP_ABORT},
+    {"gzip_compress", CU_COREDUMP_GZIP_COMPRESS},
+    {"faulted_contexts_only", CU_COREDUMP_FAULTED_CONTEXTS_ONLY},
+    {"no_errbar_at_exit", CU_COREDUMP_NO_ERRBAR_AT_EXIT},
+    {"log_only", (uint32_t)CU_COREDUMP_LOG_ONLY},
 };
 
 /* Leaf mutex: guards the settings of the process and of all contexts. */
@@ -37,6 +44,12 @@ static struct cup_coredump process; /* guarded by lock */
 static char process_pipe[CUP_COREDUMP_NAME_BYTES]; /* guarded by lock */
 static bool process_trigger;                       /* guarded by lock */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* Flags that came after the driver have no effect. */
+static bool has_flag(uint32_t flags, CUCoredumpGenerationFlags flag)
+{
+    return flags & (uint32_t)flag && cup_driver_knows(CUP_ENUM_COREDUMP_FLAG, (int)flag);
+}
 
 static int is_set(const char *name)
 {
@@ -54,7 +67,8 @@ static uint32_t read_flags(const char *names)
 
         for (size_t i = 0; i < CUP_ARRAY_COUNT(flag_names); i++) {
             if (strlen(flag_names[i].name) == length &&
-                strncmp(names, flag_names[i].name, length) == 0)
+                strncmp(names, flag_names[i].name, length) == 0 &&
+                cup_driver_knows(CUP_ENUM_COREDUMP_FLAG, (int)flag_names[i].flag))
                 flags |= flag_names[i].flag;
         }
         names += length + (names[length] == ',');
@@ -233,6 +247,14 @@ static CUresult check_value(CUcoredumpSettings attribute, const void *value, siz
     } else if (size != whole) {
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the attribute has %zu bytes", whole);
     }
+    if (attribute == CU_COREDUMP_GENERATION_FLAGS) {
+        uint32_t flags;
+        memcpy(&flags, value, sizeof(flags));
+        if (has_flag(flags, CU_COREDUMP_GZIP_COMPRESS) && !cup_gzip_is_available())
+            return cup_error(
+                CUDA_ERROR_NOT_SUPPORTED,
+                "CU_COREDUMP_GZIP_COMPRESS needs libdeflate.so.0: install libdeflate0");
+    }
     return CUDA_SUCCESS;
 }
 
@@ -286,23 +308,81 @@ bool cup_coredump_wanted(const struct cup_coredump *settings, bool *with_registe
     return wanted;
 }
 
-void cup_coredump_write(const struct cup_coredump *settings, const char *text)
+bool cup_coredump_of_faulted_only(void)
 {
-    char pattern[CUP_COREDUMP_NAME_BYTES], name[2 * CUP_COREDUMP_NAME_BYTES];
+    pthread_mutex_lock(&lock);
+    bool faulted_only = has_flag(process.flags, CU_COREDUMP_FAULTED_CONTEXTS_ONLY);
+    pthread_mutex_unlock(&lock);
+    return faulted_only;
+}
+
+/* What a dump needs of its settings. */
+struct target {
+    uint32_t flags;
+    char name[2 * CUP_COREDUMP_NAME_BYTES];
+};
+
+static void find_target(const struct cup_coredump *settings, struct target *target)
+{
+    char pattern[CUP_COREDUMP_NAME_BYTES];
 
     pthread_mutex_lock(&lock);
     const struct cup_coredump *from = settings ? settings : &process;
-    bool aborts = !(from->flags & NO_ABORT);
+    target->flags = from->flags;
     strcpy(pattern, from->file[0] ? from->file : "core_%t_%h_%p.nvcudmp");
     pthread_mutex_unlock(&lock);
-    expand_name(pattern, name, sizeof(name));
+    expand_name(pattern, target->name, sizeof(target->name));
+}
+
+void cup_coredump_begin(const struct cup_coredump *settings, CUdevice device)
+{
+    struct target target;
+
+    find_target(settings, &target);
+    if (!has_flag(target.flags, CU_COREDUMP_LOG_ONLY))
+        cup_coredump_callback_run(CUP_COREDUMP_STARTS, device);
+}
+
+static void write_file(const char *name, const void *data, size_t size)
+{
     FILE *file = fopen(name, "we");
-    if (!file || fputs(text, file) < 0)
-        cup_log(CUP_LOG_ERROR, "the core dump %s cannot be written", name);
-    else
+    bool is_written = file && fwrite(data, 1, size, file) == size;
+
+    if (file && fclose(file) != 0)
+        is_written = false;
+    if (is_written)
         cup_log(CUP_LOG_ERROR, "wrote the core dump %s", name);
-    if (file)
-        fclose(file);
-    if (aborts)
+    else
+        cup_log(CUP_LOG_ERROR, "the core dump %s cannot be written", name);
+}
+
+/* The name gets the suffix .gz unless it has it. What cannot be compressed is written as it is. */
+static void write_compressed(struct target *target, const char *text)
+{
+    size_t length = strlen(target->name), size = 0;
+    void *data = cup_gzip_compress(text, strlen(text), &size);
+
+    if (data && (length < 3 || strcmp(target->name + length - 3, ".gz") != 0) &&
+        length + 3 < sizeof(target->name))
+        strcat(target->name, ".gz");
+    write_file(target->name, data ? data : text, data ? size : strlen(text));
+    free(data);
+}
+
+void cup_coredump_write(const struct cup_coredump *settings, CUdevice device, const char *text)
+{
+    struct target target;
+
+    find_target(settings, &target);
+    if (has_flag(target.flags, CU_COREDUMP_LOG_ONLY)) {
+        cup_log(CUP_LOG_ERROR, "a core dump would say:\n%s", text);
+    } else {
+        if (has_flag(target.flags, CU_COREDUMP_GZIP_COMPRESS))
+            write_compressed(&target, text);
+        else
+            write_file(target.name, text, strlen(text));
+        cup_coredump_callback_run(CUP_COREDUMP_IS_COMPLETE, device);
+    }
+    if (!(target.flags & NO_ABORT))
         abort();
 }

@@ -40,9 +40,17 @@ void cup_coredump_inherit(struct cup_coredump *settings, bool enable);
  * lightweight dumps have, registers are left out. */
 bool cup_coredump_wanted(const struct cup_coredump *settings, bool *with_registers);
 
-/* Writes a dump; NULL stands for the process. `text` ends with a line feed. Does not return unless
- * aborting is to be skipped. */
-void cup_coredump_write(const struct cup_coredump *settings, const char *text);
+/* True if a dump on request leaves out contexts of devices that have not failed. */
+bool cup_coredump_of_faulted_only(void);
+
+/* Calls the application's functions for the start of a dump, before cup_coredump_write(). NULL
+ * stands for the process. With CU_COREDUMP_LOG_ONLY there is no dump to begin or to complete. */
+void cup_coredump_begin(const struct cup_coredump *settings, CUdevice device);
+
+/* Writes a dump, or logs it, and calls the application's functions for its completion. `text` ends
+ * with a line feed. Does not return unless aborting is to be skipped. CU_COREDUMP_NO_ERRBAR_AT_EXIT
+ * changes nothing: a thread that faults here does not go on. */
+void cup_coredump_write(const struct cup_coredump *settings, CUdevice device, const char *text);
 
 /* Copies the name of the pipe by which dumps are requested, CUP_COREDUMP_NAME_BYTES. False: dumps
  * on request are not enabled. */

@@ -148,6 +148,7 @@ static void write_dump(const struct cup_grid *grid, const struct failure *failur
     if (!cup_coredump_wanted(grid->context->coredump, &with_registers) ||
         !(text = malloc(TEXT_BYTES)))
         return;
+    cup_coredump_begin(grid->context->coredump, grid->context->device->ordinal);
     size_t length = (size_t)snprintf(
         text, TEXT_BYTES,
         "device:  %d\nresult:  %s\nkernel:  %s\ngrid:    %u x %u x %u\nblock:   %u x %u x %u\n"
@@ -159,7 +160,7 @@ static void write_dump(const struct cup_grid *grid, const struct failure *failur
     length += print_parameters(grid, text + length, TEXT_BYTES - length);
     if (registers && with_registers)
         cup_registers_print(registers, text + length, TEXT_BYTES - length);
-    cup_coredump_write(grid->context->coredump, text);
+    cup_coredump_write(grid->context->coredump, grid->context->device->ordinal, text);
     free(text);
 }
 

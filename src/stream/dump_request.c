@@ -24,6 +24,18 @@ static _Atomic(bool) was_made;
 static char pipe_name[CUP_COREDUMP_NAME_BYTES]; /* written before the thread starts */
 static char text[TEXT_BYTES];                   /* used by the thread */
 static size_t text_length;
+static bool of_faulted_only; /* used by the thread */
+static CUdevice device;      /* the first that has a context; used by the thread */
+
+/* Remembers the device of a context; keeps the search going. */
+static bool note_device(struct cup_object *object)
+{
+    CUdevice ordinal = ((struct CUctx_st *)object)->device->ordinal;
+
+    if (ordinal < device)
+        device = ordinal;
+    return false;
+}
 
 /* Adds a line for a stream that has work; keeps the search going. */
 static bool add_stream(struct cup_object *object)
@@ -33,6 +45,8 @@ static bool add_stream(struct cup_object *object)
     char line[LINE_BYTES];
     int length = 0;
 
+    if (of_faulted_only && atomic_load(&stream->context->device->sticky) == CUDA_SUCCESS)
+        return false;
     cup_lock_acquire(&stream->lock);
     if (stream->head)
         length = snprintf(line, sizeof(line),
@@ -57,11 +71,15 @@ static bool fail_context(struct cup_object *object)
 
 static void write_dump(void)
 {
+    device = CUP_MAX_DEVICES - 1;
+    cup_object_any(CUP_OBJECT_CONTEXT, note_device);
+    of_faulted_only = cup_coredump_of_faulted_only();
+    cup_coredump_begin(NULL, device);
     text_length =
         (size_t)snprintf(text, sizeof(text), "result:  %s\nwhat:    requested through %s\n",
                          cup_result_name(CUDA_ERROR_LAUNCH_FAILED), pipe_name);
     cup_object_any(CUP_OBJECT_STREAM, add_stream);
-    cup_coredump_write(NULL, text);
+    cup_coredump_write(NULL, device, text);
     cup_object_any(CUP_OBJECT_CONTEXT, fail_context);
 }
 

@@ -283,3 +283,203 @@ TEST(dumps_on_request)
     check(access(dump_name, R_OK) == 0 && access(name, F_OK) != 0);
     leave_folder(dump_name);
 }
+
+static void need_driver(int version)
+{
+    int has = 0;
+
+    check_success(cuDriverGetVersion(&has));
+    if (has < version)
+        skip("an older driver");
+}
+
+/* What the callbacks saw, in the order of their calls. */
+static struct {
+    char who;
+    bool file_was_there;
+} seen[8];
+static int seen_count;
+
+static void note(void *data, int pid, CUdevice device)
+{
+    check(pid == (int)getpid() && device == 0 && seen_count < 8);
+    seen[seen_count].who = *(const char *)data;
+    seen[seen_count++].file_was_there = access(dump_name, F_OK) == 0;
+}
+
+TEST(callbacks_tell_of_the_start_and_the_end)
+{
+    static const char names[] = "abcdef";
+    CUcoredumpCallbackHandle removed, kept;
+
+    need_driver(13020);
+    enter_folder();
+    enable_dumps(CU_COREDUMP_SKIP_ABORT);
+    check_success(cuCoredumpRegisterCompleteCallback(note, (void *)&names[0], NULL));
+    check_success(cuCoredumpRegisterStartCallback(note, (void *)&names[1], NULL));
+    check_success(cuCoredumpRegisterStartCallback(note, (void *)&names[2], &removed));
+    check_success(cuCoredumpRegisterStartCallback(note, (void *)&names[3], &kept));
+    check_success(cuCoredumpRegisterCompleteCallback(note, (void *)&names[4], NULL));
+    check(kept != removed);
+    check_success(cuCoredumpDeregisterStartCallback(removed));
+    with_context();
+    launch("trapped", 0);
+    check_result(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED);
+    leave_folder(dump_name);
+    check(seen_count == 4);
+    check(seen[0].who == 'b' && seen[1].who == 'd' && seen[2].who == 'a' && seen[3].who == 'e');
+    check(!seen[0].file_was_there && !seen[1].file_was_there);
+    check(seen[2].file_was_there && seen[3].file_was_there);
+}
+
+TEST(handles_of_callbacks_are_checked)
+{
+    CUcoredumpCallbackHandle start, complete;
+
+    check_success(cuInit(0));
+    need_driver(13020);
+    check_result(cuCoredumpRegisterStartCallback(NULL, NULL, &start), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuCoredumpRegisterCompleteCallback(NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
+    check_success(cuCoredumpRegisterStartCallback(note, NULL, &start));
+    check_success(cuCoredumpRegisterCompleteCallback(note, NULL, &complete));
+    check_result(cuCoredumpDeregisterStartCallback(complete), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuCoredumpDeregisterCompleteCallback(start), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuCoredumpDeregisterStartCallback(NULL), CUDA_ERROR_INVALID_VALUE);
+    check_success(cuCoredumpDeregisterStartCallback(start));
+    check_success(cuCoredumpDeregisterCompleteCallback(complete));
+    check_result(cuCoredumpDeregisterStartCallback(start), CUDA_ERROR_INVALID_VALUE);
+}
+
+/* A callback may remove itself, and callbacks that it adds are called, too. */
+static CUcoredumpCallbackHandle own_handle;
+
+static void replace_self(void *data, int pid, CUdevice device)
+{
+    check_success(cuCoredumpDeregisterStartCallback(own_handle));
+    check_success(cuCoredumpRegisterStartCallback(note, data, NULL));
+    note(data, pid, device);
+}
+
+TEST(a_callback_changes_the_list)
+{
+    char name = 'x';
+
+    need_driver(13020);
+    enter_folder();
+    enable_dumps(CU_COREDUMP_SKIP_ABORT);
+    check_success(cuCoredumpRegisterStartCallback(replace_self, &name, &own_handle));
+    with_context();
+    only_cupipe();
+    launch("trapped", 0);
+    check_result(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED);
+    leave_folder(dump_name);
+    check(seen_count == 2);
+}
+
+static void complete_and_exit(void *data, int pid, CUdevice device)
+{
+    (void)data, (void)pid, (void)device;
+    _exit(access(dump_name, R_OK) == 0 ? 42 : 1);
+}
+
+static void fail_with_callback(int socket)
+{
+    (void)socket;
+    enable_dumps(0);
+    check_success(cuCoredumpRegisterCompleteCallback(complete_and_exit, NULL, NULL));
+    with_context();
+    launch("trapped", 0);
+    cuCtxSynchronize();
+}
+
+TEST(the_end_is_told_before_the_process_aborts)
+{
+    int status;
+
+    need_driver(13020);
+    enter_folder();
+    struct peer peer = peer_start(fail_with_callback);
+    check(waitpid(peer.pid, &status, 0) == peer.pid);
+    check(WIFEXITED(status) && WEXITSTATUS(status) == 42);
+    leave_folder(dump_name);
+}
+
+static const char compressed_name[] = "dump.gz";
+
+/* The dump of a trap, named `name` and compressed, is read by gzip. */
+static void dump_compressed(const char *name)
+{
+    unsigned flags = CU_COREDUMP_SKIP_ABORT | CU_COREDUMP_GZIP_COMPRESS;
+    size_t word = 4, size = strlen(name) + 1;
+
+    check_success(cuInit(0));
+    need_driver(13010);
+    only_cupipe();
+    if (cuCoredumpSetAttributeGlobal(CU_COREDUMP_GENERATION_FLAGS, &flags, &word) ==
+        CUDA_ERROR_NOT_SUPPORTED)
+        skip("libdeflate is not installed");
+    enter_folder();
+    enable_dumps(flags);
+    check_success(cuCoredumpSetAttributeGlobal(CU_COREDUMP_FILE, (void *)name, &size));
+    with_context();
+    launch("trapped", 0);
+    check_result(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED);
+    check(access(compressed_name, R_OK) == 0 && access(dump_name, F_OK) != 0);
+    FILE *pipe = popen("gzip -dc dump.gz", "r");
+    check(pipe != NULL);
+    text[fread(text, 1, sizeof(text) - 1, pipe)] = '\0';
+    int status = pclose(pipe);
+    leave_folder(compressed_name);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        skip("gzip is not installed");
+    check(status == 0 && has_text("kernel:  trapped\n"));
+}
+
+TEST(compressed_dumps_get_a_suffix)
+{
+    dump_compressed(dump_name);
+}
+
+TEST(compressed_dumps_keep_their_suffix)
+{
+    dump_compressed(compressed_name);
+}
+
+TEST(a_dump_that_is_only_logged_writes_no_file)
+{
+    char name = 'l';
+
+    need_driver(13030);
+    enter_folder();
+    enable_dumps(CU_COREDUMP_SKIP_ABORT | (unsigned)CU_COREDUMP_LOG_ONLY);
+    with_context();
+    only_cupipe();
+    check_success(cuCoredumpRegisterStartCallback(note, &name, NULL));
+    launch("trapped", 0);
+    check_result(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED);
+    check(access(dump_name, F_OK) != 0 && seen_count == 0);
+    leave_folder(dump_name);
+}
+
+TEST(the_environment_has_newer_flags)
+{
+    unsigned flags = 0;
+    size_t word = 4;
+
+    setenv("CUDA_COREDUMP_GENERATION_FLAGS",
+           "gzip_compress,faulted_contexts_only,no_errbar_at_exit,log_only", 1);
+    check_success(cuInit(0));
+    need_driver(13030);
+    check_success(cuCoredumpGetAttributeGlobal(CU_COREDUMP_GENERATION_FLAGS, &flags, &word));
+    check(flags == (CU_COREDUMP_GZIP_COMPRESS | CU_COREDUMP_FAULTED_CONTEXTS_ONLY |
+                    CU_COREDUMP_NO_ERRBAR_AT_EXIT | (unsigned)CU_COREDUMP_LOG_ONLY));
+}
+
+/* Driver 13.0 takes any flags, and those that came later do nothing. */
+TEST(newer_flags_mean_nothing_to_an_older_driver)
+{
+    setenv("CUPIPE_DRIVER", "13.0", 1);
+    dump_stray_store(CU_COREDUMP_SKIP_ABORT | CU_COREDUMP_GZIP_COMPRESS |
+                     (unsigned)CU_COREDUMP_LOG_ONLY);
+    check(has_text("stray"));
+}
