@@ -3,7 +3,11 @@
  *
  * Locking closes the gate to API calls and waits until the calls inside and all submitted work are
  * done. A checkpoint then moves the devices' memory to the host. Restoring may give the devices the
- * identity of others of the same model; their memory is the process's own in any case. */
+ * identity of others of the same model; their memory is the process's own in any case.
+ *
+ * A checkpoint to custom storage, and a restore from it, takes two requests: the first offers files
+ * to the process that asks, the second says that it has read or written them. If that process ends
+ * in between, the next request finds the state from before. */
 #include "api/checkpoint_process.h"
 
 #include "core/config.h"
@@ -18,6 +22,7 @@
 #include "memory/saved_memory.h"
 #include "os/clock.h"
 #include "os/futex.h"
+#include "os/ipc_file.h"
 #include "os/thread.h"
 
 #include <string.h>
@@ -28,6 +33,11 @@ enum { LOOK_NS = 200000, NS_PER_MS = 1000000 };
 /* Held while a request is carried out, also while it waits for work. */
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_CHECKPOINT);
 static CUprocessState state; /* guarded by lock */
+/* What another process stores or loads; guarded by lock. */
+static struct {
+    uint64_t number;
+    uint64_t asker; /* cup_ipcfile_process() of it */
+} operation;
 
 static void set_state_locked(CUprocessState next)
 {
@@ -45,10 +55,12 @@ static bool is_quiet(void)
     return cup_gate_is_quiet() && !cup_object_any(CUP_OBJECT_CONTEXT, is_busy);
 }
 
-static CUresult lock_process_locked(const struct cup_monitor_request *request)
+static CUresult lock_process_locked(const struct cup_monitor_request *request,
+                                    struct cup_monitor_reply *reply)
 {
     uint64_t start_ns = cup_clock_ns(), timeout_ns = (uint64_t)request->timeout_ms * NS_PER_MS;
 
+    (void)reply;
     cup_gate_close();
     while (!is_quiet()) {
         if (timeout_ns && cup_clock_ns() - start_ns >= timeout_ns) {
@@ -63,20 +75,24 @@ static CUresult lock_process_locked(const struct cup_monitor_request *request)
     return CUDA_SUCCESS;
 }
 
-static CUresult checkpoint_locked(const struct cup_monitor_request *request)
+static CUresult checkpoint_locked(const struct cup_monitor_request *request,
+                                  struct cup_monitor_reply *reply)
 {
     CUresult result = cup_saved_memory_take();
 
     (void)request;
+    (void)reply;
     if (result == CUDA_SUCCESS)
         set_state_locked(CU_PROCESS_STATE_CHECKPOINTED);
     return result;
 }
 
-static CUresult restore_locked(const struct cup_monitor_request *request)
+static CUresult restore_locked(const struct cup_monitor_request *request,
+                               struct cup_monitor_reply *reply)
 {
     CUresult result = CUDA_SUCCESS;
 
+    (void)reply;
     if (request->pair_count)
         result = cup_device_migrate(request->pairs, request->pair_count);
     if (result == CUDA_SUCCESS)
@@ -86,37 +102,115 @@ static CUresult restore_locked(const struct cup_monitor_request *request)
     return result;
 }
 
-static CUresult unlock_process_locked(const struct cup_monitor_request *request)
+static CUresult unlock_process_locked(const struct cup_monitor_request *request,
+                                      struct cup_monitor_reply *reply)
 {
     (void)request;
+    (void)reply;
     set_state_locked(CU_PROCESS_STATE_RUNNING);
     cup_gate_open();
     return CUDA_SUCCESS;
 }
 
+/* Offers the files to the process that asks. */
+static void begin_operation_locked(CUprocessState next, struct cup_monitor_reply *reply)
+{
+    *reply = (struct cup_monitor_reply){.operation = operation.number};
+    for (int i = 0; i < (int)cup_device_count(); i++) {
+        struct cup_monitor_storage storage = {.uuid = cup_device_get(i)->uuid};
+        storage.fd = cup_saved_memory_file(i, &storage.size_bytes);
+        if (storage.fd >= 0)
+            reply->devices[reply->device_count++] = storage;
+    }
+    set_state_locked(next);
+}
+
+static CUresult store_locked(const struct cup_monitor_request *request,
+                             struct cup_monitor_reply *reply)
+{
+    operation.asker = cup_ipcfile_process(request->pid);
+    CUresult result = cup_saved_memory_store(++operation.number);
+    if (result == CUDA_SUCCESS)
+        begin_operation_locked(CU_PROCESS_STATE_CHECKPOINTING, reply);
+    return result;
+}
+
+static CUresult load_locked(const struct cup_monitor_request *request,
+                            struct cup_monitor_reply *reply)
+{
+    operation.asker = cup_ipcfile_process(request->pid);
+    CUresult result = cup_saved_memory_load(++operation.number);
+    if (result == CUDA_SUCCESS)
+        begin_operation_locked(CU_PROCESS_STATE_RESTORING, reply);
+    return result;
+}
+
+static bool in_operation_locked(void)
+{
+    return state == CU_PROCESS_STATE_CHECKPOINTING || state == CU_PROCESS_STATE_RESTORING;
+}
+
+/* A checkpoint that is completed and a restore that is cancelled leave the memory elsewhere; the
+ * other two put it back. */
+static CUresult end_operation_locked(bool completes)
+{
+    if (completes == (state == CU_PROCESS_STATE_CHECKPOINTING)) {
+        cup_saved_memory_drop_files();
+        set_state_locked(CU_PROCESS_STATE_CHECKPOINTED);
+        return CUDA_SUCCESS;
+    }
+    CUresult result = cup_saved_memory_put_back();
+    if (result == CUDA_SUCCESS)
+        set_state_locked(CU_PROCESS_STATE_LOCKED);
+    return result;
+}
+
+static CUresult end_asked_operation_locked(const struct cup_monitor_request *request)
+{
+    if (!in_operation_locked() || request->operation != operation.number)
+        return cup_error(CUDA_ERROR_ILLEGAL_STATE,
+                         "the process is in state %d, and not in "
+                         "operation %llu",
+                         (int)state, (unsigned long long)request->operation);
+    return end_operation_locked(request->action == CUP_MONITOR_COMPLETE);
+}
+
 /* What each request needs and does. */
 static const struct action {
     CUprocessState from;
-    CUresult (*perform_locked)(const struct cup_monitor_request *request);
-} actions[CUP_MONITOR_ACTIONS] = {
+    CUresult (*perform_locked)(const struct cup_monitor_request *request,
+                               struct cup_monitor_reply *reply);
+} actions[CUP_MONITOR_COMPLETE] = {
     [CUP_MONITOR_LOCK] = {CU_PROCESS_STATE_RUNNING, lock_process_locked},
     [CUP_MONITOR_CHECKPOINT] = {CU_PROCESS_STATE_LOCKED, checkpoint_locked},
     [CUP_MONITOR_RESTORE] = {CU_PROCESS_STATE_CHECKPOINTED, restore_locked},
     [CUP_MONITOR_UNLOCK] = {CU_PROCESS_STATE_LOCKED, unlock_process_locked},
+    [CUP_MONITOR_STORE] = {CU_PROCESS_STATE_LOCKED, store_locked},
+    [CUP_MONITOR_LOAD] = {CU_PROCESS_STATE_CHECKPOINTED, load_locked},
 };
 
-CUresult cup_api_checkpoint_perform(const struct cup_monitor_request *request)
+static CUresult perform_locked(const struct cup_monitor_request *request,
+                               struct cup_monitor_reply *reply)
+{
+    if (in_operation_locked() && operation.asker && !cup_ipcfile_is_alive(operation.asker))
+        end_operation_locked(false);
+    if (request->action == CUP_MONITOR_COMPLETE || request->action == CUP_MONITOR_CANCEL)
+        return end_asked_operation_locked(request);
+    if (state != actions[request->action].from)
+        return cup_error(CUDA_ERROR_ILLEGAL_STATE, "the process is in state %d, not %d", (int)state,
+                         (int)actions[request->action].from);
+    return actions[request->action].perform_locked(request, reply);
+}
+
+CUresult cup_api_checkpoint_perform(const struct cup_monitor_request *request,
+                                    struct cup_monitor_reply *reply)
 {
     CUresult result;
 
     if (request->action >= CUP_MONITOR_ACTIONS || request->pair_count > CUP_MONITOR_DEVICES_MAX)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no such request");
     cup_lock_acquire(&lock);
-    if (state == actions[request->action].from)
-        result = actions[request->action].perform_locked(request);
-    else
-        result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "the process is in state %d, not %d",
-                           (int)state, (int)actions[request->action].from);
+    result = perform_locked(request, reply);
     cup_lock_release(&lock);
     return result;
 }
@@ -125,13 +219,16 @@ static void serve_next(struct cup_monitor_control *control)
 {
     uint32_t asked = atomic_load(&control->asked);
     struct cup_monitor_request request;
+    struct cup_monitor_reply reply = {0};
 
     if (asked == atomic_load(&control->answered)) {
         cup_futex_wait_shared(&control->asked, asked, -1);
         return;
     }
     request = control->request; /* the process that asks may change it at any time */
-    atomic_store(&control->result, cup_api_checkpoint_perform(&request));
+    CUresult result = cup_api_checkpoint_perform(&request, &reply);
+    control->reply = reply;
+    atomic_store(&control->result, result);
     atomic_store(&control->answered, asked);
     cup_futex_wake_shared(&control->answered, INT_MAX);
 }

@@ -9,7 +9,9 @@
  * thread, other processes cannot lock this one. */
 void cup_api_checkpoint_start(void);
 
-/* Carries out a request in this process. Callers in API calls are not waited for. */
-CUresult cup_api_checkpoint_perform(const struct cup_monitor_request *request);
+/* Carries out a request in this process; `reply` is filled in if it has an answer but its result.
+ * Callers in API calls are not waited for. */
+CUresult cup_api_checkpoint_perform(const struct cup_monitor_request *request,
+                                    struct cup_monitor_reply *reply);
 
 #endif

@@ -79,6 +79,10 @@ enum cup_monitor_action {
     CUP_MONITOR_CHECKPOINT,
     CUP_MONITOR_RESTORE,
     CUP_MONITOR_UNLOCK,
+    CUP_MONITOR_STORE,    /* begins a checkpoint to memory that the asking process reads */
+    CUP_MONITOR_LOAD,     /* begins a restore from memory that the asking process writes */
+    CUP_MONITOR_COMPLETE, /* completes STORE or LOAD */
+    CUP_MONITOR_CANCEL,   /* returns to the state before STORE or LOAD */
     CUP_MONITOR_ACTIONS,
 };
 
@@ -86,7 +90,26 @@ struct cup_monitor_request {
     uint32_t action;
     uint32_t timeout_ms; /* of LOCK; 0: none */
     uint32_t pair_count; /* of RESTORE */
+    int32_t pid;         /* of STORE and LOAD: the process that asks */
+    uint64_t operation;  /* of COMPLETE and CANCEL: as STORE or LOAD answered */
     CUcheckpointGpuPair pairs[CUP_MONITOR_DEVICES_MAX];
+};
+
+/* The memory of a device while it is stored or loaded: a file that the process has open
+ * (os/memfd.h), whose label is the number of the operation. */
+struct cup_monitor_storage {
+    CUuuid uuid;
+    uint64_t size_bytes;
+    int32_t fd;
+    uint32_t unused;
+};
+
+/* The answer to STORE and LOAD. */
+struct cup_monitor_reply {
+    uint64_t operation;
+    uint32_t device_count;
+    uint32_t unused;
+    struct cup_monitor_storage devices[CUP_MONITOR_DEVICES_MAX];
 };
 
 struct cup_monitor_control {
@@ -94,7 +117,10 @@ struct cup_monitor_control {
     _Atomic(uint32_t) asked;    /* futex: the number of the newest request */
     _Atomic(uint32_t) answered; /* futex: the number of the request answered last */
     _Atomic(uint32_t) result;   /* CUresult of that request */
-    struct cup_monitor_request request;
+    union {
+        struct cup_monitor_request request;
+        struct cup_monitor_reply reply; /* replaces the request when it is answered */
+    };
 };
 
 /* The content of the file. */
