@@ -198,7 +198,7 @@ CUresult cup_function_attribute(const struct cup_program *program,
     return CUDA_SUCCESS;
 }
 
-bool cup_cluster_policy_is_valid(int policy)
+bool cup_function_policy_is_valid(int policy)
 {
     return policy >= CU_CLUSTER_SCHEDULING_POLICY_DEFAULT &&
            policy <= CU_CLUSTER_SCHEDULING_POLICY_RUBIN_DSMEM_LOCALITY &&
@@ -248,7 +248,7 @@ CUresult cup_function_set_attribute(const struct cup_profile *profile,
     case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
         return set_value(settings, CUP_SETTING_NON_PORTABLE_CLUSTER, value);
     case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
-        if (!cup_cluster_policy_is_valid(value))
+        if (!cup_function_policy_is_valid(value))
             return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid cluster policy %d", value);
         return set_value(settings, CUP_SETTING_CLUSTER_POLICY, value);
     case CU_FUNC_ATTRIBUTE_SHARED_MEMORY_MODE:

@@ -103,7 +103,7 @@ CUresult cup_function_set_attribute(const struct cup_profile *profile,
                                     CUfunction_attribute attribute, int value);
 
 /* Whether a kernel can prefer this CUclusterSchedulingPolicy. */
-bool cup_cluster_policy_is_valid(int policy);
+bool cup_function_policy_is_valid(int policy);
 
 uint32_t cup_function_parameter_count(const struct ptx_function *kernel);
 

@@ -84,7 +84,7 @@ static CUresult apply(const CUlaunchAttribute *attribute, struct cup_launch_shap
         return set_cluster(shape, value->preferredClusterDim.x, value->preferredClusterDim.y,
                            value->preferredClusterDim.z, true);
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
-        return cup_cluster_policy_is_valid((int)value->clusterSchedulingPolicyPreference)
+        return cup_function_policy_is_valid((int)value->clusterSchedulingPolicyPreference)
                    ? CUDA_SUCCESS
                    : cup_error(CUDA_ERROR_INVALID_VALUE, "invalid cluster policy %d",
                                (int)value->clusterSchedulingPolicyPreference);

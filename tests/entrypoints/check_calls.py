@@ -21,12 +21,13 @@ HANDLES = {
 
 # What these hand out is somebody else's: of a context, a module, a pool, an image, or mapped. Of EGL streams
 # there are none, and VDPAU is never there. A user object ends with its last reference, which may be a graph's.
-# Callbacks of the log are no objects.
+# Callbacks of the log and of core dumps are no objects.
 NOT_MADE = re.compile(
     r"cu(\w*Get\w*|EGLStream\w*|CtxPopCurrent|CtxAttach|GraphicsMapResources|GraphicsUnmapResources|GLMapBufferObject(Async)?|"
     r"GraphicsResource\w*|GraphicsSubResource\w*|MemcpyBatchAsync|MemPrefetchBatchAsync|MemDiscard\w*|"
     r"SignalExternalSemaphoresAsync|WaitExternalSemaphoresAsync|UserObjectCreate|CtxFromGreenCtx|"
-    r"VDPAU\w*|GraphicsVDPAU\w*|LogsRegisterCallback)$")
+    r"VDPAU\w*|GraphicsVDPAU\w*|LogsRegisterCallback|"
+    r"CoredumpRegister(Start|Complete)Callback)$")
 
 # They hand out nothing, or host memory, which has no type of its own.
 POINTERS = {"cuMemAllocHost", "cuMemHostAlloc", "cuMemHostRegister", "cuMemMap", "cuGLRegisterBufferObject"}
