@@ -35,6 +35,12 @@ static CUgreenCtx green_of(CUdevResource *resources, unsigned count)
     return green;
 }
 
+static void need_clusters(void)
+{
+    if (device_resource(CU_DEV_RESOURCE_TYPE_SM).sm.smCoscheduledAlignment < 8)
+        skip("the device schedules multiprocessors in pairs only");
+}
+
 /* The result of splitting off one group; *wanted is updated. */
 static CUresult split_one(parameters *wanted, CUdevResource *part, CUdevResource *rest)
 {
@@ -47,6 +53,7 @@ TEST(groups_have_what_they_ask_for)
 {
     with_context();
     need_driver(13010);
+    need_clusters();
     CUdevResource whole = device_resource(CU_DEV_RESOURCE_TYPE_SM), parts[3], rest;
     parameters groups[3] = {{.smCount = 16, .coscheduledSmCount = 8},
                             {.smCount = 10, .coscheduledSmCount = 2},
@@ -98,6 +105,7 @@ TEST(backfill_makes_the_unit_a_hint)
 {
     with_context();
     need_driver(13010);
+    need_clusters();
     CUdevResource part, rest;
     unsigned all = device_resource(CU_DEV_RESOURCE_TYPE_SM).sm.smCount;
     parameters most = {.coscheduledSmCount = 8};
@@ -112,6 +120,21 @@ TEST(backfill_makes_the_unit_a_hint)
         &(parameters){.smCount = all, .coscheduledSmCount = 8, .flags = BACKFILL}, &part, &rest));
     check(part.sm.smCount == all && part.sm.flags == BACKFILL);
     check(part.sm.smCoscheduledAlignment == 8 && rest.type == CU_DEV_RESOURCE_TYPE_INVALID);
+}
+
+TEST(devices_without_clusters_schedule_pairs)
+{
+    setenv("CUPIPE_GPU", "a100", 1);
+    with_context();
+    only_cupipe();
+    need_driver(13010);
+    CUdevResource whole = device_resource(CU_DEV_RESOURCE_TYPE_SM), part;
+
+    check(whole.sm.smCoscheduledAlignment == 2 && whole.sm.minSmPartitionSize == 2);
+    check_success(split_one(&(parameters){.smCount = 10, .coscheduledSmCount = 2}, &part, NULL));
+    check(part.sm.smCount == 10 && part.sm.smCoscheduledAlignment == 2);
+    check_result(split_one(&(parameters){.smCount = 8, .coscheduledSmCount = 4}, &part, NULL),
+                 CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION);
 }
 
 TEST(wrong_groups_are_refused)
@@ -169,6 +192,7 @@ TEST(a_descriptor_takes_outputs_of_one_split)
 {
     with_context();
     need_driver(13010);
+    need_clusters();
     CUdevResource whole = device_resource(CU_DEV_RESOURCE_TYPE_SM), parts[3], other, of_green;
     parameters groups[3] = {{.smCount = 8, .coscheduledSmCount = 8},
                             {.smCount = 16, .coscheduledSmCount = 8},
