@@ -145,11 +145,13 @@ static struct CUstream_st *some_stream(struct CUctx_st *context)
     return found;
 }
 
-/* From CUDA 13.1 on, the streams of a green context outlive it until the application destroys them,
- * but nothing else can be done with them. */
-static enum cup_retire_reason reason_for_streams(const struct CUctx_st *context)
+/* From CUDA 13.1 on, the streams that an application has made in a green context outlive it until
+ * they are destroyed, but nothing else can be done with them. */
+static enum cup_retire_reason reason_for(const struct CUstream_st *stream,
+                                         const struct CUctx_st *context)
 {
-    if (cup_context_is_green(context) && cup_driver_has(13010))
+    if (cup_context_is_green(context) && stream->kind == CUP_STREAM_CREATED &&
+        cup_driver_has(13010))
         return CUP_RETIRED_DETACHED;
     if (context->is_primary || cup_context_is_green(context))
         return CUP_RETIRED_CONTEXT_RESET;
@@ -158,11 +160,10 @@ static enum cup_retire_reason reason_for_streams(const struct CUctx_st *context)
 
 static void end_streams(struct CUctx_st *context)
 {
-    enum cup_retire_reason reason = reason_for_streams(context);
     struct CUstream_st *stream;
 
     while ((stream = some_stream(context))) {
-        cup_stream_destroy(stream, reason);
+        cup_stream_destroy(stream, reason_for(stream, context));
         cup_stream_unref(stream);
     }
 }
