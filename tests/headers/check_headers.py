@@ -11,7 +11,10 @@ __CUDA_API_VERSION_INTERNAL. For each view the declarations of both are parsed, 
     compatible with what the toolkit declares under that name.
 
 The toolkit is CUDA_INCLUDE (a directory), CUDA_HOME, or that of the nvcc on PATH, if it has the
-CUDA_VERSION of our headers.
+major version of our headers and is not newer. Of an older one, everything must be declared here with
+the same values and types, and ours may have more; what a newer version changes by design is listed
+below (Changes). src/core/enumerators.def and src/api/entrypoints.def say since when names exist: the
+toolkit must have those of its version and none that came later.
 Exit status: 0 equal, 1 different, 77 no such toolkit (the headers are then only compiled).
 """
 import os
@@ -24,6 +27,7 @@ from pathlib import Path
 
 OURS = Path(__file__).resolve().parents[2] / "include"
 HEADERS = ["cuda.h", "cudaGL.h", "cudaEGL.h", "cudaVDPAU.h", "cudaProfiler.h"]
+NEEDED = HEADERS[:4]    # what makes a folder a toolkit
 VIEWS = {
     "public": [],
     "per-thread": ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"],
@@ -45,11 +49,46 @@ STUBS = {
                      "typedef int VdpStatus;\n"
                      "typedef VdpStatus VdpGetProcAddress(VdpDevice, VdpFuncId, void **);\n",
 }
-INCLUDES = "".join(f"#include <{h}>\n" for h in ["cuda.h", "vdpau/vdpau.h"] + HEADERS[1:])
+ENUMERATORS = OURS.parent / "src" / "core" / "enumerators.def"
+ENTRY_POINTS = OURS.parent / "src" / "api" / "entrypoints.def"
 
 
 class Failure(Exception):
     pass
+
+
+class Changes:
+    """What differs by design from the headers of an older version."""
+
+    # The ends of enumerations, and the versions themselves.
+    VALUES = re.compile(r"\w+_MAX|CU_JIT_NUM_OPTIONS|\w+(?:Attr|Attribute)Max|cudaGraphNodeTypeCount|"
+                        r"CUDA_VERSION|CUDART_VERSION")
+    # New fields take the place of fields without a meaning.
+    FIELDS = re.compile(r"(?:.*\.)?(?:reserved|padding|unused|_oversize)\d*")
+    # Members of unions that have room for more, and the records with these members.
+    GROWN = re.compile(r"CUDA_(?:HOST|EVENT_RECORD|EXT_SEM_SIGNAL|EXT_SEM_WAIT)_NODE_PARAMS(?:_v2)?|"
+                       r"CUgraphNodeParams\.\w+|CUdevSmResource|CUdevResource(?:_v1|_v1\.sm)?|"
+                       r"struct cuda(?:Host|Kernel|Conditional|EventRecord|ExternalSemaphoreSignal|"
+                       r"ExternalSemaphoreWait)NodeParams(?:V2)?|struct cudaMemsetParamsV2|"
+                       r"struct cudaGraphNodeParams\.\w+")
+    # Names that an older version had.
+    GONE = {"CUdevSmResourceSplit_flags", "CU_DEV_RESOURCE_TYPE_MAX", "RESOURCE_ABI_EXTERNAL_BYTES",
+            "RESOURCE_ABI_VERSION"}
+
+    @classmethod
+    def allow(cls, ours, theirs):
+        """Whether two lines of the list of values may differ."""
+        what, rest = ours.split(" ", 1)
+        name, mine = rest.rsplit(" ", 1)
+        if what in ("enumerator", "macro"):
+            return bool(cls.VALUES.fullmatch(name))
+        return what in ("sizeof", "alignof") and bool(cls.GROWN.fullmatch(name)) and int(mine) > int(theirs.split()[-1])
+
+
+def includes(toolkit=None):
+    """The headers that are compared; those of pip lack cudaProfiler.h."""
+    there = [h for h in HEADERS if not toolkit or (toolkit / h).is_file()]
+    return "".join(f"#include <{h}>\n" for h in ["cuda.h", "vdpau/vdpau.h"] + there[1:])
 
 
 def find_toolkit():
@@ -64,14 +103,15 @@ def find_toolkit():
         places.append(root / "include")
         places += sorted(root.glob("targets/*/include"))
     for place in places:
-        if (all((place / h).is_file() for h in HEADERS) and place.resolve() != OURS
-                and cuda_version(place) == cuda_version(OURS)):
-            return place
+        if all((place / h).is_file() for h in NEEDED) and place.resolve() != OURS:
+            version = cuda_version(place)
+            if version // 1000 == cuda_version(OURS) // 1000 and version <= cuda_version(OURS):
+                return place
     return None
 
 
 def cuda_version(include):
-    return re.search(r"#define CUDA_VERSION\s+(\d+)", (include / "cuda.h").read_text())[1]
+    return int(re.search(r"#define CUDA_VERSION\s+(\d+)", (include / "cuda.h").read_text())[1])
 
 
 def run(command, **kwargs):
@@ -253,10 +293,10 @@ def split_parameters(tokens):
     return [split_declarator(g) for g in groups]
 
 
-def declarations(include, flags, work, view):
-    """Parses what HEADERS under `include` declare."""
+def declarations(include, flags, work, view, text):
+    """Parses what HEADERS under `include` declare; `text` includes them."""
     source = work / f"all-{view}.c"
-    source.write_text(INCLUDES)
+    source.write_text(text)
     base = CC + ["-std=c11", "-DCUDA_ENABLE_DEPRECATED", *flags, "-I", include,
                  "-idirafter", work / "stubs"]
     result = run(base + ["-E", source])
@@ -289,14 +329,27 @@ def declarations(include, flags, work, view):
 
 # Comparing
 
-def compare_names(view, ours, theirs, internal):
+def common(ours, theirs, older):
+    """What both declare, of which values and types are compared. The names of the rest are reported."""
+    both = Declarations()
+    for kind in ("functions", "typedefs", "enumerators", "macros"):
+        setattr(both, kind, {k: v for k, v in getattr(ours, kind).items() if k in getattr(theirs, kind)})
+    for name in ours.records.keys() & theirs.records.keys():
+        known = {f for f, _ in theirs.records[name]}
+        both.records[name] = [(f, t) for f, t in ours.records[name] if (f in known or f.rstrip("0123456789: ") in known)
+                              and not (older and Changes.FIELDS.fullmatch(f))]
+    return both
+
+
+def compare_names(view, ours, theirs, internal, older):
     """`internal` is the toolkit's internal view: our public view may show more of that."""
     problems = []
 
     def differ(what, a, b, allowed=()):
-        problems.extend(f"{view}: {what} {n} is missing here" for n in sorted(set(b) - set(a)))
+        problems.extend(f"{view}: {what} {n} is missing here"
+                        for n in sorted(set(b) - set(a)) if not (older and n in Changes.GONE))
         problems.extend(f"{view}: {what} {n} is unknown to the toolkit"
-                        for n in sorted(set(a) - set(b) - set(allowed)))
+                        for n in sorted(set(a) - set(b) - set(allowed)) if not older)
 
     differ("function", ours.functions, theirs.functions, internal.functions)
     differ("type", ours.typedefs, theirs.typedefs)
@@ -305,7 +358,7 @@ def compare_names(view, ours, theirs, internal):
     differ("macro", ours.macros, theirs.macros)
     for name in ours.records.keys() & theirs.records.keys():
         differ(f"field of {name},", [f for f, _ in ours.records[name]],
-               [f for f, _ in theirs.records[name]])
+               [f for f, _ in theirs.records[name] if not (older and Changes.FIELDS.fullmatch(f))])
     for name in ours.functions.keys() & theirs.functions.keys():
         if len(ours.functions[name]) != len(theirs.functions[name]):
             problems.append(f"{view}: {name} has another number of parameters")
@@ -333,13 +386,13 @@ def values_program(declared):
             show(f"macro {name}", name)
         elif replacement:    # a renamed function: print what it stands for
             lines.append(f'    puts("macro {name} " TEXT({name}));')
-    text = (INCLUDES + "#include <stddef.h>\n#include <stdio.h>\n"
+    text = ("#include <stddef.h>\n#include <stdio.h>\n"
             "#define TEXT_OF(x) #x\n#define TEXT(x) TEXT_OF(x)\n"
             "int main(void)\n{\n" + "\n".join(lines) + "\n    return 0;\n}\n")
     return text, len(lines)
 
 
-def compare_values(view, flags, program, count, toolkit, work):
+def compare_values(view, flags, program, count, toolkit, work, older):
     outputs = []
     for which, include in (("ours", OURS), ("theirs", toolkit)):
         source, binary = work / f"values-{view}-{which}.c", work / f"values-{view}-{which}"
@@ -353,10 +406,11 @@ def compare_values(view, flags, program, count, toolkit, work):
         outputs.append(result.stdout.splitlines())
         if result.returncode or len(outputs[-1]) != count:
             return [f"{view}: the list of values of {include} is cut short"]
-    return [f"{view}: here '{a}', toolkit '{b}'" for a, b in zip(*outputs) if a != b]
+    return [f"{view}: here '{a}', toolkit '{b}'" for a, b in zip(*outputs)
+            if a != b and not (older and Changes.allow(a, b))]
 
 
-def types_program(declared, theirs):
+def types_program(declared):
     """Our spelling of every type, asserted against the toolkit's. Returns (text, count)."""
     checks = []
 
@@ -365,20 +419,19 @@ def types_program(declared, theirs):
                       f'{our_type}), "{label}");')
 
     for name, parameters in sorted(declared.functions.items()):
-        if name in theirs.functions:
-            types = ", ".join(t for t, _ in parameters) or "void"
-            # Parentheses do not stop an object-like macro: undo the renaming first.
-            checks.append(f"#undef {name}")
-            same(name, f"&{name}", f"CUresult (*)({types})")
+        types = ", ".join(t for t, _ in parameters) or "void"
+        # Parentheses do not stop an object-like macro: undo the renaming first.
+        checks.append(f"#undef {name}")
+        same(name, f"&{name}", f"CUresult (*)({types})")
     for name, text in sorted(declared.typedefs.items()):
-        if text and name in theirs.typedefs:
+        if text:
             same(f"typedef {name}", f"({name} *)0", pointer_to(text))
     for record, fields in sorted(declared.records.items()):
         for path, text in fields:
             if text:
                 same(f"{record}.{path}", f"&(({record} *)0)->{path}", pointer_to(text))
     count = sum(not c.startswith("#") for c in checks)
-    return INCLUDES + "\n".join(checks) + "\n", count
+    return "\n".join(checks) + "\n", count
 
 
 def pointer_to(text):
@@ -415,6 +468,31 @@ def compile_ours(work):
     return problems, count
 
 
+def versions_of(path, pattern):
+    return {match[1]: int(match[2]) for match in re.finditer(pattern, path.read_text(), re.M)}
+
+
+def compare_versions(version, ours, theirs):
+    """The tables of the versions that names came with, against the toolkit's names."""
+    enumerators = versions_of(ENUMERATORS, r"^CUP_ENUMERATOR\(\w+, (\w+), (\d+)\)")
+    # Names of forms (_ptsz, _v2) may be hidden in an old header.
+    functions = {n: since for n, since in versions_of(ENTRY_POINTS, r"^(cu\w+)\s+cu\w+\s+(\d+)\s").items() if n in ours.functions}
+    if not enumerators or not functions:
+        raise Failure(f"{ENUMERATORS} or {ENTRY_POINTS} cannot be read")
+    problems = []
+    for kind, table, names in (("enumerator", enumerators, theirs.enumerators), ("function", functions, theirs.functions)):
+        problems += [f"{kind} {n} came with {since} by our table, the toolkit of {version} has it" for n, since
+                     in sorted(table.items()) if since > version and n in names]
+        # A function may be declared later than cuGetProcAddress finds it.
+        problems += [f"{kind} {n} came with {since} by our table, the toolkit of {version} lacks it" for n, since
+                     in sorted(table.items()) if since <= version and n not in names and kind == "enumerator"]
+    kinds = {ours.enumerators[n] for n in enumerators if n in ours.enumerators} - {None}
+    problems += [f"enumerator {n} is new since {version}, and not in {ENUMERATORS.name}" for n, kind
+                 in sorted(ours.enumerators.items()) if kind in kinds and n not in theirs.enumerators
+                 and n not in enumerators and not Changes.VALUES.fullmatch(n)]
+    return problems
+
+
 def check(work, toolkit):
     problems, compiled = compile_ours(work)
     if problems or not toolkit:
@@ -424,26 +502,35 @@ def check(work, toolkit):
         stub.parent.mkdir(parents=True, exist_ok=True)
         stub.write_text(text)
 
-    internal = declarations(toolkit, VIEWS["internal"], work, "internal")
+    text, version = includes(toolkit), cuda_version(toolkit)
+    older = version < cuda_version(OURS)
+    internal = declarations(toolkit, VIEWS["internal"], work, "internal", text)
+    problems += compare_versions(version, declarations(OURS, VIEWS["internal"], work, "internal", text), internal)
     report = []
     for view, flags in VIEWS.items():
-        ours = declarations(OURS, flags, work, view)
-        theirs = declarations(toolkit, flags, work, view)
+        ours = declarations(OURS, flags, work, view, text)
+        theirs = declarations(toolkit, flags, work, view, text)
         for which, seen in (("our", ours), ("the toolkit's", theirs)):
             for kind in ("functions", "typedefs", "records", "tags", "enumerators", "macros"):
                 if not getattr(seen, kind):
                     raise Failure(f"{view}: found no {kind} in {which} headers")
-        problems += compare_names(view, ours, theirs, internal)
-        values, value_count = values_program(ours)
-        types, type_count = types_program(ours, theirs)
+        problems += compare_names(view, ours, theirs, internal, older)
+        both = common(ours, theirs, older)
+        values, value_count = values_program(both)
+        types, type_count = types_program(both)
         if not value_count or not type_count:
             raise Failure(f"{view}: nothing to compare")
-        problems += compare_values(view, flags, values, value_count, toolkit, work)
-        problems += compare_types(view, flags, types, toolkit, work)
-        report.append(f"{view}: {len(ours.functions)} functions, {len(ours.typedefs)} types, "
-                      f"{len(ours.enumerators)} enumerators, {len(ours.macros)} macros; "
+        problems += compare_values(view, flags, text + values, value_count, toolkit, work, older)
+        problems += compare_types(view, flags, text + types, toolkit, work)
+        report.append(f"{view}: {len(both.functions)} functions, {len(both.typedefs)} types, "
+                      f"{len(both.enumerators)} enumerators, {len(both.macros)} macros; "
                       f"{value_count} values and {type_count} types compared")
     return problems, "\n".join(report)
+
+
+def verdict(toolkit):
+    version = cuda_version(toolkit)
+    return f"equal to {toolkit}" if version == cuda_version(OURS) else f"has all of {toolkit}, version {version}"
 
 
 def main():
@@ -460,10 +547,10 @@ def main():
             print(f"... and {len(problems) - SHOWN} more")
         return 1
     if not toolkit:
-        print(f"skipped: no toolkit of CUDA_VERSION {cuda_version(OURS)} (CUDA_INCLUDE, CUDA_HOME, "
-              f"nvcc on PATH); {report} passed")
+        print(f"skipped: no toolkit of CUDA {cuda_version(OURS) // 1000}, up to version {cuda_version(OURS)} "
+              f"(CUDA_INCLUDE, CUDA_HOME, nvcc on PATH); {report} passed")
         return SKIP
-    print(f"{report}\nequal to {toolkit}")
+    print(f"{report}\n{verdict(toolkit)}")
     return 0
 
 

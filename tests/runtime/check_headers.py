@@ -8,8 +8,9 @@ the types of fields and functions. A C++ program that uses every template of cud
 both, and prints the same channel descriptors.
 
 usage: check_headers.py LIBRARY_FOLDER [FLAG...]
-The toolkit is CUDA_INCLUDE, CUDA_HOME, or that of nvcc on PATH. The flags are for the program that is linked with
-the library, which may need a sanitizer.
+The toolkit is CUDA_INCLUDE, CUDA_HOME, or that of nvcc on PATH; if it is older than our headers, they must have all of
+it and may have more, as with the driver's. The flags are for the program that is linked with the library, which may
+need a sanitizer.
 Exit status: 0 equal, 1 different, 77 no such toolkit (the headers are then only compiled).
 """
 import re
@@ -26,8 +27,15 @@ OURS = ROOT / "runtime" / "include"
 COMPARED = ["host_defines.h", "vector_types.h", "vector_functions.h", "device_types.h", "driver_types.h", "texture_types.h",
             "surface_types.h", "library_types.h", "builtin_types.h", "driver_functions.h", "cuda_runtime_api.h",
             "cuda_runtime.h", "cuda_profiler_api.h", "cuda_gl_interop.h", "cuda_vdpau_interop.h", "cuda_egl_interop.h"]
-# On Arm, the toolkit's cuda_gl_interop.h leaves including OpenGL to its user.
-INCLUDES = "#include <vdpau/vdpau.h>\n#include <GL/gl.h>\n" + "".join(f"#include <{h}>\n" for h in COMPARED)
+OPTIONAL = "cuda_profiler_api.h"    # pip has it in a package of its own
+
+
+def includes(toolkit):
+    """On Arm, the toolkit's cuda_gl_interop.h leaves including OpenGL to its user."""
+    there = [h for h in COMPARED if h != OPTIONAL or (toolkit / h).is_file()]
+    return "#include <vdpau/vdpau.h>\n#include <GL/gl.h>\n" + "".join(f"#include <{h}>\n" for h in there)
+
+
 VIEWS = {"public": [], "per-thread": ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"]}
 # Macros that say how the headers themselves are written, not what they offer.
 PRIVATE_MACRO = re.compile(r"__|CUDART_CB$|CUDARTAPI|EXCLUDE_FROM_RTC|RESOLVED|DEPRECATED|CUDART_DEVICE|_H_?$")
@@ -96,9 +104,9 @@ def without_attributes(text):
     return "".join(parts) + text[at:]
 
 
-def declarations(include, flags, work):
+def declarations(include, flags, work, text_included):
     source = work / "all.c"
-    source.write_text(INCLUDES)
+    source.write_text(text_included)
     base = driver.CC + ["-std=gnu11", "-w", *flags, "-I", include, "-I", ROOT / "include", "-idirafter", work / "stubs"]
     result = driver.run(base + ["-E", source])
     if result.returncode:
@@ -118,14 +126,17 @@ def declarations(include, flags, work):
     for line in driver.run(base + ["-E", "-dD", source]).stdout.splitlines():
         marker = re.match(r'# \d+ "(.*)"', line)
         macro = re.match(r"#define (\w+) (.+)", line)    # object-like alone
+        undone = re.match(r"#undef (\w+)", line)
         if marker:
             keep = marker[1].startswith(prefix) and Path(marker[1]).name in COMPARED
+        elif undone:
+            out.macros.pop(undone[1], None)
         elif keep and macro and not PRIVATE_MACRO.match(macro[1]):
             out.macros[macro[1]] = macro[2]
     return out
 
 
-def compare_names(view, ours, theirs):
+def compare_names(view, ours, theirs, older):
     problems = []
     for kind in ("functions", "typedefs", "enumerators", "macros", "records", "inlines"):
         a = {n for n in getattr(ours, kind) if not n.startswith("__")}
@@ -135,27 +146,16 @@ def compare_names(view, ours, theirs):
         if kind == "functions":
             a -= theirs.inlines
         problems += [f"{view}: {n} ({kind}) is missing here" for n in sorted(b - a)]
-        problems += [f"{view}: {n} ({kind}) is unknown to the toolkit" for n in sorted(a - b)]
+        problems += [f"{view}: {n} ({kind}) is unknown to the toolkit" for n in sorted(a - b) if not older]
     for name in sorted(ours.functions.keys() & theirs.functions.keys()):
         if len(ours.functions[name]) != len(theirs.functions[name]):
             problems.append(f"{view}: {name} has another number of parameters")
     for name in sorted(ours.records.keys() & theirs.records.keys()):
         a, b = [f for f, _ in ours.records[name]], [f for f, _ in theirs.records[name]]
-        problems += [f"{view}: field {f} of {name} is missing here" for f in b if f not in a]
-        problems += [f"{view}: field {f} of {name} is unknown to the toolkit" for f in a if f not in b]
+        problems += [f"{view}: field {f} of {name} is missing here" for f in b
+                     if f not in a and not (older and driver.Changes.FIELDS.fullmatch(f))]
+        problems += [f"{view}: field {f} of {name} is unknown to the toolkit" for f in a if f not in b and not older]
     return problems
-
-
-def common(ours, theirs):
-    """What both declare: the values and types of the rest cannot be compared (and their names are reported)."""
-    both = driver.Declarations()
-    for kind in ("functions", "typedefs", "enumerators", "macros"):
-        mine = getattr(ours, kind)
-        setattr(both, kind, {k: v for k, v in mine.items() if k in getattr(theirs, kind)})
-    for name in ours.records.keys() & theirs.records.keys():
-        known = {f for f, _ in theirs.records[name]}
-        both.records[name] = [(f, t) for f, t in ours.records[name] if f.rstrip("0123456789: ") in known or f in known]
-    return both
 
 
 def values_program(declared):
@@ -182,7 +182,7 @@ def values_program(declared):
             lines.append(f'    puts("macro {name} " TEXT({name}));')
         else:
             show(f"macro {name}", name)
-    return (INCLUDES + "#include <stddef.h>\n#include <stdio.h>\n#define TEXT_OF(x) #x\n#define TEXT(x) TEXT_OF(x)\n"
+    return ("#include <stddef.h>\n#include <stdio.h>\n#define TEXT_OF(x) #x\n#define TEXT(x) TEXT_OF(x)\n"
             "int main(void)\n{\n" + "\n".join(lines) + "\n    return 0;\n}\n"), len(lines)
 
 
@@ -203,7 +203,7 @@ def types_program(declared):
         for path, text in fields:
             if text:
                 same(f"{record}.{path}", f"&(({record} *)0)->{path}", driver.pointer_to(text))
-    return INCLUDES + "\n".join(checks) + "\n", sum(not c.startswith("#") for c in checks)
+    return "\n".join(checks) + "\n", sum(not c.startswith("#") for c in checks)
 
 
 def compile_ours():
@@ -224,9 +224,9 @@ def compile_ours():
     return problems, count
 
 
-def compare_outputs(name, source, command, includes, work, environment=None):
+def compare_outputs(name, source, command, folders, work, older):
     outputs = []
-    for include in includes:
+    for include in folders:
         binary = work / f"{name}-{len(outputs)}"
         result = driver.run(command[0] + ["-w", "-I", include, "-I", ROOT / "include", "-idirafter", work / "stubs", source,
                                           "-o", binary, *command[1]])
@@ -238,7 +238,8 @@ def compare_outputs(name, source, command, includes, work, environment=None):
         outputs.append(result.stdout.splitlines())
     if not outputs[0] or len(outputs[0]) != len(outputs[1]):
         return [f"{name}: {len(outputs[0])} lines here, {len(outputs[1])} with the toolkit's headers"]
-    return [f"{name}: here '{a}', toolkit '{b}'" for a, b in zip(*outputs) if a != b]
+    return [f"{name}: here '{a}', toolkit '{b}'" for a, b in zip(*outputs)
+            if a != b and not (older and driver.Changes.allow(a, b))]
 
 
 def check(work, toolkit, library, flags_linked):
@@ -249,32 +250,33 @@ def check(work, toolkit, library, flags_linked):
     problems, compiled = compile_ours()
     if problems or not toolkit:
         return problems, f"{compiled} compilations"
-    report = []
+    report, text, older = [], includes(toolkit), driver.cuda_version(toolkit) < driver.cuda_version(driver.OURS)
     for view, flags in VIEWS.items():
-        ours, theirs = declarations(OURS, flags, work), declarations(toolkit, flags, work)
-        problems += compare_names(view, ours, theirs)
-        both = common(ours, theirs)
+        ours, theirs = declarations(OURS, flags, work, text), declarations(toolkit, flags, work, text)
+        problems += compare_names(view, ours, theirs, older)
+        both = driver.common(ours, theirs, older)
         program, values = values_program(both)
         source = work / f"values-{view}.c"
-        source.write_text(program)
-        problems += compare_outputs(f"values-{view}", source, (driver.CC + ["-std=gnu11", *flags], []), (OURS, toolkit), work)
+        source.write_text(text + program)
+        problems += compare_outputs(f"values-{view}", source, (driver.CC + ["-std=gnu11", *flags], []), (OURS, toolkit), work,
+                                    older)
         program, types = types_program(both)
         source = work / f"types-{view}.c"
-        source.write_text(program)
+        source.write_text(text + program)
         result = driver.run(driver.CC + ["-std=gnu11", "-w", "-fsyntax-only", *flags, "-I", toolkit, "-idirafter",
                                          work / "stubs", source])
         problems += [f"{view}: type differs: {e}" for e in result.stderr.splitlines() if "error" in e]
         report.append(f"{view}: {len(both.functions)} functions, {len(both.records)} records, {len(both.enumerators)} "
                       f"enumerators, {len(both.macros)} macros; {values} values and {types} types compared")
     problems += compare_outputs("templates", HERE / "templates.cpp",
-                                (driver.CXX + ["-std=c++11"],
+                                (driver.CXX + ["-std=c++11", f"-DCUDART_VERSION_COMPARED={driver.cuda_version(toolkit)}"],
                                  ["-L", library, "-lcudart", f"-Wl,-rpath,{library}", *flags_linked]),
-                                (OURS, toolkit), work)
+                                (OURS, toolkit), work, False)
     return problems, "\n".join(report)
 
 
 def main():
-    driver.HEADERS, driver.OURS = ["cuda.h", "cuda_runtime.h", "cuda_gl_interop.h"], ROOT / "include"
+    driver.NEEDED, driver.OURS = ["cuda.h", "cuda_runtime.h", "cuda_gl_interop.h"], ROOT / "include"
     toolkit = driver.find_toolkit()
     with tempfile.TemporaryDirectory(prefix="check-runtime-headers-") as work:
         try:
@@ -287,7 +289,7 @@ def main():
             print(f"... and {len(problems) - 4 * driver.SHOWN} more")
         return 1
     print(report)
-    print(f"equal to {toolkit}" if toolkit else "skipped: no toolkit of this version")
+    print(driver.verdict(toolkit) if toolkit else "skipped: no toolkit of this major version")
     return 0 if toolkit else driver.SKIP
 
 

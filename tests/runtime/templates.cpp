@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Uses the templates of cuda_runtime.h as programs do, and prints what cudaCreateChannelDesc<T>()
 // and the makers of vectors give. Compiled with our headers and with a toolkit's; the outputs must
-// be equal.
+// be equal. CUDART_VERSION_COMPARED is the older version of the two.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -39,6 +39,15 @@ static void print_descriptors()
     DESC_KIND(UnsignedBlockCompressed5), DESC_KIND(SignedBlockCompressed5);
     DESC_KIND(UnsignedBlockCompressed6H), DESC_KIND(SignedBlockCompressed6H);
     DESC_KIND(UnsignedBlockCompressed7), DESC_KIND(UnsignedBlockCompressed7SRGB);
+#if CUDART_VERSION_COMPARED >= 13010
+    DESC_KIND(Unsigned8Packed422), DESC_KIND(Unsigned8Packed444);
+    DESC_KIND(Unsigned8SemiPlanar420), DESC_KIND(Unsigned16SemiPlanar420);
+    DESC_KIND(Unsigned8SemiPlanar422), DESC_KIND(Unsigned16SemiPlanar422);
+    DESC_KIND(Unsigned8SemiPlanar444), DESC_KIND(Unsigned16SemiPlanar444);
+    DESC_KIND(Unsigned8Planar420), DESC_KIND(Unsigned16Planar420);
+    DESC_KIND(Unsigned8Planar422), DESC_KIND(Unsigned16Planar422);
+    DESC_KIND(Unsigned8Planar444), DESC_KIND(Unsigned16Planar444);
+#endif
     print_desc("Half", cudaCreateChannelDescHalf());
     print_desc("Half1", cudaCreateChannelDescHalf1());
     print_desc("Half2", cudaCreateChannelDescHalf2());
@@ -95,6 +104,9 @@ void use(void (*kernel)(int, float, const char *), cudaLaunchConfig_t *config, c
     cudaMallocFromPoolAsync(&floats, 4, pool, stream), cudaStreamAttachMemAsync(stream, floats);
     cudaMemcpyBatchAsync(&floats, &const_ints, &size, 1, &attributes, &size, 1, stream);
     cudaMemcpyBatchAsync(&floats, &const_ints, &size, 1, attributes, stream);
+#if CUDART_VERSION_COMPARED >= 13020
+    cudaMemcpyAsync(floats, const_ints, size, &attributes, stream);
+#endif
     cudaMemPrefetchBatchAsync(&floats, &size, 1, &location, &size, 1, 0, stream);
     cudaMemPrefetchBatchAsync(&floats, &size, 1, location, 0, stream);
     cudaMemDiscardAndPrefetchBatchAsync(&floats, &size, 1, location, 0, stream);
