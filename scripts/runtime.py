@@ -28,7 +28,7 @@ HEADERS = ("cuda_runtime_api.h", "cuda_profiler_api.h", "cuda_gl_interop.h", "cu
 PRIVATE_HEADERS = ("private_api.h", "legacy_api.h")
 DRIVER_HEADERS = ("cuda.h", "cudaGL.h", "cudaEGL.h", "cudaVDPAU.h", "cudaProfiler.h")
 VERSIONS = ("13", "12")
-LIBRARY_VERSIONS = {"13": 13000, "12": 12090}  # what cudaRuntimeGetVersion answers
+LIBRARY_VERSIONS = {"13": 13040, "12": 12090}  # the newest that cudaRuntimeGetVersion answers
 NEEDS = ("none", "init", "context")
 NOTICE = "/* Made by scripts/runtime.py from runtime/runtime.def; do not edit. */\n"
 
@@ -36,7 +36,8 @@ NOTICE = "/* Made by scripts/runtime.py from runtime/runtime.def; do not edit. *
 @dataclasses.dataclass
 class Entry:
     symbol: str  # as in the table, with @12
-    versions: tuple
+    versions: tuple  # the libraries, without the minor versions of `releases`
+    releases: tuple  # as in the table: 13, 12, 13.1 ...
     flavour: str
     needs: str
     state: str
@@ -51,6 +52,11 @@ class Entry:
     @property
     def identifier(self):
         return self.symbol.replace("@12", "_v12")
+
+    @property
+    def is_recorded(self):
+        """NVIDIA's libcudart.so.13 of 13.0 was recorded."""
+        return "13" in self.releases
 
     @property
     def target(self):
@@ -71,7 +77,9 @@ class Table:
                 if len(fields) != 5:
                     raise TableError(f"{self.path}:{number}: 5 columns wanted, {len(fields)} found")
                 symbol, versions, flavour, needs, state = fields
-                self.entries.append(Entry(symbol, tuple(versions.split(",")), flavour, needs, state, chapter, number))
+                releases = tuple(versions.split(","))
+                self.entries.append(Entry(symbol, tuple(r.split(".")[0] for r in releases), releases, flavour, needs, state,
+                                          chapter, number))
         self.by_symbol = {entry.symbol: entry for entry in self.entries}
         read_prototypes(root, self)
 
@@ -119,7 +127,7 @@ def problems(table):
         if entry.needs not in NEEDS:
             yield entry.line, f"unknown need {entry.needs}"
         if any(version not in VERSIONS for version in entry.versions):
-            yield entry.line, f"unknown version in {entry.versions}"
+            yield entry.line, f"unknown version in {entry.releases}"
         if entry.state.startswith("=") and entry.target not in table.by_symbol:
             yield entry.line, f"{entry.state} names no other symbol"
         elif not entry.state.startswith("=") and entry.state not in ("done", "direct", "todo"):
@@ -168,15 +176,15 @@ def emit_wrapper(table, entry):
         return lines + [f'    return rt_not_supported("{entry.exported}");', "}", ""]
     call = f"impl_{body.identifier}({call_arguments(table, entry, body)})"
     if body.needs == "none":
-        lines += [f"    cudaError_t result = {call};", ""]
+        lines += [f"    cudaError_t returned = {call};", ""]
     else:
         enter = "rt_enter_context" if body.needs == "context" else "rt_enter"
-        lines += [f"    cudaError_t result = {enter}();", "",
-                  "    if (rt_likely(result == cudaSuccess))", f"        result = {call};"]
+        lines += [f"    cudaError_t returned = {enter}();", "",
+                  "    if (rt_likely(returned == cudaSuccess))", f"        returned = {call};"]
     if body.needs == "context":
-        lines += ["    if (rt_unlikely(result != cudaSuccess) && rt_context_recover(&result))",
-                  f"        result = {call};"]
-    return lines + ["    return rt_likely(result == cudaSuccess) ? result : rt_error_record(result);", "}", ""]
+        lines += ["    if (rt_unlikely(returned != cudaSuccess) && rt_context_recover(&returned))",
+                  f"        returned = {call};"]
+    return lines + ["    return rt_likely(returned == cudaSuccess) ? returned : rt_error_record(returned);", "}", ""]
 
 
 def emit_wrappers(table, version):
@@ -266,16 +274,20 @@ def coverage_text(table):
              "# Coverage of the runtime API", "",
              f"libcudart.so.13: {count(table.entries, '13')} names are implemented; libcudart.so.12: "
              f"{count(table.entries, '12')}.", "The others answer cudaErrorNotSupported.",
-             "A name with @12 is the form that only libcudart.so.12 has under that name.", "",
+             "A name with @12 is the form that only libcudart.so.12 has under that name; 13.1 and so on stand for "
+             "libcudart.so.13 of that version and later.", "",
+             "Answers of the functions that libcudart.so.13 of CUDA 13.0 has are compared with recordings of NVIDIA's runtime on "
+             "an H200; the others are known from NVIDIA's documentation and headers only.", "",
              "| chapter | 13 | 12 |", "|---|---:|---:|"]
     lines += [f"| {name} | {count(entries, '13')} | {count(entries, '12')} |" for name, entries in chapters.items()]
     for name, entries in chapters.items():
-        lines += ["", f"## {name}", "", "| symbol | libraries | state |", "|---|---|---|"]
+        lines += ["", f"## {name}", "", "| symbol | libraries | state | known from |", "|---|---|---|---|"]
         for entry in entries:
             state = "done" if table.is_done(entry) else "not supported"
             if entry.state.startswith("=") and entry.flavour not in THREAD_FLAVOURS:
                 state += f", as {entry.target}"
-            lines.append(f"| {entry.symbol} | {', '.join(entry.versions)} | {state} |")
+            known = "recorded" if entry.is_recorded else "documents"
+            lines.append(f"| {entry.symbol} | {', '.join(entry.releases)} | {state} | {known} |")
     return "\n".join(lines) + "\n"
 
 

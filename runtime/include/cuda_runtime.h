@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CUDA 13.0 runtime API for C++: what cuda_runtime_api.h declares, and templates that spare
+ * The CUDA 13.4 runtime API for C++: what cuda_runtime_api.h declares, and templates that spare
  * casts. Programs compiled by nvcc see the header of its toolkit instead; this one serves host
  * compilers, and clang -x cuda where no toolkit is installed.
  */
@@ -106,6 +106,14 @@ static __inline__ __host__ cudaError_t cudaMemcpyBatchAsync(T *const *dsts, U *c
 {
     return ::cudaMemcpyBatchAsync((void *const *)dsts, (const void *const *)srcs, sizes, count,
                                   attrs, attrsIdxs, numAttrs, hStream);
+}
+
+template <typename T, typename U>
+static __inline__ __host__ cudaError_t cudaMemcpyAsync(T dst, U src, const size_t size,
+                                                       struct cudaMemcpyAttributes *attr,
+                                                       cudaStream_t hStream)
+{
+    return ::cudaMemcpyWithAttributesAsync((void *)dst, (const void *)src, size, attr, hStream);
 }
 
 /* The same attributes for every copy. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CUDA 13.0 runtime API for C: the public interface of libcudart.so.13.
+ * The CUDA 13.4 runtime API for C: the public interface of libcudart.so.13.
  *
  * Prototypes start in the first column with "cudaError_t CUDARTAPI" and name every parameter: tools
  * read them.
@@ -11,7 +11,7 @@
 #include "builtin_types.h"
 #include "cuda_device_runtime_api.h"
 
-#define CUDART_VERSION 13000
+#define CUDART_VERSION 13040
 #define __CUDART_API_VERSION CUDART_VERSION
 
 /* Default arguments are for C++ alone. */
@@ -38,6 +38,7 @@
 #define cudaGraphUpload __CUDART_API_PTSZ(cudaGraphUpload)
 #define cudaLaunchCooperativeKernel __CUDART_API_PTSZ(cudaLaunchCooperativeKernel)
 #define cudaLaunchHostFunc __CUDART_API_PTSZ(cudaLaunchHostFunc)
+#define cudaLaunchHostFunc_v2 __CUDART_API_PTSZ(cudaLaunchHostFunc_v2)
 #define cudaLaunchKernelExC __CUDART_API_PTSZ(cudaLaunchKernelExC)
 #define cudaLaunchKernel __CUDART_API_PTSZ(cudaLaunchKernel)
 #define cudaMallocAsync __CUDART_API_PTSZ(cudaMallocAsync)
@@ -55,12 +56,14 @@
 #define cudaMemcpy2D __CUDART_API_PTDS(cudaMemcpy2D)
 #define cudaMemcpy3DAsync __CUDART_API_PTSZ(cudaMemcpy3DAsync)
 #define cudaMemcpy3DBatchAsync __CUDART_API_PTSZ(cudaMemcpy3DBatchAsync)
+#define cudaMemcpy3DWithAttributesAsync __CUDART_API_PTSZ(cudaMemcpy3DWithAttributesAsync)
 #define cudaMemcpy3DPeerAsync __CUDART_API_PTSZ(cudaMemcpy3DPeerAsync)
 #define cudaMemcpy3DPeer __CUDART_API_PTDS(cudaMemcpy3DPeer)
 #define cudaMemcpy3D __CUDART_API_PTDS(cudaMemcpy3D)
 #define cudaMemcpyArrayToArray __CUDART_API_PTDS(cudaMemcpyArrayToArray)
 #define cudaMemcpyAsync __CUDART_API_PTSZ(cudaMemcpyAsync)
 #define cudaMemcpyBatchAsync __CUDART_API_PTSZ(cudaMemcpyBatchAsync)
+#define cudaMemcpyWithAttributesAsync __CUDART_API_PTSZ(cudaMemcpyWithAttributesAsync)
 #define cudaMemcpyFromArrayAsync __CUDART_API_PTSZ(cudaMemcpyFromArrayAsync)
 #define cudaMemcpyFromArray __CUDART_API_PTDS(cudaMemcpyFromArray)
 #define cudaMemcpyFromSymbolAsync __CUDART_API_PTSZ(cudaMemcpyFromSymbolAsync)
@@ -81,10 +84,12 @@
 #define cudaStreamAttachMemAsync __CUDART_API_PTSZ(cudaStreamAttachMemAsync)
 #define cudaStreamBeginCaptureToGraph __CUDART_API_PTSZ(cudaStreamBeginCaptureToGraph)
 #define cudaStreamBeginCapture __CUDART_API_PTSZ(cudaStreamBeginCapture)
+#define cudaStreamBeginRecaptureToGraph __CUDART_API_PTSZ(cudaStreamBeginRecaptureToGraph)
 #define cudaStreamCopyAttributes __CUDART_API_PTSZ(cudaStreamCopyAttributes)
 #define cudaStreamEndCapture __CUDART_API_PTSZ(cudaStreamEndCapture)
 #define cudaStreamGetAttribute __CUDART_API_PTSZ(cudaStreamGetAttribute)
 #define cudaStreamGetCaptureInfo __CUDART_API_PTSZ(cudaStreamGetCaptureInfo)
+#define cudaStreamGetDevResource __CUDART_API_PTSZ(cudaStreamGetDevResource)
 #define cudaStreamGetDevice __CUDART_API_PTSZ(cudaStreamGetDevice)
 #define cudaStreamGetFlags __CUDART_API_PTSZ(cudaStreamGetFlags)
 #define cudaStreamGetId __CUDART_API_PTSZ(cudaStreamGetId)
@@ -109,6 +114,14 @@ extern "C" {
 typedef void(CUDART_CB *cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status,
                                               void *userData);
 typedef void (*cudaLogsCallback_t)(void *data, cudaLogLevel logLevel, char *message, size_t length);
+/* Called during a recapture for each node whose parameters change. */
+typedef cudaError_t(CUDART_CB *cudaGraphRecaptureCallback_t)(
+    void *data, cudaGraphNode_t node, const struct cudaGraphNodeParams *originalParams,
+    const struct cudaGraphNodeParams *recaptureParams, enum cudaGraphRecaptureStatus status);
+struct cudaGraphRecaptureCallbackData {
+    cudaGraphRecaptureCallback_t callbackFunc;
+    void *userData;
+};
 
 cudaError_t CUDARTAPI cudaDeviceReset(void);
 cudaError_t CUDARTAPI cudaDeviceSynchronize(void);
@@ -173,6 +186,8 @@ cudaError_t CUDARTAPI cudaStreamGetPriority(cudaStream_t hStream, int *priority)
 cudaError_t CUDARTAPI cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags);
 cudaError_t CUDARTAPI cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId);
 cudaError_t CUDARTAPI cudaStreamGetDevice(cudaStream_t hStream, int *device);
+cudaError_t CUDARTAPI cudaStreamGetDevResource(cudaStream_t hStream, cudaDevResource *resource,
+                                               enum cudaDevResourceType type);
 cudaError_t CUDARTAPI cudaCtxResetPersistingL2Cache(void);
 cudaError_t CUDARTAPI cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src);
 cudaError_t CUDARTAPI cudaStreamGetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr,
@@ -189,6 +204,9 @@ cudaError_t CUDARTAPI cudaStreamQuery(cudaStream_t stream);
 cudaError_t CUDARTAPI cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr,
                                                size_t length __dv(0), unsigned int flags __dv(4));
 cudaError_t CUDARTAPI cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
+cudaError_t CUDARTAPI cudaStreamBeginRecaptureToGraph(
+    cudaStream_t stream, enum cudaStreamCaptureMode mode, cudaGraph_t graph,
+    struct cudaGraphRecaptureCallbackData *callbackData __dv(0));
 cudaError_t CUDARTAPI cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
                                                     const cudaGraphNode_t *dependencies,
                                                     const cudaGraphEdgeData *dependencyData,
@@ -254,7 +272,10 @@ cudaError_t CUDARTAPI cudaFuncSetAttribute(const void *func, enum cudaFuncAttrib
 cudaError_t CUDARTAPI cudaFuncGetName(const char **name, const void *func);
 cudaError_t CUDARTAPI cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset,
                                            size_t *paramSize);
+cudaError_t CUDARTAPI cudaFuncGetParamCount(const void *func, size_t *paramCount);
 cudaError_t CUDARTAPI cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData);
+cudaError_t CUDARTAPI cudaLaunchHostFunc_v2(cudaStream_t stream, cudaHostFn_t fn, void *userData,
+                                            unsigned int syncMode);
 cudaError_t CUDARTAPI cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config);
 cudaError_t CUDARTAPI cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks,
                                                                     const void *func, int blockSize,
@@ -348,6 +369,12 @@ cudaError_t CUDARTAPI cudaMemcpyBatchAsync(void *const *dsts, const void *const 
                                            size_t numAttrs, cudaStream_t stream);
 cudaError_t CUDARTAPI cudaMemcpy3DBatchAsync(size_t numOps, struct cudaMemcpy3DBatchOp *opList,
                                              unsigned long long flags, cudaStream_t stream);
+cudaError_t CUDARTAPI cudaMemcpyWithAttributesAsync(void *dst, const void *src, size_t size,
+                                                    struct cudaMemcpyAttributes *attr,
+                                                    cudaStream_t stream);
+cudaError_t CUDARTAPI cudaMemcpy3DWithAttributesAsync(struct cudaMemcpy3DBatchOp *op,
+                                                      unsigned long long flags,
+                                                      cudaStream_t stream);
 cudaError_t CUDARTAPI cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
                                         size_t width, size_t height, enum cudaMemcpyKind kind,
                                         cudaStream_t stream __dv(0));
@@ -390,6 +417,9 @@ cudaError_t CUDARTAPI cudaMemDiscardBatchAsync(void **dptrs, size_t *sizes, size
 cudaError_t CUDARTAPI cudaMemDiscardAndPrefetchBatchAsync(
     void **dptrs, size_t *sizes, size_t count, struct cudaMemLocation *prefetchLocs,
     size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream);
+cudaError_t CUDARTAPI cudaMemGetLocationInfo(void *devPtr, size_t size, size_t summaryGranularity,
+                                             size_t samplingGranularity,
+                                             struct cudaMemLocation *location_out);
 cudaError_t CUDARTAPI cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
                                     struct cudaMemLocation location);
 cudaError_t CUDARTAPI cudaMemRangeGetAttribute(void *data, size_t dataSize,
@@ -496,7 +526,7 @@ cudaError_t CUDARTAPI cudaLogsDumpToFile(cudaLogIterator *iterator, const char *
                                          unsigned int flags);
 cudaError_t CUDARTAPI cudaLogsDumpToMemory(cudaLogIterator *iterator, char *buffer, size_t *size,
                                            unsigned int flags);
-cudaError_t CUDARTAPI cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags);
+cudaError_t CUDARTAPI cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags __dv(0));
 cudaError_t CUDARTAPI cudaGraphAddKernelNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                                              const cudaGraphNode_t *pDependencies,
                                              size_t numDependencies,
@@ -614,6 +644,12 @@ cudaError_t CUDARTAPI cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t origi
 cudaError_t CUDARTAPI cudaGraphNodeFindInClone(cudaGraphNode_t *pNode, cudaGraphNode_t originalNode,
                                                cudaGraph_t clonedGraph);
 cudaError_t CUDARTAPI cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *pType);
+cudaError_t CUDARTAPI cudaGraphNodeGetContainingGraph(cudaGraphNode_t hNode, cudaGraph_t *phGraph);
+cudaError_t CUDARTAPI cudaGraphNodeGetLocalId(cudaGraphNode_t hNode, unsigned int *nodeId);
+cudaError_t CUDARTAPI cudaGraphNodeGetToolsId(cudaGraphNode_t hNode,
+                                              unsigned long long *toolsNodeId);
+cudaError_t CUDARTAPI cudaGraphGetId(cudaGraph_t hGraph, unsigned int *graphID);
+cudaError_t CUDARTAPI cudaGraphExecGetId(cudaGraphExec_t hGraphExec, unsigned int *graphID);
 cudaError_t CUDARTAPI cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
                                         size_t *numNodes);
 cudaError_t CUDARTAPI cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *pRootNodes,
@@ -714,12 +750,19 @@ cudaError_t CUDARTAPI cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t 
                                        struct cudaGraphNodeParams *nodeParams);
 cudaError_t CUDARTAPI cudaGraphNodeSetParams(cudaGraphNode_t node,
                                              struct cudaGraphNodeParams *nodeParams);
+cudaError_t CUDARTAPI cudaGraphNodeGetParams(cudaGraphNode_t node,
+                                             struct cudaGraphNodeParams *nodeParams);
 cudaError_t CUDARTAPI cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node,
                                                  struct cudaGraphNodeParams *nodeParams);
 cudaError_t CUDARTAPI cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pHandle_out,
                                                        cudaGraph_t graph,
                                                        unsigned int defaultLaunchValue __dv(0),
                                                        unsigned int flags __dv(0));
+cudaError_t CUDARTAPI cudaGraphConditionalHandleCreate_v2(cudaGraphConditionalHandle *pHandle_out,
+                                                          cudaGraph_t graph,
+                                                          cudaExecutionContext_t ctx __dv(0),
+                                                          unsigned int defaultLaunchValue __dv(0),
+                                                          unsigned int flags __dv(0));
 cudaError_t CUDARTAPI
 cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long flags,
                         enum cudaDriverEntryPointQueryResult *driverStatus __dv(NULL));
@@ -753,6 +796,34 @@ cudaError_t CUDARTAPI cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigne
 cudaError_t CUDARTAPI cudaKernelSetAttributeForDevice(cudaKernel_t kernel,
                                                       enum cudaFuncAttribute attr, int value,
                                                       int device);
+cudaError_t CUDARTAPI cudaDeviceGetDevResource(int device, cudaDevResource *resource,
+                                               enum cudaDevResourceType type);
+cudaError_t CUDARTAPI cudaDevSmResourceSplitByCount(cudaDevResource *result, unsigned int *nbGroups,
+                                                    const cudaDevResource *input,
+                                                    cudaDevResource *remaining, unsigned int flags,
+                                                    unsigned int minCount);
+cudaError_t CUDARTAPI cudaDevSmResourceSplit(cudaDevResource *result, unsigned int nbGroups,
+                                             const cudaDevResource *input,
+                                             cudaDevResource *remainder, unsigned int flags,
+                                             cudaDevSmResourceGroupParams *groupParams);
+cudaError_t CUDARTAPI cudaDevResourceGenerateDesc(cudaDevResourceDesc_t *phDesc,
+                                                  cudaDevResource *resources,
+                                                  unsigned int nbResources);
+cudaError_t CUDARTAPI cudaGreenCtxCreate(cudaExecutionContext_t *phCtx, cudaDevResourceDesc_t desc,
+                                         int device, unsigned int flags);
+cudaError_t CUDARTAPI cudaDeviceGetExecutionCtx(cudaExecutionContext_t *ctx, int device);
+cudaError_t CUDARTAPI cudaExecutionCtxDestroy(cudaExecutionContext_t ctx);
+cudaError_t CUDARTAPI cudaExecutionCtxGetDevResource(cudaExecutionContext_t ctx,
+                                                     cudaDevResource *resource,
+                                                     enum cudaDevResourceType type);
+cudaError_t CUDARTAPI cudaExecutionCtxGetDevice(int *device, cudaExecutionContext_t ctx);
+cudaError_t CUDARTAPI cudaExecutionCtxGetId(cudaExecutionContext_t ctx, unsigned long long *ctxId);
+cudaError_t CUDARTAPI cudaExecutionCtxStreamCreate(cudaStream_t *phStream,
+                                                   cudaExecutionContext_t ctx, unsigned int flags,
+                                                   int priority);
+cudaError_t CUDARTAPI cudaExecutionCtxSynchronize(cudaExecutionContext_t ctx);
+cudaError_t CUDARTAPI cudaExecutionCtxRecordEvent(cudaExecutionContext_t ctx, cudaEvent_t event);
+cudaError_t CUDARTAPI cudaExecutionCtxWaitEvent(cudaExecutionContext_t ctx, cudaEvent_t event);
 cudaError_t CUDARTAPI cudaGetExportTable(const void **ppExportTable,
                                          const cudaUUID_t *pExportTableId);
 cudaError_t CUDARTAPI cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr);

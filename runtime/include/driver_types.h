@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The types of the CUDA 13.0 runtime API: errors, flags, descriptors, attributes, handles.
+ * The types of the CUDA 13.4 runtime API: errors, flags, descriptors, attributes, handles.
  *
  * Names, values and layouts are those of the documented interface; tests/headers compares each of
  * them with a CUDA toolkit where one is installed.
@@ -114,6 +114,7 @@ enum cudaError {
     cudaErrorProfilerAlreadyStarted = 7,
     cudaErrorProfilerAlreadyStopped = 8,
     cudaErrorInvalidConfiguration = 9,
+    cudaErrorVersionTranslation = 10,
     cudaErrorInvalidPitchValue = 12,
     cudaErrorInvalidSymbol = 13,
     cudaErrorInvalidHostPointer = 16,
@@ -177,6 +178,7 @@ enum cudaError {
     cudaErrorUnsupportedExecAffinity = 224,
     cudaErrorUnsupportedDevSideSync = 225,
     cudaErrorContained = 226,
+    cudaErrorInsufficientLoaderVersion = 227,
     cudaErrorInvalidSource = 300,
     cudaErrorFileNotFound = 301,
     cudaErrorSharedObjectSymbolNotFound = 302,
@@ -236,6 +238,9 @@ enum cudaError {
     cudaErrorFunctionNotLoaded = 913,
     cudaErrorInvalidResourceType = 914,
     cudaErrorInvalidResourceConfiguration = 915,
+    cudaErrorStreamDetached = 917,
+    cudaErrorGraphRecaptureFailure = 918,
+    cudaErrorFabricNotReady = 919,
     cudaErrorUnknown = 999,
     cudaErrorApiFailureBase = 10000,
 };
@@ -273,7 +278,26 @@ enum cudaChannelFormatKind {
     cudaChannelFormatKindUnsignedBlockCompressed7 = 29,
     cudaChannelFormatKindUnsignedBlockCompressed7SRGB = 30,
     cudaChannelFormatKindUnsignedNormalized1010102 = 31,
+    cudaChannelFormatKindUnsigned8Packed422 = 32,
+    cudaChannelFormatKindUnsigned8Packed444 = 33,
+    cudaChannelFormatKindUnsigned8SemiPlanar420 = 34,
+    cudaChannelFormatKindUnsigned16SemiPlanar420 = 35,
+    cudaChannelFormatKindUnsigned8SemiPlanar422 = 36,
+    cudaChannelFormatKindUnsigned16SemiPlanar422 = 37,
+    cudaChannelFormatKindUnsigned8SemiPlanar444 = 38,
+    cudaChannelFormatKindUnsigned16SemiPlanar444 = 39,
+    cudaChannelFormatKindUnsigned8Planar420 = 40,
+    cudaChannelFormatKindUnsigned16Planar420 = 41,
+    cudaChannelFormatKindUnsigned8Planar422 = 42,
+    cudaChannelFormatKindUnsigned16Planar422 = 43,
+    cudaChannelFormatKindUnsigned8Planar444 = 44,
+    cudaChannelFormatKindUnsigned16Planar444 = 45,
 };
+
+/* A context, primary or green, that calls name instead of using the current one. */
+typedef struct cudaExecutionContext_st *cudaExecutionContext_t;
+/* The resources that a green context is to have. */
+typedef struct CUdevResourceDesc_st *cudaDevResourceDesc_t;
 
 struct cudaChannelFormatDesc {
     int x;
@@ -352,7 +376,8 @@ struct cudaMemcpy3DParms {
 
 struct cudaMemcpyNodeParams {
     int flags;
-    int reserved[3];
+    int reserved;
+    cudaExecutionContext_t ctx;
     struct cudaMemcpy3DParms copyParams;
 };
 
@@ -384,6 +409,7 @@ struct cudaMemsetParamsV2 {
     unsigned int elementSize;
     size_t width;
     size_t height;
+    cudaExecutionContext_t ctx;
 };
 
 enum cudaAccessProperty {
@@ -409,6 +435,8 @@ struct cudaHostNodeParams {
 struct cudaHostNodeParamsV2 {
     cudaHostFn_t fn;
     void *userData;
+    unsigned int syncMode;
+    cudaExecutionContext_t ctx;
 };
 
 enum cudaStreamCaptureStatus {
@@ -423,6 +451,19 @@ enum cudaStreamCaptureMode {
     cudaStreamCaptureModeRelaxed = 2,
 };
 
+/* Whether the work that a recapture sees can replace the parameters of a node. */
+enum cudaGraphRecaptureStatus {
+    cudaGraphRecaptureEligibleForUpdate = 0,
+    cudaGraphRecaptureIneligibleForUpdate = 1,
+    cudaGraphRecaptureError = 2,
+};
+
+/* How a stream waits for a host function. */
+enum cudaHostTaskSyncMode {
+    cudaHostTaskBlocking = 0,
+    cudaHostTaskSpinWait = 1,
+};
+
 enum cudaSynchronizationPolicy {
     cudaSyncPolicyAuto = 1,
     cudaSyncPolicySpin = 2,
@@ -434,6 +475,7 @@ enum cudaClusterSchedulingPolicy {
     cudaClusterSchedulingPolicyDefault = 0,
     cudaClusterSchedulingPolicySpread = 1,
     cudaClusterSchedulingPolicyLoadBalancing = 2,
+    cudaClusterSchedulingPolicyRubinDsmemLocality = 3,
 };
 
 enum cudaStreamUpdateCaptureDependenciesFlags {
@@ -557,12 +599,27 @@ struct cudaResourceViewDesc {
     unsigned int reserved[16];
 };
 
+/* How much shared memory a kernel may use: what every device of its kind has, or more. */
+enum cudaSharedMemoryMode {
+    cudaSharedMemoryModeDefault = 0,
+    cudaSharedMemoryModeRequirePortable = 1,
+    cudaSharedMemoryModeAllowNonPortable = 2,
+    cudaSharedMemoryModeAllowOversizedSharedMemory = 3,
+    cudaSharedMemoryModePreferOversizedSharedMemory = 4,
+};
+
+typedef enum cudaSharedMemoryMode cudaSharedMemoryMode;
+
 struct cudaPointerAttributes {
     enum cudaMemoryType type;
     int device;
     void *devicePointer;
     void *hostPointer;
-    long reserved[8];
+    union {
+        int localityDomainOrdinal;
+        long unused;
+    };
+    long reserved[7];
 };
 
 struct cudaFuncAttributes {
@@ -582,7 +639,9 @@ struct cudaFuncAttributes {
     int requiredClusterDepth;
     int clusterSchedulingPolicyPreference;
     int nonPortableClusterSizeAllowed;
-    int reserved[16];
+    int deviceNodeUpdateStatus;
+    cudaSharedMemoryMode sharedMemoryMode;
+    int reserved[14];
 };
 
 enum cudaFuncAttribute {
@@ -594,7 +653,8 @@ enum cudaFuncAttribute {
     cudaFuncAttributeRequiredClusterDepth = 13,
     cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
     cudaFuncAttributeClusterSchedulingPolicyPreference = 15,
-    cudaFuncAttributeMax = 16,
+    cudaFuncAttributeSharedMemoryMode = 16,
+    cudaFuncAttributeMax = 17,
 };
 
 enum cudaFuncCache {
@@ -631,6 +691,7 @@ enum cudaLimit {
     cudaLimitDevRuntimePendingLaunchCount = 4,
     cudaLimitMaxL2FetchGranularity = 5,
     cudaLimitPersistingL2CacheSize = 6,
+    cudaLimitPerBlockMemorySize = 10,
 };
 
 enum cudaMemoryAdvise {
@@ -811,7 +872,12 @@ enum cudaDeviceAttr {
     cudaDevAttrHostMemoryPoolsSupported = 144,
     cudaDevAttrReserved145 = 145,
     cudaDevAttrOnlyPartialHostNativeAtomicSupported = 147,
-    cudaDevAttrMax = 148,
+    cudaDevAttrAtomicReductionSupported = 148,
+    cudaDevAttrLocalityDomainCount = 149,
+    cudaDevAttrOversizedSharedMemoryPerBlock = 150,
+    cudaDevAttrCigStreamsSupported = 151,
+    cudaDevAttrLocalityDomainMultiprocessorCount = 157,
+    cudaDevAttrMax = 158,
 };
 
 enum cudaMemPoolAttr {
@@ -823,6 +889,13 @@ enum cudaMemPoolAttr {
     cudaMemPoolAttrReservedMemHigh = 6,
     cudaMemPoolAttrUsedMemCurrent = 7,
     cudaMemPoolAttrUsedMemHigh = 8,
+    cudaMemPoolAttrAllocationType = 9,
+    cudaMemPoolAttrExportHandleTypes = 10,
+    cudaMemPoolAttrLocationId = 11,
+    cudaMemPoolAttrLocationType = 12,
+    cudaMemPoolAttrMaxPoolSize = 13,
+    cudaMemPoolAttrHwDecompressEnabled = 14,
+    cudaMemPoolAttrLocalityDomainId = 15,
 };
 
 enum cudaMemLocationType {
@@ -832,11 +905,19 @@ enum cudaMemLocationType {
     cudaMemLocationTypeHost = 2,
     cudaMemLocationTypeHostNuma = 3,
     cudaMemLocationTypeHostNumaCurrent = 4,
+    cudaMemLocationTypeInvisible = 5,
+    cudaMemLocationTypeDeviceLocalityDomain = 6,
 };
 
 struct cudaMemLocation {
     enum cudaMemLocationType type;
-    int id;
+    union {
+        int id;
+        struct {
+            unsigned char deviceId;
+            unsigned char localityDomainId;
+        } localized;
+    };
 };
 
 enum cudaMemAccessFlags {
@@ -1222,6 +1303,79 @@ struct cudaExternalSemaphoreWaitParams {
     unsigned int reserved[16];
 };
 
+enum cudaDevResourceType {
+    cudaDevResourceTypeInvalid = 0,
+    cudaDevResourceTypeSm = 1,
+    cudaDevResourceTypeWorkqueueConfig = 1000,
+    cudaDevResourceTypeWorkqueue = 10000,
+};
+
+/* A set of multiprocessors. */
+struct cudaDevSmResource {
+    unsigned int smCount;
+    unsigned int minSmPartitionSize;
+    unsigned int smCoscheduledAlignment;
+    unsigned int flags;
+    unsigned int localityDomainId;
+};
+
+/* Which streams share the hardware's queues of work. */
+enum cudaDevWorkqueueConfigScope {
+    cudaDevWorkqueueConfigScopeDeviceCtx = 0,
+    cudaDevWorkqueueConfigScopeGreenCtxBalanced = 1,
+};
+
+/* How many queues a context wants, and with whom it shares them. */
+struct cudaDevWorkqueueConfigResource {
+    int device;
+    unsigned int wqConcurrencyLimit;
+    enum cudaDevWorkqueueConfigScope sharingScope;
+};
+
+/* The queues of a context. */
+struct cudaDevWorkqueueResource {
+    unsigned char reserved[40];
+};
+
+/* A part of a device; green contexts are made of such parts. */
+struct cudaDevResource_st {
+    enum cudaDevResourceType type;
+    unsigned char _internal_padding[92];
+    union {
+        struct cudaDevSmResource sm;
+        struct cudaDevWorkqueueConfigResource wqConfig;
+        struct cudaDevWorkqueueResource wq;
+        unsigned char _oversize[40];
+    };
+    struct cudaDevResource_st *nextResource;
+};
+
+typedef struct cudaDevResource_st cudaDevResource;
+
+/* Flags of one group of cudaDevSmResourceSplit. */
+enum cudaDevSmResourceGroup_flags {
+    cudaDevSmResourceGroupDefault = 0,
+    cudaDevSmResourceGroupBackfill = 1,
+    cudaDevSmResourceGroupLocalityDomainId = 2,
+};
+
+enum cudaDevSmResourceSplitByCount_flags {
+    cudaDevSmResourceSplitIgnoreSmCoscheduling = 1,
+    cudaDevSmResourceSplitMaxPotentialClusterSize = 2,
+};
+
+/* What one group of cudaDevSmResourceSplit is to be; smCount 0: as many as can be found. */
+struct cudaDevSmResourceGroupParams_st {
+    unsigned int smCount;
+    unsigned int coscheduledSmCount;
+    unsigned int preferredCoscheduledSmCount;
+    unsigned int flags;
+    unsigned int localityDomainId;
+    unsigned int reserved[11];
+};
+
+typedef struct cudaDevSmResourceGroupParams_st cudaDevSmResourceGroupParams;
+
 typedef enum cudaError cudaError_t;
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
@@ -1294,13 +1448,27 @@ struct cudaKernelNodeParams {
     void **extra;
 };
 
+/* What the union of struct cudaKernelNodeParamsV2 holds; a device entry is a host function. */
+enum cudaKernelFunctionType {
+    cudaKernelFunctionTypeUnspecified = 0,
+    cudaKernelFunctionTypeDeviceEntry = 1,
+    cudaKernelFunctionTypeKernel = 2,
+    cudaKernelFunctionTypeFunction = 3,
+};
+
 struct cudaKernelNodeParamsV2 {
-    void *func;
+    union {
+        void *func;
+        cudaKernel_t kern;
+        cudaFunction_t cuFunc;
+    };
     dim3 gridDim;
     dim3 blockDim;
     unsigned int sharedMemBytes;
     void **kernelParams;
     void **extra;
+    cudaExecutionContext_t ctx;
+    enum cudaKernelFunctionType functionType;
 };
 
 struct cudaExternalSemaphoreSignalNodeParams {
@@ -1313,6 +1481,7 @@ struct cudaExternalSemaphoreSignalNodeParamsV2 {
     cudaExternalSemaphore_t *extSemArray;
     const struct cudaExternalSemaphoreSignalParams *paramsArray;
     unsigned int numExtSems;
+    cudaExecutionContext_t ctx;
 };
 
 struct cudaExternalSemaphoreWaitNodeParams {
@@ -1325,6 +1494,7 @@ struct cudaExternalSemaphoreWaitNodeParamsV2 {
     cudaExternalSemaphore_t *extSemArray;
     const struct cudaExternalSemaphoreWaitParams *paramsArray;
     unsigned int numExtSems;
+    cudaExecutionContext_t ctx;
 };
 
 enum cudaGraphConditionalHandleFlags {
@@ -1342,6 +1512,7 @@ struct cudaConditionalNodeParams {
     enum cudaGraphConditionalNodeType type;
     unsigned int size;
     cudaGraph_t *phGraph_out;
+    cudaExecutionContext_t ctx;
 };
 
 enum cudaGraphNodeType {
@@ -1358,12 +1529,14 @@ enum cudaGraphNodeType {
     cudaGraphNodeTypeMemAlloc = 10,
     cudaGraphNodeTypeMemFree = 11,
     cudaGraphNodeTypeConditional = 13,
-    cudaGraphNodeTypeCount = 14,
+    cudaGraphNodeTypeReserved16 = 16,
+    cudaGraphNodeTypeCount = 17,
 };
 
 enum cudaGraphChildGraphNodeOwnership {
     cudaGraphChildGraphOwnershipClone = 0,
     cudaGraphChildGraphOwnershipMove = 1,
+    cudaGraphChildGraphOwnershipInvalid = -1,
 };
 
 struct cudaChildGraphNodeParams {
@@ -1373,6 +1546,7 @@ struct cudaChildGraphNodeParams {
 
 struct cudaEventRecordNodeParams {
     cudaEvent_t event;
+    cudaExecutionContext_t ctx;
 };
 
 struct cudaEventWaitNodeParams {
@@ -1519,6 +1693,13 @@ struct cudaLaunchMemSyncDomainMap_st {
 };
 
 typedef struct cudaLaunchMemSyncDomainMap_st cudaLaunchMemSyncDomainMap;
+enum cudaLaunchAttributePortableClusterMode {
+    cudaLaunchPortableClusterModeDefault = 0,
+    cudaLaunchPortableClusterModeRequirePortable = 1,
+    cudaLaunchPortableClusterModeAllowNonPortable = 2,
+};
+
+typedef enum cudaLaunchAttributePortableClusterMode cudaLaunchAttributePortableClusterMode;
 enum cudaLaunchAttributeID {
     cudaLaunchAttributeIgnore = 0,
     cudaLaunchAttributeAccessPolicyWindow = 1,
@@ -1536,6 +1717,8 @@ enum cudaLaunchAttributeID {
     cudaLaunchAttributeDeviceUpdatableKernelNode = 13,
     cudaLaunchAttributePreferredSharedMemoryCarveout = 14,
     cudaLaunchAttributeNvlinkUtilCentricScheduling = 16,
+    cudaLaunchAttributePortableClusterSizeMode = 17,
+    cudaLaunchAttributeSharedMemoryMode = 18,
 };
 
 typedef enum cudaLaunchAttributeID cudaLaunchAttributeID;
@@ -1574,6 +1757,8 @@ union cudaLaunchAttributeValue {
     } deviceUpdatableKernelNode;
     unsigned int sharedMemCarveout;
     unsigned int nvlinkUtilCentricScheduling;
+    cudaLaunchAttributePortableClusterMode portableClusterSizeMode;
+    cudaSharedMemoryMode sharedMemoryMode;
 };
 
 typedef union cudaLaunchAttributeValue cudaLaunchAttributeValue;
@@ -1624,5 +1809,17 @@ enum CUDAlogLevel_enum {
 typedef enum CUDAlogLevel_enum cudaLogLevel;
 typedef struct CUlogsCallbackEntry_st *cudaLogsCallbackHandle;
 typedef unsigned int cudaLogIterator;
+
+/* What device code asks of operations over the fabric. */
+enum cudaFabricOpStatusSource {
+    cudaFabricOpStatusSourceMbarrierV1 = 0,
+    cudaFabricOpStatusSourceMax = 0x7fffffff,
+};
+
+enum cudaFabricOpStatusInfo {
+    cudaFabricOpStatusInfoSuccess = 0,
+    cudaFabricOpStatusInfoLast = 0,
+    cudaFabricOpStatusInfoMax = 0x7fffffff,
+};
 
 #endif

@@ -226,7 +226,7 @@ cudaError_t impl_cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cu
     return copy_3d_peer(p, RT_COPY_ASYNC(stream));
 }
 
-/* Batches: the driver's structs. */
+/* Batches and copies with attributes: the driver's structs. */
 
 _Static_assert(sizeof(struct cudaMemcpyAttributes) == sizeof(CUmemcpyAttributes) &&
                    sizeof(struct cudaMemcpy3DBatchOp) == sizeof(CUDA_MEMCPY3D_BATCH_OP),
@@ -247,4 +247,19 @@ cudaError_t impl_cudaMemcpy3DBatchAsync(size_t numOps, struct cudaMemcpy3DBatchO
 {
     return rt_result(rt_driver.cuMemcpy3DBatchAsync_v2(
         numOps, (CUDA_MEMCPY3D_BATCH_OP *)(void *)opList, flags, stream));
+}
+
+cudaError_t impl_cudaMemcpyWithAttributesAsync(void *dst, const void *src, size_t size,
+                                               struct cudaMemcpyAttributes *attr,
+                                               cudaStream_t stream)
+{
+    return rt_result(rt_driver.cuMemcpyWithAttributesAsync(
+        address_of(dst), address_of(src), size, (CUmemcpyAttributes *)(void *)attr, stream));
+}
+
+cudaError_t impl_cudaMemcpy3DWithAttributesAsync(struct cudaMemcpy3DBatchOp *op,
+                                                 unsigned long long flags, cudaStream_t stream)
+{
+    return rt_result(rt_driver.cuMemcpy3DWithAttributesAsync((CUDA_MEMCPY3D_BATCH_OP *)(void *)op,
+                                                             flags, stream));
 }

@@ -5,6 +5,7 @@
 #include "enter.h"
 #include "properties.h"
 #include "runtime_impl.h"
+#include "version.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -13,7 +14,7 @@ cudaError_t impl_cudaRuntimeGetVersion(int *runtimeVersion)
 {
     if (!runtimeVersion)
         return cudaErrorInvalidValue;
-    *runtimeVersion = rt_library_version;
+    *runtimeVersion = rt_version();
     return cudaSuccess;
 }
 

@@ -9,6 +9,7 @@
 struct rt_driver_table rt_driver;
 atomic_bool rt_driver_ready;
 int rt_driver_devices;
+int rt_driver_version;
 
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool started;             /* guarded by start_lock */
@@ -35,6 +36,8 @@ static cudaError_t load(void)
     result = rt_driver.cuInit(0);
     if (result == CUDA_SUCCESS)
         result = rt_driver.cuDeviceGetCount(&rt_driver_devices);
+    if (result == CUDA_SUCCESS)
+        result = rt_driver.cuDriverGetVersion(&rt_driver_version);
     return rt_result(result);
 }
 

@@ -17,6 +17,7 @@ extern struct rt_driver_table rt_driver;
 extern const char *const rt_driver_names[];
 extern atomic_bool rt_driver_ready;
 extern int rt_driver_devices; /* number of devices; constant */
+extern int rt_driver_version; /* CUDA version, 13000 for 13.0; constant */
 
 /* Loads the driver and calls cuInit once; later calls return the result of the first. */
 RT_COLD cudaError_t rt_driver_start(void);

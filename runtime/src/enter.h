@@ -8,9 +8,6 @@
 
 #include <stdatomic.h>
 
-/* The version of the library that the bodies are part of. */
-extern const int rt_library_version;
-
 /* Loads and initialises the driver the first time; later returns the result of that. */
 static inline cudaError_t rt_enter(void)
 {

@@ -4,6 +4,7 @@
 
 #include "enter.h"
 #include "runtime_impl.h"
+#include "version.h"
 
 static __thread cudaError_t last_error;
 
@@ -41,19 +42,22 @@ RT_EXPORT cudaError_t CUDARTAPI cudaPeekAtLastError(void)
 
 struct error_text {
     cudaError_t error;
+    int since; /* the runtime's version; 0 if it is in all */
     const char *name;
     const char *string;
 };
 
 static const struct error_text error_texts[] = {
-#define RT_ERROR(name, string) {name, #name, string},
+#define RT_ERROR(name, string) {name, 0, #name, string},
+#define RT_ERROR_SINCE(since, name, string) {name, since, #name, string},
 #include "error_strings.inc"
 #undef RT_ERROR
+#undef RT_ERROR_SINCE
 };
 
 static const struct error_text *find_text(cudaError_t error)
 {
-    static const struct error_text unknown = {cudaErrorUnknown, "unrecognized error code",
+    static const struct error_text unknown = {cudaErrorUnknown, 0, "unrecognized error code",
                                               "unrecognized error code"};
     size_t low = 0, high = sizeof error_texts / sizeof *error_texts;
 
@@ -61,7 +65,7 @@ static const struct error_text *find_text(cudaError_t error)
         size_t middle = (low + high) / 2;
 
         if (error_texts[middle].error == error)
-            return &error_texts[middle];
+            return error_texts[middle].since <= rt_version() ? &error_texts[middle] : &unknown;
         if ((int)error_texts[middle].error < (int)error)
             low = middle + 1;
         else

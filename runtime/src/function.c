@@ -36,15 +36,17 @@ struct attribute_place {
     CUfunction_attribute attribute;
     size_t offset;
     bool wide; /* size_t in the runtime's struct */
+    int since; /* the first driver that knows it; with an older one it is 0 */
 };
 
-#define NARROW(attribute, field)                                                                   \
+#define NEWER(attribute, field, since)                                                             \
     {                                                                                              \
-        attribute, offsetof(struct cudaFuncAttributes, field), false                               \
+        attribute, offsetof(struct cudaFuncAttributes, field), false, since                        \
     }
+#define NARROW(attribute, field) NEWER(attribute, field, 0)
 #define WIDE(attribute, field)                                                                     \
     {                                                                                              \
-        attribute, offsetof(struct cudaFuncAttributes, field), true                                \
+        attribute, offsetof(struct cudaFuncAttributes, field), true, 0                             \
     }
 
 static const struct attribute_place attribute_places[] = {
@@ -65,6 +67,8 @@ static const struct attribute_place attribute_places[] = {
     NARROW(CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE,
            clusterSchedulingPolicyPreference),
     NARROW(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, nonPortableClusterSizeAllowed),
+    NEWER(CU_FUNC_ATTRIBUTE_DEVICE_NODE_UPDATE_SUPPORTED, deviceNodeUpdateStatus, 13030),
+    NEWER(CU_FUNC_ATTRIBUTE_SHARED_MEMORY_MODE, sharedMemoryMode, 13040),
 };
 
 cudaError_t impl_cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func)
@@ -85,6 +89,8 @@ cudaError_t impl_cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const vo
         char *field = (char *)&found + place->offset;
         int value;
 
+        if (place->since > rt_driver_version)
+            continue;
         result =
             rt_result(rt_driver.cuKernelGetAttribute(&value, place->attribute, kernel, device));
         if (result != cudaSuccess)
@@ -120,9 +126,26 @@ cudaError_t impl_cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_
     return rt_result(rt_driver.cuKernelGetParamInfo(kernel, paramIndex, paramOffset, paramSize));
 }
 
+cudaError_t impl_cudaFuncGetParamCount(const void *func, size_t *paramCount)
+{
+    CUkernel kernel;
+    cudaError_t result = rt_registry_kernel(func, &kernel);
+
+    if (result != cudaSuccess)
+        return result;
+    return rt_result(rt_driver.cuKernelGetParamCount(kernel, paramCount));
+}
+
 static bool can_be_set(enum cudaFuncAttribute attr)
 {
     return attr >= cudaFuncAttributeMaxDynamicSharedMemorySize && attr < cudaFuncAttributeMax;
+}
+
+/* The driver has one attribute that cannot be set between those that can. */
+static CUfunction_attribute driver_attribute(enum cudaFuncAttribute attr)
+{
+    return attr == cudaFuncAttributeSharedMemoryMode ? CU_FUNC_ATTRIBUTE_SHARED_MEMORY_MODE
+                                                     : (CUfunction_attribute)attr;
 }
 
 cudaError_t impl_cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value)
@@ -136,8 +159,7 @@ cudaError_t impl_cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute a
     result = find_kernel(func, &kernel, &device);
     if (result != cudaSuccess)
         return result;
-    return rt_result(
-        rt_driver.cuKernelSetAttribute((CUfunction_attribute)attr, value, kernel, device));
+    return rt_result(rt_driver.cuKernelSetAttribute(driver_attribute(attr), value, kernel, device));
 }
 
 cudaError_t impl_cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache cacheConfig)
@@ -184,8 +206,7 @@ cudaError_t impl_cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaF
     result = rt_result(rt_driver.cuDeviceGet(&handle, device));
     if (result != cudaSuccess)
         return result;
-    return rt_result(
-        rt_driver.cuKernelSetAttribute((CUfunction_attribute)attr, value, kernel, handle));
+    return rt_result(rt_driver.cuKernelSetAttribute(driver_attribute(attr), value, kernel, handle));
 }
 
 /* Occupancy. */

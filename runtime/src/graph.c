@@ -2,6 +2,7 @@
 /* Graphs: creating, editing, querying; user objects. Nodes are in graph_node.c. */
 #include "context.h"
 #include "driver.h"
+#include "execution.h"
 #include "runtime_impl.h"
 
 #include <stdint.h>
@@ -40,6 +41,26 @@ cudaError_t impl_cudaGraphDestroyNode(cudaGraphNode_t node)
 cudaError_t impl_cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *pType)
 {
     return rt_result(rt_driver.cuGraphNodeGetType(node, (CUgraphNodeType *)(void *)pType));
+}
+
+cudaError_t impl_cudaGraphNodeGetContainingGraph(cudaGraphNode_t hNode, cudaGraph_t *phGraph)
+{
+    return rt_result(rt_driver.cuGraphNodeGetContainingGraph(hNode, phGraph));
+}
+
+cudaError_t impl_cudaGraphNodeGetLocalId(cudaGraphNode_t hNode, unsigned int *nodeId)
+{
+    return rt_result(rt_driver.cuGraphNodeGetLocalId(hNode, nodeId));
+}
+
+cudaError_t impl_cudaGraphNodeGetToolsId(cudaGraphNode_t hNode, unsigned long long *toolsNodeId)
+{
+    return rt_result(rt_driver.cuGraphNodeGetToolsId(hNode, toolsNodeId));
+}
+
+cudaError_t impl_cudaGraphGetId(cudaGraph_t hGraph, unsigned int *graphID)
+{
+    return rt_result(rt_driver.cuGraphGetId(hGraph, graphID));
 }
 
 cudaError_t impl_cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes)
@@ -147,10 +168,10 @@ cudaError_t impl_cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAtt
                                                             (CUgraphMem_attribute)attr, value));
 }
 
-cudaError_t impl_cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pHandle_out,
-                                                  cudaGraph_t graph,
-                                                  unsigned int defaultLaunchValue,
-                                                  unsigned int flags)
+cudaError_t impl_cudaGraphConditionalHandleCreate_v2(cudaGraphConditionalHandle *pHandle_out,
+                                                     cudaGraph_t graph, cudaExecutionContext_t ctx,
+                                                     unsigned int defaultLaunchValue,
+                                                     unsigned int flags)
 {
     CUgraphConditionalHandle handle;
     CUcontext context;
@@ -158,11 +179,20 @@ cudaError_t impl_cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pH
 
     if (!pHandle_out)
         return cudaErrorInvalidValue;
-    result = rt_context_current(&context);
+    result = rt_execution_or_current(ctx, &context);
     if (result == cudaSuccess)
         result = rt_result(rt_driver.cuGraphConditionalHandleCreate(&handle, graph, context,
                                                                     defaultLaunchValue, flags));
     if (result == cudaSuccess)
         *pHandle_out = handle;
     return result;
+}
+
+cudaError_t impl_cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pHandle_out,
+                                                  cudaGraph_t graph,
+                                                  unsigned int defaultLaunchValue,
+                                                  unsigned int flags)
+{
+    return impl_cudaGraphConditionalHandleCreate_v2(pHandle_out, graph, NULL, defaultLaunchValue,
+                                                    flags);
 }

@@ -118,3 +118,8 @@ cudaError_t impl_cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream)
 {
     return rt_result(rt_driver.cuGraphUpload(graphExec, stream));
 }
+
+cudaError_t impl_cudaGraphExecGetId(cudaGraphExec_t hGraphExec, unsigned int *graphID)
+{
+    return rt_result(rt_driver.cuGraphExecGetId(hGraphExec, graphID));
+}

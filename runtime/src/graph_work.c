@@ -52,6 +52,17 @@ cudaError_t rt_node_kernel(const struct cudaKernelNodeParams *from, CUDA_KERNEL_
     return cudaSuccess;
 }
 
+void rt_node_kernel_back(const CUDA_KERNEL_NODE_PARAMS *from, struct cudaKernelNodeParams *to)
+{
+    memset(to, 0, sizeof *to);
+    to->func = from->kern ? rt_registry_host_function(from->kern) : (void *)from->func;
+    to->gridDim = (dim3){from->gridDimX, from->gridDimY, from->gridDimZ};
+    to->blockDim = (dim3){from->blockDimX, from->blockDimY, from->blockDimZ};
+    to->sharedMemBytes = from->sharedMemBytes;
+    to->kernelParams = from->kernelParams;
+    to->extra = from->extra;
+}
+
 cudaError_t impl_cudaGraphAddKernelNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                                         const cudaGraphNode_t *pDependencies,
                                         size_t numDependencies,
@@ -77,13 +88,7 @@ cudaError_t impl_cudaGraphKernelNodeGetParams(cudaGraphNode_t node,
     result = rt_result(rt_driver.cuGraphKernelNodeGetParams_v2(node, &params));
     if (result != cudaSuccess)
         return result;
-    memset(pNodeParams, 0, sizeof *pNodeParams);
-    pNodeParams->func = params.kern ? rt_registry_host_function(params.kern) : (void *)params.func;
-    pNodeParams->gridDim = (dim3){params.gridDimX, params.gridDimY, params.gridDimZ};
-    pNodeParams->blockDim = (dim3){params.blockDimX, params.blockDimY, params.blockDimZ};
-    pNodeParams->sharedMemBytes = params.sharedMemBytes;
-    pNodeParams->kernelParams = params.kernelParams;
-    pNodeParams->extra = params.extra;
+    rt_node_kernel_back(&params, pNodeParams);
     return cudaSuccess;
 }
 
@@ -387,6 +392,16 @@ void rt_node_memset(const struct cudaMemsetParams *from, CUDA_MEMSET_NODE_PARAMS
     };
 }
 
+void rt_node_memset_back(const CUDA_MEMSET_NODE_PARAMS *from, struct cudaMemsetParams *to)
+{
+    *to = (struct cudaMemsetParams){(void *)(uintptr_t)from->dst,
+                                    from->pitch,
+                                    from->value,
+                                    from->elementSize,
+                                    from->width,
+                                    from->height};
+}
+
 cudaError_t impl_cudaGraphAddMemsetNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                                         const cudaGraphNode_t *pDependencies,
                                         size_t numDependencies,
@@ -416,12 +431,7 @@ cudaError_t impl_cudaGraphMemsetNodeGetParams(cudaGraphNode_t node,
         return cudaErrorInvalidValue;
     result = rt_result(rt_driver.cuGraphMemsetNodeGetParams(node, &params));
     if (result == cudaSuccess)
-        *pNodeParams = (struct cudaMemsetParams){(void *)(uintptr_t)params.dst,
-                                                 params.pitch,
-                                                 params.value,
-                                                 params.elementSize,
-                                                 params.width,
-                                                 params.height};
+        rt_node_memset_back(&params, pNodeParams);
     return result;
 }
 

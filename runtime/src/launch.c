@@ -140,3 +140,9 @@ cudaError_t impl_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *
 {
     return rt_result(rt_driver.cuLaunchHostFunc(stream, fn, userData));
 }
+
+cudaError_t impl_cudaLaunchHostFunc_v2(cudaStream_t stream, cudaHostFn_t fn, void *userData,
+                                       unsigned int syncMode)
+{
+    return rt_result(rt_driver.cuLaunchHostFunc_v2(stream, fn, userData, syncMode));
+}

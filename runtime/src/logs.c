@@ -4,6 +4,7 @@
 #include "driver.h"
 #include "enter.h"
 #include "runtime_impl.h"
+#include "version.h"
 
 #include <stdint.h>
 
@@ -96,6 +97,8 @@ cudaError_t impl_cudaGetDriverEntryPoint(const char *symbol, void **funcPtr,
                                          enum cudaDriverEntryPointQueryResult *driverStatus,
                                          cudaStream_t default_stream)
 {
-    return entry_point(symbol, funcPtr, (unsigned)rt_library_version, flags, driverStatus,
-                       default_stream);
+    /* A driver refuses to look for functions of a version that is newer than its own. */
+    int version = rt_version() < rt_driver_version ? rt_version() : rt_driver_version;
+
+    return entry_point(symbol, funcPtr, (unsigned)version, flags, driverStatus, default_stream);
 }

@@ -88,3 +88,15 @@ cudaError_t impl_cudaMemRangeGetAttributes(void **data, size_t *dataSizes,
         data, dataSizes, (CUmem_range_attribute *)(void *)attributes, numAttributes,
         (CUdeviceptr)(uintptr_t)devPtr, count));
 }
+
+_Static_assert(sizeof(struct cudaMemLocation) == sizeof(CUmemLocation),
+               "locations are the driver's");
+
+cudaError_t impl_cudaMemGetLocationInfo(void *devPtr, size_t size, size_t summaryGranularity,
+                                        size_t samplingGranularity,
+                                        struct cudaMemLocation *location_out)
+{
+    return rt_result(rt_driver.cuMemGetLocationInfo((CUdeviceptr)(uintptr_t)devPtr, size,
+                                                    summaryGranularity, samplingGranularity,
+                                                    (CUmemLocation *)(void *)location_out));
+}

@@ -3,6 +3,7 @@
 #include "context.h"
 #include "driver.h"
 #include "runtime_impl.h"
+#include "version.h"
 
 #include <stdint.h>
 
@@ -158,6 +159,21 @@ cudaError_t impl_cudaHostGetFlags(unsigned int *pFlags, void *pHost)
     return rt_result(rt_driver.cuMemHostGetFlags(pFlags, pHost));
 }
 
+/* Only devices with locality domains have memory that is local to one. Before 13.4 the field was
+ * reserved, and stayed as it was. */
+static void read_locality(struct cudaPointerAttributes *attributes, const void *ptr)
+{
+    int ordinal = -1;
+
+    if (rt_version() < 13040 || rt_driver_version < 13040)
+        return;
+    if (attributes->type != cudaMemoryTypeDevice ||
+        rt_driver.cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL,
+                                        address_of(ptr)) != CUDA_SUCCESS)
+        ordinal = -1;
+    attributes->localityDomainOrdinal = ordinal;
+}
+
 /* Memory that CUDA does not know is ordinary host memory, not an error. */
 cudaError_t impl_cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr)
 {
@@ -191,5 +207,6 @@ cudaError_t impl_cudaPointerGetAttributes(struct cudaPointerAttributes *attribut
         attributes->device = cudaInvalidDeviceId;
         attributes->hostPointer = (void *)(uintptr_t)ptr;
     }
+    read_locality(attributes, ptr);
     return cudaSuccess;
 }

@@ -340,7 +340,7 @@ def case_cmake_find():
          f"-DCUDA_cudart_LIBRARY={LIBRARY}/libcudart.so", f"-DCUDA_cudart_static_LIBRARY={LIBRARY}/libcudart_static.a"])
     run(["cmake", "--build", WORK / "build"])
     for kind in ("shared", "static"):
-        must(start(f"build/{kind}"), "1 device, runtime 13000")
+        must(start(f"build/{kind}"), "1 device, runtime 13040")
     if not links("build/shared", str(LIBRARY)) or links("build/static", "libcudart"):
         raise Wrong("other libraries were linked")
 
@@ -352,7 +352,43 @@ def case_host_only():
     run(["c++", "-I", ROOT / "runtime" / "include", "-I", ROOT / "include", "-o", WORK / "static", SOURCES / "devices.cpp", "-L",
          LIBRARY, "-lcudart_static", "-ldl", "-lpthread", "-lrt"])
     for kind in ("shared", "static"):
-        must(start(kind), "1 device, runtime 13000")
+        must(start(kind), "1 device, runtime 13040")
+
+
+def host(source, *flags, static=False):
+    """A C++ program with our headers."""
+    libraries = ["-lcudart_static", "-ldl", "-lpthread", "-lrt"] if static else ["-lcudart"]
+    run(["c++", *flags, "-I", ROOT / "runtime" / "include", "-I", ROOT / "include", "-o", WORK / "program", SOURCES / source,
+         "-L", LIBRARY, *libraries])
+    return start("program")
+
+
+def both_streams(source):
+    """With the shared runtime, and with the static one and the per-thread default stream."""
+    host(source)
+    host(source, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM", static=True)
+
+
+def case_execution_contexts():
+    both_streams("execution_contexts.cpp")
+
+
+def case_versions():
+    """The library is the runtime of its driver's release if that has the same major version, else its newest."""
+    newest = host("versions.cpp")
+    must(newest, "runtime 13040 driver 13040\n", "10 cudaErrorVersionTranslation", "227 cudaErrorInsufficientLoaderVersion",
+         "919 cudaErrorFabricNotReady", "cuMemAlloc found, cuGraphGetId found", "locality -1")
+    older = start("program", CUPIPE_DRIVER="13.0")
+    must(older, "runtime 13000 driver 13000\n", "917 unrecognized error code", "cuMemAlloc found, cuGraphGetId not found",
+         "cudaGraphGetId cudaErrorCallRequiresNewerDriver", "locality 77")
+    must(start("program", CUPIPE_DRIVER="13.2"), "runtime 13020 driver 13020\n", "10 cudaErrorVersionTranslation",
+         "917 cudaErrorStreamDetached", "918 unrecognized error code")
+    must(start("program", CUPIPE_DRIVER="12.4"), "runtime 13040 driver 12040\n", "cuMemAlloc found, cuGraphGetId not found",
+         "cudaGraphGetId cudaErrorCallRequiresNewerDriver", "locality 77")
+    ask = ("import ctypes; version = ctypes.c_int(); ctypes.CDLL('libcudart.so.12').cudaRuntimeGetVersion("
+           "ctypes.byref(version)); print('runtime', version.value)")
+    for driver, version in (("", 12090), ("12.4", 12040), ("13.0", 12090), ("12.10", 12090)):
+        must(run([sys.executable, "-c", ask], LD_LIBRARY_PATH=str(LIBRARY), CUPIPE_DRIVER=driver), f"runtime {version}\n")
 
 
 def find_clang():
