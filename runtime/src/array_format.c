@@ -22,6 +22,13 @@ static const struct format plain[] = {
     {cudaChannelFormatKindFloat, CU_AD_FORMAT_FLOAT, {32}, 0, 0},
 };
 
+/* Three channels in two or three planes. */
+#define PLANES(kind, format, width)                                                                \
+    {                                                                                              \
+        cudaChannelFormatKindUnsigned##kind, CU_AD_FORMAT_##format, {width, width, width, 0}, 3,   \
+            (width) / 8                                                                            \
+    }
+
 /* Formats that a kind names as a whole. */
 static const struct format special[] = {
     {cudaChannelFormatKindNV12, CU_AD_FORMAT_NV12, {8, 8, 8, 0}, 3, 1},
@@ -78,54 +85,18 @@ static const struct format special[] = {
      0},
     {cudaChannelFormatKindUnsigned8Packed422, CU_AD_FORMAT_UINT8_PACKED_422, {8, 8, 8, 8}, 4, 0},
     {cudaChannelFormatKindUnsigned8Packed444, CU_AD_FORMAT_UINT8_PACKED_444, {8, 8, 8, 8}, 4, 0},
-    {cudaChannelFormatKindUnsigned8SemiPlanar420,
-     CU_AD_FORMAT_UINT8_SEMIPLANAR_420,
-     {8, 8, 8, 0},
-     3,
-     1},
-    {cudaChannelFormatKindUnsigned16SemiPlanar420,
-     CU_AD_FORMAT_UINT16_SEMIPLANAR_420,
-     {16, 16, 16, 0},
-     3,
-     2},
-    {cudaChannelFormatKindUnsigned8SemiPlanar422,
-     CU_AD_FORMAT_UINT8_SEMIPLANAR_422,
-     {8, 8, 8, 0},
-     3,
-     1},
-    {cudaChannelFormatKindUnsigned16SemiPlanar422,
-     CU_AD_FORMAT_UINT16_SEMIPLANAR_422,
-     {16, 16, 16, 0},
-     3,
-     2},
-    {cudaChannelFormatKindUnsigned8SemiPlanar444,
-     CU_AD_FORMAT_UINT8_SEMIPLANAR_444,
-     {8, 8, 8, 0},
-     3,
-     1},
-    {cudaChannelFormatKindUnsigned16SemiPlanar444,
-     CU_AD_FORMAT_UINT16_SEMIPLANAR_444,
-     {16, 16, 16, 0},
-     3,
-     2},
-    {cudaChannelFormatKindUnsigned8Planar420, CU_AD_FORMAT_UINT8_PLANAR_420, {8, 8, 8, 0}, 3, 1},
-    {cudaChannelFormatKindUnsigned16Planar420,
-     CU_AD_FORMAT_UINT16_PLANAR_420,
-     {16, 16, 16, 0},
-     3,
-     2},
-    {cudaChannelFormatKindUnsigned8Planar422, CU_AD_FORMAT_UINT8_PLANAR_422, {8, 8, 8, 0}, 3, 1},
-    {cudaChannelFormatKindUnsigned16Planar422,
-     CU_AD_FORMAT_UINT16_PLANAR_422,
-     {16, 16, 16, 0},
-     3,
-     2},
-    {cudaChannelFormatKindUnsigned8Planar444, CU_AD_FORMAT_UINT8_PLANAR_444, {8, 8, 8, 0}, 3, 1},
-    {cudaChannelFormatKindUnsigned16Planar444,
-     CU_AD_FORMAT_UINT16_PLANAR_444,
-     {16, 16, 16, 0},
-     3,
-     2},
+    PLANES(8SemiPlanar420, UINT8_SEMIPLANAR_420, 8),
+    PLANES(16SemiPlanar420, UINT16_SEMIPLANAR_420, 16),
+    PLANES(8SemiPlanar422, UINT8_SEMIPLANAR_422, 8),
+    PLANES(16SemiPlanar422, UINT16_SEMIPLANAR_422, 16),
+    PLANES(8SemiPlanar444, UINT8_SEMIPLANAR_444, 8),
+    PLANES(16SemiPlanar444, UINT16_SEMIPLANAR_444, 16),
+    PLANES(8Planar420, UINT8_PLANAR_420, 8),
+    PLANES(16Planar420, UINT16_PLANAR_420, 16),
+    PLANES(8Planar422, UINT8_PLANAR_422, 8),
+    PLANES(16Planar422, UINT16_PLANAR_422, 16),
+    PLANES(8Planar444, UINT8_PLANAR_444, 8),
+    PLANES(16Planar444, UINT16_PLANAR_444, 16),
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

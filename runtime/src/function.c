@@ -36,7 +36,7 @@ struct attribute_place {
     CUfunction_attribute attribute;
     size_t offset;
     bool wide; /* size_t in the runtime's struct */
-    int since; /* the first driver that knows it; with an older one it is 0 */
+    int since; /* 0: every driver knows it; the field of one that the driver does not know is 0 */
 };
 
 #define NEWER(attribute, field, since)                                                             \
@@ -93,6 +93,8 @@ cudaError_t impl_cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const vo
             continue;
         result =
             rt_result(rt_driver.cuKernelGetAttribute(&value, place->attribute, kernel, device));
+        if (result != cudaSuccess && place->since)
+            continue;
         if (result != cudaSuccess)
             return result;
         if (place->wide)

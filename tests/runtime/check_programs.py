@@ -373,6 +373,11 @@ def case_execution_contexts():
     both_streams("execution_contexts.cpp")
 
 
+def case_function_attributes():
+    host("function_attributes.cpp")
+    start("program", CUPIPE_DRIVER="13.0")
+
+
 def case_versions():
     """The library is the runtime of its driver's release if that has the same major version, else its newest."""
     newest = host("versions.cpp")
