@@ -111,8 +111,8 @@ cudaError_t impl_cudaStreamUpdateCaptureDependencies_v12(cudaStream_t stream,
 static struct cudaMemLocation location_of(int device)
 {
     if (device == cudaCpuDeviceId)
-        return (struct cudaMemLocation){cudaMemLocationTypeHost, 0};
-    return (struct cudaMemLocation){cudaMemLocationTypeDevice, device};
+        return (struct cudaMemLocation){.type = cudaMemLocationTypeHost};
+    return (struct cudaMemLocation){.type = cudaMemLocationTypeDevice, .id = device};
 }
 
 cudaError_t impl_cudaMemAdvise_v12(const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
