@@ -27,6 +27,7 @@ import header_types
 
 PLAIN_FLAVOURS = ("-", "legacy", "bare")
 THREAD_FLAVOURS = ("ptds", "ptsz")
+WITH_IMPL = ("done", "refuses")  # states of symbols that src/api implements
 PRECONDITIONS = {"any": None, "handle": "cup_precondition_handle()", "init": "cup_precondition_init()",
          "context": "cup_precondition_context()"}
 # What a rule of captures consists of (enum cup_call_capture_rule), and the argument that it is about.
@@ -110,7 +111,11 @@ class Table:
         while entry.state.startswith("=") and entry.symbol not in seen:
             seen.add(entry.symbol)
             entry = self.by_symbol[entry.target]
-        return entry.state in ("done", "32bit")
+        return entry.state in (*WITH_IMPL, "32bit")
+
+    def refuses(self, entry):
+        """Whether a call is refused whatever its arguments are."""
+        return self.impl_of(entry).state == "refuses"
 
     def impl_of(self, entry):
         """The entry whose body runs, at the end of a chain of `=`."""
@@ -328,7 +333,7 @@ def problems_of_state(table, entry):
             yield entry.line, f"{entry.state} must name a plain symbol with a state of its own"
         elif [p.type for p in other.parameters] != [p.type for p in entry.parameters]:
             yield entry.line, f"{entry.symbol} and {other.symbol} differ in their parameters"
-    elif entry.state not in ("stub", "done", "32bit"):
+    elif entry.state not in ("stub", *WITH_IMPL, "32bit"):
         yield entry.line, f"unknown state {entry.state}"
 
 
@@ -588,7 +593,7 @@ def emit_impl(table, headers_found):
     lines = [LICENSE + NOTICE + "#ifndef CUP_IMPL_H\n#define CUP_IMPL_H\n",
              include_lines(headers_found) + f'#include "api/{PRIVATE_HEADER}"\n']
     for entry in table.entries:
-        if entry.state != "done" or entry.is_object:
+        if entry.state not in WITH_IMPL or entry.is_object:
             continue
         parameters = [p.declaration for p in entry.parameters]
         if table.takes_default_stream(entry):
@@ -695,16 +700,19 @@ def coverage_text(table):
         chapters.setdefault(entry.chapter, []).append(entry)
 
     def count(entries):
-        return sum(table.is_done(entry) for entry in entries)
+        return sum(table.is_done(entry) and not table.refuses(entry) for entry in entries)
 
+    refusing = [entry for entry in functions if table.refuses(entry)]
+    missing = len(functions) - count(functions) - len(refusing)
     lines = ["<!-- SPDX-License-Identifier: MIT -->",
              "<!-- Made by scripts/entrypoints.py from src/api/entrypoints.def; do not edit. -->",
              "# Coverage of the driver API", "",
-             f"cupipe exports all {len(table.entries)} names of the CUDA {version_text(max(e.since for e in table.entries))} driver: {len(functions)} functions and "
+             f"cupipe exports all {len(table.entries)} names of the CUDA {version_text(max(e.since for e in table.entries))} driver: "
+             f"{len(functions)} functions and "
              f"{len(table.entries) - len(functions)} variables of the debugger's interface.",
-             "All functions are implemented." if count(functions) == len(functions) else
-             f"{count(functions)} functions are implemented; the other {len(functions) - count(functions)} answer "
-             "CUDA_ERROR_NOT_SUPPORTED and say so once in the log.", "",
+             f"{count(functions)} functions are implemented. {len(refusing)} check their arguments and refuse, because no "
+             "device of cupipe has what they are about."
+             + (f" {missing} answer CUDA_ERROR_NOT_SUPPORTED and say so once in the log." if missing else ""), "",
              "Answers of the functions up to CUDA 13.0 are compared with recordings of NVIDIA's driver 580 on an H200; "
              "those that came later are known from NVIDIA's documentation and headers only, and have no `recorded` below.",
              "", "| chapter | implemented | of |", "|---|---:|---:|"]
@@ -713,6 +721,8 @@ def coverage_text(table):
         lines += ["", f"## {name}", "", "| symbol | since CUDA | state | known from |", "|---|---|---|---|"]
         for entry in entries:
             state = "done" if table.is_done(entry) else "not supported"
+            if table.refuses(entry):
+                state = "refuses: no device has it"
             if entry.state == "32bit":
                 state += ": there are no contexts with 32-bit addresses"
             if entry.state.startswith("=") and entry.flavour not in THREAD_FLAVOURS:

@@ -25,7 +25,7 @@ def chapters_of(table):
         if entry.is_object:
             continue
         done, total = counts.get(entry.chapter, (0, 0))
-        counts[entry.chapter] = (done + table.is_done(entry), total + 1)
+        counts[entry.chapter] = (done + (table.is_done(entry) and not table.refuses(entry)), total + 1)
     return [(chapter, done, total) for chapter, (done, total) in counts.items()]
 
 

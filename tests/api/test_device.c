@@ -220,6 +220,37 @@ TEST(logical_endpoints_are_not_supported)
     check(id == 7 && alignment == 7 && bytes == 7 && status == 7);
 }
 
+TEST(wrong_arguments_of_logical_endpoints_are_refused_as_such)
+{
+    CUlogicalEndpointProp prop = {.type = CU_LOGICAL_ENDPOINT_TYPE_INVALID};
+    CUlogicalEndpointId id;
+    cuuint64_t alignment, bytes;
+    int status;
+
+    check_success(cuInit(0));
+    check_result(cuLogicalEndpointIdReserve(NULL, 1), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLogicalEndpointIdReserve(&id, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLogicalEndpointIdRelease(1, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLogicalEndpointCreate(1, NULL), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLogicalEndpointCreate(1, &prop), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLogicalEndpointGetLimits(NULL, &bytes, &prop), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLogicalEndpointGetLimits(&alignment, &bytes, &prop), CUDA_ERROR_INVALID_VALUE);
+    prop = (CUlogicalEndpointProp){.type = CU_LOGICAL_ENDPOINT_TYPE_UNICAST,
+                                   .unicast.device = NO_DEVICE};
+    check_result(cuLogicalEndpointCreate(1, &prop), CUDA_ERROR_INVALID_DEVICE);
+    prop = (CUlogicalEndpointProp){.type = CU_LOGICAL_ENDPOINT_TYPE_MULTICAST};
+    check_result(cuLogicalEndpointCreate(1, &prop), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLogicalEndpointAddDevice(1, NO_DEVICE), CUDA_ERROR_INVALID_DEVICE);
+    check_result(cuLogicalEndpointBindAddr(1, 0, 0, NULL, 4096, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLogicalEndpointBindMem(1, 0, 0, 1, 0, 4096, 1), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLogicalEndpointUnbind(1, 0, 0, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLogicalEndpointExport(&id, 1, CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_NONE),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLogicalEndpointImport(1, NULL, CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLogicalEndpointQuery(1, 0, &status), CUDA_ERROR_INVALID_VALUE);
+}
+
 TEST(an_older_driver_does_not_know_newer_attributes)
 {
     int value = 7;
