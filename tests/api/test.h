@@ -140,6 +140,21 @@ static inline CUcontext with_context(void)
     return context;
 }
 
+static inline bool has_driver(int version)
+{
+    int has = 0;
+
+    check_success(cuDriverGetVersion(&has));
+    return has >= version;
+}
+
+/* For tests of what came with a version of CUDA, such as 13010. */
+static inline void need_driver(int version)
+{
+    if (!has_driver(version))
+        skip("the driver is older");
+}
+
 /* For tests of what cupipe alone promises. Needs cuInit. */
 static inline void only_cupipe(void)
 {

@@ -5,15 +5,6 @@
 
 enum { BYTES = 4 << 20, WORD = 0x12345678 };
 
-static void need_driver(int version)
-{
-    int has = 0;
-
-    check_success(cuDriverGetVersion(&has));
-    if (has < version)
-        skip("an older driver");
-}
-
 static CUprocessState state_of(pid_t pid)
 {
     CUprocessState state = (CUprocessState)77;

@@ -16,11 +16,7 @@ static void reset(void)
 
 static void begin(void)
 {
-    int version = 0;
-
-    check_success(cuDriverGetVersion(&version));
-    if (version < 13020)
-        skip("the driver is older");
+    need_driver(13020);
     with_context();
     stream = new_stream(CU_STREAM_NON_BLOCKING);
     device = place_memory(PLACE_DEVICE, ROOM);

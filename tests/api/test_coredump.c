@@ -284,15 +284,6 @@ TEST(dumps_on_request)
     leave_folder(dump_name);
 }
 
-static void need_driver(int version)
-{
-    int has = 0;
-
-    check_success(cuDriverGetVersion(&has));
-    if (has < version)
-        skip("an older driver");
-}
-
 /* What the callbacks saw, in the order of their calls. */
 static struct {
     char who;

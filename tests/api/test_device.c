@@ -121,15 +121,6 @@ static int attribute(CUdevice_attribute name)
     return value;
 }
 
-static void need_driver(int version)
-{
-    int found = 0;
-
-    check_success(cuDriverGetVersion(&found));
-    if (found < version)
-        skip("the driver is older");
-}
-
 TEST(all_multiprocessors_are_in_locality_domains)
 {
     check_success(cuInit(0));

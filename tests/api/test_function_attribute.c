@@ -15,15 +15,6 @@ static const char ptx_shared[] = ".version 7.8\n.target sm_75\n.address_size 64\
                                  "    ret;\n"
                                  "}\n";
 
-static void need_driver(int version)
-{
-    int has = 0;
-
-    check_success(cuDriverGetVersion(&has));
-    if (has < version)
-        skip("an older driver");
-}
-
 static CUfunction function_of(const char *text, const char *name)
 {
     CUmodule module;

@@ -19,14 +19,6 @@ static const char ptx_sms[] = ".version 7.8\n.target sm_75\n.address_size 64\n"
                               "    ret;\n"
                               "}\n";
 
-static int has_driver(int version)
-{
-    int has = 0;
-
-    check_success(cuDriverGetVersion(&has));
-    return has >= version;
-}
-
 static CUdevResource device_resource(void)
 {
     CUdevResource resource;

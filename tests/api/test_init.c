@@ -52,11 +52,7 @@ TEST(newer_errors_have_names)
         {CUDA_ERROR_FABRIC_NOT_READY, "CUDA_ERROR_FABRIC_NOT_READY"},
     };
     const char *name = NULL, *text = NULL;
-    int version = 0;
-
-    check_success(cuDriverGetVersion(&version));
-    if (version < 13040)
-        skip("the driver is older");
+    need_driver(13040);
     for (size_t i = 0; i < sizeof(newer) / sizeof(newer[0]); i++) {
         check_success(cuGetErrorName(newer[i].result, &name));
         check(strcmp(name, newer[i].name) == 0);

@@ -11,11 +11,7 @@ static CUmemLocation found[PARTS + 1];
 
 static void begin(void)
 {
-    int version = 0;
-
-    check_success(cuDriverGetVersion(&version));
-    if (version < 13040)
-        skip("the driver is older");
+    need_driver(13040);
     with_context();
     for (size_t i = 0; i <= PARTS; i++)
         found[i].type = (CUmemLocationType)77;

@@ -52,6 +52,7 @@ TEST(the_device_says_that_it_reduces)
 {
     int supported = 0;
 
+    need_driver(13010);
     with_context();
     check_success(
         cuDeviceGetAttribute(&supported, CU_DEVICE_ATTRIBUTE_ATOMIC_REDUCTION_SUPPORTED, 0));
@@ -61,6 +62,7 @@ TEST(the_device_says_that_it_reduces)
 /* A sum of 32 bits wraps around and leaves its neighbour alone. */
 TEST(values_are_combined)
 {
+    need_driver(13010);
     with_context();
     check(reduced(CU_STREAM_ATOMIC_REDUCTION_OP_ADD, wide, 0xffffffffu, 1) == 0x100000000u);
     check(reduced(CU_STREAM_ATOMIC_REDUCTION_OP_ADD, narrow, 0x7ffffffffu, 2) == 0x700000001u);
@@ -79,6 +81,7 @@ TEST(reductions_of_many_streams_add_up)
     CUstreamBatchMemOpParams params[BATCH];
     CUstream streams[STREAMS];
 
+    need_driver(13010);
     with_context();
     CUdeviceptr words = words_of(0);
     for (unsigned i = 0; i < BATCH; i++)
@@ -95,6 +98,7 @@ TEST(reductions_of_many_streams_add_up)
 
 TEST(a_wait_ends_when_reductions_reach_its_value)
 {
+    need_driver(13010);
     with_context();
     atomic_uint *words = pinned_words(2);
     CUstream waiter = new_stream(CU_STREAM_NON_BLOCKING),
@@ -114,6 +118,7 @@ TEST(a_wait_ends_when_reductions_reach_its_value)
 
 TEST(wrong_reductions_are_refused)
 {
+    need_driver(13010);
     with_context();
     CUdeviceptr words = words_of(5);
     CUstreamBatchMemOpParams good = reduction(CU_STREAM_ATOMIC_REDUCTION_OP_ADD, wide, words, 1);
@@ -137,6 +142,7 @@ TEST(older_drivers_refuse_reductions)
     int supported = 7;
 
     setenv("CUPIPE_DRIVER", "13.0", 1);
+    need_driver(13010);
     with_context();
     only_cupipe();
     CUdeviceptr words = words_of(5);

@@ -8,15 +8,6 @@
 
 typedef CU_DEV_SM_RESOURCE_GROUP_PARAMS parameters;
 
-static void need_driver(int version)
-{
-    int has = 0;
-
-    check_success(cuDriverGetVersion(&has));
-    if (has < version)
-        skip("an older driver");
-}
-
 static CUdevResource device_resource(CUdevResourceType type)
 {
     CUdevResource resource;

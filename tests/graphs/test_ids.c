@@ -63,6 +63,7 @@ TEST(ids_are_unique)
 {
     unsigned seen[8], count = 0;
 
+    need_driver(13010);
     with_context();
     CUgraph first = new_graph(), second = new_graph(), clone;
     seen[count++] = id_of(first);
@@ -86,6 +87,7 @@ TEST(ids_are_unique)
 /* A node that is removed leaves its number unused. */
 TEST(local_ids_count_the_nodes_of_a_graph)
 {
+    need_driver(13010);
     with_context();
     CUgraph graph = new_graph(), other = new_graph();
     CUgraphNode nodes[3] = {add_empty(graph), add_empty(graph), add_empty(graph)};
@@ -101,6 +103,7 @@ TEST(ids_are_those_of_dot_files)
 {
     char path[64], text[4096] = "", wanted[64];
 
+    need_driver(13010);
     with_context();
     CUgraph graph = new_graph();
     add_empty(graph);
@@ -122,6 +125,7 @@ TEST(tools_ids_are_unique)
 {
     CUgraphNode nodes[4];
 
+    need_driver(13010);
     with_context();
     CUgraph graph = new_graph(), other = new_graph();
     nodes[0] = add_empty(graph);
@@ -141,6 +145,7 @@ TEST(nodes_know_their_graph)
     CUgraphNode child, inside;
     size_t count = 1;
 
+    need_driver(13010);
     with_context();
     CUgraph graph = new_graph(), inner = new_graph();
     CUgraphNode original = add_empty(inner);
@@ -157,6 +162,7 @@ TEST(missing_arguments_are_invalid)
     unsigned id;
     unsigned long long wide;
 
+    need_driver(13010);
     with_context();
     CUgraphNode node = add_empty(new_graph());
     check_result(cuGraphGetId(new_graph(), NULL), CUDA_ERROR_INVALID_VALUE);

@@ -62,6 +62,7 @@ TEST(a_kernel_node_answers_its_parameters)
     unsigned count = 64, by = 3;
     void *arguments[] = {&words, &count, &by};
 
+    need_driver(13040);
     with_context();
     struct graph_functions functions = graph_functions_load();
     words = device_words(64);
@@ -83,6 +84,7 @@ TEST(answered_arrays_outlive_a_change)
     unsigned count = 64, by = 3;
     void *arguments[] = {&words, &count, &by};
 
+    need_driver(13040);
     with_context();
     struct graph_functions functions = graph_functions_load();
     CUDA_KERNEL_NODE_PARAMS given = kernel_params(functions.scale, arguments, count);
@@ -97,6 +99,7 @@ TEST(answered_arrays_outlive_a_change)
 
 TEST(copies_and_fills_answer_their_parameters)
 {
+    need_driver(13040);
     with_context();
     CUdeviceptr words = device_words(64);
     CUgraph graph = new_graph();
@@ -115,6 +118,7 @@ TEST(events_and_values_answer_their_parameters)
     CUgraphNode node;
     CUevent event;
 
+    need_driver(13040);
     with_context();
     CUgraph graph = new_graph();
     check_success(cuEventCreate(&event, 0));
@@ -143,6 +147,7 @@ TEST(memory_nodes_answer_their_address)
         .bytesize = 4096};
     CUgraphNode alloc, free;
 
+    need_driver(13040);
     with_context();
     CUgraph graph = new_graph();
     check_success(cuGraphAddMemAllocNode(&alloc, graph, NULL, 0, &given));
@@ -159,6 +164,7 @@ TEST(conditional_and_empty_nodes_answer)
                                .conditional = {.type = CU_GRAPH_COND_TYPE_IF, .size = 1}};
     CUgraphNode empty;
 
+    need_driver(13040);
     with_context();
     CUgraph graph = new_graph();
     given.conditional.ctx = current_context();
@@ -177,6 +183,7 @@ TEST(a_child_graph_has_no_valid_ownership)
 {
     CUgraph child;
 
+    need_driver(13040);
     with_context();
     CUgraph graph = new_graph();
     for (int ownership = CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE;
@@ -197,6 +204,7 @@ TEST(a_child_graph_has_no_valid_ownership)
 
 TEST(answers_add_equal_nodes)
 {
+    need_driver(13040);
     with_context();
     atomic_uint *calls = pinned_words(1);
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
@@ -219,6 +227,7 @@ TEST(params_need_a_node_and_an_output)
     CUgraphNode node;
 
     check_result(cuGraphNodeGetParams(NULL, &params), CUDA_ERROR_NOT_INITIALIZED);
+    need_driver(13040);
     with_context();
     check_success(cuGraphAddEmptyNode(&node, new_graph(), NULL, 0));
     check_result(cuGraphNodeGetParams(NULL, &params), CUDA_ERROR_INVALID_VALUE);
@@ -230,6 +239,7 @@ TEST(reserved_types_are_refused)
     CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_RESERVED_16};
     CUgraphNode node;
 
+    need_driver(13040);
     with_context();
     check_result(cuGraphAddNode(&node, new_graph(), NULL, NULL, 0, &params),
                  CUDA_ERROR_INVALID_VALUE);
@@ -241,6 +251,7 @@ TEST(host_nodes_keep_their_mode)
 {
     CUgraphNode node;
 
+    need_driver(13040);
     with_context();
     atomic_uint *calls = pinned_words(1);
     CUgraph graph = new_graph();
@@ -258,6 +269,7 @@ TEST(specific_setters_keep_what_they_lack)
     CUDA_HOST_NODE_PARAMS other = {.fn = other_call};
     CUevent events[2];
 
+    need_driver(13040);
     with_context();
     atomic_uint *calls = pinned_words(1);
     CUgraph graph = new_graph();
@@ -290,6 +302,7 @@ TEST(preferred_contexts_cannot_change_in_an_executable_graph)
 {
     CUevent event;
 
+    need_driver(13040);
     with_context();
     CUcontext second = second_context();
     atomic_uint *calls = pinned_words(1);
@@ -322,6 +335,7 @@ TEST(a_green_context_can_be_preferred)
     CUdevResourceDesc description;
     CUgreenCtx green;
 
+    need_driver(13040);
     with_context();
     check_success(cuDeviceGetDevResource(0, &resource, CU_DEV_RESOURCE_TYPE_SM));
     check_success(cuDevResourceGenerateDesc(&description, &resource, 1));
@@ -341,6 +355,7 @@ TEST(a_destroyed_context_cannot_be_preferred)
 {
     CUgraphNode node;
 
+    need_driver(13040);
     with_context();
     CUcontext second = second_context();
     check_success(cuCtxDestroy(second));
@@ -356,6 +371,7 @@ TEST(functions_belong_to_the_context_of_their_node)
 {
     CUgraphNode node;
 
+    need_driver(13040);
     with_context();
     CUcontext second = second_context();
     struct graph_functions functions = graph_functions_load();
@@ -393,6 +409,7 @@ TEST(the_third_form_adds_edges)
     CUgraphNode first, second, found;
     size_t count = 1;
 
+    need_driver(13040);
     with_context();
     CUgraph graph = new_graph();
     check_success(cuGraphAddNode_v3(&first, graph, NULL, NULL, 0, &params));
@@ -403,6 +420,7 @@ TEST(the_third_form_adds_edges)
 
 TEST(host_functions_have_a_mode)
 {
+    need_driver(13040);
     with_context();
     atomic_uint *calls = pinned_words(1);
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
@@ -420,6 +438,7 @@ TEST(a_captured_host_function_keeps_its_mode)
 {
     CUgraph graph;
 
+    need_driver(13040);
     with_context();
     atomic_uint *calls = pinned_words(1);
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
@@ -441,6 +460,7 @@ TEST(older_drivers_refuse_later_fields)
     CUevent event;
 
     setenv("CUPIPE_DRIVER", "13.0", 1);
+    need_driver(13040);
     with_context();
     only_cupipe();
     CUgraph graph = new_graph();
@@ -465,6 +485,7 @@ TEST(a_driver_of_13_1_knows_modes_but_no_contexts)
     CUgraphNode node;
 
     setenv("CUPIPE_DRIVER", "13.1", 1);
+    need_driver(13040);
     with_context();
     only_cupipe();
     CUgraphNodeParams mode = host_params(CU_HOST_TASK_SPINWAIT, NULL, NULL);

@@ -67,6 +67,7 @@ TEST(the_same_work_is_met_again)
     CUgraphNode before[3], after[3];
     size_t count = 3;
 
+    need_driver(13030);
     with_context();
     CUdeviceptr words = new_words();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
@@ -90,6 +91,7 @@ TEST(differences_are_told_and_taken)
     CUgraphNode nodes[3];
     size_t count = 3;
 
+    need_driver(13030);
     with_context();
     CUdeviceptr words = new_words();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
@@ -116,6 +118,7 @@ TEST(differences_are_told_and_taken)
 
 TEST(without_a_callback_differences_are_taken)
 {
+    need_driver(13030);
     with_context();
     CUdeviceptr words = new_words();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
@@ -135,6 +138,7 @@ TEST(the_status_says_what_cannot_be_updated)
 {
     struct told told = {0};
 
+    need_driver(13030);
     with_context();
     CUdeviceptr words = new_words();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
@@ -163,6 +167,7 @@ TEST(arguments_of_kernels_are_compared)
 {
     struct told told = {0};
 
+    need_driver(13030);
     with_context();
     struct graph_functions functions = graph_functions_load();
     CUdeviceptr words = device_words(4);
@@ -192,6 +197,7 @@ TEST(modes_of_host_functions_are_compared)
 {
     struct told told = {0};
 
+    need_driver(13030);
     with_context();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
     begin(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
@@ -211,6 +217,7 @@ TEST(a_callback_can_refuse)
 {
     struct told told = {.answer = CUDA_ERROR_UNKNOWN};
 
+    need_driver(13030);
     with_context();
     CUdeviceptr words = new_words();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
@@ -229,6 +236,7 @@ TEST(work_of_another_type_fails)
 {
     struct told told = {0};
 
+    need_driver(13030);
     with_context();
     CUdeviceptr words = new_words();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
@@ -242,6 +250,7 @@ TEST(work_of_another_type_fails)
 
 TEST(too_much_work_fails)
 {
+    need_driver(13030);
     with_context();
     CUdeviceptr words = new_words();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
@@ -257,6 +266,7 @@ TEST(too_little_work_fails)
     CUgraph ended = (CUgraph)16;
     size_t count;
 
+    need_driver(13030);
     with_context();
     CUdeviceptr words = new_words();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
@@ -287,6 +297,7 @@ TEST(forks_are_met_again)
     struct told told = {0};
     CUgraph ended;
 
+    need_driver(13030);
     with_context();
     CUdeviceptr words = new_words();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING), other = new_stream(0);
@@ -312,6 +323,7 @@ TEST(forks_are_met_again)
 
 TEST(other_dependencies_fail)
 {
+    need_driver(13030);
     with_context();
     CUdeviceptr words = new_words();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING), other = new_stream(0);
@@ -335,6 +347,7 @@ TEST(memory_nodes_must_be_the_same)
     struct told told = {0};
     CUdeviceptr first, again;
 
+    need_driver(13030);
     with_context();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
     begin(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
@@ -369,6 +382,7 @@ TEST(user_objects_are_released)
     static atomic_uint ended;
     CUuserObject object;
 
+    need_driver(13030);
     with_context();
     CUdeviceptr words = new_words();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
@@ -411,6 +425,7 @@ static CUresult CUDA_CB end_it(void *data, CUgraphNode node, const CUgraphNodePa
  * capture. */
 TEST(a_callback_cannot_go_on_with_the_capture)
 {
+    need_driver(13030);
     with_context();
     only_cupipe();
     CUdeviceptr words = new_words();
@@ -432,6 +447,7 @@ TEST(a_callback_cannot_go_on_with_the_capture)
 
 TEST(a_stream_that_ends_leaves_the_graph)
 {
+    need_driver(13030);
     with_context();
     CUdeviceptr words = new_words();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
@@ -446,6 +462,7 @@ TEST(wrong_arguments_are_refused)
 {
     const CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
 
+    need_driver(13030);
     with_context();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING), other = new_stream(0);
     CUgraph graph = new_graph();
@@ -467,6 +484,7 @@ TEST(wrong_arguments_are_refused)
 TEST(older_drivers_do_not_recapture)
 {
     setenv("CUPIPE_DRIVER", "13.2", 1);
+    need_driver(13030);
     with_context();
     only_cupipe();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
@@ -482,6 +500,7 @@ TEST(captures_into_command_lists_are_not_supported)
     CUstreamCigCaptureParams params = {&list};
     int supported = 7;
 
+    need_driver(13030);
     with_context();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
     check_success(
@@ -504,6 +523,7 @@ static void *recapture_many(void *argument)
     CUdeviceptr words = *(CUdeviceptr *)argument;
     struct told told = {0};
 
+    need_driver(13030);
     with_context();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
     CUgraph graph = captured(stream, words, 0);
@@ -525,6 +545,7 @@ TEST(threads_recapture_their_own_graphs)
     pthread_t threads[THREADS];
     CUdeviceptr words[THREADS];
 
+    need_driver(13030);
     with_context();
     for (unsigned i = 0; i < THREADS; i++)
         words[i] = new_words();

@@ -58,7 +58,7 @@ class Compiler:
 def check_versions():
     major, minor, count = ctypes.c_uint(), ctypes.c_uint(), ctypes.c_int()
     check(library.nvPTXCompilerGetVersion(ctypes.byref(major), ctypes.byref(minor)) == SUCCESS, "version")
-    check((major.value, minor.value) == (13, 0), "version 13.0")
+    check((major.value, minor.value) == (13, 4), "version 13.4")
     check(library.nvPTXCompilerGetVersion(None, None) == INVALID, "version without a place")
     library.nvPTXCompilerGetNumSupportedVersions(ctypes.byref(count))
     check(count.value == 49, "49 versions of the ISA")

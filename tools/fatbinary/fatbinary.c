@@ -5,6 +5,7 @@
  * keeps NVIDIA's: the C file with assembly that it asks for is not made here. */
 #include "common/command_line.h"
 #include "common/input.h"
+#include "common/release.h"
 #include "module/fatbin.h"
 
 #include <stdio.h>
@@ -215,9 +216,8 @@ static bool write_output(const struct options *options)
 static bool run(const struct options *options)
 {
     if (options->version) {
-        printf("fatbinary: cupipe's maker of fatbins, in place of the fatbinary tool\n"
-               "Cuda compilation tools, release 13.0, V13.0.88\n"
-               "Build cupipe " CUPIPE_VERSION "\n");
+        printf("fatbinary: cupipe's maker of fatbins, in place of the fatbinary "
+               "tool\n" CUP_TOOLS_RELEASE_LINE "Build cupipe " CUPIPE_VERSION "\n");
         return true;
     }
     if (options->help) {

@@ -4,6 +4,7 @@
  * in place of a cubin. The carrier holds all texts, which libcuda links again when it loads them;
  * here they are linked to report errors. Machine code is refused. Messages and exit codes are those
  * of NVIDIA's. */
+#include "common/release.h"
 #include "exec/exec.h"
 #include "module/carrier.h"
 #include "nvlink/inputs.h"
@@ -17,8 +18,7 @@ enum { FATAL = 1, UNDEFINED = 255 };
 
 static void print_version(void)
 {
-    printf("nvlink: cupipe's linker of PTX, in place of the Cuda linker\n"
-           "Cuda compilation tools, release 13.0, V13.0.88\n"
+    printf("nvlink: cupipe's linker of PTX, in place of the Cuda linker\n" CUP_TOOLS_RELEASE_LINE
            "Build cupipe " CUPIPE_VERSION "\n");
 }
 

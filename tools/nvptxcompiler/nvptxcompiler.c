@@ -4,6 +4,7 @@
 #include "nvptxcompiler/nvptxcompiler.h"
 
 #include "common/image.h"
+#include "common/release.h"
 #include "ptx/versions.h"
 #include "ptxas/check.h"
 #include "ptxas/options.h"
@@ -46,8 +47,8 @@ nvPTXCompileResult nvPTXCompilerGetVersion(unsigned *major, unsigned *minor)
 {
     if (!major || !minor)
         return NVPTXCOMPILE_ERROR_INVALID_INPUT;
-    *major = 13;
-    *minor = 0;
+    *major = CUP_TOOLS_MAJOR;
+    *minor = CUP_TOOLS_MINOR;
     return NVPTXCOMPILE_SUCCESS;
 }
 

@@ -4,6 +4,7 @@
  * and exit codes have the form that nvcc and Triton read. */
 #include "common/image.h"
 #include "common/input.h"
+#include "common/release.h"
 #include "ptx/versions.h"
 #include "ptxas/check.h"
 #include "ptxas/options.h"
@@ -18,9 +19,8 @@ enum { FAILED = 255, READ_BYTES = 1 << 16 };
 
 static void print_version(void)
 {
-    printf("ptxas: cupipe's PTX checker, in place of the PTX optimizing assembler\n"
-           "Cuda compilation tools, release 13.0, V13.0.88\n"
-           "Build cupipe " CUPIPE_VERSION "\n");
+    printf("ptxas: cupipe's PTX checker, in place of the PTX optimizing "
+           "assembler\n" CUP_TOOLS_RELEASE_LINE "Build cupipe " CUPIPE_VERSION "\n");
 }
 
 /* The versions of the PTX ISA, one a line. */
