@@ -371,6 +371,8 @@ def both_streams(source):
 
 def case_execution_contexts():
     both_streams("execution_contexts.cpp")
+    start("program", CUPIPE_DEVICES="2")
+    must(start("program", CUPIPE_CHECK="leaks", CUPIPE_CHECK_EXIT="99"), "0 left behind")
 
 
 def needs_driver(*functions):

@@ -148,9 +148,39 @@ static void check_nodes(cudaExecutionContext_t context)
     CHECK_CUDA(cudaFree(memory));
 }
 
+// The last device by its handle; the thread stays with the first.
+static void check_device(int device)
+{
+    cudaExecutionContext_t context;
+    cudaDevResourceDesc_t desc;
+    cudaDevResource sms;
+    cudaStream_t stream;
+    int found = -1;
+
+    CHECK_CUDA(cudaSetDevice(0));
+    CHECK_CUDA(cudaDeviceGetDevResource(device, &sms, cudaDevResourceTypeSm));
+    CHECK_CUDA(cudaDevResourceGenerateDesc(&desc, &sms, 1));
+    for (bool green : {false, true}) {
+        CHECK_CUDA(green ? cudaGreenCtxCreate(&context, desc, device, 0)
+                         : cudaDeviceGetExecutionCtx(&context, device));
+        CHECK_CUDA(cudaExecutionCtxGetDevice(&found, context));
+        CHECK(found == device);
+        CHECK_CUDA(cudaExecutionCtxStreamCreate(&stream, context, cudaStreamNonBlocking, 0));
+        CHECK_CUDA(cudaStreamGetDevice(stream, &found));
+        CHECK(found == device);
+        CHECK_CUDA(cudaStreamDestroy(stream));
+        CHECK_CUDA(cudaExecutionCtxSynchronize(context));
+        CHECK_CUDA(cudaGetDevice(&found));
+        CHECK(found == 0);
+        if (green)
+            CHECK_CUDA(cudaExecutionCtxDestroy(context));
+    }
+}
+
 int main()
 {
     cudaExecutionContext_t green, primary = nullptr, again = nullptr;
+    int count;
 
     split_device();
     CHECK(cudaDeviceGetExecutionCtx(&primary, 99) == cudaErrorInvalidDevice);
@@ -170,5 +200,7 @@ int main()
     CHECK(cudaExecutionCtxDestroy(primary) == cudaErrorInvalidValue);
     CHECK_CUDA(cudaExecutionCtxDestroy(green));
     CHECK(cudaExecutionCtxDestroy(green) == cudaErrorInvalidValue);
+    CHECK_CUDA(cudaGetDeviceCount(&count));
+    check_device(count - 1);
     return 0;
 }
