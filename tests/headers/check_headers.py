@@ -70,7 +70,7 @@ class Changes:
                        r"CUgraphNodeParams\.\w+|CUdevSmResource|CUdevResource(?:_v1|_v1\.sm)?|"
                        r"struct cuda(?:Host|Kernel|Conditional|EventRecord|ExternalSemaphoreSignal|"
                        r"ExternalSemaphoreWait)NodeParams(?:V2)?|struct cudaMemsetParamsV2|"
-                       r"struct cudaGraphNodeParams\.\w+")
+                       r"struct cudaGraphNodeParams\.\w+|struct cudaDevSmResource|struct cudaDevResource_st\.sm")
     # Names that an older version had.
     GONE = {"CUdevSmResourceSplit_flags", "CU_DEV_RESOURCE_TYPE_MAX", "RESOURCE_ABI_EXTERNAL_BYTES",
             "RESOURCE_ABI_VERSION"}

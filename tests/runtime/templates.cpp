@@ -39,7 +39,7 @@ static void print_descriptors()
     DESC_KIND(UnsignedBlockCompressed5), DESC_KIND(SignedBlockCompressed5);
     DESC_KIND(UnsignedBlockCompressed6H), DESC_KIND(SignedBlockCompressed6H);
     DESC_KIND(UnsignedBlockCompressed7), DESC_KIND(UnsignedBlockCompressed7SRGB);
-#if CUDART_VERSION_COMPARED >= 13010
+#if CUDART_VERSION_COMPARED >= 13030
     DESC_KIND(Unsigned8Packed422), DESC_KIND(Unsigned8Packed444);
     DESC_KIND(Unsigned8SemiPlanar420), DESC_KIND(Unsigned16SemiPlanar420);
     DESC_KIND(Unsigned8SemiPlanar422), DESC_KIND(Unsigned16SemiPlanar422);
