@@ -19,8 +19,9 @@ check(code == 0 and "cupipe" in out and re.search(r"release \d+\.\d+, V\d+\.\d+\
 
 for name, words in (
         ("clang 19, machine code", ["-64", "--create", "out", "--image=profile=sm_90,file=whole.cubin"]),
+        ("clang without a toolkit", ["--cuda", "-64", "--create", "out", "--image=profile=compute_80,file=whole.ptx"]),
         ("clang 19, PTX", ["-64", "--create", "out", "--image=profile=compute_80,file=whole.ptx"]),
-        ("clang 20", ["-64", "--create=out", "--image3=kind=elf,sm=90,file=whole.cubin"]),
+        ("clang 22", ["-64", "--create=out", "--image3=kind=elf,sm=90,file=whole.cubin"]),
         ("both", ["--cmdline=--compile-only", "--link", "--compress-all", "--create=out",
                   "--image3=kind=elf,sm=90,file=whole.cubin", "--image3=kind=ptx,sm=80,file=whole.ptx"]),
         ("a name with a comma", ["--create=out", "-image3=kind=ptx,sm=80,file=a,b.ptx"])):

@@ -32,6 +32,7 @@ static const struct cup_option table[] = {
     {"compress", "compress", CUP_OPTION_VALUE, CUP_OPTION_IGNORED},
     {"compress-all", "compress-all", CUP_OPTION_FLAG, CUP_OPTION_IGNORED},
     {"compress-mode", "compress-mode", CUP_OPTION_VALUE, CUP_OPTION_IGNORED},
+    {"cuda", "cuda", CUP_OPTION_FLAG, CUP_OPTION_IGNORED},
     {"debug", "g", CUP_OPTION_FLAG, CUP_OPTION_IGNORED},
     {"device-c", "c", CUP_OPTION_FLAG, CUP_OPTION_IGNORED},
     {"ident", "ident", CUP_OPTION_VALUE, CUP_OPTION_IGNORED},
