@@ -11,6 +11,7 @@ import shutil
 import sys
 
 from command import BUILD, CC, CLEAN, FOLDER, NVCC, SOURCE, check, compile_c, finish, run, write
+from compilers import clangs
 
 prefix = FOLDER / "a prefix"
 code, out, err = run("cmake", "--install", BUILD, "--prefix", prefix)
@@ -73,9 +74,9 @@ def check_runtime_page():
     check(folders["Debian"] == ["/usr/lib/cupipe", "/usr/include/cupipe"], f"the folders of the packages: {folders}")
     tools = FOLDER / "tools"
     tools.mkdir()
-    clang = shutil.which("clang++-19")
+    clang = clangs()[-1:]
     if clang:
-        (tools / "clang++").symlink_to(clang)
+        (tools / "clang++").symlink_to(clang[0])
     env = {"LIB": library, "INCLUDE": include, "PATH": f"{tools}:{os.path.dirname(NVCC or '/bin/sh')}:{CLEAN['PATH']}"}
     write("a.cu", '__global__ void k(int *p) { *p = 42; }\nint main() { int *p, h = 0; cudaMalloc((void **)&p, 4);'
           "k<<<1, 1>>>(p); cudaMemcpy(&h, p, 4, cudaMemcpyDefault); return h; }\n")

@@ -4,19 +4,21 @@
 Every test is started as check_NAME.py BUILD SOURCE CC.
 """
 import os
-import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from compilers import nvcc  # noqa: E402
+
 BUILD, SOURCE, CC = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), sys.argv[3]
 CUPIPE = BUILD / "bin" / "cupipe"
 LIBRARY = BUILD / "lib"
 SCRATCH = tempfile.TemporaryDirectory()
 FOLDER = Path(SCRATCH.name)
-NVCC = shutil.which("nvcc") or ("/usr/local/cuda/bin/nvcc" if os.path.exists("/usr/local/cuda/bin/nvcc") else None)
+NVCC = nvcc()
 # Variables of whoever runs the test must not decide it.
 CLEAN = {name: value for name, value in os.environ.items()
          if not name.startswith(("CUPIPE_", "TRITON_", "VK_", "XLA_", "LD_", "CUDA_"))}

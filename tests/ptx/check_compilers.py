@@ -7,10 +7,12 @@
 Exits with 77 when there is no compiler. A source that a compiler refuses is none for it."""
 import glob
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from compilers import clangs, nvcc as find_nvcc  # noqa: E402
 
 # Our own qualifiers: clang does without NVIDIA's headers so.
 CLANG = ["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-S", "-O2", "-w",
@@ -19,12 +21,11 @@ CLANG = ["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-S", "
 
 
 def commands():
-    clangs = [name for name in ("clang-14", "clang-16", "clang-19") if shutil.which(name)]
-    for name in clangs or [name for name in ("clang",) if shutil.which(name)]:
-        for target in ("sm_60", "sm_86"):
-            yield [name, *CLANG, f"--cuda-gpu-arch={target}"]
-    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
-    if os.path.exists(nvcc):
+    for name in clangs(oldest=14):
+        for target, version in (("sm_60", 50), ("sm_86", 71)):
+            yield [name, *CLANG, f"--cuda-gpu-arch={target}", f"--cuda-feature=+ptx{version}"]
+    nvcc = find_nvcc()
+    if nvcc:
         for options in (["-arch=sm_75", "-lineinfo"], ["-arch=sm_90", "-G"],
                         ["-arch=sm_100", "-rdc=true"]):
             yield [nvcc, "-ptx", "-w", *options]

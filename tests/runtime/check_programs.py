@@ -3,8 +3,10 @@
 """Compiles programs as their users do, with the compilers that are installed, and runs them on this build.
 
 usage: check_programs.py CASE LIBRARY_FOLDER SOURCE_ROOT
+tests/compilers.py says which variables name other compilers; a case for clang tries every one that is installed.
 Exit status: 0 right, 1 wrong, 77 the compiler that the case needs is not installed.
 """
+import functools
 import json
 import os
 import re
@@ -14,11 +16,14 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from compilers import clang_version, clangs, nvcc as find_nvcc, toolkit_of  # noqa: E402
+
 SKIP = 77
 PTX = ["-gencode", "arch=compute_90,code=compute_90"]
-CASE, LIBRARY, ROOT = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+CASE, LIBRARY, ROOT = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
 SOURCES = ROOT / "tests" / "runtime" / "programs"
-NVCC = os.environ.get("NVCC") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+NVCC = find_nvcc()
 WORK = Path(tempfile.mkdtemp(prefix="runtime-programs-"))
 
 
@@ -43,7 +48,7 @@ def run(command, succeed=True, **environment):
 
 
 def nvcc(*arguments, **environment):
-    if not os.access(NVCC, os.X_OK):
+    if not NVCC:
         raise Missing("nvcc is not installed")
     return run([NVCC, "-Wno-deprecated-gpu-targets", *arguments], **environment)
 
@@ -81,9 +86,21 @@ def case_hello_append_flags():
     must(start("program"), "hello 189")
 
 
+def toolkit_link():
+    """Options with which nvcc links the toolkit's libcudart.so.13: toolkits of PyPI have no file with the linker's name."""
+    folder = toolkit_of(NVCC or "/") / "lib"
+    library = next(folder.glob("libcudart.so.*"), None)
+    if not library or (folder / "libcudart.so").exists():
+        return []
+    (WORK / "link").mkdir(exist_ok=True)
+    if not (WORK / "link" / "libcudart.so").exists():
+        (WORK / "link" / "libcudart.so").symlink_to(library)
+    return ["-L", WORK / "link"]
+
+
 def case_hello_shared():
     """Linked with the toolkit's library, run with ours."""
-    nvcc(*PTX, "-cudart", "shared", "-o", "program", SOURCES / "hello.cu")
+    nvcc(*PTX, "-cudart", "shared", *toolkit_link(), "-o", "program", SOURCES / "hello.cu")
     if not links("program", "libcudart.so.13"):
         raise Wrong("the runtime is inside")
     must(start("program"), "hello 189")
@@ -107,6 +124,13 @@ def case_texture():
 
 def case_grid_sync():
     plain("grid_sync.cu")
+
+
+def case_cccl():
+    """Thrust, CUB and libcu++, which PyPI has as a package of its own."""
+    if NVCC and not list(toolkit_of(NVCC).glob("include/cccl/thrust")):
+        raise Missing("the toolkit has no CCCL")
+    plain("cccl.cu", flags=["-std=c++17"])
 
 
 def case_graph_kernels():
@@ -140,12 +164,12 @@ def case_dynamic():
 
 def case_dynamic_toolkit():
     """The same, linked with the toolkit's libcudadevrt.a."""
-    dynamic("-cudart", "shared")
+    dynamic("-cudart", "shared", *toolkit_link())
 
 
 def case_device_runtime():
     """What kernels call of the runtime other than launches works with either libcudadevrt.a."""
-    for flags in (["-L", LIBRARY], ["-cudart", "shared"]):
+    for flags in (["-L", LIBRARY], ["-cudart", "shared", *toolkit_link()]):
         nvcc(*PTX, "-rdc=true", "-o", "program", SOURCES / "device_runtime.cu", *flags)
         must(start("program"), "device 0, no error")
 
@@ -190,11 +214,6 @@ def case_leaks_shared():
 def case_leaks_stripped():
     """The runtime is known without symbols, and where it was linked from objects."""
     build_leaks("-rdc=true", "-Xlinker", "-s")
-
-
-def case_leaks_clang():
-    build_clang("leaks.cu", "-lcuda", arguments=["clean"])
-    check_leaks("program", "clean", "memory", "retained")
 
 
 def case_leaks_objects():
@@ -260,7 +279,7 @@ def case_destructors():
 
 
 def case_destructors_shared():
-    nvcc(*PTX, "-cudart", "shared", "-o", "program", SOURCES / "destructors.cu")
+    nvcc(*PTX, "-cudart", "shared", *toolkit_link(), "-o", "program", SOURCES / "destructors.cu")
     must(start("program"), "destroyed\ndestroyed\n")
 
 
@@ -305,7 +324,7 @@ def case_toolkit_runtime():
 
 
 def build_cmake(runtime):
-    if not os.access(NVCC, os.X_OK) or not shutil.which("cmake"):
+    if not NVCC or not shutil.which("cmake"):
         raise Missing("nvcc or cmake is not installed")
     (WORK / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.20)\nproject(hello LANGUAGES CXX CUDA)\n"
@@ -330,14 +349,14 @@ def case_cmake_shared():
 
 def case_cmake_find():
     """A C++ program that names FindCUDAToolkit's targets, which are told where our libraries are."""
-    if not os.access(NVCC, os.X_OK) or not shutil.which("cmake"):
+    if not NVCC or not shutil.which("cmake"):
         raise Missing("nvcc or cmake is not installed")
     (WORK / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.20)\nproject(hello LANGUAGES CXX)\nfind_package(CUDAToolkit REQUIRED)\n"
         f"add_executable(shared {SOURCES}/devices.cpp)\ntarget_link_libraries(shared CUDA::cudart)\n"
         f"add_executable(static {SOURCES}/devices.cpp)\ntarget_link_libraries(static CUDA::cudart_static)\n")
-    run(["cmake", "-S", WORK, "-B", WORK / "build", f"-DCUDAToolkit_ROOT={Path(NVCC).resolve().parents[1]}",
-         f"-DCUDA_cudart_LIBRARY={LIBRARY}/libcudart.so", f"-DCUDA_cudart_static_LIBRARY={LIBRARY}/libcudart_static.a"])
+    run(["cmake", "-S", WORK, "-B", WORK / "build", f"-DCUDAToolkit_ROOT={toolkit_of(NVCC)}",
+         f"-DCUDA_CUDART={LIBRARY}/libcudart.so", f"-DCUDA_cudart_LIBRARY={LIBRARY}/libcudart.so", f"-DCUDA_cudart_static_LIBRARY={LIBRARY}/libcudart_static.a"])
     run(["cmake", "--build", WORK / "build"])
     for kind in ("shared", "static"):
         must(start(f"build/{kind}"), "1 device, runtime 13040")
@@ -419,45 +438,96 @@ def case_versions():
         must(run([sys.executable, "-c", ask], LD_LIBRARY_PATH=str(LIBRARY), CUPIPE_DRIVER=driver), f"runtime {version}\n")
 
 
-def find_clang():
-    clang = next((c for c in (os.environ.get("CLANG"), "clang++-19", "clang++") if c and shutil.which(c)), None)
-    if not clang:
-        raise Missing("clang is not installed")
-    if "nvptx64" not in run([clang, "--print-targets"]):
-        raise Missing("clang was built without NVPTX")
-    return clang
+def each_clang(case):
+    """Runs the case with every clang that is installed, was built with NVPTX, and is able to."""
+    @functools.wraps(case)
+    def run_all():
+        tried = []
+        for clang in clangs():
+            try:
+                if "nvptx64" not in run([clang, "--print-targets"]):
+                    raise Missing("was built without NVPTX")
+                case(clang)
+                tried.append(clang)
+            except Missing as missing:
+                print(f"{clang}: {missing}")
+            except Wrong as wrong:
+                raise Wrong(f"{clang}: {wrong}") from wrong
+        if not tried:
+            raise Missing("no clang for this case is installed")
+        print("compilers:", *tried)
+    return run_all
 
 
-def build_clang(source, *libraries, arguments=()):
+# C++ that sees our headers alone. The version is that of the PTX: clang 22 asks for 4.2 where it has no toolkit to ask.
+CLANG_CUDA = ["--driver-mode=g++", "-x", "cuda", "--cuda-gpu-arch=sm_90", "--cuda-feature=+ptx80", "-O2"]
+CLANG_ALONE = [*CLANG_CUDA, "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.5", "-I",
+               ROOT / "runtime" / "include", "-I", ROOT / "include", "-include", "cuda_runtime.h"]
+CLANG_LIBRARIES = ["-L", LIBRARY, "-lcudart_static", "-ldl", "-lpthread", "-lrt"]
+
+
+def build_clang(clang, source, *libraries, arguments=()):
     """clang with our headers alone: PTX first, then the program around it."""
-    clang = find_clang()
-    common = [clang, "-x", "cuda", "--cuda-gpu-arch=sm_90", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.5",
-              "-I", ROOT / "runtime" / "include", "-I", ROOT / "include", "-include", "cuda_runtime.h", "-O2", SOURCES / source]
+    common = [clang, *CLANG_ALONE, SOURCES / source]
     run([*common, "--cuda-device-only", "-S", "-o", WORK / "a.ptx"])
     with open(WORK / "a.ptx", "ab") as text:
         text.write(b"\0")
     run([*common, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", WORK / "a.ptx", "-c", "-o", WORK / "a.o"])
-    run([clang, "-o", WORK / "program", WORK / "a.o", "-L", LIBRARY, "-lcudart_static", *libraries, "-ldl", "-lpthread", "-lrt"])
+    run([clang, "--driver-mode=g++", "-o", WORK / "program", WORK / "a.o", "-L", LIBRARY, "-lcudart_static", *libraries, "-ldl",
+         "-lpthread", "-lrt"])
     return start("program", *arguments)
 
 
-def case_clang_one_step():
+@each_clang
+def case_clang_one_step(clang):
     """clang -x cuda as it is: -B names what takes the place of NVIDIA's ptxas and fatbinary."""
-    clang = find_clang()
-    run([clang, "-x", "cuda", "--cuda-gpu-arch=sm_90", "--cuda-include-ptx=all", "-B", LIBRARY / "cupipe" / "clang", "-nocudainc",
-         "-nocudalib", "-Xclang", "-target-sdk-version=12.5", "-I", ROOT / "runtime" / "include", "-I", ROOT / "include",
-         "-include", "cuda_runtime.h", "-O2", SOURCES / "hello.cu", "-o", WORK / "program", "-L", LIBRARY, "-lcudart_static",
-         "-ldl", "-lpthread", "-lrt"])
-    must(start("program"), "hello 189")
+    for flags in (["--cuda-include-ptx=all", "-B", LIBRARY / "cupipe" / "clang"], ["-B", LIBRARY / "bin"]):
+        run([clang, *CLANG_ALONE, *flags, SOURCES / "hello.cu", "-o", WORK / "program", *CLANG_LIBRARIES])
+        must(start("program"), "hello 189")
 
 
-def case_clang():
-    must(build_clang("hello.cu"), "hello 189")
+@each_clang
+def case_clang(clang):
+    must(build_clang(clang, "hello.cu"), "hello 189")
 
 
-def case_clang_variables():
+@each_clang
+def case_clang_variables(clang):
     """Variables and what clang registers of them."""
-    build_clang("clang_variables.cu")
+    build_clang(clang, "clang_variables.cu")
+
+
+@each_clang
+def case_leaks_clang(clang):
+    build_clang(clang, "leaks.cu", "-lcuda", arguments=["clean"])
+    check_leaks("program", "clean", "memory", "retained")
+
+
+def clang_toolkit():
+    """The folder of a toolkit with all that clang includes by itself, and its version."""
+    folder = Path(os.environ["TOOLKIT"]) if os.environ.get("TOOLKIT") else toolkit_of(NVCC) if NVCC else None
+    if not folder or not (folder / "include" / "cuda.h").exists():
+        raise Missing("no toolkit is installed")
+    if not (folder / "include" / "curand_mtgp32_kernel.h").exists():
+        raise Missing(f"{folder} has no headers of cuRAND, which clang includes")
+    version = re.search(r"#define CUDA_VERSION (\d+)", (folder / "include" / "cuda.h").read_text()).group(1)
+    return folder, int(version)
+
+
+@each_clang
+def case_clang_toolkit(clang):
+    """The headers and the device library of a toolkit, with our tools and with its own."""
+    folder, version = clang_toolkit()
+    if version >= 13000 and clang_version(clang) < 22:
+        raise Missing("does not know the headers of CUDA 13")
+    common = [clang, *CLANG_CUDA, "-std=c++17", "-Wno-unknown-cuda-version", f"--cuda-path={folder}", "-I",
+              folder / "include" / "cccl"]
+    for source in ("texture.cu", "grid_sync.cu", "clang_math.cu"):
+        run([*common, "-B", LIBRARY / "bin", SOURCES / source, "-o", WORK / "program", *CLANG_LIBRARIES])
+        start("program")
+    if (folder / "bin" / "fatbinary").exists():
+        run([*common, "--cuda-include-ptx=all", SOURCES / "clang_math.cu", "-o", WORK / "program", *CLANG_LIBRARIES])
+        start("program")
 
 
 def main():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""OpenMP's target regions and linked device code: clang with our ptxas, nvlink and fatbinary, and GCC. A compiler that
-is not installed, or not with its device runtime, is passed over; skipped if none is left.
+"""OpenMP's target regions and linked device code: every clang with our ptxas, nvlink and fatbinary, and GCC. A compiler
+that is not installed, or not with its device runtime, is passed over; skipped if none is left.
 
 usage: check_offload.py LIBRARY_FOLDER
 """
@@ -10,7 +10,9 @@ import shutil
 import sys
 from pathlib import Path
 
-from tools import FOLDER, LIBRARY, check, finish, run, write
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from compilers import clangs  # noqa: E402
+from tools import FOLDER, LIBRARY, check, finish, run, write  # noqa: E402
 
 SOURCE = Path(__file__).resolve().parent
 BIN = LIBRARY / "bin"
@@ -22,19 +24,36 @@ def environment(**more):
     return {**os.environ, "PATH": f"{BIN}:/usr/bin:/bin", "OMP_TARGET_OFFLOAD": "MANDATORY", **more}
 
 
-def find_clang():
-    """clang, and the folder of its OpenMP runtime for nvptx."""
-    for name in ("clang-22", "clang-21", "clang-20", "clang-19", "clang"):
-        clang = shutil.which(name)
-        if not clang:
-            continue
-        _, out, _ = run(clang, "--print-resource-dir")
-        folder = Path(out.strip()).parent.parent
-        _, version, _ = run(clang, "-dumpversion")
-        found = list(folder.glob("libomptarget-nvptx-sm_90.bc")) + list(folder.glob("libomptarget.devicertl.a"))
-        if len(found) == 2 and int(version.split(".")[0]) >= 19 and shutil.which(clang, path="/usr/bin:/bin"):
-            return clang, folder
-    return None, None
+def root_of(clang):
+    """The folder of this LLVM, with bin and lib."""
+    _, out, _ = run(clang, "--print-resource-dir")
+    return Path(out.strip()).parents[2]
+
+
+def links_device_code(clang):
+    """Whether the programs are there that clang leaves the objects to, one of them under another name since clang 22."""
+    folder = root_of(clang) / "bin"
+    return (folder / "clang-linker-wrapper").exists() and any(
+        (folder / name).exists() for name in ("clang-offload-packager", "llvm-offload-binary"))
+
+
+def device_runtime(clang):
+    """The options that link clang's OpenMP runtime for nvptx, in the form of clang 19 or in that of 20 and later."""
+    folder = root_of(clang) / "lib"
+    if (folder / "libomptarget.devicertl.a").exists() and (folder / "libomptarget-nvptx-sm_90.bc").exists():
+        return [f"-L{folder}", "-lomptarget.devicertl"]
+    if (folder / "nvptx64-nvidia-cuda" / "libompdevice.a").exists():
+        return [f"-L{folder}", "-Xoffload-linker", "-lompdevice"]
+    return None
+
+
+def make_toolkit():
+    """A folder of our tools, as a toolkit: it keeps clang from finding NVIDIA's."""
+    (FOLDER / "bin").mkdir()
+    for tool in ("ptxas", "nvlink", "fatbinary"):
+        (FOLDER / "bin" / tool).symlink_to(BIN / tool)
+    (FOLDER / "include").mkdir()
+    write("include/cuda.h", "#define CUDA_VERSION 12050\n")
 
 
 def check_program(what, program, **more):
@@ -42,25 +61,19 @@ def check_program(what, program, **more):
     check(code == 0 and out.strip().endswith("passed"), f"{what}: {code} {out} {err}")
 
 
-def check_clang(clang, folder):
-    # a folder of our tools as the toolkit keeps clang from finding NVIDIA's; -nogpulib: there is no libdevice
+def check_clang(clang, libraries):
+    # -nogpulib: there is no libdevice
     options = ["-O2", "-fopenmp", "--offload-arch=sm_90", "-nogpulib", "--cuda-path=" + str(FOLDER)]
-    libraries = [f"-L{folder}", "-lomptarget.devicertl"]
-    loads = {"LD_LIBRARY_PATH": f"{LIBRARY}:{folder}"}
-    (FOLDER / "bin").mkdir()
-    for tool in ("ptxas", "nvlink", "fatbinary"):
-        (FOLDER / "bin" / tool).symlink_to(BIN / tool)
-    (FOLDER / "include").mkdir()
-    write("include/cuda.h", "#define CUDA_VERSION 12050\n")
+    loads = {"LD_LIBRARY_PATH": f"{LIBRARY}:{root_of(clang) / 'lib'}"}
     sources = [SOURCE / "offload.c", SOURCE / "offload_part.c"]
     code, _, err = run(clang, *options, *sources, *libraries, "-o", "program", env=environment())
-    check(code == 0, f"clang -fopenmp: {err}")
-    check_program("what clang makes of target regions", "./program", **loads)
+    check(code == 0, f"{clang} -fopenmp: {err}")
+    check_program(f"what {clang} makes of target regions", "./program", **loads)
     for source in sources:
         run(clang, *options, "-c", source, env=environment())
     run("ar", "rc", "libpart.a", "offload_part.o")
     code, _, err = run(clang, *options, "offload.o", "-L.", "-lpart", *libraries, "-o", "program", env=environment())
-    check(code == 0, f"clang links a library: {err}")
+    check(code == 0, f"{clang} links a library: {err}")
     check_program("a program with a library", "./program", **loads)
 
 
@@ -84,10 +97,10 @@ int main()
                        f"-I{ROOT / 'runtime' / 'include'}", f"-I{ROOT / 'include'}", "-include", "cuda_runtime.h",
                        "-include", "stdio.h", "-Xclang", "-target-sdk-version=12.5", *options, "-c", "twice.cu",
                        "linked.cu", env=environment())
-    check(code == 0, f"clang -fgpu-rdc: {err}")
+    check(code == 0, f"{clang} -fgpu-rdc: {err}")
     code, _, err = run(clang, *options, "--offload-link", "twice.o", "linked.o", f"-L{LIBRARY}", "-lcudart_static",
                        "-ldl", "-lpthread", "-lrt", "-lstdc++", "-o", "linked", env=environment())
-    check(code == 0, f"clang --offload-link: {err}")
+    check(code == 0, f"{clang} --offload-link: {err}")
     check_program("a program of -fgpu-rdc", "./linked", LD_LIBRARY_PATH=str(LIBRARY))
 
 
@@ -114,15 +127,20 @@ def check_gcc(gcc):
         check_program(f"what GCC makes of {names}", "./program", LD_LIBRARY_PATH=str(LIBRARY))
 
 
-clang, folder = find_clang()
-gcc = find_gcc()
-if clang:
-    check_clang(clang, folder)
+make_toolkit()
+tried = []
+for clang in filter(links_device_code, clangs()):
+    runtime = device_runtime(clang)
+    if runtime:
+        check_clang(clang, runtime)
     check_clang_cuda(clang)
+    tried.append(f"{clang} ({'OpenMP and ' if runtime else ''}CUDA)")
+gcc = find_gcc()
 if gcc:
     check_gcc(gcc)
-if not clang and not gcc:
-    print("neither clang nor gcc has a device runtime for nvptx")
+    tried.append(gcc)
+if not tried:
+    print("neither clang nor gcc links device code for nvptx")
     sys.exit(77)
-print("compilers:", clang, gcc)
+print("compilers:", *tried)
 finish()

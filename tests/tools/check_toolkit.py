@@ -6,17 +6,20 @@ several that are linked (-rdc). Skipped without nvcc.
 usage: check_toolkit.py LIBRARY_FOLDER
 """
 import os
-import shutil
 import sys
+from pathlib import Path
 
-from tools import FOLDER, LIBRARY, OBJDUMP, Driver, check, finish, run, write
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from compilers import nvcc as find_nvcc, toolkit_of  # noqa: E402
+from tools import FOLDER, LIBRARY, OBJDUMP, Driver, check, finish, run, write  # noqa: E402
 
 toolkit = LIBRARY / "bin" / "cupipe-toolkit"
-if not shutil.which("nvcc"):
+installed = find_nvcc()
+if not installed:
     print("nvcc is not installed")
     sys.exit(77)
 
-code, out, err = run(toolkit, FOLDER / "cuda")
+code, out, err = run(toolkit, FOLDER / "cuda", toolkit_of(installed))
 check(code == 0, f"{toolkit}: {out} {err}")
 nvcc = FOLDER / "cuda" / "bin" / "nvcc"
 write("ask.cu", """

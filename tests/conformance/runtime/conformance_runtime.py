@@ -15,14 +15,14 @@ import concurrent.futures
 import glob
 import gzip
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
+sys.path[:0] = [os.path.dirname(HERE), os.path.dirname(os.path.dirname(HERE))]
+from compilers import nvcc as find_nvcc  # noqa: E402
 from conformance import AGREE, CRASHED, DIFFER, EXCEPTED, SURVIVED, matches_any, read_patterns  # noqa: E402
 
 SKIPPED = 77
@@ -32,11 +32,6 @@ SHARED_GROUPS = ["first", "firstpt", "lazy", "visible", "risky", "fuzz"]
 FAULT_GROUPS = ("fault", "assert", "errname", "lasterr", "symbols")
 FAULTS = ("cudaErrorIllegalAddress", "cudaErrorLaunchFailure", "cudaErrorMisalignedAddress")
 DEAD = ("CRASH", "TIMEOUT", "EXIT")
-
-
-def find_nvcc():
-    return os.environ.get("NVCC") or shutil.which("nvcc") or (
-        "/usr/local/cuda/bin/nvcc" if os.path.exists("/usr/local/cuda/bin/nvcc") else None)
 
 
 def compile_commands(nvcc, build):
