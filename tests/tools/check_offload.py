@@ -43,7 +43,7 @@ def device_runtime(clang):
     if (folder / "libomptarget.devicertl.a").exists() and (folder / "libomptarget-nvptx-sm_90.bc").exists():
         return [f"-L{folder}", "-lomptarget.devicertl"]
     if (folder / "nvptx64-nvidia-cuda" / "libompdevice.a").exists():
-        return [f"-L{folder}", "-Xoffload-linker", "-lompdevice"]
+        return [f"-L{folder}", "-Xoffload-linker", "-lompdevice", "-Wl,--device-compiler=--cuda-feature=+ptx80"]
     return None
 
 
@@ -57,6 +57,8 @@ def make_toolkit():
 
 
 def check_program(what, program, **more):
+    if not (FOLDER / program).exists():
+        return  # it did not compile, which is said
     code, out, err = run(program, env=environment(**more))
     check(code == 0 and out.strip().endswith("passed"), f"{what}: {code} {out} {err}")
 
@@ -64,6 +66,7 @@ def check_program(what, program, **more):
 def check_clang(clang, libraries):
     # -nogpulib: there is no libdevice
     options = ["-O2", "-fopenmp", "--offload-arch=sm_90", "-nogpulib", "--cuda-path=" + str(FOLDER)]
+    (FOLDER / "program").unlink(missing_ok=True)
     loads = {"LD_LIBRARY_PATH": f"{LIBRARY}:{root_of(clang) / 'lib'}"}
     sources = [SOURCE / "offload.c", SOURCE / "offload_part.c"]
     code, _, err = run(clang, *options, *sources, *libraries, "-o", "program", env=environment())

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""nvcc in a folder where ptxas and nvlink are ours: --cubin, -fatbin and programs for sm_90 alone, of one file and of
-several that are linked (-rdc). Skipped without nvcc.
+"""cupipe-toolkit: which toolkit it takes and what its folder holds; then, where nvcc is installed, nvcc of that folder,
+with our ptxas, nvlink and runtime: --cubin, -fatbin and programs for sm_90 alone, of one file and of several that are
+linked (-rdc).
 
 usage: check_toolkit.py LIBRARY_FOLDER
 """
@@ -14,10 +15,76 @@ from compilers import nvcc as find_nvcc, toolkit_of  # noqa: E402
 from tools import FOLDER, LIBRARY, OBJDUMP, Driver, check, finish, run, write  # noqa: E402
 
 toolkit = LIBRARY / "bin" / "cupipe-toolkit"
+RUNTIME = ("libcuda.so", "libcudart.so", "libcudart.so.13", "libcudart_static.a", "libcudadevrt.a")
+
+
+def put(*names):
+    for name in names:
+        (FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
+        write(name, "")
+        (FOLDER / name).chmod(0o755)
+
+
+def leads(folder, name, target):
+    check((FOLDER / folder / name).resolve() == target.resolve(), f"{folder}/{name} is {target}")
+
+
+def is_ours(folder, libraries):
+    for tool in ("ptxas", "nvlink"):
+        leads(folder, f"bin/{tool}", LIBRARY / "bin" / tool)
+    for name in RUNTIME:
+        leads(folder, f"{libraries}/{name}", LIBRARY / name)
+
+
+def check_packages():
+    """Toolkits as packages of Python hold them."""
+    put("a/nvidia/cu13/bin/nvcc", "a/nvidia/cu13/bin/fatbinary", "a/nvidia/cu13/bin/ptxas", "a/nvidia/cu13/include/cuda.h",
+        "a/nvidia/cu13/nvvm/libdevice/libdevice.10.bc", "a/nvidia/cu13/lib/libcudart.so.13", "a/nvidia/cu13/lib/libnvvm.so.4")
+    environment = {**os.environ, "PYTHONPATH": str(FOLDER / "a"), "CUDA_HOME": "/none"}
+    for folder, words in (("of-python", []), ("of-packages", [FOLDER / "a" / "nvidia"])):
+        for _ in range(2):
+            code, out, err = run(toolkit, folder, *words, env=environment)
+            check(code == 0 and "nvidia/cu13" in out, f"{folder}: {code} {out} {err}")
+        is_ours(folder, "lib")
+        for name in ("bin/fatbinary", "include/cuda.h", "nvvm/libdevice/libdevice.10.bc", "lib/libnvvm.so.4"):
+            leads(folder, name, FOLDER / "a" / "nvidia" / "cu13" / name)
+        check(not (FOLDER / folder / "bin" / "nvcc").is_symlink(), "nvcc is a copy")
+    check((FOLDER / "a/nvidia/cu13/lib/libcudart.so.13").stat().st_size == 0, "the packages are as they were")
+    put("b/nvidia/cuda_nvcc/bin/ptxas", "b/nvidia/cuda_nvcc/include/crt/common.h", "b/nvidia/cuda_nvcc/include/__init__.py",
+        "b/nvidia/cuda_nvcc/nvvm/libdevice/libdevice.10.bc", "b/nvidia/cuda_runtime/include/cuda.h",
+        "b/nvidia/cuda_runtime/lib/libcudart.so.12", "b/nvidia/cuda_cccl/include/cub/cub.cuh")
+    code, out, err = run(toolkit, "of-parts", FOLDER / "b" / "nvidia")
+    check(code == 0 and "no nvcc" in out, f"packages without nvcc: {code} {out} {err}")
+    is_ours("of-parts", "lib")
+    leads("of-parts", "bin/fatbinary", LIBRARY / "bin" / "fatbinary")
+    for name in ("include/crt", "include/cuda.h", "include/cub", "nvvm/libdevice/libdevice.10.bc"):
+        check((FOLDER / "of-parts" / name).exists(), f"of-parts/{name}")
+    check(not (FOLDER / "of-parts" / "include" / "__init__.py").exists(), "nothing of Python's is in the folder")
+
+
+def check_older_folder():
+    """A folder whose libraries are a link into the toolkit, as cupipe-toolkit made it once, leaves the toolkit alone."""
+    (FOLDER / "older").mkdir()
+    (FOLDER / "older" / "lib").symlink_to(FOLDER / "a" / "nvidia" / "cu13" / "lib")
+    run(toolkit, "older", FOLDER / "a" / "nvidia" / "cu13")
+    is_ours("older", "lib")
+    check(not (FOLDER / "a/nvidia/cu13/lib/libcudart.so.13").is_symlink(), "the toolkit is as it was")
+
+
+def check_refusals():
+    for words, text in ((["x", FOLDER / "a"], "is no toolkit"), (["x", FOLDER / "none"], "is no folder"),
+                        ([FOLDER / "a/nvidia/cu13", FOLDER / "a/nvidia/cu13"], "name another folder")):
+        code, _, err = run(toolkit, *words)
+        check(code == 1 and text in err, f"{words}: {code} {err}")
+
+
+check_packages()
+check_older_folder()
+check_refusals()
 installed = find_nvcc()
 if not installed:
     print("nvcc is not installed")
-    sys.exit(77)
+    finish()
 
 code, out, err = run(toolkit, FOLDER / "cuda", toolkit_of(installed))
 check(code == 0, f"{toolkit}: {out} {err}")
@@ -47,6 +114,10 @@ code, out, _ = run(OBJDUMP, "program")
 check("carries PTX" in out, f"the program holds our image: {out}")
 code, _, err = run("./program", env={**os.environ, "LD_LIBRARY_PATH": str(LIBRARY)})
 check(code == 0, f"a program for sm_90 alone runs: {code} {err}")
+code, _, err = run(nvcc, *SM_90, "-DWITH_MAIN", "ask.cu", "-o", "program")
+check(code == 0, f"nvcc with nothing named: {err}")
+code, _, err = run("./program", env={**os.environ, "LD_LIBRARY_PATH": str(LIBRARY)})
+check(code == 0, f"what nvcc of the folder links by itself is our runtime: {code} {err}")
 
 # Separate compilation: nvlink links the objects and a library, and names what the program registers.
 write("twice.cu", "__device__ int bonus = 2; __device__ int twice(int value) { return 2 * value; }")

@@ -64,7 +64,7 @@ def write(name, text):
 
 
 def run(*command, **options):
-    result = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120, cwd=FOLDER,
+    result = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=240, cwd=FOLDER,
                             **options)
     return result.returncode, result.stdout, result.stderr
 
