@@ -143,6 +143,84 @@ struct cudaExternalSemaphoreWaitParams_v12 {
     unsigned int flags;
 };
 
+/* Descriptors of resources before they had flags and reserved fields. */
+struct cudaResourceDesc_v12 {
+    enum cudaResourceType resType;
+    union {
+        struct {
+            cudaArray_t array;
+        } array;
+        struct {
+            cudaMipmappedArray_t mipmap;
+        } mipmap;
+        struct {
+            void *devPtr;
+            struct cudaChannelFormatDesc desc;
+            size_t sizeInBytes;
+        } linear;
+        struct {
+            void *devPtr;
+            struct cudaChannelFormatDesc desc;
+            size_t width;
+            size_t height;
+            size_t pitchInBytes;
+        } pitch2D;
+    } res;
+};
+
+struct cudaResourceViewDesc_v12 {
+    enum cudaResourceViewFormat format;
+    size_t width;
+    size_t height;
+    size_t depth;
+    unsigned int firstMipmapLevel;
+    unsigned int lastMipmapLevel;
+    unsigned int firstLayer;
+    unsigned int lastLayer;
+};
+
+/* External memory and semaphores before their descriptors had reserved fields. */
+struct cudaExternalMemoryHandleDesc_v12 {
+    enum cudaExternalMemoryHandleType type;
+    union {
+        int fd;
+        struct {
+            void *handle;
+            const void *name;
+        } win32;
+        const void *nvSciBufObject;
+    } handle;
+    unsigned long long size;
+    unsigned int flags;
+};
+
+struct cudaExternalMemoryBufferDesc_v12 {
+    unsigned long long offset;
+    unsigned long long size;
+    unsigned int flags;
+};
+
+struct cudaExternalMemoryMipmappedArrayDesc_v12 {
+    unsigned long long offset;
+    struct cudaChannelFormatDesc formatDesc;
+    struct cudaExtent extent;
+    unsigned int flags;
+    unsigned int numLevels;
+};
+
+struct cudaExternalSemaphoreHandleDesc_v12 {
+    enum cudaExternalSemaphoreHandleType type;
+    union {
+        int fd;
+        struct {
+            void *handle;
+            const void *name;
+        } win32;
+        const void *nvSciSyncObj;
+    } handle;
+    unsigned int flags;
+};
+
 struct cudaLaunchParams_v12 {
     void *func;
     dim3 gridDim;
@@ -201,6 +279,29 @@ cudaError_t CUDARTAPI cudaMemcpy3DBatchAsync_v12(size_t numOps, struct cudaMemcp
                                                  size_t *failIdx, unsigned long long flags,
                                                  cudaStream_t stream);
 
+cudaError_t CUDARTAPI cudaCreateTextureObject_v12(
+    cudaTextureObject_t *pTexObject, const struct cudaResourceDesc_v12 *pResDesc,
+    const struct cudaTextureDesc *pTexDesc, const struct cudaResourceViewDesc_v12 *pResViewDesc);
+cudaError_t CUDARTAPI cudaCreateSurfaceObject_v12(cudaSurfaceObject_t *pSurfObject,
+                                                  const struct cudaResourceDesc_v12 *pResDesc);
+cudaError_t CUDARTAPI cudaGetTextureObjectResourceDesc_v12(struct cudaResourceDesc_v12 *pResDesc,
+                                                           cudaTextureObject_t texObject);
+cudaError_t CUDARTAPI cudaGetSurfaceObjectResourceDesc_v12(struct cudaResourceDesc_v12 *pResDesc,
+                                                           cudaSurfaceObject_t surfObject);
+cudaError_t CUDARTAPI cudaGetTextureObjectResourceViewDesc_v12(
+    struct cudaResourceViewDesc_v12 *pResViewDesc, cudaTextureObject_t texObject);
+
+cudaError_t CUDARTAPI cudaImportExternalMemory_v12(
+    cudaExternalMemory_t *extMem_out, const struct cudaExternalMemoryHandleDesc_v12 *memHandleDesc);
+cudaError_t CUDARTAPI
+cudaExternalMemoryGetMappedBuffer_v12(void **devPtr, cudaExternalMemory_t extMem,
+                                      const struct cudaExternalMemoryBufferDesc_v12 *bufferDesc);
+cudaError_t CUDARTAPI cudaExternalMemoryGetMappedMipmappedArray_v12(
+    cudaMipmappedArray_t *mipmap, cudaExternalMemory_t extMem,
+    const struct cudaExternalMemoryMipmappedArrayDesc_v12 *mipmapDesc);
+cudaError_t CUDARTAPI
+cudaImportExternalSemaphore_v12(cudaExternalSemaphore_t *extSem_out,
+                                const struct cudaExternalSemaphoreHandleDesc_v12 *semHandleDesc);
 cudaError_t CUDARTAPI cudaSignalExternalSemaphoresAsync_v12(
     const cudaExternalSemaphore_t *extSemArray,
     const struct cudaExternalSemaphoreSignalParams_v12 *paramsArray, unsigned int numExtSems,

@@ -152,6 +152,13 @@ def case_registration():
     start("program")
 
 
+def case_older_descriptors():
+    """libcudart.so.12 reads and writes the shorter structures of CUDA 12."""
+    run(["c++", "-I", ROOT / "runtime" / "include", "-I", ROOT / "include", "-o", WORK / "program",
+         SOURCES / "older_descriptors.cpp", "-L", LIBRARY, "-l:libcudart.so.12"])
+    start("program")
+
+
 def dynamic(*flags):
     """Kernels that launch kernels."""
     nvcc(*PTX, "-rdc=true", "-o", "program", SOURCES / "dynamic.cu", *flags)
@@ -522,11 +529,14 @@ def case_clang_toolkit(clang):
         raise Missing("does not know the headers of CUDA 13")
     common = [clang, *CLANG_CUDA, "-std=c++17", "-Wno-unknown-cuda-version", f"--cuda-path={folder}", "-I",
               folder / "include" / "cccl"]
-    for source in ("texture.cu", "grid_sync.cu", "clang_math.cu"):
-        run([*common, "-B", LIBRARY / "bin", SOURCES / source, "-o", WORK / "program", *CLANG_LIBRARIES])
+    # the static runtime has the structures of CUDA 13
+    libraries = CLANG_LIBRARIES if version >= 13000 else ["-L", LIBRARY, "-l:libcudart.so.12"]
+    sources = ["clang_math.cu"] if clang_version(clang) == 19 else ["clang_math.cu", "texture.cu", "grid_sync.cu"]
+    for source in sources:  # clang 19 lacks surfaces, and templates of the runtime
+        run([*common, "-B", LIBRARY / "bin", SOURCES / source, "-o", WORK / "program", *libraries])
         start("program")
     if (folder / "bin" / "fatbinary").exists():
-        run([*common, "--cuda-include-ptx=all", SOURCES / "clang_math.cu", "-o", WORK / "program", *CLANG_LIBRARIES])
+        run([*common, "--cuda-include-ptx=all", SOURCES / "clang_math.cu", "-o", WORK / "program", *libraries])
         start("program")
 
 
