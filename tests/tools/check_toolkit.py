@@ -29,10 +29,10 @@ def leads(folder, name, target):
     check((FOLDER / folder / name).resolve() == target.resolve(), f"{folder}/{name} is {target}")
 
 
-def is_ours(folder, libraries):
+def is_ours(folder, libraries, runtime=RUNTIME):
     for tool in ("ptxas", "nvlink"):
         leads(folder, f"bin/{tool}", LIBRARY / "bin" / tool)
-    for name in RUNTIME:
+    for name in runtime:
         leads(folder, f"{libraries}/{name}", LIBRARY / name)
 
 
@@ -53,9 +53,12 @@ def check_packages():
     put("b/nvidia/cuda_nvcc/bin/ptxas", "b/nvidia/cuda_nvcc/include/crt/common.h", "b/nvidia/cuda_nvcc/include/__init__.py",
         "b/nvidia/cuda_nvcc/nvvm/libdevice/libdevice.10.bc", "b/nvidia/cuda_runtime/include/cuda.h",
         "b/nvidia/cuda_runtime/lib/libcudart.so.12", "b/nvidia/cuda_cccl/include/cub/cub.cuh")
+    write("b/nvidia/cuda_runtime/include/cuda.h", "#define CUDA_VERSION 12050\n")
     code, out, err = run(toolkit, "of-parts", FOLDER / "b" / "nvidia")
     check(code == 0 and "no nvcc" in out, f"packages without nvcc: {code} {out} {err}")
-    is_ours("of-parts", "lib")
+    is_ours("of-parts", "lib", ("libcuda.so", "libcudart.so.12", "libcudadevrt.a"))
+    leads("of-parts", "lib/libcudart.so", LIBRARY / "libcudart.so.12")
+    check(not (FOLDER / "of-parts" / "lib" / "libcudart_static.a").exists(), "no static runtime of another version")
     leads("of-parts", "bin/fatbinary", LIBRARY / "bin" / "fatbinary")
     for name in ("include/crt", "include/cuda.h", "include/cub", "nvvm/libdevice/libdevice.10.bc"):
         check((FOLDER / "of-parts" / name).exists(), f"of-parts/{name}")
