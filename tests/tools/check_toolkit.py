@@ -7,6 +7,7 @@ linked (-rdc).
 usage: check_toolkit.py LIBRARY_FOLDER
 """
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -74,6 +75,16 @@ def check_older_folder():
     check(not (FOLDER / "a/nvidia/cu13/lib/libcudart.so.13").is_symlink(), "the toolkit is as it was")
 
 
+def check_wheel():
+    """A wheel has scripts for the linker in place of links; the folder's names lead to the libraries themselves."""
+    put("wheel/bin/ptxas", "wheel/bin/nvlink", "wheel/bin/fatbinary", "wheel/libcuda.so.1", "wheel/libcudart.so.13",
+        "wheel/libcuda.so", "wheel/libcudart.so")
+    shutil.copy(toolkit, FOLDER / "wheel" / "bin")
+    run(FOLDER / "wheel" / "bin" / "cupipe-toolkit", "of-wheel", FOLDER / "a" / "nvidia" / "cu13")
+    leads("of-wheel", "lib/libcuda.so", FOLDER / "wheel" / "libcuda.so.1")
+    leads("of-wheel", "lib/libcudart.so", FOLDER / "wheel" / "libcudart.so.13")
+
+
 def check_refusals():
     for words, text in ((["x", FOLDER / "a"], "is no toolkit"), (["x", FOLDER / "none"], "is no folder"),
                         ([FOLDER / "a/nvidia/cu13", FOLDER / "a/nvidia/cu13"], "name another folder")):
@@ -83,6 +94,7 @@ def check_refusals():
 
 check_packages()
 check_older_folder()
+check_wheel()
 check_refusals()
 installed = find_nvcc()
 if not installed:
