@@ -3,46 +3,81 @@
  * one of many folders. A library of ours exports the name cupipe_version. */
 #include "common/nvidia_library.h"
 
+#include "common/python_environment.h"
+
 #include <dlfcn.h>
-#include <link.h>
-#include <stdbool.h>
+#include <glob.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096, PACKAGES_MAX = 4 };
+enum { PATH_BYTES = 4096, FIRST_MAJOR = 12, MAJORS = 2 };
 
-/* What is searched for. */
-struct search {
-    const char *name;
-    const char *const *wheels;
-    void *found;
+static const struct kind {
+    const char *names[MAJORS]; /* by version, from FIRST_MAJOR on */
+    const char *variable;
+    const char *version; /* the function that tells the version */
+    const char *package; /* the folder of a wheel that has this library alone */
+} kinds[] = {
+    [CUP_NVIDIA_NVRTC] = {{"libnvrtc.so.12", "libnvrtc.so.13"},
+                          "CUPIPE_NVRTC",
+                          "nvrtcVersion",
+                          "cuda_nvrtc"},
+    [CUP_NVIDIA_NVJITLINK] = {{"libnvJitLink.so.12", "libnvJitLink.so.13"},
+                              "CUPIPE_NVJITLINK",
+                              "nvJitLinkVersion",
+                              "nvjitlink"},
 };
 
-static bool try_file(struct search *search, const char *path)
+const char *cup_nvidia_name(enum cup_nvidia_kind kind, unsigned cuda_major)
 {
-    if (access(path, R_OK) != 0)
-        return false;
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (library && dlsym(library, "cupipe_version")) {
-        dlclose(library);
-        library = NULL;
-    }
-    search->found = library;
-    return library != NULL;
+    return kinds[kind].names[cuda_major - FIRST_MAJOR];
 }
 
-static bool try_folder(struct search *search, const char *folder, const char *below)
+const char *cup_nvidia_variable(enum cup_nvidia_kind kind)
+{
+    return kinds[kind].variable;
+}
+
+static bool is_listed(const struct cup_nvidia_libraries *libraries, const char *path)
+{
+    for (size_t i = 0; i < libraries->count; i++)
+        if (strcmp(libraries->items[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+/* Adds the file if it is there. Links to one file count once. */
+static void add_file(struct cup_nvidia_libraries *libraries, const char *path, const char *rule)
+{
+    char *real = access(path, R_OK) == 0 ? realpath(path, NULL) : NULL;
+    struct cup_nvidia_library *library;
+
+    if (!real || is_listed(libraries, real) ||
+        !(library = cup_dynarray_add(&libraries->array, sizeof *library))) {
+        free(real);
+        return;
+    }
+    *library = (struct cup_nvidia_library){.path = real, .rule = strdup(rule)};
+    if (!library->rule) {
+        free(real);
+        libraries->count--;
+    }
+}
+
+static void add_folder(struct cup_nvidia_libraries *libraries, const char *folder,
+                       const char *below, const char *rule)
 {
     char path[PATH_BYTES];
-    int length = snprintf(path, sizeof path, "%s%s/%s", folder, below, search->name);
+    int length = snprintf(path, sizeof path, "%s%s/%s", folder, below,
+                          cup_nvidia_name(libraries->kind, libraries->cuda_major));
 
-    return length > 0 && (size_t)length < sizeof path && try_file(search, path);
+    if (length > 0 && (size_t)length < sizeof path)
+        add_file(libraries, path, rule);
 }
 
 /* A list of folders with colons between. */
-static bool try_list(struct search *search, const char *list)
+static void add_list(struct cup_nvidia_libraries *libraries, const char *list, const char *rule)
 {
     char folder[PATH_BYTES];
 
@@ -51,83 +86,126 @@ static bool try_list(struct search *search, const char *list)
         if (length > 0 && length < sizeof folder) {
             memcpy(folder, at, length);
             folder[length] = 0;
-            if (try_folder(search, folder, ""))
-                return true;
+            add_folder(libraries, folder, "", rule);
         }
         at += length + (at[length] == ':');
     }
-    return false;
 }
 
-static bool try_toolkit(struct search *search, const char *folder)
+static void add_toolkit(struct cup_nvidia_libraries *libraries, const char *folder,
+                        const char *rule)
 {
-    return folder && *folder &&
-           (try_folder(search, folder, "/lib64") || try_folder(search, folder, "/lib") ||
-            try_folder(search, folder, "/targets/x86_64-linux/lib") ||
-            try_folder(search, folder, "/targets/sbsa-linux/lib"));
+    static const char *const below[] = {"/lib64", "/lib", "/targets/x86_64-linux/lib",
+                                        "/targets/sbsa-linux/lib"};
+
+    for (size_t i = 0; folder && *folder && i < sizeof below / sizeof below[0]; i++)
+        add_folder(libraries, folder, below[i], rule);
 }
 
-/* Folders of Python packages that the process has loaded libraries from. */
-struct packages {
-    char folders[PACKAGES_MAX][PATH_BYTES];
-    size_t count;
-};
-
-static int note_packages(struct dl_phdr_info *info, size_t size, void *argument)
+/* Wheels put the libraries of a version of CUDA into one folder, or each into its own. */
+static void add_python(void *argument, enum cup_python_place place, const char *folder,
+                       const char *rule)
 {
-    static const char mark[] = "/site-packages/";
-    struct packages *packages = argument;
-    const char *at = info->dlpi_name ? strstr(info->dlpi_name, mark) : NULL;
-    (void)size;
+    struct cup_nvidia_libraries *libraries = argument;
+    char below[64];
 
-    if (!at || packages->count == PACKAGES_MAX)
-        return 0;
-    size_t length = (size_t)(at - info->dlpi_name) + sizeof mark - 2;
-    if (length >= PATH_BYTES)
-        return 0;
-    char *folder = packages->folders[packages->count];
-    memcpy(folder, info->dlpi_name, length);
-    folder[length] = 0;
-    for (size_t i = 0; i < packages->count; i++)
-        if (strcmp(packages->folders[i], folder) == 0)
-            return 0;
-    packages->count++;
-    return 0;
+    if (place == CUP_PYTHON_PREFIX) {
+        add_toolkit(libraries, folder, rule);
+        return;
+    }
+    snprintf(below, sizeof below, "/nvidia/cu%u/lib", libraries->cuda_major);
+    add_folder(libraries, folder, below, rule);
+    snprintf(below, sizeof below, "/nvidia/%s/lib", kinds[libraries->kind].package);
+    add_folder(libraries, folder, below, rule);
 }
 
-/* The folders are collected first: dl_iterate_phdr() holds a lock of the loader. */
-static bool try_loaded_packages(struct search *search)
-{
-    struct packages *packages = calloc(1, sizeof *packages);
-    bool found = false;
-
-    if (!packages)
-        return false;
-    dl_iterate_phdr(note_packages, packages);
-    for (size_t i = 0; !found && i < packages->count; i++)
-        for (const char *const *wheel = search->wheels; !found && *wheel; wheel++)
-            found = try_folder(search, packages->folders[i], *wheel);
-    free(packages);
-    return found;
-}
-
-void *cup_nvidia_library_open(const char *name, const char *variable, const char *const *wheels)
+/* The toolkit that the link /usr/local/cuda names, then the others. */
+static void add_system(struct cup_nvidia_libraries *libraries)
 {
     static const char *const folders[] = {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
                                           "/usr/lib64", "/usr/lib", "/usr/local/lib"};
-    struct search search = {name, wheels, NULL};
-    const char *named = getenv(variable), *conda = getenv("CONDA_PREFIX");
+    static const char rule[] = "the system";
+    char pattern[64];
+    glob_t found;
 
-    if (named && *named) {
-        try_file(&search, named);
-        return search.found; /* who names a file means that one */
-    }
-    if (try_list(&search, getenv("LD_LIBRARY_PATH")) || try_toolkit(&search, getenv("CUDA_HOME")) ||
-        try_toolkit(&search, getenv("CUDA_PATH")) || try_loaded_packages(&search) ||
-        (conda && try_folder(&search, conda, "/lib")) || try_toolkit(&search, "/usr/local/cuda"))
-        return search.found;
+    add_toolkit(libraries, "/usr/local/cuda", rule);
+    snprintf(pattern, sizeof pattern, "/usr/local/cuda-%u*", libraries->cuda_major);
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = found.gl_pathc; i > 0; i--)
+            add_toolkit(libraries, found.gl_pathv[i - 1], rule);
+    globfree(&found);
+    add_toolkit(libraries, "/opt/cuda", rule);
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
-        if (try_folder(&search, folders[i], ""))
-            return search.found;
+        add_folder(libraries, folders[i], "", rule);
+}
+
+void cup_nvidia_find(struct cup_nvidia_libraries *libraries, enum cup_nvidia_kind kind,
+                     unsigned cuda_major, const char *interpreter)
+{
+    const char *named = getenv(kinds[kind].variable);
+
+    *libraries = (struct cup_nvidia_libraries){.kind = kind, .cuda_major = cuda_major};
+    if (named && *named) {
+        add_file(libraries, named, kinds[kind].variable);
+        return; /* who names a file means that one */
+    }
+    cup_python_visit_places(interpreter, add_python, libraries);
+    add_list(libraries, getenv("LD_LIBRARY_PATH"), "LD_LIBRARY_PATH");
+    add_toolkit(libraries, getenv("CUDA_HOME"), "CUDA_HOME");
+    add_toolkit(libraries, getenv("CUDA_PATH"), "CUDA_PATH");
+    add_system(libraries);
+}
+
+bool cup_nvidia_load(struct cup_nvidia_libraries *libraries, struct cup_nvidia_library *library)
+{
+    int (*version)(int *, int *);
+    int major = 0, minor = 0;
+
+    if (library->handle || library->refusal)
+        return library->handle;
+    void *handle = dlopen(library->path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle || dlsym(handle, "cupipe_version")) {
+        const char *error = handle ? CUP_NVIDIA_OURS : dlerror();
+        library->refusal = strdup(error ? error : "it does not load");
+        if (handle)
+            dlclose(handle);
+        return false;
+    }
+    library->handle = handle;
+    *(void **)&version = dlsym(handle, kinds[libraries->kind].version);
+    if (version)
+        version(&major, &minor);
+    /* the first versions of nvJitLink do not tell theirs */
+    library->major = major > 0 ? (unsigned)major : libraries->cuda_major;
+    library->minor = minor > 0 ? (unsigned)minor : 0;
+    return true;
+}
+
+static bool is_newer(const struct cup_nvidia_library *library,
+                     const struct cup_nvidia_library *older)
+{
+    return library->major != older->major ? library->major > older->major
+                                          : library->minor > older->minor;
+}
+
+struct cup_nvidia_library *cup_nvidia_next(struct cup_nvidia_libraries *libraries,
+                                           const struct cup_nvidia_library *older)
+{
+    for (size_t i = 0; i < libraries->count; i++) {
+        struct cup_nvidia_library *library = &libraries->items[i];
+        if (cup_nvidia_load(libraries, library) && (!older || is_newer(library, older)))
+            return library;
+    }
     return NULL;
+}
+
+void cup_nvidia_libraries_finish(struct cup_nvidia_libraries *libraries)
+{
+    for (size_t i = 0; i < libraries->count; i++) {
+        free(libraries->items[i].path);
+        free(libraries->items[i].rule);
+        free(libraries->items[i].refusal);
+    }
+    free(libraries->items);
+    *libraries = (struct cup_nvidia_libraries){0};
 }

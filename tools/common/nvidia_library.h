@@ -1,13 +1,52 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the library of NVIDIA's that one of ours stands in front of. */
+/* Finds the libraries of NVIDIA's that one of ours stands in front of: all that are installed, the
+ * caller's own first. The first is taken; where it is older than its input, the next newer one. */
 #ifndef CUP_TOOLS_NVIDIA_LIBRARY_H
 #define CUP_TOOLS_NVIDIA_LIBRARY_H
 
-/* Loads NVIDIA's `name` (libnvrtc.so.13). The search, in order: the file that the environment
- * variable `variable` names; the folders of LD_LIBRARY_PATH, CUDA_HOME and CUDA_PATH; wheels
- * beside the Python extensions of the process; CONDA_PREFIX, /usr/local/cuda and the system's
- * folders. `wheels` are the folders of the wheels below site-packages, ended by NULL.
- * Libraries of cupipe are passed over. Returns NULL if there is none. */
-void *cup_nvidia_library_open(const char *name, const char *variable, const char *const *wheels);
+#include "core/dynarray.h"
+
+enum cup_nvidia_kind { CUP_NVIDIA_NVRTC, CUP_NVIDIA_NVJITLINK };
+
+/* A file that was found. */
+struct cup_nvidia_library {
+    char *path;
+    char *rule;            /* what led to it, such as "CUDA_HOME" */
+    char *refusal;         /* why it cannot be used; NULL: it can, or was not loaded yet */
+    void *handle;          /* of dlopen(); NULL until cup_nvidia_load() */
+    unsigned major, minor; /* the version that it tells, when it is loaded */
+};
+
+struct cup_nvidia_libraries {
+    enum cup_nvidia_kind kind;
+    unsigned cuda_major;
+    CUP_DYNARRAY(struct cup_nvidia_library, items);
+};
+
+/* The name of the file (libnvrtc.so.13) and the variable that names one (CUPIPE_NVRTC). */
+const char *cup_nvidia_name(enum cup_nvidia_kind kind, unsigned cuda_major);
+const char *cup_nvidia_variable(enum cup_nvidia_kind kind);
+
+/* Lists the libraries without loading them, in order: the one that the variable names, and then no
+ * other; the Python environment (python_environment.h); LD_LIBRARY_PATH; CUDA_HOME and CUDA_PATH;
+ * the system's toolkits and folders. `interpreter` is the path of the Python that calls; NULL: the
+ * one of this process, if there is one. */
+void cup_nvidia_find(struct cup_nvidia_libraries *libraries, enum cup_nvidia_kind kind,
+                     unsigned cuda_major, const char *interpreter);
+
+/* What `refusal` says of a library of cupipe's own. */
+#define CUP_NVIDIA_OURS "it is cupipe's"
+
+/* Loads a library and asks for its version. Returns false, and sets `refusal`, if it does not load
+ * or is cupipe's. */
+bool cup_nvidia_load(struct cup_nvidia_libraries *libraries, struct cup_nvidia_library *library);
+
+/* The first library that loads, or, with `older`, the first that is newer than that one. NULL:
+ * there is none. */
+struct cup_nvidia_library *cup_nvidia_next(struct cup_nvidia_libraries *libraries,
+                                           const struct cup_nvidia_library *older);
+
+/* Frees the list. Libraries that were loaded stay. */
+void cup_nvidia_libraries_finish(struct cup_nvidia_libraries *libraries);
 
 #endif

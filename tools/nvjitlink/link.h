@@ -43,4 +43,7 @@ nvJitLinkResult link_options(struct nvJitLink *link, uint32_t count, const char 
 /* Has NVIDIA's library compile the LTO-IR to PTX; the caller frees it. */
 nvJitLinkResult link_compile_lto(struct nvJitLink *link, char **ptx, size_t *bytes);
 
+/* The version of NVIDIA's library; false if there is none. */
+bool link_lto_version(unsigned *major, unsigned *minor);
+
 #endif

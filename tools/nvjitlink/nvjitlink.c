@@ -358,12 +358,16 @@ EXPORTED nvJitLinkResult nvJitLinkGetInfoLog(nvJitLinkHandle handle, char *log)
     return handle && log ? NVJITLINK_SUCCESS : NVJITLINK_ERROR_NULL_INPUT;
 }
 
+/* Clients decide by the version which LTO-IR and options they may give, so it is that of the
+ * library that reads them. */
 EXPORTED nvJitLinkResult nvJitLinkVersion(unsigned *major, unsigned *minor)
 {
     if (!major || !minor)
         return NVJITLINK_ERROR_NULL_INPUT;
-    *major = CUP_CUDA_MAJOR;
-    *minor = CUP_CUDA_MAJOR == 12 ? 9 : 0;
+    if (!link_lto_version(major, minor)) {
+        *major = CUP_CUDA_MAJOR;
+        *minor = CUP_CUDA_MAJOR == 12 ? 9 : 5;
+    }
     return NVJITLINK_SUCCESS;
 }
 
