@@ -4,7 +4,11 @@
 
 usage: check_doctor.py BUILD SOURCE CC
 """
-from command import (CUBIN, FOLDER, LIBRARY, PTX, check, compile_c, cupipe, fatbin, finish, run, with_device_code, write)
+import subprocess
+import sys
+import sysconfig
+
+from command import (CLEAN, CUBIN, FOLDER, LIBRARY, PTX, SOURCE, check, compile_c, cupipe, fatbin, finish, run, with_device_code, write)
 
 MAIN = "int main(void) { return 5; }\n"
 
@@ -79,5 +83,32 @@ diagnose(LIBRARY / "libcudart.so.13", 0, "is a shared library")
 foreign = bytearray(ask.read_bytes())
 foreign[18:20] = b"\xf3\x00"
 diagnose(write("foreign", bytes(foreign), 0o755), 126, "another processor (riscv)")
+# Which of NVIDIA's libraries a program in Python uses: of its environment, with its version, and which others there are.
+subprocess.run([sys.executable, "-m", "venv", "--without-pip", FOLDER / "env"], check=True)
+python, packages = FOLDER / "env/bin/python", f"env/lib/python{sysconfig.get_python_version()}/site-packages"
+for folder, minor in ((f"{packages}/nvidia/cu13/lib", 51), ("toolkit/lib64", 62)):
+    (FOLDER / folder).mkdir(parents=True)
+    for name in ("nvrtc", "nvJitLink"):
+        compile_c(f"{folder}/lib{name}.so.13", (SOURCE / f"tests/tools/fake_{name.lower()}.c").read_text(), "-shared", "-fPIC",
+                  f"-I{SOURCE}/tests/tools", "-D_GNU_SOURCE", f"-DMINOR={minor}")
+taken = f"{FOLDER}/{packages}/nvidia/cu13/lib/%s.so.13, CUDA 13.51, found by the Python environment {FOLDER}/env\n"
+other = f"not taken: {FOLDER}/toolkit/lib64/%s.so.13, CUDA 13.62, found by CUDA_HOME\n"
+write("script.py", f"#!{python}\n", 0o755)
+write("shim/python", "#!/bin/sh\nexec " + str(python) + ' "$@"\n', 0o755)
+write("shim/tool", "#!/usr/bin/env python\n", 0o755)
+found = {"CUDA_HOME": str(FOLDER / "toolkit"), "PATH": f"{FOLDER}/shim:{CLEAN['PATH']}"}
+for program in (python, FOLDER / "script.py", "python", "tool"):
+    code, out, err = cupipe("doctor", program, env=found)
+    check(code == 0 and f"NVIDIA's libraries that {python} uses:" in out, f"{program}: {code} {out} {err}")
+    for name in ("libnvrtc", "libnvJitLink"):
+        check(taken % name in out and other % name in out and out.index(taken % name) < out.index(other % name),
+              f"{program}: {name}: {out}")
+code, out, _ = cupipe("doctor", python, env={**found, "CUPIPE_NVRTC": "/nonexistent"})
+check("CUPIPE_NVRTC names /nonexistent, which cannot be read" in out, f"one that is not there: {out}")
+write(f"{packages}/nvidia/cu13/lib/libnvrtc.so.13", "no library")
+code, out, _ = cupipe("doctor", python, env=found)
+check("libnvrtc.so.13, found by the Python environment" in out and "does not load" in out and
+      f"{FOLDER}/toolkit/lib64/libnvrtc.so.13, CUDA 13.62" in out, f"a broken one: {out}")
+check("NVIDIA's libraries" not in cupipe("doctor", ask)[1], "a program that uses none of them")
 check(cupipe("doctor")[0] == 125, "a program must be named")
 finish()

@@ -27,6 +27,15 @@ for part in facts["parts"]:
     check(part["found"] == (known is not None) and (part["found"] or part["without"]), f"found or explained: {part}")
 found = {part["name"] for part in facts["parts"] if part["found"]}
 check({"driver", "runtime 13", "runtime 12", "ptxas", "nvlink", "NVML"} <= found, f"found: {found}")
+# NVIDIA's libraries, for the Python in PATH: at most one of a name is taken, and all say what led to them.
+check(facts["nvidia"]["python"] is None or facts["nvidia"]["python"].startswith("/"), f"the Python: {facts['nvidia']}")
+for name in ("libnvrtc.so.13", "libnvrtc.so.12", "libnvJitLink.so.13", "libnvJitLink.so.12"):
+    libraries = [library for library in facts["nvidia"]["libraries"] if library["name"] == name]
+    usable = [library for library in libraries if "cuda" in library]
+    check([library["taken"] for library in usable] == [True] + [False] * (len(usable) - 1) if usable else True, f"{libraries}")
+    check(all(library["found_by"] and library["path"] for library in libraries), f"{libraries}")
+code, out, _ = cupipe("info", env={"CUPIPE_NVRTC": "/none", "CUPIPE_NVJITLINK": "/none"})
+check(code == 0 and out.count("names /none, which cannot be read") == 4, f"libraries that are not there: {out}")
 
 code, text, _ = cupipe("info", env={"CUPIPE_DEVICES": "2"})
 check(code == 0 and text.count("compute capability") == 2 and "CUPIPE_DEVICES=2" in text, f"info: {text}")

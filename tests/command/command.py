@@ -45,6 +45,7 @@ def cupipe(*words, env=None, **options):
 
 def write(name, text, mode=0o644):
     path = FOLDER / name
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     path.chmod(mode)
     return path

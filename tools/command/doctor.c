@@ -4,6 +4,7 @@
 #include "command/command.h"
 #include "command/environment.h"
 #include "command/kind.h"
+#include "command/nvidia.h"
 #include "command/program.h"
 
 #include <errno.h>
@@ -22,7 +23,8 @@ static const char *const closed[] = {"libcublas",   "libcudnn",  "libcufft", "li
 struct diagnosis {
     const struct places *places;
     unsigned problems;
-    bool cuda; /* some library of CUDA is loaded with the program */
+    bool cuda;   /* some library of CUDA is loaded with the program */
+    bool nvidia; /* and one that stands in front of NVIDIA's */
 };
 
 static bool begins(const char *text, const char *prefix)
@@ -84,6 +86,8 @@ static void examine_library(struct diagnosis *diagnosis, const char *name, const
                          name, path);
         }
     }
+    diagnosis->nvidia =
+        diagnosis->nvidia || begins(name, "libnvrtc.so") || begins(name, "libnvJitLink.so");
     if (ours || !program_read(path, &library))
         return;
     for (const char *const *each = closed; *each; each++)
@@ -193,19 +197,48 @@ static int examine_elf(struct diagnosis *diagnosis, const char *path, const stru
     return diagnosis->problems ? EXIT_CANNOT_RUN : 0;
 }
 
+/* The program behind #!, also where env looks for it; false if it is not there. */
+static bool find_interpreter(const struct program *program, char name[PATH_BYTES],
+                             char found[PATH_BYTES])
+{
+    const char *words = program->interpreter + strspn(program->interpreter, " \t");
+    size_t length = strcspn(words, " \t\r");
+
+    if (length >= 4 && strncmp(words + length - 4, "/env", 4) == 0 && words[length] == ' ') {
+        words += length + strspn(words + length, " \t");
+        length = strcspn(words, " \t\r");
+    }
+    snprintf(name, PATH_BYTES, "%.*s", (int)length, words);
+    return path_search(name, found) == 0;
+}
+
 static int examine_script(const struct program *program, const char *path)
 {
     char name[PATH_BYTES], found[PATH_BYTES];
-    const char *words = program->interpreter + strspn(program->interpreter, " \t");
 
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(words, " \t\r"), words);
-    if (path_search(name, found) != 0) {
+    if (!find_interpreter(program, name, found)) {
         tell_problem("what interprets it, %s, is not there", name);
         return EXIT_CANNOT_RUN;
     }
     printf("%s is a script; what it loads shows as it runs: CUPIPE_LOG=debug cupipe run %s\n", path,
            path);
     return 0;
+}
+
+/* Which libraries of NVIDIA's a program in Python uses, or one that is linked with a library that
+ * stands in front of them. */
+static void describe_nvidia(const struct diagnosis *diagnosis, const struct program *program,
+                            const char *path)
+{
+    char name[PATH_BYTES], found[PATH_BYTES];
+
+    if (program->python && program->kind == PROGRAM_SCRIPT &&
+        strstr(program->interpreter, "python") && find_interpreter(program, name, found))
+        nvidia_print(found);
+    else if (program->python)
+        nvidia_print(path);
+    else if (diagnosis->nvidia)
+        nvidia_print(NULL);
 }
 
 int command_doctor(int count, char **arguments)
@@ -249,6 +282,7 @@ int command_doctor(int count, char **arguments)
         result = examine_script(&program, path);
     else
         printf("note: neither an executable nor a script with #!: sh would run it\n");
+    describe_nvidia(&diagnosis, &program, path);
     if (result == 0)
         printf("nothing stands in its way\n");
     return result;

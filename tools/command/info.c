@@ -4,6 +4,7 @@
 #include "command/command.h"
 #include "command/driver.h"
 #include "command/gpu.h"
+#include "command/nvidia.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -204,6 +205,20 @@ static void print_settings(bool json)
         printf("  none is set\n");
 }
 
+/* For the Python that a shell finds. */
+static void print_nvidia(bool json)
+{
+    char path[PATH_BYTES];
+    bool found = path_search("python", path) == 0 || path_search("python3", path) == 0;
+
+    if (json) {
+        printf(",\n");
+        nvidia_print_json(found ? path : NULL, print_json_string);
+    } else {
+        nvidia_print(found ? path : NULL);
+    }
+}
+
 int command_info(int count, char **arguments)
 {
     static struct places places;
@@ -237,6 +252,7 @@ int command_info(int count, char **arguments)
         print_part(&places, i, json);
     if (json)
         printf("\n  ]");
+    print_nvidia(json);
     print_settings(json);
     return result == CUDA_SUCCESS ? 0 : EXIT_BAD;
 }
