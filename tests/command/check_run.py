@@ -67,6 +67,7 @@ def check_settings():
               "CUPIPE_CHECK": "memory,leaks", "CUPIPE_TRACE": os.path.realpath(FOLDER / "t.json"),
               "LD_LIBRARY_PATH": f"{LIBRARY}/cubin:{LIBRARY}:/mine", "TRITON_OVERRIDE_ARCH": "sm89",
               "TRITON_PTXAS_PATH": f"{LIBRARY}/bin/ptxas", "TRITON_LIBCUDA_PATH": str(LIBRARY),
+              "MODULAR_NVPTX_COMPILER_PATH": f"{LIBRARY}/bin/ptxas",
               "XLA_FLAGS": f"--xla_gpu_cuda_data_dir={LIBRARY}", "PATH": f"{LIBRARY}/bin:{CLEAN['PATH']}"}
     for name, value in wanted.items():
         check(have.get(name) == value, f"{name} is {value}: {have.get(name)}")

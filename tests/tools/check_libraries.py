@@ -201,10 +201,26 @@ def check_newer():
           "path/lib/libnvJitLink.so.13 (CUDA 13.62)" in answer and "13.61" not in answer, f"LTO-IR that none reads: {answer}")
 
 
+def check_toolkit():
+    """Of wheels cupipe-toolkit makes a folder with the names that a toolkit has."""
+    wheels, folder = FOLDER / "env" / PACKAGES / "nvidia/cu13", FOLDER / "made"
+    code, _, err = run(LIBRARY / "bin/cupipe-toolkit", folder, wheels)
+    check(code == 1 and "has neither bin/nvcc nor include" in err, f"no toolkit: {code} {err}")
+    (wheels / "include").mkdir()
+    for _ in range(2):  # the second time the folder is there
+        code, out, err = run(LIBRARY / "bin/cupipe-toolkit", folder, wheels)
+        check(code == 0, f"a toolkit of wheels: {code} {out} {err}")
+    for name in ("libnvrtc.so", "libnvrtc.so.13", "libnvJitLink.so"):
+        check((folder / "lib64" / name).is_file(), f"the toolkit has {name}")
+    check((folder / "include").is_dir() and (folder / "bin/ptxas").resolve() == (LIBRARY / "bin/ptxas").resolve(), "the rest")
+    expect(venv("made_with"), "51 51", CUDA_PATH=str(folder))
+
+
 if len(sys.argv) > 2:
     answer_question(*sys.argv[3:5])
 check_order()
 check_environments()
 check_loaded()
 check_newer()
+check_toolkit()
 finish()

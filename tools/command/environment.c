@@ -40,6 +40,7 @@ static const struct variable {
     {"TRITON_LIBCUDA_PATH", DEFAULT, 0, "{lib}", NULL, false},
     {"TRITON_PTXAS_PATH", DEFAULT, 0, "{bin}/ptxas", "{bin}/ptxas", false},
     {"TRITON_PTXAS_BLACKWELL_PATH", DEFAULT, 0, "{bin}/ptxas", "{bin}/ptxas", false},
+    {"MODULAR_NVPTX_COMPILER_PATH", DEFAULT, 0, "{bin}/ptxas", "{bin}/ptxas", false}, /* Mojo */
     /* From sm_100 on Triton uses tcgen05, which cupipe does not have; its code for sm_90 is for
      * that GPU alone. */
     {"TRITON_OVERRIDE_ARCH", TRITON, 0, "sm80", NULL, false},
