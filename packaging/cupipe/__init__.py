@@ -11,6 +11,7 @@ import ctypes
 import os
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 __all__ = ["enable", "command", "include_folder", "library_folder"]
@@ -47,13 +48,21 @@ def _others():
 def _set_variables(settings):
     """Sets what `cupipe run` would set: for libcuda, for packages that read it, and for programs that are started."""
     options = [word for name, value in settings.items() for word in ("--" + name.replace("_", "-"), str(value))]
-    result = subprocess.run([command(), "env", "--python", *options], capture_output=True, text=True)
+    python = f"--python={sys.executable}" if sys.executable else "--python"
+    result = subprocess.run([command(), "env", python, *options], capture_output=True, text=True)
     if result.returncode:
         raise ValueError(result.stderr.strip() or "cupipe env failed")
     for word in shlex.split(result.stdout):
         name, equals, value = word.partition("=")
         if equals:
             os.environ[name] = value
+
+
+def _for_compilers():
+    """The libraries that stand in front of NVIDIA's, for the version of CUDA that this environment has."""
+    folder = Path(library_folder()) / "cubin"
+    preloaded = [Path(word) for word in os.environ.get("LD_PRELOAD", "").split(":")]
+    return [path for path in preloaded if path.parent == folder] or sorted(folder.glob("*.so.*"))
 
 
 def enable(**settings):
@@ -70,5 +79,5 @@ def enable(**settings):
     if not _loaded:
         folder = Path(library_folder())
         files = [path for path in folder.glob("*.so.*") if path.name.startswith(_NAMES)]
-        for path in sorted(files) + sorted(folder.glob("cubin/*.so.*")) + sorted(folder.glob("alias/*.so")):
+        for path in sorted(files) + _for_compilers() + sorted(folder.glob("alias/*.so")):
             _loaded.append(ctypes.CDLL(str(path)))

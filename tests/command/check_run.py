@@ -74,11 +74,24 @@ def check_settings():
     for gpu, arch in (("a100", False), ("h200", False), ("rtx5090", True), ("t4,b200", False), ("b200,a100", True)):
         out = cupipe("run", "--gpu", gpu, "env")[1]
         check(("TRITON_OVERRIDE_ARCH=sm80\n" in out) == arch, f"Triton on {gpu}")
-    # Python packages load these by path, from wheels for CUDA 12 or 13; what is loaded already comes first.
-    code, out, err = cupipe("run", sys.executable, "-c", LOADED)
-    check((code, out) == (0, "12 12\n13 13\n"), f"libraries for Python: {out} {err}")
-    script = write("script", f"#!{sys.executable}\nimport os\nprint(len(os.environ['LD_PRELOAD'].split(':')))\n", 0o755)
-    check(cupipe("run", script)[1] == "4\n", "a script of Python")
+    # Python packages load these by path, from wheels for CUDA 12 or 13; what is loaded already comes first, and of two
+    # versions the newer, so that only those are loaded which the environment has.
+    script = write("script", f"#!{sys.executable}\nimport os\nprint(os.environ['LD_PRELOAD'].replace(':', ' '))\n", 0o755)
+    for versions in ((12, 13), (12,), (13,)):
+        for version in (12, 13):
+            for name in ("nvrtc", "nvJitLink"):
+                path = write(f"packages/nvidia/cu{version}/lib/lib{name}.so.{version}", "only found, not loaded")
+                if version not in versions:
+                    path.unlink()
+        environment = {"PYTHONPATH": str(FOLDER / "packages")}
+        listed = [f"{LIBRARY}/cubin/lib{name}.so.{version}" for version in reversed(versions) for name in ("nvrtc", "nvJitLink")]
+        for command in ([script], [sys.executable, script]):
+            code, out, err = cupipe("run", *command, env=environment)
+            check((code, out.split()) == (0, listed), f"libraries for CUDA {versions}: {out} {err}")
+        code, out, err = cupipe("env", f"--python={sys.executable}", env=environment)
+        check(code == 0 and f"export LD_PRELOAD='{':'.join(listed)}'\n" in out, f"the same in cupipe env: {out} {err}")
+        code, out, err = cupipe("run", sys.executable, "-c", LOADED.replace("(12, 13)", str(versions)), env=environment)
+        check((code, out) == (0, "".join(f"{version} {version}\n" for version in versions)), f"they are loaded: {out} {err}")
     check("LD_PRELOAD" not in have, "nothing is preloaded into other programs than Python")
     code, again, _ = cupipe("run", CUPIPE, "run", "env")
     code, once, _ = cupipe("run", "env")

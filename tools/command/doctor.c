@@ -6,6 +6,7 @@
 #include "command/kind.h"
 #include "command/nvidia.h"
 #include "command/program.h"
+#include "command/python.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -197,26 +198,11 @@ static int examine_elf(struct diagnosis *diagnosis, const char *path, const stru
     return diagnosis->problems ? EXIT_CANNOT_RUN : 0;
 }
 
-/* The program behind #!, also where env looks for it; false if it is not there. */
-static bool find_interpreter(const struct program *program, char name[PATH_BYTES],
-                             char found[PATH_BYTES])
-{
-    const char *words = program->interpreter + strspn(program->interpreter, " \t");
-    size_t length = strcspn(words, " \t\r");
-
-    if (length >= 4 && strncmp(words + length - 4, "/env", 4) == 0 && words[length] == ' ') {
-        words += length + strspn(words + length, " \t");
-        length = strcspn(words, " \t\r");
-    }
-    snprintf(name, PATH_BYTES, "%.*s", (int)length, words);
-    return path_search(name, found) == 0;
-}
-
 static int examine_script(const struct program *program, const char *path)
 {
     char name[PATH_BYTES], found[PATH_BYTES];
 
-    if (!find_interpreter(program, name, found)) {
+    if (!program_find_interpreter(program, name, found)) {
         tell_problem("what interprets it, %s, is not there", name);
         return EXIT_CANNOT_RUN;
     }
@@ -225,28 +211,12 @@ static int examine_script(const struct program *program, const char *path)
     return 0;
 }
 
-/* Which libraries of NVIDIA's a program in Python uses, or one that is linked with a library that
- * stands in front of them. */
-static void describe_nvidia(const struct diagnosis *diagnosis, const struct program *program,
-                            const char *path)
-{
-    char name[PATH_BYTES], found[PATH_BYTES];
-
-    if (program->python && program->kind == PROGRAM_SCRIPT &&
-        strstr(program->interpreter, "python") && find_interpreter(program, name, found))
-        nvidia_print(found);
-    else if (program->python)
-        nvidia_print(path);
-    else if (diagnosis->nvidia)
-        nvidia_print(NULL);
-}
-
 int command_doctor(int count, char **arguments)
 {
     static struct places places;
     static struct program program;
     struct diagnosis diagnosis = {.places = &places};
-    char path[PATH_BYTES];
+    char path[PATH_BYTES], interpreter[PATH_BYTES];
     int result = 0;
 
     if (count != 2 || arguments[1][0] == '-') {
@@ -272,7 +242,9 @@ int command_doctor(int count, char **arguments)
                      "interpreter.");
         return EXIT_CANNOT_RUN;
     }
-    if (!program_read(path, &program) || !environment_apply(&places, program.python)) {
+    bool is_readable = program_read(path, &program);
+    bool is_python = is_readable && python_of(path, &program, interpreter);
+    if (!is_readable || !environment_apply(&places, is_python ? interpreter : NULL)) {
         say("%s cannot be read", path);
         return EXIT_CANNOT_RUN;
     }
@@ -282,7 +254,9 @@ int command_doctor(int count, char **arguments)
         result = examine_script(&program, path);
     else
         printf("note: neither an executable nor a script with #!: sh would run it\n");
-    describe_nvidia(&diagnosis, &program, path);
+    /* Python, or a program that is linked with a library that stands in front of NVIDIA's */
+    if (is_python || diagnosis.nvidia)
+        nvidia_print(is_python ? interpreter : NULL);
     if (result == 0)
         printf("nothing stands in its way\n");
     return result;

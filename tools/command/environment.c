@@ -4,6 +4,7 @@
 #include "command/environment.h"
 
 #include "command/gpu.h"
+#include "common/nvidia_library.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ enum merging {
     TRITON,  /* the same, where Triton would choose sm_100 or above by itself */
 };
 
-/* {lib}, {bin}, {cubin} and {layers} stand for folders. */
+/* {lib}, {bin}, {cubin} and {layers} stand for folders, {preload} for the libraries of Python. */
 static const struct variable {
     const char *name;
     enum merging merging;
@@ -30,10 +31,7 @@ static const struct variable {
     {"LD_LIBRARY_PATH", BEFORE, ':', "{cubin}:{lib}", NULL, false},
     /* Names without a version, in packages that cannot have links (packaging/CMakeLists.txt). */
     {"LD_LIBRARY_PATH", BEFORE, ':', "{lib}/alias", "{lib}/alias", false},
-    {"LD_PRELOAD", BEFORE, ':',
-     "{cubin}/libnvrtc.so.13:{cubin}/libnvJitLink.so.13:{cubin}/libnvrtc.so.12:{cubin}/"
-     "libnvJitLink.so.12",
-     "{cubin}/libnvJitLink.so.12", true},
+    {"LD_PRELOAD", BEFORE, ':', "{preload}", "{cubin}/libnvJitLink.so.12", true},
     {"VK_ADD_LAYER_PATH", BEFORE, ':', "{layers}", "{layers}/VkLayer_cupipe.json", false},
     {"VK_INSTANCE_LAYERS", BEHIND, ':', "VK_LAYER_CUPIPE_external_semaphore",
      "{layers}/VkLayer_cupipe.json", false},
@@ -47,7 +45,31 @@ static const struct variable {
     /* Of a flag that is given twice the last one counts. */
     {"XLA_FLAGS", BEFORE, ' ', "--xla_gpu_cuda_data_dir={lib}", "{bin}/ptxas", false},
 };
-enum { VARIABLES = sizeof variables / sizeof variables[0], VALUE_BYTES = 4 * PATH_BYTES };
+enum { VARIABLES = sizeof variables / sizeof variables[0], VALUE_BYTES = 5 * PATH_BYTES };
+
+static char preloaded[VALUE_BYTES]; /* what {preload} stands for */
+
+/* Lists the libraries that are preloaded into Python. */
+static bool list_preloaded(const struct places *places, const char *interpreter,
+                           char list[VALUE_BYTES])
+{
+    static const enum cup_nvidia_kind kinds[] = {CUP_NVIDIA_NVRTC, CUP_NVIDIA_NVJITLINK};
+    static const unsigned majors[] = {13, 12};
+    size_t used = 0;
+
+    list[0] = 0;
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++) {
+            if (!cup_nvidia_is_meant(kinds[k], majors[i], interpreter))
+                continue;
+            int length = snprintf(list + used, VALUE_BYTES - used, "%s%s/%s", used ? ":" : "",
+                                  places->cubin, cup_nvidia_name(kinds[k], majors[i]));
+            if (length < 0 || (size_t)length >= VALUE_BYTES - used)
+                return false;
+            used += (size_t)length;
+        }
+    return true;
+}
 
 static bool expand(const struct places *places, const char *pattern, char value[VALUE_BYTES])
 {
@@ -56,6 +78,7 @@ static bool expand(const struct places *places, const char *pattern, char value[
     } folders[] = {{"{lib}", places->library},
                    {"{bin}", places->tools},
                    {"{cubin}", places->cubin},
+                   {"{preload}", preloaded},
                    {"{layers}", places->manifest}};
     size_t used = 0;
 
@@ -113,14 +136,16 @@ static bool merge(const struct variable *variable, const char *value)
     return good;
 }
 
-bool environment_apply(const struct places *places, bool python)
+bool environment_apply(const struct places *places, const char *interpreter)
 {
     static char value[VALUE_BYTES], needed[VALUE_BYTES];
 
+    if (interpreter && !list_preloaded(places, interpreter, preloaded))
+        return false;
     for (int i = 0; i < VARIABLES; i++) {
         const struct variable *variable = &variables[i];
         /* The loader takes blanks in LD_PRELOAD for separators. */
-        if (variable->python && (!python || strchr(places->cubin, ' ')))
+        if (variable->python && (!interpreter || strchr(places->cubin, ' ')))
             continue;
         if (variable->needed &&
             (!expand(places, variable->needed, needed) || !path_exists("", needed)))

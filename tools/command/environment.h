@@ -6,9 +6,11 @@
 #include "command/command.h"
 
 /* Sets the variables in this process. What the user has set is kept: lists get our part in front or
- * behind, single values stay. `python` preloads the libraries that Python packages would otherwise
- * load from NVIDIA's wheels by path. Returns false if memory is out. */
-bool environment_apply(const struct places *places, bool python);
+ * behind, single values stay. For a program of Python, whose `interpreter` is given, the libraries
+ * are preloaded that packages would otherwise load from NVIDIA's wheels by path: for the version of
+ * CUDA that the interpreter's environment has. NULL: another program. Returns false if memory is
+ * out. */
+bool environment_apply(const struct places *places, const char *interpreter);
 
 /* Calls `visit` with each variable that environment_apply() sets, in its order. */
 void environment_each(void (*visit)(const char *name, void *argument), void *argument);

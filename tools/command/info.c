@@ -5,6 +5,7 @@
 #include "command/driver.h"
 #include "command/gpu.h"
 #include "command/nvidia.h"
+#include "command/python.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -209,7 +210,7 @@ static void print_settings(bool json)
 static void print_nvidia(bool json)
 {
     char path[PATH_BYTES];
-    bool found = path_search("python", path) == 0 || path_search("python3", path) == 0;
+    bool found = python_in_path(path);
 
     if (json) {
         printf(",\n");

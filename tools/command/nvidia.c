@@ -3,13 +3,10 @@
  * functions. Each that is found is loaded, since only the library knows its version. */
 #include "command/nvidia.h"
 
-#include "command/command.h"
 #include "common/nvidia_library.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static const unsigned majors[] = {13, 12};
 static const enum cup_nvidia_kind kinds[] = {CUP_NVIDIA_NVRTC, CUP_NVIDIA_NVJITLINK};
@@ -19,47 +16,6 @@ static const char *const without[] = {
     [CUP_NVIDIA_NVRTC] = "CUDA C++ is not compiled at run time",
     [CUP_NVIDIA_NVJITLINK] = "PTX is linked, LTO-IR is not",
 };
-
-static bool is_script(const char *path)
-{
-    char mark[2] = {0};
-    FILE *file = fopen(path, "re");
-
-    if (!file)
-        return false;
-    bool script = fread(mark, 1, sizeof mark, file) == sizeof mark && memcmp(mark, "#!", 2) == 0;
-    fclose(file);
-    return script;
-}
-
-/* Where a script stands for Python, as pyenv has it, Python is asked where it is. */
-static const char *resolve(const char *interpreter, char path[PATH_BYTES])
-{
-    int ends[2];
-
-    if (!interpreter || !is_script(interpreter) || pipe(ends) != 0)
-        return interpreter;
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        execl(interpreter, interpreter, "-c", "import sys; print(sys.executable)", (char *)NULL);
-        _exit(EXIT_NOT_FOUND);
-    }
-    close(ends[1]);
-    FILE *answer = fdopen(ends[0], "r");
-    bool read = answer && fgets(path, PATH_BYTES, answer);
-    if (answer)
-        fclose(answer);
-    else
-        close(ends[0]);
-    if (child > 0)
-        waitpid(child, NULL, 0);
-    path[read ? strcspn(path, "\n") : 0] = 0;
-    return read && path[0] == '/' ? path : interpreter;
-}
 
 /* Calls the function for each list of libraries. */
 static void each_list(const char *interpreter,
@@ -121,9 +77,6 @@ static void print_list(struct cup_nvidia_libraries *libraries, void *argument)
 
 void nvidia_print(const char *interpreter)
 {
-    char path[PATH_BYTES];
-
-    interpreter = resolve(interpreter, path);
     if (interpreter)
         printf("NVIDIA's libraries that %s uses:\n", interpreter);
     else
@@ -168,9 +121,6 @@ static void print_json(struct cup_nvidia_libraries *libraries, void *argument)
 void nvidia_print_json(const char *interpreter, void (*quote)(const char *text))
 {
     struct json json = {quote, false};
-    char path[PATH_BYTES];
-
-    interpreter = resolve(interpreter, path);
     printf("  \"nvidia\": {\n    \"python\": ");
     if (interpreter)
         quote(interpreter);

@@ -271,6 +271,20 @@ bool program_read(const char *path, struct program *program)
     return true;
 }
 
+bool program_find_interpreter(const struct program *program, char name[PATH_BYTES],
+                              char found[PATH_BYTES])
+{
+    const char *words = program->interpreter + strspn(program->interpreter, " \t");
+    size_t length = strcspn(words, " \t\r");
+
+    if (length >= 4 && strncmp(words + length - 4, "/env", 4) == 0 && words[length] == ' ') {
+        words += length + strspn(words + length, " \t");
+        length = strcspn(words, " \t\r");
+    }
+    snprintf(name, PATH_BYTES, "%.*s", (int)length, words);
+    return path_search(name, found) == 0;
+}
+
 bool program_is_alien(const struct program *program)
 {
     return program->kind == PROGRAM_ELF && program->interpreter[0] && !program->asks_for_cuda &&

@@ -40,6 +40,11 @@ typedef void program_tell(const char *format, ...) __attribute__((format(printf,
 bool program_explain(const char *name, const struct program *program, const struct places *places,
                      program_tell *tell);
 
+/* Of a script: writes the name of the program behind #!, also where env looks for it, and its path.
+ * Returns false if it is not there. */
+bool program_find_interpreter(const struct program *program, char name[PATH_BYTES],
+                              char found[PATH_BYTES]);
+
 /* Nothing that cupipe offers can reach the program. */
 bool program_is_alien(const struct program *program);
 

@@ -5,6 +5,7 @@
 #include "command/environment.h"
 #include "command/kind.h"
 #include "command/program.h"
+#include "command/python.h"
 #include "core/config.h"
 
 #include <errno.h>
@@ -86,17 +87,23 @@ static bool take_setting(int count, char **arguments, int *at, bool *good)
     return false;
 }
 
-/* Options without a value. */
+/* Options without a value, and one that may have it: --python=PATH. */
 struct flag {
     const char *option;
     bool given;
+    const char *value; /* NULL: none */
 };
 
 static bool take_flag(struct flag *flags, size_t flag_count, const char *word)
 {
-    for (size_t i = 0; i < flag_count; i++)
-        if (strcmp(word, flags[i].option) == 0)
-            return flags[i].given = true;
+    for (size_t i = 0; i < flag_count; i++) {
+        size_t length = strlen(flags[i].option);
+        bool has_value = strcmp(flags[i].option, "--python") == 0 && word[length] == '=';
+        if (strncmp(word, flags[i].option, length) != 0 || (word[length] && !has_value))
+            continue;
+        flags[i].value = has_value ? word + length + 1 : NULL;
+        return flags[i].given = true;
+    }
     return false;
 }
 
@@ -186,8 +193,8 @@ int command_run(int count, char **arguments)
 {
     static struct places places;
     static struct program program;
-    char path[PATH_BYTES];
-    struct flag flags[] = {{"--force", false}, {"--gdb", false}};
+    char path[PATH_BYTES], interpreter[PATH_BYTES];
+    struct flag flags[] = {{"--force", false, NULL}, {"--gdb", false, NULL}};
     int first = take_options(count, arguments, flags, sizeof flags / sizeof flags[0]);
 
     if (first < 0)
@@ -209,7 +216,8 @@ int command_run(int count, char **arguments)
                 "runs as without cupipe.",
                 path);
     }
-    if (!environment_apply(&places, program.python)) {
+    bool is_python = python_of(path, &program, interpreter);
+    if (!environment_apply(&places, is_python ? interpreter : NULL)) {
         say("memory is out");
         return EXIT_OURS;
     }
@@ -247,7 +255,8 @@ static void print_export(const char *name, void *argument)
 int command_env(int count, char **arguments)
 {
     static struct places places;
-    struct flag python = {"--python", false};
+    struct flag python = {"--python", false, NULL};
+    char found[PATH_BYTES];
     int first = take_options(count, arguments, &python, 1);
 
     if (first < 0)
@@ -258,7 +267,9 @@ int command_env(int count, char **arguments)
     }
     if (!places_find(&places))
         return EXIT_OURS;
-    if (!environment_apply(&places, python.given)) {
+    if (python.given && !python.value)
+        python.value = python_in_path(found) ? found : "";
+    if (!environment_apply(&places, python.value)) {
         say("memory is out");
         return EXIT_OURS;
     }

@@ -58,7 +58,8 @@ static void add_file(struct cup_nvidia_libraries *libraries, const char *path, c
         free(real);
         return;
     }
-    *library = (struct cup_nvidia_library){.path = real, .rule = strdup(rule)};
+    *library = (struct cup_nvidia_library){
+        .path = real, .rule = strdup(rule), .python = libraries->in_python};
     if (!library->rule) {
         free(real);
         libraries->count--;
@@ -149,11 +150,32 @@ void cup_nvidia_find(struct cup_nvidia_libraries *libraries, enum cup_nvidia_kin
         add_file(libraries, named, kinds[kind].variable);
         return; /* who names a file means that one */
     }
+    libraries->in_python = true;
     cup_python_visit_places(interpreter, add_python, libraries);
+    libraries->in_python = false;
     add_list(libraries, getenv("LD_LIBRARY_PATH"), "LD_LIBRARY_PATH");
     add_toolkit(libraries, getenv("CUDA_HOME"), "CUDA_HOME");
     add_toolkit(libraries, getenv("CUDA_PATH"), "CUDA_PATH");
     add_system(libraries);
+}
+
+/* How close a library of this version is: 0 there is none, 1 on the machine, 2 in the environment
+ * of the interpreter. */
+static int closeness(enum cup_nvidia_kind kind, unsigned cuda_major, const char *interpreter)
+{
+    struct cup_nvidia_libraries libraries;
+
+    cup_nvidia_find(&libraries, kind, cuda_major, interpreter);
+    int close = libraries.count == 0 ? 0 : libraries.items[0].python ? 2 : 1;
+    cup_nvidia_libraries_finish(&libraries);
+    return close;
+}
+
+bool cup_nvidia_is_meant(enum cup_nvidia_kind kind, unsigned cuda_major, const char *interpreter)
+{
+    unsigned other = 2 * FIRST_MAJOR + 1 - cuda_major;
+
+    return closeness(kind, cuda_major, interpreter) >= closeness(kind, other, interpreter);
 }
 
 bool cup_nvidia_load(struct cup_nvidia_libraries *libraries, struct cup_nvidia_library *library)

@@ -12,6 +12,7 @@ enum cup_nvidia_kind { CUP_NVIDIA_NVRTC, CUP_NVIDIA_NVJITLINK };
 struct cup_nvidia_library {
     char *path;
     char *rule;            /* what led to it, such as "CUDA_HOME" */
+    bool python;           /* it belongs to the Python environment */
     char *refusal;         /* why it cannot be used; NULL: it can, or was not loaded yet */
     void *handle;          /* of dlopen(); NULL until cup_nvidia_load() */
     unsigned major, minor; /* the version that it tells, when it is loaded */
@@ -20,6 +21,7 @@ struct cup_nvidia_library {
 struct cup_nvidia_libraries {
     enum cup_nvidia_kind kind;
     unsigned cuda_major;
+    bool in_python; /* while folders of the Python environment are searched */
     CUP_DYNARRAY(struct cup_nvidia_library, items);
 };
 
@@ -33,6 +35,12 @@ const char *cup_nvidia_variable(enum cup_nvidia_kind kind);
  * one of this process, if there is one. */
 void cup_nvidia_find(struct cup_nvidia_libraries *libraries, enum cup_nvidia_kind kind,
                      unsigned cuda_major, const char *interpreter);
+
+/* Whether packages in the interpreter's environment mean the library of this version of CUDA, 12 or
+ * 13. Packages take the newest version that is loaded already, whichever they are made for, so what
+ * is not meant must not be loaded: where the environment, or else the machine, has a library of the
+ * other version alone. */
+bool cup_nvidia_is_meant(enum cup_nvidia_kind kind, unsigned cuda_major, const char *interpreter);
 
 /* What `refusal` says of a library of cupipe's own. */
 #define CUP_NVIDIA_OURS "it is cupipe's"
