@@ -212,6 +212,8 @@ def check_toolkit():
         check(code == 0, f"a toolkit of wheels: {code} {out} {err}")
     for name in ("libnvrtc.so", "libnvrtc.so.13", "libnvJitLink.so"):
         check((folder / "lib64" / name).is_file(), f"the toolkit has {name}")
+        check(len(list(folder.glob(f"targets/*-linux/lib/{name}"))) == 1, f"a platform of the toolkit has {name}")
+    check(len(list(folder.glob("targets/*-linux/include"))) == 1, "a platform has headers")
     check((folder / "include").is_dir() and (folder / "bin/ptxas").resolve() == (LIBRARY / "bin/ptxas").resolve(), "the rest")
     expect(venv("made_with"), "51 51", CUDA_PATH=str(folder))
 
