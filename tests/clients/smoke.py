@@ -17,12 +17,20 @@ SKIP = 77
 CLIENTS = {
     "numba": ("numba_cuda", {}),
     # Its tests have nvcc make an object for all GPUs, with PTX for the newest alone: PTX for this one is added.
+    "numba_mlir": ("numba_cuda_mlir", {}),
+    "cuda_bindings": ("cuda.bindings", {}),
     "cuda_core": ("cuda.core", {"NVCC_APPEND_FLAGS": "-gencode arch=compute_90,code=compute_90"}),
     "tinygrad": ("tinygrad", {"DEV": "CUDA:PTX"}),
     "triton": ("triton", {"TRITON_LIBCUDA_PATH": "{lib}", "TRITON_PTXAS_PATH": "{lib}/bin/ptxas",
                           "TRITON_PTXAS_BLACKWELL_PATH": "{lib}/bin/ptxas",
                           "TRITON_CACHE_DIR": "{scratch}"}),
     "halide": ("halide", {}),
+    "drjit": ("drjit", {}),
+    "tvm": ("tvm", {"TVM_CUDA_COMPILE_MODE": "nvrtc"}),
+    "mojo": ("max", {"MODULAR_NVPTX_COMPILER_PATH": "{lib}/bin/ptxas"}),
+    "nvidia_ml": ("pynvml", {}),
+    "gpustat": ("gpustat", {}),
+    "nvitop": ("nvitop", {}),
     "iree": ("iree.compiler", {}),
     "quadrants": ("quadrants", {}),
     "slangpy": ("slangpy", {}),
@@ -44,6 +52,10 @@ def environment(library, scratch, name):
         subprocess.run([library / "bin" / "cupipe-toolkit", scratch / "cuda"], check=True, stdout=subprocess.DEVNULL)
     made.update({variable: value.format(**values) for variable, value in CLIENTS[name][1].items()})
     return made
+
+
+def program_of(name):
+    return Path(__file__).resolve().parent / f"smoke_{name}.py"
 
 
 def interpreter(python, module):
@@ -68,7 +80,7 @@ def main():
         if made is None:
             print("nvcc is not installed")
             return SKIP
-        program = Path(__file__).resolve().parent / f"smoke_{name}.py"
+        program = program_of(name)
         return subprocess.run([python, program], env=made, cwd=folder).returncode
 
 
