@@ -59,7 +59,7 @@ def _set_variables(settings):
 
 
 def _for_compilers():
-    """The libraries that stand in front of NVIDIA's, for the version of CUDA that this environment has."""
+    """The libraries that stand in front of NVIDIA's, but for those of CUDA 13 in an environment of CUDA 12."""
     folder = Path(library_folder()) / "cubin"
     preloaded = [Path(word) for word in os.environ.get("LD_PRELOAD", "").split(":")]
     return [path for path in preloaded if path.parent == folder] or sorted(folder.glob("*.so.*"))

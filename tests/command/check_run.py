@@ -75,23 +75,23 @@ def check_settings():
         out = cupipe("run", "--gpu", gpu, "env")[1]
         check(("TRITON_OVERRIDE_ARCH=sm80\n" in out) == arch, f"Triton on {gpu}")
     # Python packages load these by path, from wheels for CUDA 12 or 13; what is loaded already comes first, and of two
-    # versions the newer, so that only those are loaded which the environment has.
+    # versions the newer, so that the newer is not loaded where the environment has the older alone.
     script = write("script", f"#!{sys.executable}\nimport os\nprint(os.environ['LD_PRELOAD'].replace(':', ' '))\n", 0o755)
-    for versions in ((12, 13), (12,), (13,)):
+    for versions, loaded in (((12, 13), (12, 13)), ((12,), (12,)), ((13,), (12, 13))):
         for version in (12, 13):
             for name in ("nvrtc", "nvJitLink"):
                 path = write(f"packages/nvidia/cu{version}/lib/lib{name}.so.{version}", "only found, not loaded")
                 if version not in versions:
                     path.unlink()
         environment = {"PYTHONPATH": str(FOLDER / "packages")}
-        listed = [f"{LIBRARY}/cubin/lib{name}.so.{version}" for version in reversed(versions) for name in ("nvrtc", "nvJitLink")]
+        listed = [f"{LIBRARY}/cubin/lib{name}.so.{version}" for version in reversed(loaded) for name in ("nvrtc", "nvJitLink")]
         for command in ([script], [sys.executable, script]):
             code, out, err = cupipe("run", *command, env=environment)
             check((code, out.split()) == (0, listed), f"libraries for CUDA {versions}: {out} {err}")
         code, out, err = cupipe("env", f"--python={sys.executable}", env=environment)
         check(code == 0 and f"export LD_PRELOAD='{':'.join(listed)}'\n" in out, f"the same in cupipe env: {out} {err}")
-        code, out, err = cupipe("run", sys.executable, "-c", LOADED.replace("(12, 13)", str(versions)), env=environment)
-        check((code, out) == (0, "".join(f"{version} {version}\n" for version in versions)), f"they are loaded: {out} {err}")
+        code, out, err = cupipe("run", sys.executable, "-c", LOADED.replace("(12, 13)", str(loaded)), env=environment)
+        check((code, out) == (0, "".join(f"{version} {version}\n" for version in loaded)), f"they are loaded: {out} {err}")
     check("LD_PRELOAD" not in have, "nothing is preloaded into other programs than Python")
     code, again, _ = cupipe("run", CUPIPE, "run", "env")
     code, once, _ = cupipe("run", "env")

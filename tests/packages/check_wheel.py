@@ -7,6 +7,7 @@ usage: check_wheel.py BUILD SOURCE CC
 import base64
 import hashlib
 import re
+import shutil
 import sys
 import zipfile
 from pathlib import Path
@@ -53,6 +54,18 @@ def look_into(wheel):
     check(not static_llvm() or not needed, f"nothing but the C library is needed: {needed}")
 
 
+def check_versions(python, site):
+    """In an environment with NVIDIA's libraries of CUDA 12 alone enable() does not load those of 13."""
+    folder = site / "nvidia" / "cu12" / "lib"
+    folder.mkdir(parents=True)
+    for name in ("nvrtc", "nvJitLink"):
+        (folder / f"lib{name}.so.12").write_text("only found, not loaded")
+    code, out, err = run(python, "-c", "import cupipe, re; cupipe.enable();"
+                         "print(*sorted(set(re.findall('cubin/(.*)', open('/proc/self/maps').read()))))")
+    check((code, out) == (0, "libnvJitLink.so.12 libnvrtc.so.12\n"), f"libraries for CUDA 12: {out} {err}")
+    shutil.rmtree(site / "nvidia")
+
+
 def use(python, site):
     """The command, and enable() in a program."""
     cupipe, library = python.parent / "cupipe", site / "cupipe" / "lib" / "cupipe"
@@ -73,6 +86,7 @@ def use(python, site):
     check("libcuda.so.1" in objdump(ask, "-p"), "the linker takes the driver by its full name")
     code, _, err = run(cupipe, "run", "--devices", "2", ask)
     check((code, err) == (2, ""), f"a program that is linked with it: {code} {err}")
+    check_versions(python, site)
 
 
 def main():

@@ -7,8 +7,8 @@
 
 /* Sets the variables in this process. What the user has set is kept: lists get our part in front or
  * behind, single values stay. For a program of Python, whose `interpreter` is given, the libraries
- * are preloaded that packages would otherwise load from NVIDIA's wheels by path: for the version of
- * CUDA that the interpreter's environment has. NULL: another program. Returns false if memory is
+ * are preloaded that packages would otherwise load from NVIDIA's wheels by path, as far as the
+ * interpreter's environment allows. NULL: another program. Returns false if memory is
  * out. */
 bool environment_apply(const struct places *places, const char *interpreter);
 

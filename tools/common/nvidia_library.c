@@ -173,9 +173,8 @@ static int closeness(enum cup_nvidia_kind kind, unsigned cuda_major, const char 
 
 bool cup_nvidia_is_meant(enum cup_nvidia_kind kind, unsigned cuda_major, const char *interpreter)
 {
-    unsigned other = 2 * FIRST_MAJOR + 1 - cuda_major;
-
-    return closeness(kind, cuda_major, interpreter) >= closeness(kind, other, interpreter);
+    return cuda_major == FIRST_MAJOR ||
+           closeness(kind, cuda_major, interpreter) >= closeness(kind, FIRST_MAJOR, interpreter);
 }
 
 bool cup_nvidia_load(struct cup_nvidia_libraries *libraries, struct cup_nvidia_library *library)

@@ -36,10 +36,9 @@ const char *cup_nvidia_variable(enum cup_nvidia_kind kind);
 void cup_nvidia_find(struct cup_nvidia_libraries *libraries, enum cup_nvidia_kind kind,
                      unsigned cuda_major, const char *interpreter);
 
-/* Whether packages in the interpreter's environment mean the library of this version of CUDA, 12 or
- * 13. Packages take the newest version that is loaded already, whichever they are made for, so what
- * is not meant must not be loaded: where the environment, or else the machine, has a library of the
- * other version alone. */
+/* Whether the library of this version of CUDA, 12 or 13, is to be loaded before packages of the
+ * interpreter look for one. They take the newest that is loaded already, whichever they are made
+ * for. So that of 13 is not, where the environment, or else the machine, has that of 12 alone. */
 bool cup_nvidia_is_meant(enum cup_nvidia_kind kind, unsigned cuda_major, const char *interpreter);
 
 /* What `refusal` says of a library of cupipe's own. */
