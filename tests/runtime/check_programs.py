@@ -88,7 +88,9 @@ def case_hello_append_flags():
 
 def toolkit_link():
     """Options with which nvcc links the toolkit's libcudart.so.13: toolkits of PyPI have no file with the linker's name."""
-    folder = toolkit_of(NVCC or "/") / "lib"
+    if not NVCC:
+        return []
+    folder = toolkit_of(NVCC) / "lib"
     library = next(folder.glob("libcudart.so.*"), None)
     if not library or (folder / "libcudart.so").exists():
         return []
