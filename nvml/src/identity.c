@@ -48,7 +48,8 @@ static CUuuid uuid_of(nvmlDevice_t device)
     return nvml_driver()->describe(device->index, &now) ? now.uuid : device->description.uuid;
 }
 
-/* The prefix may be missing: programs that have the UUID from CUDA write it so. */
+/* The prefix may be missing: programs that have the UUID from CUDA write it so. Capital letters
+ * matter, as an H200 shows. */
 nvmlReturn_t nvml_impl_nvmlDeviceGetHandleByUUID(const char *uuid, nvmlDevice_t *device)
 {
     static const char prefix[] = "GPU-";
@@ -56,13 +57,13 @@ nvmlReturn_t nvml_impl_nvmlDeviceGetHandleByUUID(const char *uuid, nvmlDevice_t 
 
     if (!uuid || !device)
         return NVML_ERROR_INVALID_ARGUMENT;
-    if (strncasecmp(uuid, prefix, sizeof(prefix) - 1) == 0)
+    if (strncmp(uuid, prefix, sizeof(prefix) - 1) == 0)
         uuid += sizeof(prefix) - 1;
     for (unsigned i = 0; i < nvml_device_count(); i++) {
         CUuuid each = uuid_of(nvml_device(i));
 
         uuid_write(&each, text);
-        if (strcasecmp(text + sizeof(prefix) - 1, uuid) == 0) {
+        if (strcmp(text + sizeof(prefix) - 1, uuid) == 0) {
             *device = nvml_device(i);
             return NVML_SUCCESS;
         }

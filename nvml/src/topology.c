@@ -17,17 +17,18 @@ static bool is_linked(nvmlDevice_t one, nvmlDevice_t other)
     return one->description.linked >> other->index & 1;
 }
 
+/* An index that names no capability is answered with 0, and a device has none with itself, as an
+ * H200 shows. */
 nvmlReturn_t nvml_impl_nvmlDeviceGetP2PStatus(nvmlDevice_t device1, nvmlDevice_t device2,
                                               nvmlGpuP2PCapsIndex_t p2pIndex,
                                               nvmlGpuP2PStatus_t *p2pStatus)
 {
-    if (!p2pStatus || device1 == device2 || (unsigned)p2pIndex > NVML_P2P_CAPS_INDEX_UNKNOWN)
+    bool linked = device1 != device2 && is_linked(device1, device2);
+
+    if (!p2pStatus)
         return NVML_ERROR_INVALID_ARGUMENT;
-    if (p2pIndex == NVML_P2P_CAPS_INDEX_UNKNOWN) { /* a question that has no answer, but is one */
-        *p2pStatus = NVML_P2P_STATUS_UNKNOWN;
-        return NVML_SUCCESS;
-    }
-    *p2pStatus = is_linked(device1, device2) && p2pIndex != NVML_P2P_CAPS_INDEX_NVLINK
+    *p2pStatus = (unsigned)p2pIndex >= NVML_P2P_CAPS_INDEX_UNKNOWN ||
+                         (linked && p2pIndex != NVML_P2P_CAPS_INDEX_NVLINK)
                      ? NVML_P2P_STATUS_OK
                      : NVML_P2P_STATUS_NOT_SUPPORTED;
     return NVML_SUCCESS;
