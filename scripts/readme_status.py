@@ -38,7 +38,7 @@ def status_text(table):
     lines += [f"| all chapters | {all_done} | {all_total} |", ""]
     nothing = [f"{name} ({total})" for name, done, total in chapters if not done]
     if nothing:
-        lines += ["Nothing yet in: " + ", ".join(nothing) + ".", ""]
+        lines += ["Refused throughout, because no device has it: " + ", ".join(nothing) + ".", ""]
     return "\n".join(lines)
 
 
