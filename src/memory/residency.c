@@ -32,22 +32,30 @@ static CUresult not_pageable(uint64_t address)
                      (unsigned long long)address);
 }
 
-/* Memory of which CUDA knows nothing: looks at every page. */
-static CUresult check_pageable(uint64_t address, uint64_t size_bytes)
+/* Whether a part of the address space is mapped, and CUDA knows nothing of it. */
+static bool is_pageable(uint64_t start, uint64_t end)
 {
     unsigned char pages[PAGES_AT_ONCE];
-    uint64_t page = cup_page_bytes(), end;
     struct cup_span span;
+
+    if (!cup_page_residency(start, end - start, pages))
+        return false;
+    for (uint64_t at = start; at < end; at += cup_page_bytes()) {
+        if (cup_map_find(at, &span))
+            return false;
+    }
+    return true;
+}
+
+/* Looks at every page, and ends at the first that is not mapped: the size may be any number. */
+static CUresult check_pageable(uint64_t address, uint64_t size_bytes)
+{
+    uint64_t part = PAGES_AT_ONCE * cup_page_bytes(), end;
 
     if (__builtin_add_overflow(address, size_bytes, &end))
         return not_pageable(address);
-    for (uint64_t at = cup_align_down(address, page); at < end; at += page) {
-        if (cup_map_find(at < address ? address : at, &span))
-            return not_pageable(at);
-    }
-    for (uint64_t at = cup_align_down(address, page); at < end; at += PAGES_AT_ONCE * page) {
-        uint64_t bytes = end - at < PAGES_AT_ONCE * page ? end - at : PAGES_AT_ONCE * page;
-        if (!cup_page_residency(at, bytes, pages))
+    for (uint64_t at = cup_align_down(address, cup_page_bytes()); at < end; at += part) {
+        if (!is_pageable(at, end - at < part ? end : at + part))
             return not_pageable(at);
     }
     return CUDA_SUCCESS;

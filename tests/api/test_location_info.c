@@ -138,6 +138,20 @@ TEST(other_memory_is_refused)
     check_success(cuMemGetLocationInfo(address_of(memory), PAGE, PAGE, PAGE, found));
 }
 
+/* The time it takes does not grow with a size that no memory has. */
+TEST(sizes_that_no_memory_has_are_refused)
+{
+    CUdeviceptr pageable;
+
+    begin();
+    pageable = (CUdeviceptr)(uintptr_t)calloc(1, 1 << 20);
+    for (unsigned shift = 40; shift < 63; shift++)
+        check_result(
+            cuMemGetLocationInfo(pageable, (size_t)1 << shift, (size_t)1 << shift, 0, found),
+            CUDA_ERROR_INVALID_VALUE);
+    free((void *)(uintptr_t)pageable);
+}
+
 TEST(a_context_is_needed)
 {
     begin();
