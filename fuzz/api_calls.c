@@ -247,6 +247,17 @@ static CUresult get_attributes(struct draw *draw)
                                    draw_address(draw), draw_size(draw));
 }
 
+/* As many locations as there is room for. */
+static CUresult get_locations(struct draw *draw)
+{
+    enum { COUNT = 4 };
+    CUmemLocation locations[COUNT];
+    size_t size = draw_size(draw), part = size / (1 + draw_below(draw, COUNT)) + 1;
+
+    return cuMemGetLocationInfo(draw_address(draw), size, part, draw_size(draw),
+                                draw_below(draw, 8) ? locations : NULL);
+}
+
 /* Logs and core dumps, whose files must not lie about. */
 static CUresult write_files(struct draw *draw)
 {
@@ -423,6 +434,7 @@ static const struct call own_calls[] = {
     {"import memory", import_memory},
     {"import wrong semaphore", import_wrong_semaphore},
     {"attributes", get_attributes},
+    {"locations", get_locations},
     {"write_files", write_files},
     {"range handle", get_range_handle},
     {"copy 2d", copy_2d},

@@ -32,7 +32,7 @@ BY_HAND = re.compile(
     r"cuOccupancyMaxPotentialBlockSize\w*|cuCtxCreate_v[34]|"
     r"cuCheckpointProcess(Lock|Checkpoint|Restore|Unlock)|cuMulticastCreate|"
     r"cuLogsDumpToFile|cuCoredumpSetAttribute(Global)?|"
-    r"cuPointerGetAttributes|cuMemRangeGetAttributes)(_v\d+)?(_pt[ds][sz])?$")
+    r"cuPointerGetAttributes|cuMemRangeGetAttributes|cuMemGetLocationInfo)(_v\d+)?(_pt[ds][sz])?$")
 
 # Pointers to the host's memory that the driver judges; others are the program's word.
 JUDGED = {"dstHost", "srcHost", "p"}

@@ -4,6 +4,7 @@
 #define CUP_API_GRAPH_NODE_H
 
 #include "core/error.h"
+#include "core/precondition.h"
 #include "graph/node.h"
 
 #include <cuda.h>
@@ -24,6 +25,13 @@ CUresult cup_api_graph_set(CUgraphNode handle, const CUgraphNodeParams *params);
 static inline CUresult cup_api_graph_no_params(void)
 {
     return cup_error(CUDA_ERROR_INVALID_VALUE, "no parameters");
+}
+
+/* For calls that may come before cuInit() or in a child of fork: parameters are read only after it.
+ */
+static inline CUresult cup_api_graph_check_params(const void *params)
+{
+    return params ? cup_precondition_handle() : cup_api_graph_no_params();
 }
 
 static inline CUgraphNodeParams cup_api_kernel_params_v1(const CUDA_KERNEL_NODE_PARAMS_v1 *given)

@@ -72,8 +72,10 @@ impl_cuGraphAddExternalSemaphoresSignalNode(CUgraphNode *phGraphNode, CUgraph hG
                                             const CUgraphNode *dependencies, size_t numDependencies,
                                             const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
 {
-    if (!nodeParams)
-        return cup_api_graph_no_params();
+    CUresult result = cup_api_graph_check_params(nodeParams);
+
+    if (result != CUDA_SUCCESS)
+        return result;
     CUgraphNodeParams params = cup_signal_params(nodeParams);
     return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
@@ -99,8 +101,10 @@ CUresult
 impl_cuGraphExternalSemaphoresSignalNodeSetParams(CUgraphNode hNode,
                                                   const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
 {
-    if (!nodeParams)
-        return cup_api_graph_no_params();
+    CUresult result = cup_api_graph_check_params(nodeParams);
+
+    if (result != CUDA_SUCCESS)
+        return result;
     CUgraphNodeParams params = cup_signal_params(nodeParams);
     return cup_api_graph_set(hNode, &params);
 }
@@ -110,8 +114,10 @@ CUresult impl_cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *phGraphNode, CUg
                                                    size_t numDependencies,
                                                    const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
 {
-    if (!nodeParams)
-        return cup_api_graph_no_params();
+    CUresult result = cup_api_graph_check_params(nodeParams);
+
+    if (result != CUDA_SUCCESS)
+        return result;
     CUgraphNodeParams params = cup_wait_params(nodeParams);
     return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
@@ -136,8 +142,10 @@ CUresult
 impl_cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode hNode,
                                                 const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
 {
-    if (!nodeParams)
-        return cup_api_graph_no_params();
+    CUresult result = cup_api_graph_check_params(nodeParams);
+
+    if (result != CUDA_SUCCESS)
+        return result;
     CUgraphNodeParams params = cup_wait_params(nodeParams);
     return cup_api_graph_set(hNode, &params);
 }
@@ -146,8 +154,10 @@ CUresult impl_cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph,
                                        const CUgraphNode *dependencies, size_t numDependencies,
                                        const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
 {
-    if (!nodeParams)
-        return cup_api_graph_no_params();
+    CUresult result = cup_api_graph_check_params(nodeParams);
+
+    if (result != CUDA_SUCCESS)
+        return result;
     CUgraphNodeParams params = cup_batch_params(nodeParams);
     return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
@@ -171,8 +181,10 @@ CUresult impl_cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode,
 CUresult impl_cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode,
                                              const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
 {
-    if (!nodeParams)
-        return cup_api_graph_no_params();
+    CUresult result = cup_api_graph_check_params(nodeParams);
+
+    if (result != CUDA_SUCCESS)
+        return result;
     CUgraphNodeParams params = cup_batch_params(nodeParams);
     return cup_api_graph_set(hNode, &params);
 }

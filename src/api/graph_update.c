@@ -120,8 +120,10 @@ CUresult impl_cuGraphExecEventWaitNodeSetEvent(CUgraphExec hGraphExec, CUgraphNo
 CUresult impl_cuGraphExecExternalSemaphoresSignalNodeSetParams(
     CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
 {
-    if (!nodeParams)
-        return cup_api_graph_no_params();
+    CUresult result = cup_api_graph_check_params(nodeParams);
+
+    if (result != CUDA_SUCCESS)
+        return result;
     CUgraphNodeParams params = cup_signal_params(nodeParams);
     return set(hGraphExec, hNode, &params);
 }
@@ -130,8 +132,10 @@ CUresult
 impl_cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                                     const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
 {
-    if (!nodeParams)
-        return cup_api_graph_no_params();
+    CUresult result = cup_api_graph_check_params(nodeParams);
+
+    if (result != CUDA_SUCCESS)
+        return result;
     CUgraphNodeParams params = cup_wait_params(nodeParams);
     return set(hGraphExec, hNode, &params);
 }
@@ -139,8 +143,10 @@ impl_cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec hGraphExec, CUgr
 CUresult impl_cuGraphExecBatchMemOpNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                                  const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
 {
-    if (!nodeParams)
-        return cup_api_graph_no_params();
+    CUresult result = cup_api_graph_check_params(nodeParams);
+
+    if (result != CUDA_SUCCESS)
+        return result;
     CUgraphNodeParams params = cup_batch_params(nodeParams);
     return set(hGraphExec, hNode, &params);
 }
