@@ -27,11 +27,15 @@ static inline CUresult cup_api_graph_no_params(void)
     return cup_error(CUDA_ERROR_INVALID_VALUE, "no parameters");
 }
 
-/* For calls that may come before cuInit() or in a child of fork: parameters are read only after it.
- */
+/* For calls that may come in a child of fork, which does not have all memory of its parent: the
+ * parameters are not read there. */
 static inline CUresult cup_api_graph_check_params(const void *params)
 {
-    return params ? cup_precondition_handle() : cup_api_graph_no_params();
+    if (!params)
+        return cup_api_graph_no_params();
+    return atomic_load_explicit(&cup_driver_state, memory_order_relaxed) == CUP_DRIVER_FORKED
+               ? cup_precondition_closed()
+               : CUDA_SUCCESS;
 }
 
 static inline CUgraphNodeParams cup_api_kernel_params_v1(const CUDA_KERNEL_NODE_PARAMS_v1 *given)

@@ -174,10 +174,7 @@ CUresult impl_cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type,
 /* For a driver older than CUDA 13.4 gpuDirectRDMACapable is the first of the reserved bytes. */
 static CUresult check_reserved(const CUmemPoolProps *properties)
 {
-    static const unsigned char zero[sizeof(properties->reserved)];
-
-    if (memcmp(properties->reserved, zero, sizeof(zero)) != 0 ||
-        (properties->gpuDirectRDMACapable && !cup_driver_has(13040)))
+    if (!cup_pool_reserved_is_zero(properties))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "reserved fields are not zero");
     /* As for memory of cuMemCreate; the manual does not say. */
     if (properties->gpuDirectRDMACapable &&

@@ -6,6 +6,7 @@
 #include "graph/graph_allocation.h"
 #include "graph/node.h"
 #include "memory/graph_memory.h"
+#include "memory/pool.h"
 #include "os/guard.h"
 
 #include <string.h>
@@ -26,13 +27,12 @@ static void access_read(void *argument)
 
 static CUresult check_call_site(const CUmemPoolProps *pool)
 {
-    static const unsigned char none[sizeof(pool->reserved)];
     const unsigned handles = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR | CU_MEM_HANDLE_TYPE_WIN32 |
                              CU_MEM_HANDLE_TYPE_WIN32_KMT | CU_MEM_HANDLE_TYPE_FABRIC;
 
     if ((pool->allocType != CU_MEM_ALLOCATION_TYPE_PINNED &&
          pool->allocType != CU_MEM_ALLOCATION_TYPE_MANAGED) ||
-        ((unsigned)pool->handleTypes & ~handles) || memcmp(pool->reserved, none, sizeof(none)) != 0)
+        ((unsigned)pool->handleTypes & ~handles) || !cup_pool_reserved_is_zero(pool))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "memory of type %d cannot be allocated",
                          (int)pool->allocType);
     if (pool->location.type == CU_MEM_LOCATION_TYPE_HOST ||

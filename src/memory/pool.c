@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory/pool.h"
 
+#include "core/driver_version.h"
 #include "core/error.h"
 #include "device/device.h"
 #include "memory/heap.h"
@@ -16,6 +17,7 @@
 #include "stream/stream.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { GUARDED_WAITS = 2000 }; /* a millisecond each */
 
@@ -574,4 +576,12 @@ CUresult cup_pool_import_pointer(struct CUmemPoolHandle_st *pool,
     else
         let_go(pool); /* imported before: the same allocation again */
     return CUDA_SUCCESS;
+}
+
+bool cup_pool_reserved_is_zero(const CUmemPoolProps *properties)
+{
+    static const unsigned char zero[sizeof(properties->reserved)];
+
+    return memcmp(properties->reserved, zero, sizeof(zero)) == 0 &&
+           (!properties->gpuDirectRDMACapable || cup_driver_has(13040));
 }

@@ -97,4 +97,7 @@ static inline void cup_pool_unref(struct CUmemPoolHandle_st *pool)
     cup_object_unref(&pool->base);
 }
 
+/* Whether the members that mean nothing to the driver are 0. */
+bool cup_pool_reserved_is_zero(const CUmemPoolProps *properties);
+
 #endif

@@ -135,6 +135,29 @@ TEST(an_older_driver_refuses_newer_members_of_structures)
     check_success(cuLaunchKernelEx(&config, function, NULL, NULL));
 }
 
+/* What CUDA 13.4 made of a reserved byte. */
+TEST(an_older_driver_reserves_newer_members)
+{
+    CUmemPoolProps properties = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                 .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE},
+                                 .gpuDirectRDMACapable = 1};
+    CUgraphNodeParams allocation = {.type = CU_GRAPH_NODE_TYPE_MEM_ALLOC,
+                                    .alloc = {.poolProps = properties, .bytesize = 4096}};
+    CUmemoryPool pool;
+    CUgraphNode node;
+    CUcontext context;
+    CUgraph graph;
+
+    driver_is("13.0");
+    check_success(cuInit(0));
+    check_success(cuDevicePrimaryCtxRetain(&context, 0));
+    check_success(cuCtxSetCurrent(context));
+    check_result(cuMemPoolCreate(&pool, &properties), CUDA_ERROR_INVALID_VALUE);
+    check_success(cuGraphCreate(&graph, 0));
+    check_result(cuGraphAddNode(&node, graph, NULL, NULL, 0, &allocation),
+                 CUDA_ERROR_INVALID_VALUE);
+}
+
 static const char ptx_format[] =
     ".version %s\n.target sm_52\n.address_size 64\n.entry k() { ret; }\n";
 
