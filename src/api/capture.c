@@ -34,6 +34,21 @@ CUresult impl_cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode
     return result;
 }
 
+/* The stream and the graph of a capture into that graph, with a reference each. */
+static CUresult find_target(CUstream hStream, CUgraph hGraph, CUstreamCaptureMode mode,
+                            struct CUstream_st **stream, struct CUgraph_st **graph)
+{
+    if (!mode_valid(mode))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid capture mode %d", (int)mode);
+    CUresult result = cup_graph_find(hGraph, graph);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_stream_find(hStream, stream);
+    if (result != CUDA_SUCCESS)
+        cup_graph_unref(*graph);
+    return result;
+}
+
 CUresult impl_cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
                                           const CUgraphNode *dependencies,
                                           const CUgraphEdgeData *dependencyData,
@@ -41,40 +56,28 @@ CUresult impl_cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
 {
     struct CUstream_st *stream;
     struct CUgraph_st *graph;
+    CUresult result = find_target(hStream, hGraph, mode, &stream, &graph);
 
-    if (!mode_valid(mode))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid capture mode %d", (int)mode);
-    CUresult result = cup_graph_find(hGraph, &graph);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_stream_find(hStream, &stream);
-    if (result == CUDA_SUCCESS) {
-        result =
-            cup_capture_begin(stream, mode, graph, dependencies, dependencyData, numDependencies);
-        cup_stream_unref(stream);
-    }
+    result = cup_capture_begin(stream, mode, graph, dependencies, dependencyData, numDependencies);
+    cup_stream_unref(stream);
     cup_graph_unref(graph);
     return result;
 }
 
-/* The order of complaints is that of cuStreamBeginCaptureToGraph. */
 CUresult impl_cuStreamBeginRecaptureToGraph(CUstream hStream, CUstreamCaptureMode mode,
                                             CUgraph hGraph, CUgraphRecaptureCallback callbackFunc,
                                             void *userData)
 {
     struct CUstream_st *stream;
     struct CUgraph_st *graph;
+    CUresult result = find_target(hStream, hGraph, mode, &stream, &graph);
 
-    if (!mode_valid(mode))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid capture mode %d", (int)mode);
-    CUresult result = cup_graph_find(hGraph, &graph);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_stream_find(hStream, &stream);
-    if (result == CUDA_SUCCESS) {
-        result = cup_recapture_begin(stream, mode, graph, callbackFunc, userData);
-        cup_stream_unref(stream);
-    }
+    result = cup_recapture_begin(stream, mode, graph, callbackFunc, userData);
+    cup_stream_unref(stream);
     cup_graph_unref(graph);
     return result;
 }

@@ -2,7 +2,6 @@
 /* Device management: count, names and identities of devices. Arguments are validated in the order
  * of NVIDIA's driver: the output, then the device, then the rest. */
 #include "impl.h"
-#include "core/driver_version.h"
 #include "core/error.h"
 #include "device/device.h"
 #include "image/format.h"
@@ -159,8 +158,7 @@ CUresult impl_cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice 
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (!cup_driver_knows(CUP_ENUM_DEVICE_ATTRIBUTE, (int)attrib) ||
-        !cup_device_attribute(device, attrib, pi))
+    if (!cup_device_attribute(device, attrib, pi))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid device attribute %d", (int)attrib);
     return CUDA_SUCCESS;
 }

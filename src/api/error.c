@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Error handling: results by name and by text. Both work before cuInit. */
 #include "impl.h"
-#include "core/driver_version.h"
 #include "core/error.h"
 
-/* For an unknown result the output is NULL and the call fails. A result that is newer than the
- * driver is unknown. */
+/* For an unknown result the output is NULL and the call fails. */
 static CUresult answer(const char *string, CUresult asked, const char **output)
 {
     if (!output)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the string is NULL");
-    if (!cup_driver_knows(CUP_ENUM_RESULT, (int)asked))
-        string = NULL;
     *output = string;
     if (!string)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid result code %d", (int)asked);

@@ -123,9 +123,10 @@ CUresult impl_cuGraphAddNode_v3(CUgraphNode *phGraphNode, CUgraph hGraph,
                                 const CUgraphEdgeData *dependencyData, size_t numDependencies,
                                 CUgraphNodeParams *nodeParams)
 {
-    if (!nodeParams)
-        return cup_api_graph_no_params();
-    CUresult result = check_kernel_context(nodeParams);
+    CUresult result = cup_api_graph_check_params(nodeParams);
+
+    if (result == CUDA_SUCCESS)
+        result = check_kernel_context(nodeParams);
     return result == CUDA_SUCCESS
                ? impl_cuGraphAddNode_v2(phGraphNode, hGraph, dependencies, dependencyData,
                                         numDependencies, nodeParams)
@@ -134,9 +135,10 @@ CUresult impl_cuGraphAddNode_v3(CUgraphNode *phGraphNode, CUgraph hGraph,
 
 CUresult impl_cuGraphNodeSetParams_v2(CUgraphNode hNode, CUgraphNodeParams *nodeParams)
 {
-    if (!nodeParams)
-        return cup_api_graph_no_params();
-    CUresult result = check_kernel_context(nodeParams);
+    CUresult result = cup_api_graph_check_params(nodeParams);
+
+    if (result == CUDA_SUCCESS)
+        result = check_kernel_context(nodeParams);
     return result == CUDA_SUCCESS ? impl_cuGraphNodeSetParams(hNode, nodeParams) : result;
 }
 

@@ -2,7 +2,6 @@
 /* Attributes of memory pools: policies, which are an int, counters and limits of 64 bits, and
  * properties that were given when the pool was created. */
 #include "impl.h"
-#include "core/driver_version.h"
 #include "core/error.h"
 #include "memory/heap.h"
 #include "memory/pool.h"
@@ -28,8 +27,7 @@ static _Atomic(int) *policy_of(struct CUmemPoolHandle_st *pool, CUmemPool_attrib
 static bool attribute_exists(CUmemPool_attribute attribute)
 {
     return attribute >= CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES &&
-           attribute <= CU_MEMPOOL_ATTR_LOCALITY_DOMAIN_ID &&
-           cup_driver_knows(CUP_ENUM_POOL_ATTRIBUTE, (int)attribute);
+           attribute <= CU_MEMPOOL_ATTR_LOCALITY_DOMAIN_ID;
 }
 
 /* Properties cannot be set, and imported pools have them, too. */

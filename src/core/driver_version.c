@@ -54,7 +54,7 @@ const struct cup_driver_version *cup_driver_version_parse(const char *text)
     return NULL;
 }
 
-bool cup_driver_looks_up(enum cup_enumeration enumeration, long long value)
+bool cup_driver_knows_slow(enum cup_enumeration enumeration, long long value)
 {
     for (size_t i = 0; i < CUP_ARRAY_COUNT(enumerators); i++) {
         if (enumerators[i].enumeration == enumeration && enumerators[i].value == value)

@@ -52,13 +52,13 @@ const struct cup_driver_version *cup_driver_version_parse(const char *text);
 const struct cup_driver_version *cup_driver_version_first(void);
 const struct cup_driver_version *cup_driver_version_last(void);
 
-bool cup_driver_looks_up(enum cup_enumeration enumeration, long long value);
+bool cup_driver_knows_slow(enum cup_enumeration enumeration, long long value);
 
 /* False if the driver is older than the enumerator with this value. Values that are no enumerators
  * count as known: the caller refuses them. */
 static inline bool cup_driver_knows(enum cup_enumeration enumeration, long long value)
 {
-    return cup_likely(cup_driver_has(CUDA_VERSION)) || cup_driver_looks_up(enumeration, value);
+    return cup_likely(cup_driver_has(CUDA_VERSION)) || cup_driver_knows_slow(enumeration, value);
 }
 
 /* The value as the driver understands it: CUP_NO_ENUMERATOR if it does not know it. */

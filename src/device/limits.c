@@ -6,7 +6,6 @@
 
 #include "core/align.h"
 #include "core/compiler.h"
-#include "core/driver_version.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "device/device.h"
@@ -49,7 +48,7 @@ void cup_limits_reset(struct CUctx_st *context)
 
 static CUresult find_rule(CUlimit limit, const struct limit_rule **rule)
 {
-    if ((unsigned)limit >= CUP_CONTEXT_LIMIT_COUNT || !cup_driver_knows(CUP_ENUM_LIMIT, limit))
+    if ((unsigned)limit >= CUP_CONTEXT_LIMIT_COUNT)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid limit %d", (int)limit);
     if (rules[limit].kind == UNSUPPORTED)
         return cup_error(CUDA_ERROR_UNSUPPORTED_LIMIT, "limit %d is not supported by the device",

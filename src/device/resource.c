@@ -207,8 +207,6 @@ CUresult cup_device_resource_get(const struct cup_device *device, const struct c
                                  const struct cup_workqueue *workqueue, CUdevResourceType type,
                                  CUdevResource *resource)
 {
-    if (!cup_driver_knows(CUP_ENUM_DEV_RESOURCE, type))
-        return no_such_type(type);
     switch (type) {
     case CU_DEV_RESOURCE_TYPE_SM:
         cup_sm_resource_write(resource, &(struct cup_sm_resource){.device = device, .sms = *sms});

@@ -138,10 +138,11 @@ static const struct cup_format formats[FORMAT_COUNT] = {
 
 const struct cup_format *cup_format_find(CUarray_format id)
 {
-    id = (CUarray_format)((unsigned)id % FORMAT_COUNT);
-    const struct cup_format *format = &formats[(unsigned)id % FORMAT_COUNT];
+    unsigned number = (unsigned)id % FORMAT_COUNT;
 
-    return format->channel_mask && cup_driver_knows(CUP_ENUM_ARRAY_FORMAT, id) ? format : NULL;
+    return formats[number].channel_mask && cup_driver_knows(CUP_ENUM_ARRAY_FORMAT, number)
+               ? &formats[number]
+               : NULL;
 }
 
 unsigned cup_format_element_bytes(const struct cup_format *format, unsigned channels)

@@ -135,8 +135,6 @@ CUresult cup_function_attribute(const struct cup_program *program,
                                 const struct cup_function_settings *settings,
                                 CUfunction_attribute attribute, int *value)
 {
-    if (!cup_driver_knows(CUP_ENUM_FUNCTION_ATTRIBUTE, attribute))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid function attribute %d", (int)attribute);
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
         *value = (int)resources->max_threads;
@@ -214,9 +212,6 @@ CUresult cup_function_set_attribute(const struct cup_profile *profile,
     uint32_t required;
     int most;
 
-    if (!cup_driver_knows(CUP_ENUM_FUNCTION_ATTRIBUTE, attribute))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "function attribute %d cannot be set",
-                         (int)attribute);
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
         most =

@@ -24,39 +24,23 @@ CUP_MAY_FAULT static void load_value(void *argument)
     cup_tell_acquire(job->op.address);
 }
 
-CUP_MAY_FAULT static void store_32(uint32_t *to, uint32_t value, enum cup_memop_kind kind)
-{
-    switch (kind) {
-    case CUP_MEMOP_ADD:
-        (void)__atomic_fetch_add(to, value, __ATOMIC_ACQ_REL);
-        break;
-    case CUP_MEMOP_AND:
-        (void)__atomic_fetch_and(to, value, __ATOMIC_ACQ_REL);
-        break;
-    case CUP_MEMOP_OR:
-        (void)__atomic_fetch_or(to, value, __ATOMIC_ACQ_REL);
-        break;
-    default:
-        __atomic_store_n(to, value, __ATOMIC_RELEASE);
-    }
-}
-
-CUP_MAY_FAULT static void store_64(uint64_t *to, uint64_t value, enum cup_memop_kind kind)
-{
-    switch (kind) {
-    case CUP_MEMOP_ADD:
-        (void)__atomic_fetch_add(to, value, __ATOMIC_ACQ_REL);
-        break;
-    case CUP_MEMOP_AND:
-        (void)__atomic_fetch_and(to, value, __ATOMIC_ACQ_REL);
-        break;
-    case CUP_MEMOP_OR:
-        (void)__atomic_fetch_or(to, value, __ATOMIC_ACQ_REL);
-        break;
-    default:
-        __atomic_store_n(to, value, __ATOMIC_RELEASE);
-    }
-}
+/* Writes a value, or combines it with what is there; `to` points to 4 or 8 bytes. */
+#define STORE(to, value, kind)                                                                     \
+    do {                                                                                           \
+        switch (kind) {                                                                            \
+        case CUP_MEMOP_ADD:                                                                        \
+            (void)__atomic_fetch_add(to, value, __ATOMIC_ACQ_REL);                                 \
+            break;                                                                                 \
+        case CUP_MEMOP_AND:                                                                        \
+            (void)__atomic_fetch_and(to, value, __ATOMIC_ACQ_REL);                                 \
+            break;                                                                                 \
+        case CUP_MEMOP_OR:                                                                         \
+            (void)__atomic_fetch_or(to, value, __ATOMIC_ACQ_REL);                                  \
+            break;                                                                                 \
+        default:                                                                                   \
+            __atomic_store_n(to, value, __ATOMIC_RELEASE);                                         \
+        }                                                                                          \
+    } while (0)
 
 CUP_MAY_FAULT static void store_value(void *argument)
 {
@@ -64,9 +48,9 @@ CUP_MAY_FAULT static void store_value(void *argument)
 
     cup_tell_release(job->op.address);
     if (job->op.size_bytes == 8)
-        store_64((uint64_t *)job->op.address, job->op.value, job->op.kind);
+        STORE((uint64_t *)job->op.address, job->op.value, job->op.kind);
     else
-        store_32((uint32_t *)job->op.address, (uint32_t)job->op.value, job->op.kind);
+        STORE((uint32_t *)job->op.address, (uint32_t)job->op.value, job->op.kind);
 }
 
 static CUresult write_run(struct cup_job *base, CUresult failed)

@@ -284,4 +284,21 @@ static inline CUDA_MEMCPY2D describe_2d(const CUDA_MEMCPY3D *copy)
     };
 }
 
+/* A box of 100 x 7 x 2 bytes, with rows and layers that are longer. */
+static inline CUDA_MEMCPY3D_BATCH_OP small_box(const struct place *from, const struct place *to)
+{
+    CUDA_MEMCPY3D_BATCH_OP box = {
+        .src = {.type = CU_MEMCPY_OPERAND_TYPE_POINTER},
+        .dst = {.type = CU_MEMCPY_OPERAND_TYPE_POINTER},
+        .extent = {100, 7, 2},
+        .srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM,
+    };
+
+    box.src.op.ptr.ptr = from->at;
+    box.dst.op.ptr.ptr = to->at;
+    box.src.op.ptr.rowLength = box.dst.op.ptr.rowLength = 256;
+    box.src.op.ptr.layerHeight = box.dst.op.ptr.layerHeight = 16;
+    return box;
+}
+
 #endif

@@ -300,18 +300,7 @@ TEST(thousands_of_copies_arrive)
 
 static CUDA_MEMCPY3D_BATCH_OP box_of(void)
 {
-    CUDA_MEMCPY3D_BATCH_OP box = {
-        .src = {.type = CU_MEMCPY_OPERAND_TYPE_POINTER},
-        .dst = {.type = CU_MEMCPY_OPERAND_TYPE_POINTER},
-        .extent = {100, 7, 2},
-        .srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM,
-    };
-
-    box.src.op.ptr.ptr = device.at;
-    box.dst.op.ptr.ptr = second.at;
-    box.src.op.ptr.rowLength = box.dst.op.ptr.rowLength = 256;
-    box.src.op.ptr.layerHeight = box.dst.op.ptr.layerHeight = 16;
-    return box;
+    return small_box(&device, &second);
 }
 
 static void check_box_refused(CUDA_MEMCPY3D_BATCH_OP box)
