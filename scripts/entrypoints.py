@@ -622,7 +622,7 @@ def emit_procaddr(table, headers_found):
     return "\n".join(lines)
 
 
-# gdb finds compiled kernels by these names (src/exec/debugger.c).
+# gdb finds compiled kernels by these names (src/exec/tools/debugger.c).
 DEBUGGER_NAMES = ["__jit_debug_descriptor", "__jit_debug_register_code"]
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Polynomials for the approximations of src/jit/lower_approximate.c.
+"""Polynomials for the approximations of src/jit/lower/approximate.c.
 
 For each function: the polynomial of smallest largest error over its interval, by the exchange
 algorithm of Remez in double precision, and the error that is left. The printed coefficients stand in

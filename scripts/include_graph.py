@@ -14,19 +14,18 @@ import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 sys.path.insert(0, os.path.join(ROOT, "tests", "style"))
-from check_circles import calls, circles, find_inlines, read  # noqa: E402
+from check_circles import calls, circles, find_inlines, list_files, read  # noqa: E402
 
 SOURCE = os.path.join(ROOT, "src")
 
 
 def headers(part):
     folder = os.path.join(SOURCE, part)
-    return {name: open(os.path.join(folder, name)).read() for name in sorted(os.listdir(folder))
-            if name.endswith(".h")}
+    return {name: open(os.path.join(folder, name)).read() for name in list_files(folder, ".h")}
 
 
 def include_edges(part, texts):
-    pattern = re.compile(r'^#include "%s/([\w.]+)"' % part, re.M)
+    pattern = re.compile(r'^#include "%s/([\w./]+)"' % part, re.M)
     return {name: [other for other in pattern.findall(text) if other in texts] for name, text in texts.items()}
 
 

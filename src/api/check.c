@@ -11,7 +11,7 @@
 #include "core/check_report.h"
 #include "core/config.h"
 #include "device/context.h"
-#include "exec/device_runtime.h"
+#include "exec/services/device_runtime.h"
 #include "exec/texture_validate.h"
 #include "image/array.h"
 #include "image/mipmap.h"

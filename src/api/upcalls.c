@@ -6,7 +6,7 @@
 #include "core/check.h"
 #include "core/upcalls.h"
 #include "device/upcalls.h"
-#include "exec/device_runtime.h"
+#include "exec/services/device_runtime.h"
 #include "exec/exec.h"
 #include "exec/upcalls.h"
 #include "graph/capture.h"

@@ -53,7 +53,7 @@ struct cup_thread {
     uint32_t id; /* small and unique in the process; 0 until first used */
     bool in_host_function;
     bool end_is_observed; /* the end of this thread is reported to core/thread.c */
-    bool is_compiling;    /* exec/compiler.c */
+    bool is_compiling;    /* exec/code/compiler.c */
     /* interop/vulkan_device.c: set during the query, because a Vulkan layer may call the API */
     bool is_querying_vulkan;
 
@@ -61,15 +61,16 @@ struct cup_thread {
     struct cup_guard *volatile guard; /* the innermost guarded call */
     uint32_t calls_until_check;
 
-    /* exec/worker.c, exec/frame.c */
+    /* exec/sched/worker.c, exec/sched/frame.c */
     uint32_t worker; /* its number, from 1 on; 0: none yet */
     struct cup_frame *frame;
     void *signal_stack; /* allocated by the library */
     bool has_signal_stack;
-    uint64_t last_grid_id; /* that it gave to a launch (exec/launch.c) */
-    void *matrix_unit;     /* exec/matrix_product.c */
-    void *matrix_operands; /* exec/matrix_run.c */
-    /* exec/mma_amx.c: since the thread has been running blocks; the program has shapes of its own
+    uint64_t last_grid_id; /* that it gave to a launch (exec/sched/launch.c) */
+    void *matrix_unit;     /* exec/matrix/product.c */
+    void *matrix_operands; /* exec/matrix/run.c */
+    /* exec/matrix/mma_amx.c: since the thread has been running blocks; the program has shapes of
+     * its own
      */
     bool has_matrix_shapes;
 

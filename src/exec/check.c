@@ -9,9 +9,9 @@
 #include "exec/check_races.h"
 #include "exec/check_rows.h"
 #include "exec/check_streams.h"
-#include "exec/cluster.h"
-#include "exec/grid.h"
-#include "exec/matrix.h"
+#include "exec/sched/cluster.h"
+#include "exec/sched/grid.h"
+#include "exec/matrix/matrix.h"
 #include "ptx/source.h"
 
 #include <pthread.h>

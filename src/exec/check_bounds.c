@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled code has found that a lane may leave its variable (jit/check_bounds.c). The first lane
- * that does is reported; the access happens anyway, in memory of its block or behind it, where it
- * faults. */
+/* Compiled code has found that a lane may leave its variable (jit/instrument/bounds.c). The first
+ * lane that does is reported; the access happens anyway, in memory of its block or behind it, where
+ * it faults. */
 #include "exec/check_bounds.h"
 
 #include "abi/check.h"
 #include "abi/launch.h"
 #include "core/check_report.h"
 #include "exec/check.h"
-#include "exec/grid.h"
+#include "exec/sched/grid.h"
 
 #include <inttypes.h>
 #include <stdio.h>

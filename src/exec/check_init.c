@@ -2,15 +2,15 @@
 /* CUPIPE_CHECK=init in kernels: reads of device or shared memory that nothing has written.
  * memory/unwritten.h has the shadow of device memory; a block has a shadow of its shared memory,
  * which is cleared when the block begins. Compiled code tests consecutive lanes itself
- * (jit/check_inline.c). */
+ * (jit/instrument/initialised.c). */
 #include "exec/check_init.h"
 
 #include "abi/launch.h"
 #include "core/check.h"
 #include "core/check_report.h"
 #include "exec/check.h"
-#include "exec/cluster.h"
-#include "exec/grid.h"
+#include "exec/sched/cluster.h"
+#include "exec/sched/grid.h"
 #include "memory/unwritten.h"
 
 #include <inttypes.h>

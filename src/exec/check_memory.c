@@ -9,7 +9,7 @@
 #include "core/check.h"
 #include "core/check_report.h"
 #include "core/thread.h"
-#include "exec/grid.h"
+#include "exec/sched/grid.h"
 #include "memory/map.h"
 #include "memory/redzone.h"
 

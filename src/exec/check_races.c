@@ -7,7 +7,7 @@
 #include "exec/check_sync_report.h"
 #include "exec/check_unit.h"
 #include "exec/check_where.h"
-#include "exec/grid.h"
+#include "exec/sched/grid.h"
 #include "exec/race_access.h"
 
 /* Whether other blocks may see the instruction. */

@@ -8,7 +8,7 @@
 #include "core/check_report.h"
 #include "exec/check.h"
 #include "exec/check_where.h"
-#include "exec/grid.h"
+#include "exec/sched/grid.h"
 
 #include <inttypes.h>
 #include <pthread.h>

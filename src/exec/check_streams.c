@@ -7,7 +7,7 @@
 #include "exec/check_streams.h"
 
 #include "exec/check_runs.h"
-#include "exec/grid.h"
+#include "exec/sched/grid.h"
 #include "stream/order.h"
 
 /* The lanes that access global memory. */

@@ -6,7 +6,7 @@
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "exec/check_sync_report.h"
-#include "exec/grid.h"
+#include "exec/sched/grid.h"
 #include "exec/site_reach.h"
 
 #include <stddef.h>

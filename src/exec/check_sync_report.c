@@ -7,7 +7,7 @@
 #include "core/strbuf.h"
 #include "exec/check_mbarrier.h"
 #include "exec/check_where.h"
-#include "exec/grid.h"
+#include "exec/sched/grid.h"
 
 #include <stdio.h>
 

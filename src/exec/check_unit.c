@@ -6,7 +6,7 @@
 #include "abi/launch.h"
 #include "exec/check_races.h"
 #include "exec/check_races_report.h"
-#include "exec/grid.h"
+#include "exec/sched/grid.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
 #ifndef CUP_EXEC_CHECK_UNIT_H
 #define CUP_EXEC_CHECK_UNIT_H
 
-#include "exec/block.h"
+#include "exec/sched/block.h"
 #include "exec/check_copies.h"
 #include "exec/check_sync.h"
-#include "exec/cluster.h"
+#include "exec/sched/cluster.h"
 #include "exec/race_unit.h"
 
 /* What abi_block.checked points to, of all blocks of a cluster. */

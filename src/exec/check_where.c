@@ -2,7 +2,7 @@
 /* Fills places of reports. */
 #include "exec/check_where.h"
 
-#include "exec/grid.h"
+#include "exec/sched/grid.h"
 
 #include <stdio.h>
 #include <string.h>

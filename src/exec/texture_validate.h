@@ -3,7 +3,7 @@
 #ifndef CUP_EXEC_TEXTURE_VALIDATE_H
 #define CUP_EXEC_TEXTURE_VALIDATE_H
 
-#include "exec/grid.h"
+#include "exec/sched/grid.h"
 #include "image/texture_object.h"
 
 #include <stdbool.h>

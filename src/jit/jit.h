@@ -23,7 +23,7 @@ enum jit_block_shape {
  * optimisation. Both compute the same. The numbers are part of the cache's keys. */
 enum jit_tier { JIT_TIER_FIRST, JIT_TIER_OPTIMISED };
 
-/* Whether the library of forms (jit/forms.h) has one of this name. */
+/* Whether the library of forms (jit/emit/outlined_operations.h) has one of this name. */
 typedef bool jit_has_form_function(const char *name);
 
 struct jit_request {
@@ -33,13 +33,13 @@ struct jit_request {
     const char *cpu_features; /* LLVM's feature string; NULL: the compiler asks the system */
     enum jit_tier tier;
     bool debug; /* keep the IR: CUPIPE_DUMP */
-    bool lines; /* say which source line the code is of: debug_info.h */
+    bool lines; /* say which source line the code is of: dwarf.h */
     /* Code to step through: lines, variables, no optimisation, each instruction by itself, one lane
      * at a time unless the kernel has instructions of whole warps. The tier is the first. */
     bool debugger;
     const char *text_folder; /* where <hash>.ptx of the programs' texts are; NULL: nowhere */
     bool counted;    /* count instructions and accesses, for a profile: counters.h; first tier */
-    uint32_t checks; /* enum cup_abi_check: tell the runtime of accesses: check.h */
+    uint32_t checks; /* enum cup_abi_check: tell the runtime of accesses: accesses.h */
     bool limited;    /* check accesses to global memory: there are several devices */
     bool fast_math;  /* approximate instructions need not have the device's bits: CUPIPE_MATH */
     jit_has_form_function *has_form; /* NULL: there is no library of forms */

@@ -18,7 +18,7 @@ struct jit_form;
 struct jit_unit {
     const struct jit_request *request;
     const struct ptx_program *program;
-    uint32_t **origins; /* contract.c; NULL: the program is that of the request */
+    uint32_t **origins; /* fma_contraction.c; NULL: the program is that of the request */
     struct ptx_log *log;
     bool failed;
     struct jit_workspace workspace;
@@ -29,7 +29,7 @@ struct jit_unit {
     LLVMTargetMachineRef machine;
     bool finding; /* this compilation holds the lock of target.c */
     LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, ptr, nothing;
-    LLVMValueRef keepers[JIT_KEEPERS]; /* functions that keep loads alive: needed.c */
+    LLVMValueRef keepers[JIT_KEEPERS]; /* functions that keep loads alive: demanded_loads.c */
     unsigned keeper_count;
     bool has_forms; /* instructions are calls of their forms: the first tier */
     struct {
@@ -37,7 +37,7 @@ struct jit_unit {
         uint32_t capacity, count;
         uint32_t own;       /* those that are not in the library */
         bool is_library;    /* the unit makes the library */
-    } forms;                /* of the first tier: forms.c */
+    } forms;                /* of the first tier: outlined_operations.c */
     LLVMValueRef invariant; /* the metadata !invariant.load */
     unsigned invariant_kind;
     bool arm;
@@ -49,7 +49,7 @@ struct jit_unit {
     unsigned natural;    /* lanes of a vector that fits the processor's registers */
     bool waiting;        /* warps wait, each on a stack of its own */
     bool clusters;       /* blocks access the others of their cluster: they wait, too */
-    bool looped;         /* warps wait at barriers only and need no stacks: regions.c */
+    bool looped;         /* warps wait at barriers only and need no stacks: barrier_regions.c */
     enum jit_block_shape shape;
     uint32_t local_bytes;       /* of the kernel, per thread */
     uint32_t shared_static;     /* bytes; dynamic shared memory begins there */
@@ -75,7 +75,7 @@ struct jit_unit {
         struct cup_abi_counter *list;
         uint32_t count, capacity;
     } counters;              /* counters.c */
-    struct jit_debug *debug; /* debug_info.c; NULL: not for a debugger */
+    struct jit_debug *debug; /* dwarf.c; NULL: not for a debugger */
 };
 
 /* Reports the first error of a compilation to the log and marks the unit as failed. `instruction`

@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
-#include "exec/compiler.h"
+#include "exec/code/compiler.h"
 #include "memory/managed.h"
 #include "module/device_functions.h"
 #include "module/log.h"

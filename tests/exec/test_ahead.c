@@ -3,7 +3,7 @@
 #include "cache_folder.h"
 #include "launch.h"
 
-#include "exec/code.h"
+#include "exec/code/code.h"
 #include "stream/engine.h"
 
 #include <sched.h>

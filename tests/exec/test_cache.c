@@ -3,8 +3,8 @@
 #include "cache_folder.h"
 #include "launch.h"
 
-#include "exec/code.h"
-#include "exec/elf.h"
+#include "exec/code/code.h"
+#include "exec/code/elf.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* exec/grid_parts.h: parts are all threads of all blocks, each once, and as many as pay off. */
-#include "exec/grid_parts.h"
+/* exec/sched/grid_parts.h: parts are all threads of all blocks, each once, and as many as pay off.
+ */
+#include "exec/sched/grid_parts.h"
 #include "test.h"
 
 enum { US16 = 16000 }; /* a microsecond in 1/16 ns */

@@ -3,8 +3,8 @@
  * by AMX where the processor has it, and without, with operands that are decoded anew or kept. */
 #include "test.h"
 
-#include "exec/matrix_run.h"
-#include "exec/mma_amx.h"
+#include "exec/matrix/run.h"
+#include "exec/matrix/mma_amx.h"
 #include "ptx/matrix.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * NaNs, zeros and numbers below the normal ones occur. */
 #include "test.h"
 
-#include "exec/mma.h"
-#include "exec/mma_amx.h"
+#include "exec/matrix/mma.h"
+#include "exec/matrix/mma_amx.h"
 
 #include <math.h>
 #include <stdlib.h>

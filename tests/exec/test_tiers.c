@@ -3,7 +3,7 @@
 #include "cache_folder.h"
 #include "launch.h"
 
-#include "exec/code.h"
+#include "exec/code/code.h"
 
 static void with_tiers(const char *jit)
 {

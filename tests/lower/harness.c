@@ -5,7 +5,7 @@
  * hold. */
 #include "harness.h"
 
-#include "jit/lower.h"
+#include "jit/lower/lower.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/LLJIT.h>

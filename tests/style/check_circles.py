@@ -36,10 +36,15 @@ def reachable(names, inlines):
     return found
 
 
+def list_files(folder, ending):
+    """The files below the folder, as paths relative to it."""
+    return sorted(os.path.relpath(os.path.join(place, name), folder)
+                  for place, _, names in os.walk(folder) for name in names if name.endswith(ending))
+
+
 def calls(folder, inlines):
-    """{file: {file it calls: names}}"""
-    texts = {name: read(os.path.join(folder, name)) for name in sorted(os.listdir(folder))
-             if name.endswith(".c")}
+    """{file: {file it calls: names}}; files of subfolders as "sched/grid.c" """
+    texts = {name: read(os.path.join(folder, name)) for name in list_files(folder, ".c")}
     home = {}
     for name, text in texts.items():
         for symbol in DEFINITION.findall(text):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cupipe cache: the folder of compiled kernels (src/exec/cache_folder.c). Warming is done by
+/* cupipe cache: the folder of compiled kernels (src/exec/code/cache_folder.c). Warming is done by
  * libcuda itself: every kernel of a file is loaded, and so compiled, in the optimised tier, which
  * later processes prefer to their first tier. cuFuncLoad compiles for blocks whose width is a
  * multiple of 32, or for the block that the kernel requires. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the library of forms (jit/forms.h): a relocatable object with the forms of all kernels of
- * some PTX files, for a set of processor features.
+/* Makes the library of forms (jit/emit/outlined_operations.h): a relocatable object with the forms
+ * of all kernels of some PTX files, for a set of processor features.
  *
  * usage: make_forms libcupipe-jit.so FEATURES OUTPUT FILE.ptx... */
 #include "jit/jit.h"

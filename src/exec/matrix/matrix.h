@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Instructions that a warp executes collectively (matrix products, loads and stores), and rare
+ * instructions that are not worth compiling. See struct cup_abi_warp_call in abi/warp.h. */
+#ifndef CUP_EXEC_MATRIX_MATRIX_H
+#define CUP_EXEC_MATRIX_MATRIX_H
+
+#include "abi/launch.h"
+#include "abi/warp.h"
+
+#include <stdbool.h>
+
+/* The service `warp_call`. */
+void cup_warp_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                      const struct cup_abi_warp_call *call, uint64_t *words);
+
+/* Whether an address is in a space, as isspacep tells. cluster: .shared::cluster, the memory of any
+ * block of the cluster. */
+bool cup_warp_is_in_space(struct cup_abi_block *block, uint64_t address, uint8_t space,
+                          bool cluster);
+
+/* Frees the memory that lanes of a block allocated with alloca. */
+void cup_frame_lane_stacks_free(struct cup_abi_block *block);
+
+/* D = A B + C, of .f64. */
+void cup_matrix_multiply(const struct cup_abi_warp_call *call, uint64_t *words);
+void cup_matrix_load(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                     const struct cup_abi_warp_call *call, uint64_t *words);
+void cup_matrix_store(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                      const struct cup_abi_warp_call *call, const uint64_t *words);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* Scheduling of the warps of a block. All state is in bit sets of at most 32 warps. Warps are
+ * scheduled in rounds: a warp that yields does not run again before all other runnable warps have
+ * had a turn. Fibers outlive blocks: after a warp has finished, its fiber waits and runs the same
+ * warp of the next block, so consecutive blocks need no set-up. */
+#include "exec/sched/block.h"
+
+#include "abi/launch.h"
+#include "core/align.h"
+#include "core/compiler.h"
+#include "exec/check.h"
+#include "exec/sched/cluster.h"
+#include "exec/sched/grid.h"
+#include "exec/matrix/matrix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* After so many rounds in which all warps only yielded, the block is suspended. */
+enum { IDLE_ROUNDS_MAX = 4 };
+
+static uint32_t next_of(uint32_t set, uint32_t after)
+{
+    uint32_t above = set & ~((2u << after) - 1);
+
+    return (uint32_t)__builtin_ctz(above ? above : set);
+}
+
+CUP_ON_FIBER static void switch_to_worker(struct cup_resident *resident, struct cup_fiber *from,
+                                          enum cup_block_outcome outcome)
+{
+    resident->outcome = outcome;
+    cup_fiber_switch(from, resident->home);
+}
+
+bool cup_resident_release_lanes(struct cup_resident *resident)
+{
+    for (uint32_t left = resident->parked; left; left &= left - 1) {
+        uint32_t warp = (uint32_t)__builtin_ctz(left);
+
+        if (cup_sync_force(&resident->block, warp)) {
+            resident->parked &= ~(1u << warp);
+            resident->runnable |= 1u << warp;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Switches to another warp, or to the worker's stack if there is none. Returns when the calling
+ * warp is scheduled again. */
+CUP_ON_FIBER static void switch_away(struct cup_resident *resident, uint32_t warp)
+{
+    struct cup_fiber *from = cup_divergent_call_fiber(resident, warp);
+    uint32_t ready = resident->runnable & ~resident->yielded;
+
+    if (!ready) {
+        /* Other blocks of the cluster may wake its warps: cup_cluster_run() decides. */
+        if (!resident->runnable && (resident->cluster || !cup_resident_release_lanes(resident))) {
+            switch_to_worker(resident, from,
+                             resident->finished == resident->all ? CUP_BLOCK_DONE
+                                                                 : CUP_BLOCK_DEADLOCK);
+            return;
+        }
+        /* All warps have yielded: the round is over. */
+        resident->yielded = 0;
+        resident->idle_rounds = resident->progress ? 0 : resident->idle_rounds + 1;
+        resident->progress = false;
+        if (resident->idle_rounds >= IDLE_ROUNDS_MAX) {
+            resident->idle_rounds = 0;
+            switch_to_worker(resident, from, CUP_BLOCK_STUCK);
+            return;
+        }
+        ready = resident->runnable;
+    }
+    uint32_t next = next_of(ready, warp);
+    resident->warp = next;
+    if (next != warp)
+        cup_fiber_switch(from, cup_divergent_call_fiber(resident, next));
+}
+
+CUP_ON_FIBER void cup_resident_yield(struct cup_resident *resident, uint32_t warp)
+{
+    if (cup_unlikely(cup_grid_failed(resident->grid)))
+        cup_grid_abandon(&resident->block);
+    resident->yielded |= 1u << warp;
+    cup_relax();
+    switch_away(resident, warp);
+}
+
+CUP_ON_FIBER void cup_resident_sleep(struct cup_resident *resident, uint32_t warp)
+{
+    resident->runnable &= ~(1u << warp);
+    switch_away(resident, warp);
+}
+
+CUP_ON_FIBER void cup_resident_park(struct cup_resident *resident, uint32_t warp)
+{
+    if (!(resident->wake_pending >> warp & 1)) {
+        resident->parked |= 1u << warp;
+        cup_resident_sleep(resident, warp);
+    }
+    resident->wake_pending &= ~(1u << warp);
+}
+
+void cup_resident_wake(struct cup_resident *resident, uint32_t warps)
+{
+    resident->runnable |= (warps | resident->parked) & ~resident->finished;
+    resident->parked = 0;
+    resident->wake_pending = UINT32_MAX;
+    cup_cluster_touch(&resident->block);
+}
+
+struct warp_argument {
+    struct cup_resident *resident;
+    uint32_t warp;
+};
+
+CUP_ON_FIBER static void warp_main(void *argument)
+{
+    struct warp_argument *mine = argument;
+    struct cup_resident *resident = mine->resident;
+    uint32_t warp = mine->warp;
+
+    for (;;) {
+        resident->run_warp(&resident->block, warp);
+        if (resident->live[warp])
+            cup_barrier_lanes_exit(&resident->block, warp, UINT32_MAX);
+        resident->finished |= 1u << warp;
+        resident->progress = true;
+        cup_resident_sleep(resident, warp);
+    }
+}
+
+/* The resident and the arguments of its fibers are created once per frame and live as long as the
+ * frame. */
+struct resident_memory {
+    struct cup_resident resident;
+    struct warp_argument arguments[CUP_WARPS_MAX];
+};
+
+static void release_memory(void *user)
+{
+    struct resident_memory *memory = user;
+
+    cup_divergent_calls_free(&memory->resident);
+    cup_sync_free(&memory->resident.block);
+    cup_frame_lane_stacks_free(&memory->resident.block);
+    cup_kcheck_block_free(&memory->resident.block);
+    free(memory);
+}
+
+static bool prepare(struct cup_frame *frame)
+{
+    struct resident_memory *memory = frame->user;
+
+    if (!memory) {
+        memory = aligned_alloc(CUP_CACHE_LINE, cup_align_up(sizeof(*memory), CUP_CACHE_LINE));
+        if (!memory)
+            return false;
+        memset(memory, 0, sizeof(*memory));
+        frame->user = memory;
+        frame->release_user = release_memory;
+    }
+    cup_divergent_calls_reset(&memory->resident);
+    cup_sync_reset(&memory->resident.block);
+    for (uint32_t i = 0; i < frame->has.stacks; i++) {
+        memory->arguments[i] = (struct warp_argument){&memory->resident, i};
+        cup_fiber_prepare(&frame->fibers[i], warp_main, &memory->arguments[i]);
+    }
+    frame->prepared = true;
+    return true;
+}
+
+struct cup_resident *cup_resident_get(struct cup_grid *grid, const struct cup_frame_needs *needs)
+{
+    struct cup_frame *frame = cup_frame_get(needs);
+
+    if (!frame)
+        return NULL;
+    if (!frame->prepared && !prepare(frame)) {
+        cup_frame_put(frame);
+        return NULL;
+    }
+    struct cup_resident *resident = frame->user;
+    resident->frame = frame;
+    resident->fibers = frame->fibers;
+    resident->grid = grid;
+    resident->cluster = NULL;
+    resident->block.state = resident;
+    cup_grid_bind(grid, &grid->needs, frame, &resident->block);
+    resident->run_warp = cup_grid_run_warp(grid);
+    return resident;
+}
+
+void cup_resident_put(struct cup_resident *resident, bool abandoned)
+{
+    struct cup_frame *frame = resident->frame;
+
+    cup_kcheck_block_put(&resident->block, abandoned);
+    if (abandoned)
+        frame->prepared = false;
+    cup_frame_put(frame);
+}
+
+static void reset_barriers(struct cup_resident *resident)
+{
+    if (resident->commits)
+        memset(resident->committed, 0, sizeof(resident->committed));
+    resident->commits = false;
+    resident->group_waiting = 0;
+    for (uint32_t used = resident->used_barriers; used; used &= used - 1) {
+        uint32_t id = (uint32_t)__builtin_ctz(used);
+        memset(&resident->barriers[id], 0, sizeof(resident->barriers[id]));
+        resident->barriers[id].all = UINT32_MAX;
+    }
+    resident->used_barriers = 0;
+}
+
+void cup_resident_begin(struct cup_resident *resident)
+{
+    const struct cup_abi_launch *launch = resident->block.launch;
+    uint32_t warps = launch->block_warps;
+    uint32_t last_lanes = launch->block_threads - (warps - 1) * CUP_ABI_WARP_LANES;
+
+    resident->all = warps == CUP_WARPS_MAX ? UINT32_MAX : (1u << warps) - 1;
+    resident->runnable = resident->all;
+    resident->yielded = 0;
+    resident->finished = 0;
+    resident->idle_rounds = 0;
+    resident->progress = false;
+    resident->parked = 0;
+    resident->wake_pending = 0;
+    resident->polling = 0;
+    resident->begun = false;
+    resident->warp = 0;
+    resident->live_warps = warps;
+    for (uint32_t i = 0; i + 1 < warps; i++)
+        resident->live[i] = UINT32_MAX;
+    resident->live[warps - 1] = last_lanes == 32 ? UINT32_MAX : (1u << last_lanes) - 1;
+    reset_barriers(resident);
+    if (cup_unlikely(cup_kcheck_enabled))
+        cup_kcheck_on_block(&resident->block);
+}
+
+enum cup_block_outcome cup_resident_run(struct cup_resident *resident, struct cup_fiber *home)
+{
+    resident->home = home;
+    if (resident->begun)
+        resident->warp = next_of(resident->runnable, resident->warp);
+    resident->begun = true;
+    cup_fiber_switch(home, cup_divergent_call_fiber(resident, resident->warp));
+    return resident->outcome;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Per-thread state for running kernels: a thread number, and an alternate signal stack, because a
+ * kernel may overflow its own stack. */
+#ifndef CUP_EXEC_SCHED_WORKER_H
+#define CUP_EXEC_SCHED_WORKER_H
+
+#include <stdint.h>
+
+/* Returns a small number that identifies the calling thread. */
+uint32_t cup_worker_number(void);
+
+/* Ensures that the calling thread has an alternate signal stack. */
+void cup_worker_need_signal_stack(void);
+
+/* Set the floating-point control word to round to nearest, no flush to zero and no traps, whatever
+ * the application's thread has set; and restore it. */
+static inline uint64_t cup_worker_enter_float(void)
+{
+#if defined(__aarch64__)
+    uint64_t control;
+
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    if (control)
+        __asm__ volatile("msr fpcr, xzr" ::: "memory");
+    return control;
+#elif defined(__x86_64__)
+    uint32_t control, standard = 0x1f80;
+
+    __asm__ volatile("stmxcsr %0" : "=m"(control));
+    if ((control & 0xffc0) != standard)
+        __asm__ volatile("ldmxcsr %0" ::"m"(standard) : "memory");
+    return control;
+#endif
+}
+
+static inline void cup_worker_leave_float(uint64_t saved)
+{
+#if defined(__aarch64__)
+    uint64_t control;
+
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    if (control != saved)
+        __asm__ volatile("msr fpcr, %0" ::"r"(saved) : "memory");
+#elif defined(__x86_64__)
+    uint32_t control, before = (uint32_t)saved;
+
+    __asm__ volatile("stmxcsr %0" : "=m"(control));
+    if (control != before)
+        __asm__ volatile("ldmxcsr %0" ::"m"(before) : "memory");
+#endif
+}
+
+#endif

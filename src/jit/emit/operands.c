@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Operands of instructions, in the representation of the types that the instruction names. */
+#include "jit/emit/operands.h"
+
+#include "jit/emit/address.h"
+#include "jit/emit/body.h"
+#include "jit/emit/ir.h"
+#include "jit/emit/registers.h"
+#include "jit/emit/special_registers.h"
+
+static struct jit_value immediate(struct jit_body *body, const struct ptx_operand *operand,
+                                  enum ptx_type type)
+{
+    struct jit_unit *unit = body->unit;
+    LLVMTypeRef to = jit_type_of(unit, type);
+
+    if (to == unit->i1)
+        return jit_scalar(LLVMConstInt(to, operand->value != 0, false), 0);
+    if (to == unit->f32 || to == unit->f64)
+        return jit_scalar(LLVMBuildBitCast(body->builder,
+                                           jit_body_number(body, operand,
+                                                           to == unit->f32 ? unit->i32 : unit->i64),
+                                           to, ""),
+                          0);
+    return jit_scalar(jit_body_number(body, operand, to), 0);
+}
+
+/* Packs {a, b, …} into one value; the first element is in the lowest bits. */
+static struct jit_value read_pack(struct jit_body *body, const struct ptx_operand *operand,
+                                  enum ptx_type type)
+{
+    static const enum ptx_type by_bytes[] = {
+        [1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64, [16] = PTX_B128};
+    unsigned bytes = ptx_type_bits(type) / 8, each = operand->count ? bytes / operand->count : 1;
+    enum ptx_type whole = by_bytes[bytes], part = by_bytes[each];
+    struct jit_value result = jit_scalar(NULL, 0);
+    bool vector =
+        jit_class_of_operand(body, body->registers.classes[body->divergent], operand).kind !=
+        JIT_CLASS_UNIFORM;
+
+    result.vector = vector;
+    for (unsigned e = 0; e < operand->count; e++) {
+        struct jit_value v =
+            jit_operand_read(body, &body->function->elements[operand->index + e], part);
+
+        if (vector)
+            v = jit_vector(jit_value_vector(body, v));
+        v = jit_value_retype(body, v, part, whole);
+        if (e) {
+            LLVMValueRef by = LLVMConstInt(jit_type_of(body->unit, whole), 8u * each * e, false);
+
+            v.value =
+                LLVMBuildShl(body->builder, v.value, vector ? jit_build_splat(body, by) : by, "");
+            v.value = LLVMBuildOr(body->builder, result.value, v.value, "");
+        }
+        result.value = v.value;
+    }
+    return jit_value_retype(body, result, whole, type);
+}
+
+static void write_unpacked(struct jit_body *body, const struct ptx_operand *operand,
+                           enum ptx_type type, struct jit_value value)
+{
+    static const enum ptx_type by_bytes[] = {
+        [1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64, [16] = PTX_B128};
+    unsigned bytes = ptx_type_bits(type) / 8, each = operand->count ? bytes / operand->count : 1;
+    enum ptx_type whole = by_bytes[bytes], part = by_bytes[each];
+
+    value = jit_value_retype(body, value, type, whole);
+    if (!value.vector && !jit_value_is_uniform(&value)) /* a shift ends the stride */
+        value = jit_vector(jit_value_vector(body, value));
+    for (unsigned e = 0; e < operand->count; e++) {
+        struct jit_value v = value;
+
+        if (e) {
+            LLVMValueRef by = LLVMConstInt(jit_type_of(body->unit, whole), 8u * each * e, false);
+
+            v.value = LLVMBuildLShr(body->builder, v.value,
+                                    v.vector ? jit_build_splat(body, by) : by, "");
+        }
+        jit_operand_write(body, &body->function->elements[operand->index + e], part,
+                          jit_value_retype(body, v, whole, part));
+    }
+}
+
+struct jit_value jit_operand_read(struct jit_body *body, const struct ptx_operand *operand,
+                                  enum ptx_type type)
+{
+    struct jit_value value;
+
+    switch (operand->kind) {
+    case PTX_OPERAND_REGISTER:
+        value = jit_register_read(body, operand->index);
+        if (body->registers.raw[operand->index] && !body->registers.ignore_nan)
+            value = jit_value_canonical(body, value);
+        value = jit_value_retype(body, value, jit_register_type(body, operand->index), type);
+        if (operand->negated && type == PTX_PRED)
+            value.value = LLVMBuildNot(body->builder, value.value, "");
+        return value;
+    case PTX_OPERAND_IMMEDIATE:
+        value = immediate(body, operand, type);
+        if (operand->negated && type == PTX_PRED)
+            value.value = LLVMBuildNot(body->builder, value.value, "");
+        return value;
+    case PTX_OPERAND_SPECIAL:
+        return jit_special_read(body, operand, type);
+    case PTX_OPERAND_VECTOR:
+        return read_pack(body, operand, type);
+    case PTX_OPERAND_FUNCTION:
+        return jit_scalar(
+            LLVMConstInt(jit_type_of(body->unit, type), operand->index + UINT64_C(1), false), 0);
+    case PTX_OPERAND_SYMBOL:
+    case PTX_OPERAND_ADDRESS:
+        value = jit_emit_address(body, operand, PTX_SPACE_NONE);
+        return jit_value_retype(body, value, PTX_B64, type);
+    default:
+        return jit_scalar(LLVMConstNull(jit_type_of(body->unit, type)), 0);
+    }
+}
+
+void jit_operand_write(struct jit_body *body, const struct ptx_operand *operand, enum ptx_type type,
+                       struct jit_value value)
+{
+    if (operand->kind == PTX_OPERAND_VECTOR) {
+        write_unpacked(body, operand, type, value);
+        return;
+    }
+    if (operand->kind != PTX_OPERAND_REGISTER)
+        return;
+    jit_register_write(
+        body, operand->index,
+        jit_value_retype(body, value, type, jit_register_type(body, operand->index)));
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/* Instructions in which the lanes of a warp exchange values: shuffles, votes, matches, reductions.
+ * Kernels with any of them are compiled with vectors of 32 lanes, so that a vector is a warp.
+ * Inactive lanes take no part; a shuffle that names one gets 0, as on the device, whether that lane
+ * has exited, is elsewhere or never existed.
+ *
+ * Lanes may name different members in one instruction: each lane then sees its own members. If
+ * members are elsewhere, the runtime executes the instruction when all have arrived
+ * (divergent_ends.c). */
+#include "jit/emit/warp_ops.h"
+
+#include "jit/emit/body.h"
+#include "jit/emit/ir.h"
+#include "jit/variants/bailout.h"
+#include "jit/analysis/instruction.h"
+#include "jit/emit/lanes.h"
+#include "jit/emit/mask.h"
+#include "jit/emit/operands.h"
+
+static LLVMValueRef splat32(struct jit_body *body, uint32_t value)
+{
+    return jit_build_splat(body, jit_i32(body->unit, value));
+}
+
+static LLVMValueRef lane_ids(struct jit_body *body)
+{
+    return jit_value_vector(body, jit_scalar(jit_i32(body->unit, 0), 1));
+}
+
+/* Makes a varying operand uniform in the uniform variant. If the lanes disagree, the uniform
+ * variant leaves to the divergent one. */
+static struct jit_value agreed(struct jit_body *body, const struct ptx_instruction *i,
+                               struct jit_value value)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef lanes, first, same;
+
+    if (body->divergent || jit_value_is_uniform(&value))
+        return value;
+    lanes = jit_value_vector(body, value);
+    first = LLVMBuildExtractElement(b, lanes, jit_i32(body->unit, 0), "");
+    same = LLVMBuildICmp(b, LLVMIntEQ, lanes, jit_build_splat(body, first), "");
+    same = LLVMBuildICmp(b, LLVMIntEQ, jit_build_bits(body, same), body->vector.full, "");
+    jit_uniform_leave_unless(body, same, (uint32_t)(i - body->function->instructions));
+    return jit_scalar(first, 0);
+}
+
+/* The active lanes in the instruction's member mask: one mask, or one per lane. */
+static struct jit_value members(struct jit_body *body, const struct ptx_instruction *i)
+{
+    struct jit_value named;
+    LLVMValueRef here = jit_mask_bits(body);
+    int source = jit_sync_member_source(i);
+
+    if (source < 0)
+        return jit_scalar(here, 0);
+    named = agreed(body, i, jit_operand_read(body, &i->src[source], PTX_B32));
+    if (jit_value_is_uniform(&named))
+        return jit_scalar(LLVMBuildAnd(body->builder, here, named.value, ""), 0);
+    return jit_vector(LLVMBuildAnd(body->builder, jit_value_vector(body, named),
+                                   jit_build_splat(body, here), ""));
+}
+
+/* A scalar, or a vector of it if `other` is a vector. */
+static LLVMValueRef alike(struct jit_body *body, LLVMValueRef scalar, struct jit_value other)
+{
+    return other.vector ? jit_build_splat(body, scalar) : scalar;
+}
+
+static struct jit_value as(LLVMValueRef value, struct jit_value other)
+{
+    return (struct jit_value){value, 0, other.vector, 0};
+}
+
+static bool constant_source(const struct ptx_instruction *i, unsigned lane, unsigned *from,
+                            bool *in_range)
+{
+    uint32_t b, c, segment, clamp, most;
+
+    if (i->src[1].kind != PTX_OPERAND_IMMEDIATE || i->src[2].kind != PTX_OPERAND_IMMEDIATE)
+        return false;
+    b = i->src[1].value & 31;
+    c = (uint32_t)i->src[2].value;
+    segment = c >> 8 & 31;
+    clamp = c & 31;
+    most = (lane & segment) | (clamp & ~segment);
+    if (ptx_has(i, PTX_MOD_UP)) {
+        *in_range = (int)(lane - b) >= (int)most;
+        *from = lane - b;
+    } else if (ptx_has(i, PTX_MOD_DOWN)) {
+        *in_range = lane + b <= most;
+        *from = lane + b;
+    } else if (ptx_has(i, PTX_MOD_BFLY)) {
+        *in_range = (lane ^ b) <= most;
+        *from = lane ^ b;
+    } else {
+        *from = (lane & segment) | (b & ~segment);
+        *in_range = *from <= most;
+    }
+    if (!*in_range)
+        *from = lane;
+    return true;
+}
+
+static bool shuffle_constant(struct jit_body *body, const struct ptx_instruction *i,
+                             LLVMValueRef values)
+{
+    LLVMValueRef indices[32], ranges[32];
+
+    for (unsigned lane = 0; lane < body->width; lane++) {
+        unsigned from = 0;
+        bool in_range = false;
+
+        if (!constant_source(i, lane, &from, &in_range))
+            return false;
+        indices[lane] = jit_i32(body->unit, from & 31);
+        ranges[lane] = LLVMConstInt(body->unit->i1, in_range, false);
+    }
+    values = LLVMBuildShuffleVector(body->builder, values, LLVMGetPoison(LLVMTypeOf(values)),
+                                    LLVMConstVector(indices, body->width), "");
+    jit_operand_write(body, &i->dst[0], PTX_B32, jit_vector(values));
+    jit_operand_write(body, &i->dst[1], PTX_PRED, jit_vector(LLVMConstVector(ranges, body->width)));
+    return true;
+}
+
+/* The lane that each lane reads from, and whether that lane is inside its segment. */
+static LLVMValueRef source_lanes(struct jit_body *body, const struct ptx_instruction *i,
+                                 LLVMValueRef *in_range)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef lane = lane_ids(body), thirty_one = splat32(body, 31);
+    LLVMValueRef by = jit_value_vector(body, jit_operand_read(body, &i->src[1], PTX_B32));
+    LLVMValueRef c = jit_value_vector(body, jit_operand_read(body, &i->src[2], PTX_B32));
+    LLVMValueRef segment, clamp, outside, least, most, from;
+
+    by = LLVMBuildAnd(b, by, thirty_one, "");
+    clamp = LLVMBuildAnd(b, c, thirty_one, "");
+    segment = LLVMBuildAnd(b, LLVMBuildLShr(b, c, splat32(body, 8), ""), thirty_one, "");
+    outside = LLVMBuildNot(b, segment, "");
+    least = LLVMBuildAnd(b, lane, segment, "");
+    most = LLVMBuildOr(b, least, LLVMBuildAnd(b, clamp, outside, ""), "");
+    if (ptx_has(i, PTX_MOD_UP)) {
+        from = LLVMBuildSub(b, lane, by, "");
+        *in_range = LLVMBuildICmp(b, LLVMIntSGE, from, most, "");
+    } else {
+        if (ptx_has(i, PTX_MOD_DOWN))
+            from = LLVMBuildAdd(b, lane, by, "");
+        else if (ptx_has(i, PTX_MOD_BFLY))
+            from = LLVMBuildXor(b, lane, by, "");
+        else
+            from = LLVMBuildOr(b, least, LLVMBuildAnd(b, by, outside, ""), "");
+        *in_range = LLVMBuildICmp(b, LLVMIntSLE, from, most, "");
+    }
+    from = LLVMBuildSelect(b, *in_range, from, lane, "");
+    return LLVMBuildAnd(b, from, thirty_one, "");
+}
+
+/* The values that lanes give: 0 where they are inactive. */
+static LLVMValueRef given_values(struct jit_body *body, const struct ptx_operand *operand)
+{
+    LLVMValueRef values = jit_value_vector(body, jit_operand_read(body, operand, PTX_B32));
+
+    if (!jit_body_is_masked(body))
+        return values;
+    return LLVMBuildSelect(body->builder, jit_build_lanes(body, jit_mask_bits(body)), values,
+                           LLVMConstNull(LLVMTypeOf(values)), "");
+}
+
+static void emit_shuffle(struct jit_body *body, const struct ptx_instruction *i)
+{
+    struct jit_unit *unit = body->unit;
+    LLVMValueRef values = given_values(body, &i->src[0]), from, in_range, result;
+
+    if (shuffle_constant(body, i, values))
+        return;
+    from = source_lanes(body, i, &in_range);
+    jit_scratch_fill(body, 0, values);
+    result = LLVMGetPoison(LLVMTypeOf(values));
+    for (unsigned lane = 0; lane < body->width; lane++) {
+        LLVMValueRef index = LLVMBuildExtractElement(body->builder, from, jit_i32(unit, lane), "");
+        LLVMValueRef one = LLVMBuildLoad2(body->builder, unit->i32,
+                                          jit_scratch_lane(body, 0, unit->i32, index), "");
+
+        result = LLVMBuildInsertElement(body->builder, result, one, jit_i32(unit, lane), "");
+    }
+    jit_operand_write(body, &i->dst[0], PTX_B32, jit_vector(result));
+    jit_operand_write(body, &i->dst[1], PTX_PRED, jit_vector(in_range));
+}
+
+static void emit_vote(struct jit_body *body, const struct ptx_instruction *i)
+{
+    LLVMBuilderRef b = body->builder;
+    struct jit_value who = members(body, i);
+    LLVMValueRef none = alike(body, jit_i32(body->unit, 0), who), yes, all, any, result;
+
+    yes = jit_predicate_bits(body, jit_operand_read(body, &i->src[0], PTX_PRED), false);
+    yes = LLVMBuildAnd(b, alike(body, yes, who), who.value, "");
+    if (ptx_has(i, PTX_MOD_BALLOT)) {
+        jit_operand_write(body, &i->dst[0], PTX_B32, as(yes, who));
+        return;
+    }
+    any = LLVMBuildICmp(b, LLVMIntNE, yes, none, "");
+    all = LLVMBuildICmp(b, LLVMIntEQ, yes, who.value, "");
+    if (ptx_has(i, PTX_MOD_ANY))
+        result = any;
+    else if (ptx_has(i, PTX_MOD_ALL))
+        result = all;
+    else
+        result = LLVMBuildOr(b, all, LLVMBuildNot(b, any, ""), "");
+    jit_operand_write(body, &i->dst[0], PTX_PRED, as(result, who));
+}
+
+static void emit_elect(struct jit_body *body, const struct ptx_instruction *i)
+{
+    LLVMBuilderRef b = body->builder;
+    struct jit_value who = members(body, i);
+    LLVMValueRef arguments[2], leader, lanes;
+
+    arguments[0] = who.value;
+    arguments[1] = LLVMConstInt(body->unit->i1, 0, false);
+    leader = jit_build_call(body, "llvm.cttz", LLVMTypeOf(who.value), arguments, 2);
+    lanes = who.vector ? leader : jit_build_splat(body, leader);
+    jit_operand_write(body, &i->dst[0], PTX_B32, as(leader, who));
+    jit_operand_write(body, &i->dst[1], PTX_PRED,
+                      jit_vector(LLVMBuildICmp(b, LLVMIntEQ, lane_ids(body), lanes, "")));
+}
+
+struct match {
+    struct jit_value value;
+    LLVMValueRef vector;
+};
+
+/* Compares one lane's value with all lanes: stores the mask of equal ones. */
+static void match_lane(struct jit_body *body, LLVMValueRef lane, void *context)
+{
+    struct match *m = context;
+    LLVMValueRef own = jit_value_of_lane(body, m->value, 0, lane).value;
+    LLVMValueRef same =
+        LLVMBuildICmp(body->builder, LLVMIntEQ, m->vector, jit_build_splat(body, own), "");
+
+    LLVMBuildStore(body->builder, jit_build_bits(body, same),
+                   jit_scratch_lane(body, 1, body->unit->i32, lane));
+}
+
+static void emit_match(struct jit_body *body, const struct ptx_instruction *i)
+{
+    LLVMBuilderRef b = body->builder;
+    uint8_t type = i->types[i->type_count - 1];
+    struct jit_value who = members(body, i);
+    struct match m = {.vector = NULL};
+    LLVMValueRef named = jit_value_vector(body, who), same, equal;
+
+    m.vector = jit_value_vector(body, jit_operand_read(body, &i->src[0], type));
+    m.value = jit_vector(m.vector);
+    jit_scratch_fill(body, 0, m.vector);
+    jit_emit_lane_loop(body, jit_mask_bits(body), match_lane, &m);
+    same = LLVMBuildAnd(b, jit_scratch_read(body, 1, body->unit->i32), named, "");
+    if (ptx_has(i, PTX_MOD_ANY)) {
+        jit_operand_write(body, &i->dst[0], PTX_B32, jit_vector(same));
+        return;
+    }
+    equal = LLVMBuildICmp(b, LLVMIntEQ, same, named, "");
+    jit_operand_write(
+        body, &i->dst[0], PTX_B32,
+        jit_vector(LLVMBuildSelect(b, equal, named, LLVMConstNull(LLVMTypeOf(named)), "")));
+    jit_operand_write(body, &i->dst[1], PTX_PRED, jit_vector(equal));
+}
+
+struct redux {
+    const char *name;
+    LLVMValueRef values, neutral, named;
+    struct jit_value who;
+};
+
+static LLVMValueRef reduce(struct jit_body *body, const struct redux *r, LLVMValueRef who)
+{
+    LLVMValueRef values =
+        LLVMBuildSelect(body->builder, jit_build_lanes(body, who), r->values, r->neutral, "");
+
+    return jit_build_call(body, r->name, LLVMTypeOf(values), &values, 1);
+}
+
+static void reduce_lane(struct jit_body *body, LLVMValueRef lane, void *context)
+{
+    struct redux *r = context;
+    LLVMValueRef who = LLVMBuildLoad2(body->builder, body->unit->i32,
+                                      jit_scratch_lane(body, 0, body->unit->i32, lane), "");
+    LLVMValueRef result = reduce(body, r, who);
+
+    LLVMBuildStore(body->builder, result, jit_scratch_lane(body, 1, LLVMTypeOf(result), lane));
+}
+
+/* Maps floats to integers of the same order: the bits, with the magnitude inverted below zero. nan:
+ * the lanes with a NaN, which the caller replaces. */
+static LLVMValueRef float_keys(struct jit_body *body, const struct ptx_instruction *i,
+                               LLVMValueRef values, LLVMValueRef *nan)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef magnitude = LLVMBuildAnd(b, values, splat32(body, 0x7fffffffu), ""), flipped;
+
+    *nan = LLVMBuildICmp(b, LLVMIntUGT, magnitude, splat32(body, 0x7f800000u), "");
+    if (ptx_has(i, PTX_MOD_ABS))
+        values = magnitude;
+    flipped = LLVMBuildAnd(b, LLVMBuildAShr(b, values, splat32(body, 31), ""),
+                           splat32(body, 0x7fffffffu), "");
+    return LLVMBuildXor(b, values, flipped, "");
+}
+
+static LLVMValueRef float_of_key(struct jit_body *body, LLVMValueRef key, bool vector)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef high = vector ? splat32(body, 31) : jit_i32(body->unit, 31),
+                 low = vector ? splat32(body, 0x7fffffffu) : jit_i32(body->unit, 0x7fffffffu);
+
+    return LLVMBuildXor(b, key, LLVMBuildAnd(b, LLVMBuildAShr(b, key, high, ""), low, ""), "");
+}
+
+static void choose_redux(struct jit_body *body, const struct ptx_instruction *i, struct redux *r)
+{
+    LLVMTypeRef lanes = jit_vector_type(body, body->unit->i32);
+    uint8_t type = i->types[i->type_count - 1];
+    bool is_signed = ptx_type_is_signed(type) || type == PTX_F32;
+
+    r->neutral = LLVMConstNull(lanes);
+    if (ptx_has(i, PTX_MOD_ADD)) {
+        r->name = "llvm.vector.reduce.add";
+    } else if (ptx_has(i, PTX_MOD_OR)) {
+        r->name = "llvm.vector.reduce.or";
+    } else if (ptx_has(i, PTX_MOD_XOR)) {
+        r->name = "llvm.vector.reduce.xor";
+    } else if (ptx_has(i, PTX_MOD_AND)) {
+        r->name = "llvm.vector.reduce.and";
+        r->neutral = LLVMConstAllOnes(lanes);
+    } else if (ptx_has(i, PTX_MOD_MIN)) {
+        r->name = is_signed ? "llvm.vector.reduce.smin" : "llvm.vector.reduce.umin";
+        r->neutral = splat32(body, is_signed ? 0x7fffffffu : 0xffffffffu);
+    } else {
+        r->name = is_signed ? "llvm.vector.reduce.smax" : "llvm.vector.reduce.umax";
+        r->neutral = splat32(body, is_signed ? 0x80000000u : 0);
+    }
+}
+
+static void emit_redux(struct jit_body *body, const struct ptx_instruction *i)
+{
+    LLVMBuilderRef b = body->builder;
+    struct redux r = {.who = members(body, i)};
+    bool is_float = i->types[i->type_count - 1] == PTX_F32, nans = ptx_has(i, PTX_MOD_NAN);
+    LLVMValueRef nan = NULL, result;
+
+    r.values = jit_value_vector(body, jit_operand_read(body, &i->src[0], PTX_B32));
+    choose_redux(body, i, &r);
+    if (is_float) {
+        /* A NaN is the neutral element, or with .NaN beats all numbers: either way its key is one
+         * that no number has. */
+        bool top = nans == ptx_has(i, PTX_MOD_MAX);
+
+        r.values = float_keys(body, i, r.values, &nan);
+        r.values =
+            LLVMBuildSelect(b, nan, splat32(body, top ? 0x7fffffffu : 0x80000000u), r.values, "");
+    }
+    if (r.who.vector) {
+        jit_scratch_fill(body, 0, r.who.value);
+        jit_emit_lane_loop(body, jit_mask_bits(body), reduce_lane, &r);
+        result = jit_scratch_read(body, 1, body->unit->i32);
+    } else {
+        result = reduce(body, &r, r.who.value);
+    }
+    if (is_float) {
+        LLVMValueRef top = alike(body, jit_i32(body->unit, 0x7fffffffu), r.who),
+                     bottom = alike(body, jit_i32(body->unit, 0x80000000u), r.who);
+        LLVMValueRef odd = LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, result, top, ""),
+                                       LLVMBuildICmp(b, LLVMIntEQ, result, bottom, ""), "");
+
+        result = LLVMBuildSelect(b, odd, top, float_of_key(body, result, r.who.vector), "");
+    }
+    jit_operand_write(body, &i->dst[0], PTX_B32, as(result, r.who));
+}
+
+bool jit_emit_warp_op(struct jit_body *body, const struct ptx_instruction *i)
+{
+    switch (i->op) {
+    case PTX_OP_shfl:
+        emit_shuffle(body, i);
+        return true;
+    case PTX_OP_vote:
+        emit_vote(body, i);
+        return true;
+    case PTX_OP_match:
+        emit_match(body, i);
+        return true;
+    case PTX_OP_redux:
+        emit_redux(body, i);
+        return true;
+    case PTX_OP_elect:
+        emit_elect(body, i);
+        return true;
+    case PTX_OP_activemask:
+        jit_operand_write(body, &i->dst[0], PTX_B32, jit_scalar(jit_mask_bits(body), 0));
+        return true;
+    default:
+        return false;
+    }
+}

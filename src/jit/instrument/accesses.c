@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads, stores, atomics and cp.async tell of themselves here, with the addresses of all lanes.
+ * What the runtime executes (bulk copies, matrices in memory, mbarriers) the runtime tells of: it
+ * has the site of the instruction (struct cup_abi_warp_call). */
+#include "jit/instrument/accesses.h"
+
+#include "abi/check.h"
+#include "abi/launch.h"
+#include "abi/services.h"
+#include "jit/emit/address.h"
+#include "jit/emit/barriers.h"
+#include "jit/emit/body.h"
+#include "jit/emit/ir.h"
+#include "jit/instrument/bounds.h"
+#include "jit/instrument/grouped_reads.h"
+#include "jit/instrument/initialised.h"
+#include "jit/instrument/loops.h"
+#include "jit/instrument/race_tags.h"
+#include "jit/instrument/runs.h"
+#include "jit/analysis/instruction.h"
+#include "jit/emit/mask.h"
+#include "jit/emit/operands.h"
+
+#include <stddef.h>
+
+/* The checks that are told of accesses, and of synchronisation. */
+enum {
+    SYNC_CHECKS = CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC | CUP_ABI_CHECK_STREAMS,
+    TELLING_CHECKS = CUP_ABI_CHECK_INIT | SYNC_CHECKS,
+};
+
+/* Whether CUPIPE_CHECK=memory looks at accesses to the space. It is told of each by itself, before
+ * the access, which may fault. */
+static bool memory_looks_at(const struct jit_body *body, uint8_t space)
+{
+    return (body->unit->checks & CUP_ABI_CHECK_MEMORY) &&
+           (space == PTX_GLOBAL || space == PTX_SPACE_NONE);
+}
+
+static enum cup_abi_scope scope_of(const struct ptx_instruction *i)
+{
+    if (ptx_has(i, PTX_MOD_SCOPE_CTA))
+        return CUP_ABI_SCOPE_CTA;
+    if (ptx_has(i, PTX_MOD_SCOPE_CLUSTER))
+        return CUP_ABI_SCOPE_CLUSTER;
+    if (ptx_has(i, PTX_MOD_SCOPE_GPU) || ptx_has(i, PTX_MOD_GL))
+        return CUP_ABI_SCOPE_GPU;
+    return ptx_has(i, PTX_MOD_SCOPE_SYS) ? CUP_ABI_SCOPE_SYS : CUP_ABI_SCOPE_NONE;
+}
+
+static LLVMValueRef how_of(const struct jit_body *body, const struct ptx_instruction *i,
+                           uint32_t access, uint8_t space)
+{
+    return jit_i32(body->unit, cup_abi_how(access, space, jit_check_order(i), scope_of(i)));
+}
+
+static LLVMValueRef site_of(const struct jit_body *body, const struct ptx_instruction *i)
+{
+    return jit_i32(body->unit, jit_check_site(body, i));
+}
+
+/* The access of an instruction that is told of here; 0: it is none. */
+static uint32_t access_of(const struct ptx_instruction *i)
+{
+    switch (i->op) {
+    case PTX_OP_ld:
+    case PTX_OP_ldu:
+    case PTX_OP_ldmatrix:
+        return CUP_ABI_READS;
+    case PTX_OP_st:
+        return ptx_has(i, PTX_MOD_ASYNC) ? 0 : CUP_ABI_WRITES;
+    case PTX_OP_stmatrix:
+        return CUP_ABI_WRITES;
+    case PTX_OP_atom:
+    case PTX_OP_red:
+        if (ptx_has(i, PTX_MOD_ASYNC))
+            return 0;
+        /* the old value of an exchange is rarely of interest */
+        return (ptx_has(i, PTX_MOD_EXCH) ? 0u : CUP_ABI_READS) | CUP_ABI_WRITES | CUP_ABI_ATOMIC;
+    default:
+        return 0;
+    }
+}
+
+/* Only accesses outside of variables concern local memory. */
+static bool space_is_checked(const struct jit_body *body, uint8_t space)
+{
+    return space == PTX_GLOBAL || space == PTX_SPACE_NONE || space == PTX_SHARED ||
+           (space == PTX_LOCAL && (body->unit->checks & CUP_ABI_CHECK_MEMORY));
+}
+
+/* Loads that ptxas would drop do not happen. */
+static bool is_dropped(const struct jit_body *body, const struct ptx_instruction *i)
+{
+    return (i->op == PTX_OP_ld || i->op == PTX_OP_ldu) &&
+           body->cfg.unneeded[i - body->function->instructions];
+}
+
+/* Each address of a small matrix is that of a row, and lanes behind the last row have none. */
+static LLVMValueRef lanes_with_rows(struct jit_body *body, const struct ptx_instruction *i)
+{
+    unsigned count = jit_operand_part_count(i->op == PTX_OP_ldmatrix ? &i->dst[0] : &i->src[1]);
+    LLVMValueRef lanes = jit_mask_bits(body);
+
+    return count >= 4
+               ? lanes
+               : LLVMBuildAnd(body->builder, lanes, jit_i32(body->unit, (1u << 8 * count) - 1), "");
+}
+
+static bool is_small_matrix(const struct ptx_instruction *i)
+{
+    return i->op == PTX_OP_ldmatrix || i->op == PTX_OP_stmatrix;
+}
+
+/* The bytes that one address is for: a row of a small matrix, or an access. */
+static unsigned bytes_at_address(const struct ptx_instruction *i)
+{
+    if (!is_small_matrix(i))
+        return ptx_access_bytes(i);
+    return i->types[i->type_count - 1] == PTX_S4 ? 8 : 16;
+}
+
+/* Whether init is the only check that looks at accesses. */
+static bool is_quick(const struct jit_body *body)
+{
+    return (body->unit->checks & TELLING_CHECKS) == CUP_ABI_CHECK_INIT;
+}
+
+/* Emits the quick test if there is one: the builder continues where the service is called; returns
+ * the block behind that, or NULL. */
+static LLVMBasicBlockRef emit_quick(struct jit_body *body, const struct ptx_instruction *i,
+                                    struct jit_value address, uint32_t access)
+{
+    LLVMBasicBlockRef done, service;
+
+    if (!jit_check_is_run(body, i, address, ptx_access_bytes(i)))
+        return NULL;
+    done = jit_build_block(body, "checked");
+    service = jit_build_block(body, "check.service");
+    jit_check_inline(body, i, address, access, ptx_access_bytes(i), done, service);
+    jit_build_at(body, service);
+    return done;
+}
+
+static bool are_only_streams(const struct jit_body *body)
+{
+    return (body->unit->checks & TELLING_CHECKS) == CUP_ABI_CHECK_STREAMS;
+}
+
+/* Tells of the access by way of its run. Returns whether that is all; otherwise the builder is
+ * where the service is called, and *done is the block behind that, or NULL. */
+static bool emit_run(struct jit_body *body, const struct ptx_instruction *i,
+                     struct jit_value address, uint32_t access, LLVMBasicBlockRef *done)
+{
+    uint32_t how = cup_abi_how(access, i->space, jit_check_order(i), scope_of(i));
+    LLVMBasicBlockRef others;
+
+    if (!jit_check_runs_tell(body, i, address, how, &others))
+        return false;
+    if (!others)
+        return true;
+    *done = jit_build_block(body, "checked");
+    LLVMBuildBr(body->builder, *done);
+    jit_build_at(body, others);
+    return false;
+}
+
+/* Whether races and sync are the only checks that look at accesses, and are told of evenly spaced
+ * lanes. */
+static bool is_even(const struct jit_body *body, const struct ptx_instruction *i,
+                    const struct jit_value *address)
+{
+    return !(body->unit->checks & TELLING_CHECKS & ~(CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC)) &&
+           !address->vector && !address->jump && address->stride == (int32_t)address->stride &&
+           !(i->space == PTX_SHARED && body->unit->clusters) &&
+           (address->stride || access_of(i) == CUP_ABI_READS);
+}
+
+static void tell_even(struct jit_body *body, const struct ptx_instruction *i,
+                      struct jit_value address, uint32_t access)
+{
+    struct jit_unit *unit = body->unit;
+    LLVMValueRef arguments[] = {
+        body->abi.block,
+        body->vector.warp,
+        jit_mask_bits(body),
+        address.value,
+        jit_i32(unit, (uint32_t)address.stride),
+        jit_i32(unit, ptx_access_bytes(i)),
+        site_of(body, i),
+        how_of(body, i, access, i->space),
+    };
+
+    jit_build_service(body, offsetof(struct cup_abi_services, check_lanes), unit->nothing,
+                      arguments, 8);
+}
+
+/* A struct cup_abi_reads. */
+static LLVMValueRef reads_of(struct jit_body *body, const struct ptx_instruction *i,
+                             struct jit_value address, const struct jit_check_group *group)
+{
+    struct jit_unit *unit = body->unit;
+    LLVMValueRef words[5 + JIT_CHECK_GROUP_MAX] = {
+        jit_i32(unit, (uint32_t)address.stride), jit_i32(unit, ptx_access_bytes(i)),
+        jit_i32(unit, (uint32_t)group->step), jit_i32(unit, group->count),
+        how_of(body, i, CUP_ABI_READS, i->space)};
+
+    for (unsigned at = 0; at < group->count; at++)
+        words[5 + at] = jit_i32(unit, group->sites[at]);
+    return jit_build_words(body, words, 5 + group->count, "check.reads");
+}
+
+static void tell_group(struct jit_body *body, const struct ptx_instruction *i,
+                       struct jit_value address, const struct jit_check_group *group)
+{
+    LLVMValueRef arguments[] = {
+        body->abi.block,
+        body->vector.warp,
+        jit_mask_bits(body),
+        address.value,
+        reads_of(body, i, address, group),
+    };
+
+    jit_build_service(body, offsetof(struct cup_abi_services, check_reads), body->unit->nothing,
+                      arguments, 5);
+}
+
+/* Tells of such an access, and of reads that follow it, unless a quick test shows that they need
+ * not be told. */
+static void emit_even(struct jit_body *body, const struct ptx_instruction *i,
+                      struct jit_value address, uint32_t access)
+{
+    unsigned bytes = ptx_access_bytes(i);
+    bool is_quick = access == CUP_ABI_READS && jit_check_order(i) == CUP_ABI_ORDER_WEAK &&
+                    jit_check_races_is_quick(body, i, address, bytes);
+    struct jit_check_group group = {.count = 0};
+    LLVMBasicBlockRef done = NULL, service;
+
+    if (is_quick)
+        jit_check_group_make(body, i, &group);
+    if (is_quick && (!group.count || jit_check_races_is_quick_group(&group, address, bytes))) {
+        done = jit_build_block(body, "checked");
+        service = jit_build_block(body, "check.service");
+        jit_check_races(body, i, address, bytes, group.count ? &group : NULL, done, service);
+        jit_build_at(body, service);
+    }
+    if (group.count)
+        tell_group(body, i, address, &group);
+    else
+        tell_even(body, i, address, access);
+    if (done) {
+        LLVMBuildBr(body->builder, done);
+        jit_build_at(body, done);
+    }
+}
+
+/* Whether lanes of a store may have the same address, so that its values matter for races. */
+static bool may_collide(const struct jit_body *body, const struct ptx_instruction *i,
+                        const struct jit_value *address)
+{
+    return (body->unit->checks & CUP_ABI_CHECK_RACES) && i->op == PTX_OP_st &&
+           (address->vector || !address->stride);
+}
+
+/* The values that a store writes, as rows of the width, in memory. */
+static LLVMValueRef values_of(struct jit_body *body, const struct ptx_instruction *i)
+{
+    enum { ROWS_MAX = 8 };
+    struct jit_unit *unit = body->unit;
+    unsigned width = i->width ? i->width : 1;
+    uint8_t type = i->types[i->type_count - 1];
+
+    if (!body->scratch.check_values)
+        body->scratch.check_values =
+            jit_build_alloca(body, jit_vector_type(body, unit->i64), ROWS_MAX, "values");
+    for (unsigned part = 0; part < width; part++) {
+        LLVMValueRef row = jit_value_vector(
+            body, jit_operand_read(body, jit_operand_part(body, &i->src[1], part), type));
+        uint64_t at = (uint64_t)part * body->width * (ptx_access_bytes(i) / width);
+
+        jit_build_store(body, row,
+                        jit_build_offset(body, body->scratch.check_values, jit_i64(unit, at)), 1);
+    }
+    return body->scratch.check_values;
+}
+
+/* Calls the service with the addresses of all lanes. */
+static void call_access(struct jit_body *body, const struct ptx_instruction *i,
+                        struct jit_value address, unsigned bytes)
+{
+    struct jit_unit *unit = body->unit;
+
+    if (i->space == PTX_SHARED && (address.stride || address.jump))
+        address = jit_vector(jit_shared_wrap(body, jit_value_vector(body, address)));
+    LLVMValueRef arguments[] = {
+        body->abi.block,
+        body->vector.warp,
+        is_small_matrix(i) ? lanes_with_rows(body, i) : jit_mask_bits(body),
+        jit_check_words(body, jit_value_vector(body, address)),
+        jit_i32(unit, bytes),
+        site_of(body, i),
+        how_of(body, i, access_of(i), i->space),
+        may_collide(body, i, &address) ? values_of(body, i) : LLVMConstNull(unit->ptr),
+        jit_i32(unit, ptx_access_bytes(i) / (i->width ? i->width : 1)),
+    };
+    jit_build_service(body, offsetof(struct cup_abi_services, check_access), unit->nothing,
+                      arguments, 9);
+}
+
+static struct jit_value further(struct jit_body *body, struct jit_value address, uint64_t bytes)
+{
+    LLVMValueRef distance = jit_i64(body->unit, bytes);
+
+    if (address.vector)
+        distance = jit_build_splat(body, distance);
+    address.value = LLVMBuildAdd(body->builder, address.value, distance, "");
+    return address;
+}
+
+/* Tells of a load of a vector, but for elements that it reads for nothing. Returns false if there
+ * are none of these. */
+static bool tell_needed_parts(struct jit_body *body, const struct ptx_instruction *i,
+                              struct jit_value address)
+{
+    unsigned unneeded = body->cfg.unneeded_parts[i - body->function->instructions];
+    unsigned count = i->dst[0].count, end;
+
+    if (!unneeded)
+        return false;
+    for (unsigned part = 0; part < count; part = end) {
+        unsigned bytes = ptx_access_bytes(i) / count;
+
+        for (end = part + 1; end < count && (unneeded >> end & 1) == (unneeded >> part & 1);)
+            end++;
+        if (!(unneeded >> part & 1))
+            call_access(body, i, further(body, address, (uint64_t)part * bytes),
+                        (end - part) * bytes);
+    }
+    return true;
+}
+
+void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
+{
+    struct jit_unit *unit = body->unit;
+    uint32_t access = unit->checks ? access_of(i) : 0;
+    bool rows = is_small_matrix(i);
+    struct jit_value address;
+
+    if (!access || !space_is_checked(body, i->space) || is_dropped(body, i))
+        return;
+    address = jit_emit_address(body, &i->src[0], i->space);
+    if (unit->checks & CUP_ABI_CHECK_MEMORY)
+        jit_check_bounds(body, i, &i->src[0], address, bytes_at_address(i), access);
+    if (memory_looks_at(body, i->space)) {
+        if (!tell_needed_parts(body, i, address))
+            call_access(body, i, address, bytes_at_address(i));
+        return;
+    }
+    if (!(unit->checks & TELLING_CHECKS) || i->space == PTX_LOCAL)
+        return;
+    if (are_only_streams(body) && i->space == PTX_SHARED)
+        return; /* no other stream sees it */
+    if (jit_check_loops_note(body, i, address,
+                             cup_abi_how(access, i->space, jit_check_order(i), scope_of(i))))
+        return;
+    if (jit_check_group_has(body, i))
+        return;
+    jit_check_group_drop(body, i);
+    if (tell_needed_parts(body, i, address))
+        return;
+    if (!rows && is_even(body, i, &address)) {
+        emit_even(body, i, address, access);
+        return;
+    }
+    LLVMBasicBlockRef done = NULL;
+    if (!rows && is_quick(body))
+        done = emit_quick(body, i, address, access);
+    else if (!rows && are_only_streams(body) && emit_run(body, i, address, access, &done))
+        return;
+    call_access(body, i, address, bytes_at_address(i));
+    if (done) {
+        LLVMBuildBr(body->builder, done);
+        jit_build_at(body, done);
+    }
+}
+
+void jit_check_block(struct jit_body *body)
+{
+    if (body->unit->checks & ~(uint32_t)(CUP_ABI_CHECK_MEMORY | CUP_ABI_CHECK_STREAMS))
+        jit_build_service(body, offsetof(struct cup_abi_services, check_block), body->unit->nothing,
+                          &body->abi.block, 1);
+}
+
+void jit_check_range(struct jit_body *body, const struct ptx_instruction *i, LLVMValueRef lane,
+                     LLVMValueRef address, LLVMValueRef bytes, uint32_t access, uint8_t space)
+{
+    struct jit_unit *unit = body->unit;
+
+    if (!(unit->checks & TELLING_CHECKS) && !memory_looks_at(body, space))
+        return;
+    LLVMValueRef arguments[] = {
+        body->abi.block,
+        body->vector.warp,
+        lane,
+        address,
+        LLVMBuildZExt(body->builder, bytes, unit->i64, ""),
+        site_of(body, i),
+        how_of(body, i, access, space),
+    };
+    jit_build_service(body, offsetof(struct cup_abi_services, check_range), unit->nothing,
+                      arguments, 7);
+}
+
+static bool is_copies_wait(const struct ptx_instruction *i)
+{
+    return i->op == PTX_OP_cp && !ptx_has(i, PTX_MOD_MBARRIER) &&
+           (ptx_has(i, PTX_MOD_COMMIT_GROUP) || ptx_has(i, PTX_MOD_WAIT_GROUP) ||
+            ptx_has(i, PTX_MOD_WAIT_ALL));
+}
+
+/* Returns whether the instruction synchronises, and how. */
+static bool sync_kind_of(const struct ptx_instruction *i, enum cup_abi_sync_kind *kind)
+{
+    bool is_barrier = i->op == PTX_OP_bar || i->op == PTX_OP_barrier;
+
+    if (i->op == PTX_OP_wgmma && jit_instruction_waits(i))
+        *kind = CUP_ABI_SYNC_KIND_BARRIER;
+    else if (i->op == PTX_OP_wgmma && ptx_has(i, PTX_MOD_COMMIT_GROUP))
+        *kind = CUP_ABI_SYNC_KIND_ARRIVE;
+    else if (is_barrier && !ptx_has(i, PTX_MOD_WARP))
+        *kind = ptx_has(i, PTX_MOD_ARRIVE) ? CUP_ABI_SYNC_KIND_ARRIVE : CUP_ABI_SYNC_KIND_BARRIER;
+    else if (jit_sync_member_source(i) >= 0)
+        *kind = is_barrier ? CUP_ABI_SYNC_KIND_WARP : CUP_ABI_SYNC_KIND_EXCHANGE;
+    else if (i->op == PTX_OP_fence || i->op == PTX_OP_membar)
+        *kind = CUP_ABI_SYNC_KIND_FENCE;
+    else if (i->op == PTX_OP_mbarrier || (i->op == PTX_OP_cp && ptx_has(i, PTX_MOD_MBARRIER)))
+        *kind = CUP_ABI_SYNC_KIND_MBARRIER;
+    else if (is_copies_wait(i))
+        *kind = CUP_ABI_SYNC_KIND_COPIES;
+    else
+        return false;
+    return true;
+}
+
+static LLVMValueRef barrier_value(struct jit_body *body, const struct ptx_instruction *i)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMTypeRef wide = body->unit->i64;
+    struct jit_barrier_operands barrier;
+
+    jit_barrier_read(body, i, &barrier);
+    return LLVMBuildOr(
+        b, LLVMBuildZExt(b, barrier.id, wide, ""),
+        LLVMBuildShl(b, LLVMBuildZExt(b, barrier.threads, wide, ""), jit_i64(body->unit, 32), ""),
+        "");
+}
+
+static struct jit_value sync_value(struct jit_body *body, const struct ptx_instruction *i,
+                                   enum cup_abi_sync_kind kind)
+{
+    switch (kind) {
+    case CUP_ABI_SYNC_KIND_BARRIER:
+    case CUP_ABI_SYNC_KIND_ARRIVE:
+        return jit_scalar(barrier_value(body, i), 0);
+    case CUP_ABI_SYNC_KIND_WARP:
+    case CUP_ABI_SYNC_KIND_EXCHANGE:
+        return jit_operand_read(body, &i->src[jit_sync_member_source(i)], PTX_B32);
+    case CUP_ABI_SYNC_KIND_MBARRIER:
+        if (!ptx_has(i, PTX_MOD_PENDING_COUNT))
+            return jit_emit_address(body, &i->src[0], i->space);
+        break;
+    case CUP_ABI_SYNC_KIND_COPIES:
+        if (i->source_count)
+            return jit_operand_read(body, &i->src[0], PTX_B32);
+        break;
+    case CUP_ABI_SYNC_KIND_FENCE:
+        break;
+    }
+    return jit_scalar(jit_i64(body->unit, 0), 0);
+}
+
+void jit_check_sync(struct jit_body *body, const struct ptx_instruction *i)
+{
+    struct jit_unit *unit = body->unit;
+    enum cup_abi_sync_kind kind;
+    struct jit_value value;
+
+    if (!(unit->checks & SYNC_CHECKS) || !sync_kind_of(i, &kind))
+        return;
+    if ((unit->checks & SYNC_CHECKS) == CUP_ABI_CHECK_STREAMS && kind != CUP_ABI_SYNC_KIND_FENCE)
+        return; /* waits for threads of the same launch */
+    value = sync_value(body, i, kind);
+    LLVMValueRef arguments[] = {
+        body->abi.block,
+        body->vector.warp,
+        jit_mask_bits(body),
+        jit_i32(unit, kind),
+        jit_check_words(body, jit_value_vector(body, value)),
+        site_of(body, i),
+        how_of(body, i, 0, i->space),
+    };
+    jit_build_service(body, offsetof(struct cup_abi_services, check_sync), unit->nothing, arguments,
+                      7);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Lanes at one distance from each other, at the place where the run of the instruction goes on: the
+ * code adds the distance of accesses to the run. Otherwise it calls the service. A warp of two rows
+ * of 16 threads has a run for each.
+ *
+ * A function that runs whole blocks keeps the places of its first runs in registers: stores to
+ * memory in each warp would take room in the processor's store buffer, which kernels that write
+ * much need. What was not stored when a kernel faults or is abandoned is lost. */
+#include "jit/instrument/runs.h"
+
+#include "abi/check.h"
+#include "abi/launch.h"
+#include "abi/services.h"
+#include "jit/emit/body.h"
+#include "jit/emit/ir.h"
+#include "jit/emit/mask.h"
+
+#include <stddef.h>
+
+uint32_t jit_check_runs_slot(struct jit_unit *unit)
+{
+    return unit->check_runs < CUP_ABI_RUNS ? unit->check_runs++ : CUP_ABI_NO_RUN;
+}
+
+static LLVMValueRef place_of(struct jit_body *body, uint32_t slot, size_t field)
+{
+    LLVMValueRef runs = jit_build_field(body, body->abi.block, offsetof(struct cup_abi_block, runs),
+                                        body->unit->ptr, true, "runs");
+
+    return jit_build_offset(body, runs,
+                            jit_i64(body->unit, slot * sizeof(struct cup_abi_run) + field));
+}
+
+/* A struct cup_abi_run_lanes. */
+static LLVMValueRef lanes_of(struct jit_body *body, const struct cup_abi_run_lanes *lanes)
+{
+    LLVMValueRef words[] = {
+        jit_i32(body->unit, lanes->bytes),          jit_i32(body->unit, lanes->count),
+        jit_i32(body->unit, (uint32_t)lanes->step), jit_i32(body->unit, lanes->how),
+        jit_i32(body->unit, lanes->slot),
+    };
+
+    return jit_build_words(body, words, sizeof(words) / sizeof(*words), "check.lanes");
+}
+
+static LLVMValueRef field_of(struct jit_body *body, uint32_t slot, size_t field)
+{
+    return jit_build_load(body, body->unit->i64, place_of(body, slot, field), 8);
+}
+
+#define RUN(field) offsetof(struct cup_abi_run, field)
+
+void jit_check_runs_begin(struct jit_body *body)
+{
+    body->check_runs.keeps = true;
+}
+
+/* The alloca in which the function keeps the place of a run; NULL: it is in memory. */
+static LLVMValueRef keep(struct jit_body *body, uint32_t slot)
+{
+    struct jit_check_runs *kept = &body->check_runs;
+    LLVMBasicBlockRef here = jit_build_here(body);
+    LLVMValueRef next;
+
+    if (!kept->keeps || body->divergent || kept->count == JIT_CHECK_RUNS_KEPT)
+        return NULL;
+    next = jit_build_alloca(body, body->unit->i64, 1, "next");
+    LLVMPositionBuilderBefore(body->builder, body->entry_end);
+    LLVMBuildStore(body->builder, field_of(body, slot, RUN(next)), next);
+    jit_build_at(body, here);
+    kept->slots[kept->count] = slot;
+    kept->next[kept->count++] = next;
+    return next;
+}
+
+static void write_back(struct jit_body *body, uint32_t slot, LLVMValueRef next)
+{
+    jit_build_store(body, LLVMBuildLoad2(body->builder, body->unit->i64, next, ""),
+                    place_of(body, slot, RUN(next)), 8);
+}
+
+void jit_check_runs_end(struct jit_body *body)
+{
+    for (uint32_t k = 0; k < body->check_runs.count; k++)
+        write_back(body, body->check_runs.slots[k], body->check_runs.next[k]);
+}
+
+/* Emits what happens if the lanes are not where the run goes on. */
+static void emit_break(struct jit_body *body, LLVMValueRef address,
+                       const struct cup_abi_run_lanes *lanes, LLVMValueRef kept)
+{
+    LLVMValueRef arguments[] = {body->abi.block, address, lanes_of(body, lanes)};
+
+    if (kept)
+        write_back(body, lanes->slot, kept);
+    jit_build_rare_service(body, offsetof(struct cup_abi_services, check_run), arguments, 3);
+    if (kept)
+        LLVMBuildStore(body->builder, field_of(body, lanes->slot, RUN(next)), kept);
+}
+
+static void tell_run(struct jit_body *body, LLVMValueRef address,
+                     const struct cup_abi_run_lanes *lanes)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMBasicBlockRef goes_on = jit_build_block(body, "run"),
+                      breaks = jit_build_block(body, "run.breaks"),
+                      told = jit_build_block(body, "told");
+    LLVMValueRef kept = keep(body, lanes->slot);
+    LLVMValueRef next = kept ? kept : place_of(body, lanes->slot, RUN(next)), expected;
+
+    expected = jit_build_load(body, body->unit->i64, next, 8);
+    jit_build_likely(body, LLVMBuildICmp(b, LLVMIntEQ, address, expected, ""), goes_on, breaks, 64);
+    jit_build_at(body, breaks);
+    emit_break(body, address, lanes, kept);
+    LLVMBuildBr(b, told);
+    jit_build_at(body, goes_on);
+    jit_build_store(body, LLVMBuildAdd(b, address, field_of(body, lanes->slot, RUN(step)), ""),
+                    next, 8);
+    LLVMBuildBr(b, told);
+    jit_build_at(body, told);
+}
+
+/* Whether a slot can stand for the access: a kernel tells the host by others. */
+static bool is_quiet(uint32_t how)
+{
+    enum cup_abi_order order = cup_abi_how_order(how);
+
+    return order != CUP_ABI_ORDER_RELEASE && order != CUP_ABI_ORDER_ACQ_REL &&
+           order != CUP_ABI_ORDER_SC;
+}
+
+bool jit_check_runs_tell(struct jit_body *body, const struct ptx_instruction *i,
+                         struct jit_value address, uint32_t how, LLVMBasicBlockRef *others)
+{
+    struct jit_unit *unit = body->unit;
+    unsigned rows = address.jump ? 2 : 1;
+    struct cup_abi_run_lanes lanes = {
+        .bytes = ptx_access_bytes(i),
+        .count = address.stride ? body->width / rows : 1,
+        .step = (int32_t)address.stride,
+        .how = how,
+    };
+
+    *others = NULL;
+    if (address.vector || address.stride != (int32_t)address.stride ||
+        (i->space != PTX_GLOBAL && i->space != PTX_SPACE_NONE) || !is_quiet(how) ||
+        body->width != CUP_ABI_WARP_LANES || unit->check_runs + rows > CUP_ABI_RUNS)
+        return false;
+    if (body->divergent && !jit_value_is_uniform(&address)) {
+        LLVMBasicBlockRef all = jit_build_block(body, "all");
+        LLVMValueRef mask = jit_mask_bits(body);
+
+        *others = jit_build_block(body, "some");
+        LLVMBuildCondBr(body->builder,
+                        LLVMBuildICmp(body->builder, LLVMIntEQ, mask, body->vector.full, ""), all,
+                        *others);
+        jit_build_at(body, all);
+    }
+    for (unsigned row = 0; row < rows; row++) {
+        LLVMValueRef first = address.value;
+        uint64_t distance = (uint64_t)(16 * address.stride + address.jump);
+
+        if (row)
+            first = LLVMBuildAdd(body->builder, first, jit_i64(unit, distance), "");
+        lanes.slot = jit_check_runs_slot(unit);
+        tell_run(body, first, &lanes);
+    }
+    return true;
+}

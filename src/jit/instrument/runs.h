@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The quick path of CUPIPE_CHECK=streams: struct cup_abi_run of abi/check.h. */
+#ifndef CUP_JIT_INSTRUMENT_RUNS_H
+#define CUP_JIT_INSTRUMENT_RUNS_H
+
+#include "jit/emit/value.h"
+
+struct jit_unit;
+
+enum { JIT_CHECK_RUNS_KEPT = 8 };
+
+/* Places of runs that the function keeps in registers. */
+struct jit_check_runs {
+    bool keeps;
+    uint32_t count;
+    uint32_t slots[JIT_CHECK_RUNS_KEPT];
+    LLVMValueRef next[JIT_CHECK_RUNS_KEPT]; /* allocas */
+};
+
+/* The function runs all warps of its blocks, and nothing else runs them at the same time: it may
+ * keep the places of runs until its end. */
+void jit_check_runs_begin(struct jit_body *body);
+void jit_check_runs_end(struct jit_body *body);
+
+/* The next slot for an instruction, or CUP_ABI_NO_RUN. */
+uint32_t jit_check_runs_slot(struct jit_unit *unit);
+
+/* Tells of an access of all lanes, at one distance from each other, by way of its run. Returns
+ * false if it is none: nothing is emitted. Otherwise the builder is where the access is told, or at
+ * a place (*others, else NULL) that is reached if only some lanes are active. */
+bool jit_check_runs_tell(struct jit_body *body, const struct ptx_instruction *instruction,
+                         struct jit_value address, uint32_t how, LLVMBasicBlockRef *others);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* Gathers by four lanes. Whether each four lanes are consecutive is computed once for all loads of
+ * a node at constant distances from one register. */
+#include "jit/transform/load_coalescing.h"
+
+#include "jit/emit/body.h"
+#include "jit/emit/ir.h"
+#include "jit/emit/lanes.h"
+#include "jit/analysis/demanded_loads.h"
+#include "jit/emit/registers.h"
+
+enum { LANES = 32, EACH = LANES / JIT_QUADS };
+
+/* Whether the lanes of `addresses` are `bytes` apart, each four: lane i is at the first plus i
+ * times as much, or, crossed, at the first with the bits of that inverted. */
+static LLVMValueRef are_apart(struct jit_body *body, LLVMValueRef addresses, unsigned bytes,
+                              bool crossed)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef first[LANES], steps[LANES], wanted;
+
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        first[lane] = jit_i32(body->unit, lane / EACH * EACH);
+        steps[lane] = jit_i64(body->unit, (uint64_t)(lane % EACH) * bytes);
+    }
+    wanted = LLVMBuildShuffleVector(b, addresses, LLVMGetPoison(LLVMTypeOf(addresses)),
+                                    LLVMConstVector(first, LANES), "");
+    wanted = crossed ? LLVMBuildXor(b, wanted, LLVMConstVector(steps, LANES), "")
+                     : LLVMBuildAdd(b, wanted, LLVMConstVector(steps, LANES), "");
+    return LLVMBuildICmp(b, LLVMIntEQ,
+                         jit_build_bits(body, LLVMBuildICmp(b, LLVMIntEQ, addresses, wanted, "")),
+                         jit_i32(body->unit, UINT32_MAX), "");
+}
+
+/* What is known of the register that the operand is an offset from; NULL: it is none, or a load
+ * through it cannot be eight. */
+static const struct jit_quads *quads_of(struct jit_body *body, const struct ptx_instruction *i,
+                                        const struct jit_access *access)
+{
+    const struct ptx_operand *operand = &i->src[0];
+    struct jit_quads *quads;
+    LLVMValueRef addresses;
+
+    if (!body->quads || body->unit->has_forms || jit_body_is_masked(body) || body->width != LANES ||
+        access->strong || access->checked || !access->address.vector ||
+        access->bytes * access->count > 16 || operand->kind != PTX_OPERAND_ADDRESS ||
+        operand->base != PTX_BASE_REGISTER ||
+        (i->space != PTX_GLOBAL && i->space != PTX_SPACE_NONE) ||
+        ptx_type_bits(body->function->registers[operand->index].type) != 64)
+        return NULL;
+    quads = &body->quads[operand->index];
+    if (quads->node == body->alignment.report.node && quads->bytes == access->bytes * access->count)
+        return quads;
+    quads->node = body->alignment.report.node;
+    quads->bytes = access->bytes * access->count;
+    addresses = jit_value_vector(body, jit_register_read(body, operand->index));
+    quads->consecutive = are_apart(body, addresses, quads->bytes, false);
+    for (unsigned q = 0; q < JIT_QUADS; q++)
+        quads->starts[q] =
+            LLVMBuildExtractElement(body->builder, addresses, jit_i32(body->unit, q * EACH), "");
+    return quads;
+}
+
+static LLVMValueRef joined(struct jit_body *body, LLVMValueRef a, LLVMValueRef b)
+{
+    unsigned count = 2 * LLVMGetVectorSize(LLVMTypeOf(a));
+    LLVMValueRef indices[8 * LANES];
+
+    for (unsigned k = 0; k < count; k++)
+        indices[k] = jit_i32(body->unit, k);
+    return LLVMBuildShuffleVector(body->builder, a, b, LLVMConstVector(indices, count), "");
+}
+
+/* Rows of a matrix are read a piece after the other, often by as many loads as it has rows, which
+ * hardware prefetchers do not follow: fetches the next piece of a row. Eight lanes of 16 bytes are
+ * a piece. */
+static void prefetch(struct jit_body *body, const struct jit_access *access, LLVMValueRef address)
+{
+    enum { LANE_BYTES = 16, PIECE_BYTES = 128 };
+    LLVMValueRef next = LLVMBuildAdd(body->builder, address, jit_i64(body->unit, PIECE_BYTES), "");
+    LLVMValueRef arguments[] = {LLVMBuildIntToPtr(body->builder, next, body->unit->ptr, ""),
+                                jit_i32(body->unit, 0), jit_i32(body->unit, 2),
+                                jit_i32(body->unit, 1)};
+
+    if (access->bytes * access->count == LANE_BYTES &&
+        body->cfg.nodes[body->node].component != JIT_NO_BLOCK)
+        jit_build_call(body, "llvm.prefetch", body->unit->ptr, arguments, 4);
+}
+
+/* What lane 0, lane 1 and so on load, one behind the other. */
+static LLVMValueRef load(struct jit_body *body, const struct ptx_operand *operand,
+                         const struct jit_quads *quads, const struct jit_access *access)
+{
+    LLVMTypeRef type = LLVMVectorType(access->element, EACH * access->count);
+    LLVMValueRef offset = jit_body_number(body, operand, body->unit->i64), all[JIT_QUADS];
+
+    for (unsigned q = 0; q < JIT_QUADS; q++) {
+        LLVMValueRef address = LLVMBuildAdd(body->builder, quads->starts[q], offset, "");
+
+        all[q] = LLVMBuildLoad2(body->builder, type,
+                                LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, ""), "");
+        LLVMSetAlignment(all[q], 1);
+        if (access->invariant)
+            LLVMSetMetadata(all[q], body->unit->invariant_kind, body->unit->invariant);
+        if (access->kept)
+            jit_needed_keep(body, all[q]);
+        prefetch(body, access, address);
+    }
+    for (unsigned count = JIT_QUADS; count > 1; count /= 2)
+        for (unsigned q = 0; q < count; q += 2)
+            all[q / 2] = joined(body, all[q], all[q + 1]);
+    return all[0];
+}
+
+void jit_quads_gather(struct jit_body *body, const struct ptx_instruction *i,
+                      struct jit_access *access, LLVMValueRef *values)
+{
+    const struct jit_quads *quads = quads_of(body, i, access);
+    LLVMBasicBlockRef fours, each, after, from[2];
+    LLVMValueRef both[2];
+
+    if (!quads) {
+        jit_emit_gather(body, access, values);
+        return;
+    }
+    fours = jit_build_block(body, "load.fours");
+    each = jit_build_block(body, "load.each");
+    LLVMBuildCondBr(body->builder, quads->consecutive, fours, each);
+    jit_build_at(body, fours);
+    both[0] = load(body, &i->src[0], quads, access);
+    if (!jit_lanes_are_whole(body, access)) {
+        for (unsigned part = 0; part < access->count; part++)
+            values[part] = jit_parts_take(body, both[0], part, access->count);
+        jit_emit_gather_otherwise(body, access, each, values);
+        return;
+    }
+    after = jit_build_block(body, "load.end");
+    from[0] = jit_build_here(body);
+    LLVMBuildBr(body->builder, after);
+    jit_build_at(body, each);
+    both[1] = jit_emit_whole_gather(body, access);
+    from[1] = jit_build_here(body);
+    LLVMBuildBr(body->builder, after);
+    jit_build_at(body, after);
+    access->all = LLVMBuildPhi(body->builder, LLVMTypeOf(both[0]), "");
+    LLVMAddIncoming(access->all, both, from, 2);
+    for (unsigned part = 0; part < access->count; part++)
+        values[part] = jit_parts_take(body, access->all, part, access->count);
+}
+
+/* Stores each four lanes from the address of their first one on. */
+static void store_crossed(struct jit_body *body, const struct jit_access *access, LLVMValueRef all)
+{
+    unsigned count = access->count, bytes = access->bytes * count;
+
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        LLVMValueRef parts[LANES], address, value;
+
+        address = LLVMBuildExtractElement(body->builder, access->address.value,
+                                          jit_i32(body->unit, lane / EACH * EACH), "");
+        address = LLVMBuildXor(body->builder, address,
+                               jit_i64(body->unit, (uint64_t)(lane % EACH) * bytes), "");
+        for (unsigned part = 0; part < count; part++)
+            parts[part] = jit_i32(body->unit, lane * count + part);
+        value = LLVMBuildShuffleVector(body->builder, all, LLVMGetPoison(LLVMTypeOf(all)),
+                                       LLVMConstVector(parts, count), "");
+        LLVMSetAlignment(
+            LLVMBuildStore(body->builder, value,
+                           LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, "")),
+            1);
+    }
+}
+
+void jit_quads_scatter(struct jit_body *body, const struct jit_access *access,
+                       const LLVMValueRef *values)
+{
+    LLVMBasicBlockRef fours, each, after;
+    LLVMValueRef crossed;
+
+    if (!body->quads || jit_body_is_masked(body) || body->width != LANES || access->checked ||
+        access->each || !access->all || !access->address.vector ||
+        !jit_lanes_are_whole(body, access) || access->bytes * access->count != 16) {
+        jit_emit_scatter(body, access, values);
+        return;
+    }
+    fours = jit_build_block(body, "store.fours");
+    each = jit_build_block(body, "store.each");
+    after = jit_build_block(body, "store.end");
+    crossed = are_apart(body, access->address.value, access->bytes * access->count, true);
+    LLVMBuildCondBr(body->builder, crossed, fours, each);
+    jit_build_at(body, fours);
+    store_crossed(body, access, access->all);
+    LLVMBuildBr(body->builder, after);
+    jit_build_at(body, each);
+    jit_emit_scatter(body, access, values);
+    LLVMBuildBr(body->builder, after);
+    jit_build_at(body, after);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* A side is one node of instructions that a mask can be given to. What it writes is kept apart from
+ * the values of inactive lanes: a register that is a scalar in the uniform variant cannot do that,
+ * so its old value must not be needed. */
+#include "jit/transform/predication.h"
+
+#include "jit/emit/alignment.h"
+#include "jit/emit/body.h"
+#include "jit/emit/ir.h"
+#include "jit/emit/cold_paths.h"
+#include "jit/variants/divergent.h"
+#include "jit/emit/emit.h"
+#include "jit/analysis/instruction.h"
+
+enum { LONGEST = 32 }; /* instructions of both sides */
+
+static uint32_t *count_predecessors(struct jit_body *body)
+{
+    const struct jit_cfg *cfg = &body->cfg;
+    uint32_t *counts =
+        jit_workspace_zeros(&body->unit->workspace, cfg->node_count, sizeof(*counts));
+
+    for (uint32_t p = 0; p < cfg->order_count; p++) {
+        const struct jit_node *node = &cfg->nodes[cfg->order[p]];
+
+        for (uint32_t edge = 0; edge < jit_node_next_count(node); edge++)
+            if (jit_node_next(node, edge) != JIT_NO_BLOCK)
+                counts[jit_node_next(node, edge)]++;
+    }
+    return counts;
+}
+
+/* Whether the instruction is done for each active lane by itself, without waiting. */
+static bool takes_mask(const struct ptx_instruction *i)
+{
+    switch (i->op) {
+    case PTX_OP_ld:
+    case PTX_OP_ldu:
+    case PTX_OP_st:
+    case PTX_OP_atom:
+    case PTX_OP_red:
+    case PTX_OP_cp:
+    case PTX_OP_isspacep:
+    case PTX_OP_membar:
+    case PTX_OP_fence:
+    case PTX_OP_prefetch:
+    case PTX_OP_prefetchu:
+    case PTX_OP_createpolicy:
+        return true;
+    case PTX_OP_mbarrier:
+        return !ptx_has(i, PTX_MOD_TEST_WAIT) && !ptx_has(i, PTX_MOD_TRY_WAIT);
+    default:
+        return jit_instruction_is_pure(i);
+    }
+}
+
+struct side_writes {
+    const struct jit_body *body;
+    uint32_t node;
+    bool keeps; /* values of inactive lanes */
+};
+
+static void find_lost(void *context, uint32_t reg)
+{
+    struct side_writes *side = context;
+
+    if (side->body->registers.classes[0][reg].kind != JIT_CLASS_VARYING &&
+        jit_flow_must_blend(&side->body->cfg, side->node, reg))
+        side->keeps = false;
+}
+
+static bool is_side(const struct jit_body *body, uint32_t n)
+{
+    const struct jit_node *node = &body->cfg.nodes[n];
+    struct side_writes side = {body, n, true};
+
+    if (n == 0 || node->kind != JIT_END_JUMP || body->predecessors[n] != 1 ||
+        node->end - node->first > LONGEST)
+        return false;
+    for (uint32_t i = node->first; i < node->end && side.keeps; i++) {
+        const struct ptx_instruction *instruction = &body->function->instructions[i];
+
+        if (!takes_mask(instruction))
+            return false;
+        jit_instruction_defines(&body->cfg, instruction, find_lost, &side);
+    }
+    return side.keeps;
+}
+
+static uint32_t length(const struct jit_body *body, uint32_t n)
+{
+    return n == JIT_NO_BLOCK ? 0 : body->cfg.nodes[n].end - body->cfg.nodes[n].first;
+}
+
+bool jit_predication_find(struct jit_body *body, uint32_t node, struct jit_sides *sides)
+{
+    const struct jit_node *nodes = body->cfg.nodes;
+    uint32_t a = nodes[node].next[0], b = nodes[node].next[1];
+
+    /* Code for checks, counters and debuggers has its own ways of telling where lanes are. */
+    if (body->unit->checks || body->unit->request->counted || body->unit->request->debugger ||
+        body->unit->has_forms)
+        return false;
+    if (!body->predecessors)
+        body->predecessors = count_predecessors(body);
+    if (is_side(body, a) && nodes[a].next[0] == b)
+        *sides = (struct jit_sides){{a, JIT_NO_BLOCK}, b};
+    else if (is_side(body, b) && nodes[b].next[0] == a)
+        *sides = (struct jit_sides){{JIT_NO_BLOCK, b}, a};
+    else if (is_side(body, a) && is_side(body, b) && nodes[a].next[0] == nodes[b].next[0])
+        *sides = (struct jit_sides){{a, b}, nodes[a].next[0]};
+    else
+        return false;
+    return length(body, sides->nodes[0]) + length(body, sides->nodes[1]) <= LONGEST;
+}
+
+static void emit_side(struct jit_body *body, uint32_t n, LLVMValueRef lanes, uint32_t others)
+{
+    const struct jit_node *node = &body->cfg.nodes[n];
+    LLVMBasicBlockRef some = jit_build_block(body, "side"), after = jit_build_block(body, "join");
+
+    LLVMBuildCondBr(body->builder, jit_mask_is_empty(body, lanes), after, some);
+    jit_build_at(body, some);
+    /* LLVM would drop the test of an index that is computed from a mask that is not empty, and then
+     * compute it before the branch, where the mask may be empty. */
+    lanes = jit_detour_hide(body, lanes);
+    body->node = n;
+    body->predicated = (struct jit_predicated){lanes, others};
+    jit_alignment_new_node(body);
+    for (uint32_t i = node->first; i < node->end; i++)
+        jit_emit_instruction(body, &body->function->instructions[i]);
+    LLVMBuildBr(body->builder, after);
+    jit_build_at(body, after);
+    body->predicated.lanes = NULL;
+}
+
+void jit_predication_emit(struct jit_body *body, const struct jit_sides *sides, LLVMValueRef lanes)
+{
+    const struct jit_node *nodes = body->cfg.nodes;
+    const uint32_t *n = sides->nodes;
+    LLVMValueRef each[2] = {lanes, LLVMBuildXor(body->builder, lanes, body->vector.full, "")};
+    uint32_t before = body->node;
+    /* The divergent variant, to which a side may leave, visits nodes in their order. */
+    unsigned first = n[0] == JIT_NO_BLOCK ||
+                     (n[1] != JIT_NO_BLOCK && nodes[n[1]].position < nodes[n[0]].position);
+
+    emit_side(body, n[first], each[first], n[!first] == JIT_NO_BLOCK ? sides->join : n[!first]);
+    if (n[!first] != JIT_NO_BLOCK)
+        emit_side(body, n[!first], each[!first], sides->join);
+    body->node = before;
+}
