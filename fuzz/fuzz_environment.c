@@ -35,13 +35,7 @@ static bool knows(const char *name)
     return strcmp(name, "cuMemAlloc") == 0 || strcmp(name, "cuMem*") == 0;
 }
 
-static const char *why_protected(uint64_t address)
-{
-    (void)address;
-    return NULL;
-}
-
-const struct cup_core_upcalls cup_core_upcalls = {knows, why_protected};
+const struct cup_core_upcalls cup_core_upcalls = {knows};
 
 static bool is_ours(const char *line)
 {

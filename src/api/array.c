@@ -5,13 +5,13 @@
 #include "api/image.h"
 #include "impl.h"
 #include "api/refuse_32bit.h"
+#include "core/checks.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "device/context.h"
 #include "image/array.h"
 #include "image/layout.h"
 #include "image/sparse.h"
-#include "stream/order.h"
 
 #include <string.h>
 
@@ -32,7 +32,7 @@ CUresult cup_api_image_bad_handle_in_query(enum cup_object_type type, const void
 
 CUresult cup_api_image_wait(struct CUctx_st *context)
 {
-    if (atomic_load(&context->busy_streams) != 0 || cup_order_enabled)
+    if (atomic_load(&context->busy_streams) != 0 || cup_checks.streams)
         return cup_context_synchronize(context);
     return cup_device_look(context->device);
 }

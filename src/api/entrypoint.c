@@ -3,7 +3,7 @@
  * in entrypoints.c. */
 #include "api/entrypoint.h"
 
-#include "api/check.h"
+#include "check/calls/calls.h"
 #include "core/call_log.h"
 #include "core/driver_version.h"
 #include "core/error.h"
@@ -69,7 +69,7 @@ struct cup_entrypoint_call cup_entrypoint_enter(const struct cup_call_site *site
         call.refused = call.result != CUDA_SUCCESS;
     }
     if ((hooks & CUP_HOOK_CHECK) && !call.refused)
-        cup_api_check_enter(site, values);
+        cup_callcheck_enter(site, values);
     return call;
 }
 
@@ -89,7 +89,7 @@ CUresult cup_entrypoint_leave(const struct cup_call_site *site, const uint64_t *
     if (hooks & CUP_HOOK_TRACE)
         cup_trace_call(site, values, call->start_ns, cup_clock_ns(), result);
     if ((hooks & CUP_HOOK_CHECK) && !call->refused)
-        cup_api_check_leave(site, values, result);
+        cup_callcheck_leave(site, values, result);
     if ((hooks & CUP_HOOK_STARTING) && result == CUDA_SUCCESS && strcmp(site->name, "cuInit") == 0)
         cup_call_hook_clear(CUP_HOOK_STARTING);
     if (call->counted)

@@ -1,59 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The first OpenGL functions, which identify a buffer by its OpenGL name. Each such name is a
- * graphics resource of its context; a list maps names to resources. */
-#include "api/gl_legacy.h"
-
+ * graphics resource of its context (interop/gl_buffer_names.h). */
 #include "impl.h"
 #include "api/refuse_32bit.h"
 #include "core/error.h"
-#include "core/lock.h"
-#include "device/context.h"
-#include "interop/resource.h"
-
-#include <stdlib.h>
-
-struct legacy_entry {
-    struct legacy_entry *next;
-    uint64_t context_id;
-    GLuint buffer;
-    CUgraphicsResource resource;
-};
-
-static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPHICS_LIST);
-static struct legacy_entry *entries; /* guarded by lock */
-
-/* Finds a resource, and removes it from the list if `take` is set. Also removes entries of contexts
- * that have ended, whose handles are invalid by then. */
-static CUgraphicsResource look_up(GLuint buffer, bool take)
-{
-    struct CUctx_st *context = cup_context_current();
-    CUgraphicsResource found = NULL;
-    struct legacy_entry *taken = NULL;
-
-    cup_lock_acquire(&lock);
-    for (struct legacy_entry **link = &entries; context && *link; link = &(*link)->next) {
-        if ((*link)->buffer != buffer || (*link)->context_id != context->id)
-            continue;
-        found = (*link)->resource;
-        if (take) {
-            taken = *link;
-            *link = taken->next;
-        }
-        break;
-    }
-    cup_lock_release(&lock);
-    free(taken);
-    return found;
-}
-
-CUgraphicsResource cup_api_gl_legacy_resource(unsigned buffer)
-{
-    return look_up(buffer, false);
-}
+#include "interop/gl_buffer_names.h"
 
 static CUresult find(GLuint buffer, CUgraphicsResource *resource)
 {
-    *resource = look_up(buffer, false);
+    *resource = cup_gl_name_find(buffer);
     if (*resource)
         return CUDA_SUCCESS;
     return cup_error(CUDA_ERROR_INVALID_VALUE, "buffer %u is not registered", buffer);
@@ -78,21 +33,15 @@ CUresult impl_cuGLRegisterBufferObject(GLuint buffer)
 {
     CUgraphicsResource resource;
 
-    if (look_up(buffer, false))
+    if (cup_gl_name_find(buffer))
         return cup_error(CUDA_ERROR_ALREADY_MAPPED, "buffer %u is already registered", buffer);
     CUresult result = impl_cuGraphicsGLRegisterBuffer(&resource, buffer, 0);
     if (result != CUDA_SUCCESS)
         return result;
-    struct legacy_entry *entry = malloc(sizeof(*entry));
-    if (!entry) {
+    if (!cup_gl_name_add(buffer, resource)) {
         impl_cuGraphicsUnregisterResource(resource);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the name of a buffer");
     }
-    *entry = (struct legacy_entry){NULL, cup_context_current()->id, buffer, resource};
-    cup_lock_acquire(&lock);
-    entry->next = entries;
-    entries = entry;
-    cup_lock_release(&lock);
     return CUDA_SUCCESS;
 }
 
@@ -100,7 +49,7 @@ CUresult impl_cuGLRegisterBufferObject(GLuint buffer)
  * error; the resource then ends with its context. */
 CUresult impl_cuGLUnregisterBufferObject(GLuint buffer)
 {
-    CUgraphicsResource resource = look_up(buffer, true);
+    CUgraphicsResource resource = cup_gl_name_take(buffer);
 
     if (!resource)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "buffer %u is not registered", buffer);

@@ -3,13 +3,13 @@
  *
  * cuInit may be called from any thread, any number of times; the first call that succeeds satisfies
  * the precondition. A call that fails changes nothing, and the next one tries again. */
-#include "api/check.h"
+#include "check/calls/calls.h"
+#include "check/checker.h"
 #include "api/checkpoint_process.h"
 #include "api/entrypoint.h"
 #include "api/export_table.h"
 #include "api/monitor.h"
 #include "impl.h"
-#include "core/check.h"
 #include "core/config.h"
 #include "core/driver_version.h"
 #include "core/error.h"
@@ -22,7 +22,6 @@
 #include "device/device.h"
 #include "device/resource.h"
 #include "device/notification.h"
-#include "exec/check.h"
 #include "graph/exec.h"
 #include "graph/graph.h"
 #include "graph/user_object.h"
@@ -94,7 +93,7 @@ static int process_ends(void)
         return 0;
     cup_engine_stop();
     cup_trace_close();
-    code = cup_api_check_report();
+    code = cup_callcheck_report();
     cup_fail_report();
     cup_api_export_table_report();
     return code;
@@ -166,7 +165,7 @@ static CUresult open_library_locked(void)
     if (result != CUDA_SUCCESS || is_to_fail_locked(&result))
         return result;
     ptx_limit_version(cup_config_get()->ptx_newer ? 0 : cup_driver_current()->ptx);
-    cup_kcheck_init();
+    cup_checker_init();
     ptx_keep_texts(cup_config_keeps_texts() || cup_config_checks_kernels());
     result = cup_device_init();
     if (result != CUDA_SUCCESS)
@@ -186,7 +185,7 @@ static CUresult open_library_locked(void)
             return result;
     }
     if (cup_config_checks()) {
-        result = cup_api_check_begin();
+        result = cup_checker_start();
         if (result != CUDA_SUCCESS)
             return result;
         at_quick_exit(process_quits);

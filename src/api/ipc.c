@@ -2,6 +2,7 @@
 /* Memory and events shared with other processes, by handles of 64 bytes. NVIDIA's driver checks for
  * missing arguments before it checks the state of the library, so the preconditions are here. */
 #include "impl.h"
+#include "core/checks.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "device/context.h"
@@ -10,7 +11,6 @@
 #include "memory/share.h"
 #include "stream/event.h"
 #include "stream/ipc_event.h"
-#include "stream/order.h"
 
 #include <string.h>
 
@@ -67,7 +67,7 @@ CUresult impl_cuIpcCloseMemHandle(CUdeviceptr dptr)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of opened memory",
                          (unsigned long long)dptr);
     struct CUctx_st *owner = (struct CUctx_st *)cup_object_at(index);
-    if (atomic_load(&owner->busy_streams) != 0 || cup_order_enabled)
+    if (atomic_load(&owner->busy_streams) != 0 || cup_checks.streams)
         cup_context_synchronize(owner);
     return cup_imported_close(dptr);
 }

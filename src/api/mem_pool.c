@@ -3,6 +3,7 @@
  * INVALID_VALUE. mem_pool_attribute.c has their attributes, mem_pool_share.c shares pools with
  * other processes. */
 #include "impl.h"
+#include "core/checks.h"
 #include "core/driver_version.h"
 #include "core/error.h"
 #include "device/context.h"
@@ -14,7 +15,6 @@
 #include "memory/pool.h"
 #include "memory/pools.h"
 #include "os/system.h"
-#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <string.h>
@@ -345,9 +345,9 @@ static CUresult allocate(CUdeviceptr *dptr, size_t size, struct CUmemPoolHandle_
     }
     CUresult result = size ? cup_pool_allocate(pool, size, stream, &address) : CUDA_SUCCESS;
 
-    if (address && cup_unlikely(cup_order_enabled)) {
-        cup_order_forget(address, size);
-        cup_order_touch_in_stream(stream, "allocation", address, size);
+    if (address && cup_unlikely(cup_checks.streams)) {
+        cup_check_memory_renewed(address, size);
+        cup_check_stream_touched(stream, "allocation", address, size);
     }
     *dptr = address;
     return result;
@@ -425,7 +425,7 @@ static CUresult free_in_stream(CUdeviceptr dptr, struct CUstream_st *stream)
     if (!cup_map_find(dptr, &span) || span.base != dptr)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of an allocation",
                          (unsigned long long)dptr);
-    cup_order_touch_in_stream(stream, "free", span.base, span.size_bytes);
+    cup_check_stream_touched(stream, "free", span.base, span.size_bytes);
     if (cup_likely(span.flags & CUP_RANGE_POOL))
         return cup_pool_free(dptr, stream);
     if (span.kind == CUP_RANGE_MANAGED || span.kind == CUP_RANGE_EXTERNAL)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/memcpy_common.h"
 
+#include "core/checks.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/capture.h"
 #include "image/array_map.h"
 #include "image/copy_box.h"
-#include "stream/order.h"
 #include "stream/stream.h"
 
 CUresult cup_api_copy_find_stream(CUstream handle, struct CUstream_st **stream)
@@ -52,7 +52,7 @@ static void await_context(CUcontext handle)
 
     if (!is_other(handle) || cup_context_find(handle, &context) != CUDA_SUCCESS)
         return;
-    if (atomic_load(&context->busy_streams) != 0 || cup_order_enabled)
+    if (atomic_load(&context->busy_streams) != 0 || cup_checks.streams)
         cup_context_synchronize(context);
     cup_context_unref(context);
 }

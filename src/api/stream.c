@@ -2,6 +2,7 @@
 /* Stream management. Arguments are validated in the order of NVIDIA's driver: the output, then the
  * stream and its context, then the rest. */
 #include "impl.h"
+#include "core/checks.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "core/thread.h"
@@ -11,7 +12,6 @@
 #include "os/guard.h"
 #include "stream/attribute.h"
 #include "stream/event.h"
-#include "stream/order.h"
 #include "stream/stream.h"
 
 /* Finds the stream of a getter. */
@@ -161,7 +161,7 @@ static CUresult wait_event(struct CUstream_st *stream, CUevent handle, unsigned 
             cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external wait is only possible in a capture");
     } else if (result == CUP_STREAM_NOT_CAPTURING) {
         struct cup_point point = cup_event_point(event);
-        cup_order_wait_event(stream, event, point.stream);
+        cup_check_stream_waits_event(stream, event, point.stream);
         result = cup_stream_wait_point(stream, point);
         if (point.stream)
             cup_stream_unref(point.stream);
@@ -191,7 +191,7 @@ CUresult impl_cuStreamQuery(CUstream hStream)
         return result;
     if (cup_stream_reached_end(stream)) {
         result = cup_device_look(stream->context->device);
-        cup_order_host_stream(stream);
+        cup_check_host_waited_stream(stream);
     } else {
         result = CUDA_ERROR_NOT_READY;
     }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The upcall tables. A part of the library includes only the parts below it. Functions of higher
  * parts that it calls are declared in its upcalls.h; this file sets them. */
-#include "api/check.h"
 #include "api/entrypoint_names.h"
-#include "core/check.h"
+#include "check/report/records.h"
 #include "core/upcalls.h"
 #include "device/upcalls.h"
 #include "exec/services/device_runtime.h"
@@ -20,12 +19,11 @@
 #include "stream/upcalls.h"
 
 const struct cup_os_upcalls cup_os_upcalls = {
-    .foreign_fault = cup_check_foreign_fault,
+    .foreign_fault = cup_explain_foreign_fault,
 };
 
 const struct cup_core_upcalls cup_core_upcalls = {
     .is_entry_point = cup_entrypoint_knows,
-    .why_protected = cup_api_check_why_protected,
 };
 
 const struct cup_device_upcalls cup_device_upcalls = {
@@ -46,7 +44,6 @@ const struct cup_memory_upcalls cup_memory_upcalls = {
 };
 
 const struct cup_exec_upcalls cup_exec_upcalls = {
-    .is_unmapped = cup_api_check_is_unmapped,
     .set_condition = cup_condition_set,
     .launch_graph = cup_graph_launch_from_kernel,
 };

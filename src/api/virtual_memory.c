@@ -5,6 +5,7 @@
  * Granularity is always 2 MiB. A mapping covers the whole memory, and rights apply to whole
  * mappings. The rules follow recordings of NVIDIA's driver. */
 #include "impl.h"
+#include "core/checks.h"
 #include "core/compiler.h"
 #include "core/driver_version.h"
 #include "core/error.h"
@@ -15,7 +16,6 @@
 #include "memory/physical.h"
 #include "memory/virtual.h"
 #include "os/system.h"
-#include "stream/order.h"
 #include "stream/schedule.h"
 
 #include <string.h>
@@ -223,7 +223,7 @@ CUresult impl_cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
 
 static void wait_for(struct CUctx_st *context)
 {
-    if (context && (atomic_load(&context->busy_streams) != 0 || cup_order_enabled))
+    if (context && (atomic_load(&context->busy_streams) != 0 || cup_checks.streams))
         cup_context_synchronize(context);
 }
 

@@ -9,7 +9,6 @@
 #ifndef CUP_CORE_THREAD_H
 #define CUP_CORE_THREAD_H
 
-#include "core/check.h"
 #include "core/compiler.h"
 #include "core/dynarray.h"
 #include "os/guard.h"
@@ -21,10 +20,19 @@
 
 struct CUctx_st;
 struct CUuserObject_st;
-struct cup_api_checked_call;
+struct cup_callcheck;
 struct cup_frame;
 struct cup_guard;
 struct cup_thread_stream;
+
+enum { CUP_CHECK_FRAMES = 16 };
+
+/* A call of the API, as CUPIPE_CHECK reports it. */
+struct cup_check_call_site {
+    const char *call; /* NULL: none */
+    void *frames[CUP_CHECK_FRAMES];
+    unsigned count;
+};
 
 enum { CUP_THREAD_RECENT_CALLS = 32 };
 
@@ -32,7 +40,7 @@ enum { CUP_THREAD_REASON_BYTES = 160 };
 
 enum { CUP_THREAD_KNOWN_MEMORY = 4, CUP_THREAD_KNOWN_SITES = 16, CUP_THREAD_LANES = 32 };
 
-/* An access of the lanes of a warp to global memory (exec/check_memory.c). */
+/* An access of the lanes of a warp to global memory (check/kernel/memory.c). */
 struct cup_thread_access {
     uint32_t mask; /* of lanes; 0: none */
     uint32_t warp, site;
@@ -74,7 +82,7 @@ struct cup_thread {
      */
     bool has_matrix_shapes;
 
-    /* exec/check_memory.c: memory that a kernel may access; the last access outside of it */
+    /* check/kernel/memory.c: memory that a kernel may access; the last access outside of it */
     struct {
         uint64_t base, size_bytes;
     } known_memory[CUP_THREAD_KNOWN_MEMORY];
@@ -115,12 +123,12 @@ struct cup_thread {
     int gl_version;
     bool gl_es;
 
-    /* core/check.c, api/check_calls.c */
+    /* check/report/records.c, check/calls/call_table.c */
     bool check_reported; /* the current call was reported */
     struct cup_check_call_site check_call_site;
     struct {
         const char *base;
-        const struct cup_api_checked_call *call;
+        const struct cup_callcheck *call;
     } recent_calls[CUP_THREAD_RECENT_CALLS];
 } __attribute__((aligned(CUP_CACHE_LINE)));
 

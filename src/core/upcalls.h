@@ -9,9 +9,6 @@
 struct cup_core_upcalls {
     /* True if this is the name of an entry point or, if it ends in *, a prefix of one. */
     bool (*is_entry_point)(const char *name);
-    /* Returns why the memory must not be accessed, as the end of a sentence (", which ..."); NULL:
-     * it may be. */
-    const char *(*why_protected)(uint64_t address);
 };
 
 extern const struct cup_core_upcalls cup_core_upcalls;

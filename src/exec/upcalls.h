@@ -4,14 +4,9 @@
 #define CUP_EXEC_UPCALLS_H
 
 #include <cuda.h>
-#include <stdbool.h>
 #include <stdint.h>
 
-struct cup_object;
-
 struct cup_exec_upcalls {
-    /* True if the image belongs to a graphics resource that is not mapped. */
-    bool (*is_unmapped)(const struct cup_object *image);
     /* Implements cudaGraphSetConditional() in kernels. */
     void (*set_condition)(uint64_t handle, uint32_t value);
     /* Implements cudaGraphLaunch() in kernels; graph_launch: what cup_exec_job_in_graph() was

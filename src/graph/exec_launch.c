@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Launching an executable graph. The call itself decides what is known beforehand: the allocations
  * that outlive the launch, the events that it records, and the work that precedes it. */
+#include "core/checks.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/awaited.h"
 #include "graph/exec.h"
 #include "graph/node.h"
 #include "memory/graph_memory.h"
-#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>
@@ -126,7 +126,7 @@ static void note_waits(const struct cup_plan *plan, struct cup_graph_launch *lau
             continue;
         struct CUevent_st *event = (struct CUevent_st *)node->params->object;
         launch->waits[node->event] = cup_event_point(event);
-        cup_order_wait_event(launch->stream, event, launch->waits[node->event].stream);
+        cup_check_stream_waits_event(launch->stream, event, launch->waits[node->event].stream);
     }
 }
 
@@ -148,7 +148,7 @@ static void order_events(struct cup_plan *plan, struct CUstream_st *stream)
 {
     for (uint32_t i = 0; plan->event_count && i < plan->count; i++) {
         if (plan->nodes[i].promises && plan->nodes[i].job)
-            cup_order_record((struct CUevent_st *)plan->nodes[i].params->object, stream);
+            cup_check_event_recorded((struct CUevent_st *)plan->nodes[i].params->object, stream);
     }
 }
 
@@ -198,7 +198,7 @@ static CUresult submit_locked(struct CUgraphExec_st *exec, struct CUstream_st *s
     CUresult result = CUDA_SUCCESS;
 
     if (exec->last.stream && exec->last.stream != stream)
-        cup_order_wait_stream(stream, exec->last.stream);
+        cup_check_stream_waits_stream(stream, exec->last.stream);
     if (exec->last.stream && exec->last.stream != stream)
         result = cup_stream_wait_point(stream, exec->last);
     if (result == CUDA_SUCCESS)

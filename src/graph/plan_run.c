@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Running a plan: see plan.h. */
+#include "core/checks.h"
 #include "core/config.h"
 #include "core/error.h"
 #include "core/lock.h"
@@ -8,7 +9,6 @@
 #include "graph/condition.h"
 #include "graph/plan.h"
 #include "os/clock.h"
-#include "stream/order.h"
 #include "stream/schedule.h"
 #include "stream/stream.h"
 
@@ -163,8 +163,8 @@ static void order_begin(const struct cup_plan_node *node)
 
     for (; plan->parent; plan = node->plan)
         node = plan->parent;
-    cup_order_begin_node(job, &plan->launch->base, cup_plan_precedes, plan,
-                         (uint32_t)(node - plan->nodes));
+    cup_check_node_started(job, &plan->launch->base, cup_plan_precedes, plan,
+                           (uint32_t)(node - plan->nodes));
 }
 
 /* Runs a node in this thread. Work that may wait is run here only if there is no memory for a lane;
@@ -175,8 +175,7 @@ static void run_here(struct cup_plan_node *node)
 
     while (cup_unlikely(result == CUDA_ERROR_NOT_READY))
         result = cup_stream_run_job(node->plan->stream, node->job, failed_before(node->plan));
-    if (cup_unlikely(cup_order_enabled))
-        cup_order_end_job(node->job);
+    cup_check_job_ended(node->job);
     if (cup_unlikely(result != CUDA_SUCCESS)) {
         struct CUctx_st *context = node->params->context;
 
@@ -268,7 +267,7 @@ static void run_kept(struct cup_plan *plan, uint32_t index)
         }
         if (node->job && node->is_enabled &&
             (!node->params->type->before || node->params->type->before(node))) {
-            if (cup_unlikely(cup_order_enabled))
+            if (cup_unlikely(cup_checks.streams))
                 order_begin(node);
             if (cup_unlikely(node->may_wait || deferred)) {
                 run_in_lane(node);

@@ -3,12 +3,11 @@
  * those must not modify the buffer and get a copy per resource. */
 #include "interop/gl_buffer.h"
 
-#include "core/check.h"
+#include "core/checks.h"
 #include "core/error.h"
 #include "core/lock.h"
 #include "interop/gl.h"
 #include "interop/gl_storage.h"
-#include "memory/redzone.h"
 #include "memory/registered.h"
 
 #include <stdlib.h>
@@ -52,12 +51,9 @@ static CUresult publish(struct CUgraphicsResource_st *resource, struct buffer_vi
                                              resource->context->device);
 
     view->published = result == CUDA_SUCCESS;
-    if (view->published && cup_check_enabled())
-        cup_check_made(&(struct cup_check_record){.handle = view->address,
-                                                  .kind = CUP_CHECK_STORAGE,
-                                                  .what = "a mapped graphics buffer",
-                                                  .base = view->address,
-                                                  .size_bytes = view->storage->size_bytes});
+    if (view->published)
+        cup_check_storage_published("a mapped graphics buffer", view->address,
+                                    view->storage->size_bytes);
     return result;
 }
 
@@ -67,10 +63,9 @@ static void unpublish(struct buffer_view *view)
         return;
     cup_registered_return(view->address);
     view->published = false;
-    if (cup_check_enabled())
-        cup_check_freed(CUP_CHECK_STORAGE, view->address);
-    if (cup_redzones_enabled && view->private)
-        cup_redzone_protect(view->shadow.memory);
+    cup_check_storage_withdrawn(view->address);
+    if (view->private)
+        cup_check_guarded_protect(view->shadow.memory);
 }
 
 static CUresult view_map_locked(struct cup_gl_work *work, struct CUgraphicsResource_st *resource,

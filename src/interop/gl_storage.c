@@ -8,10 +8,10 @@
  * found by name is accepted only if it is at the address where the buffer was. */
 #include "interop/gl_storage.h"
 
+#include "core/checks.h"
 #include "core/compiler.h"
 #include "core/error.h"
 #include "interop/gl_lock.h"
-#include "memory/redzone.h"
 #include "memory/registered.h"
 #include "os/reserve.h"
 
@@ -30,13 +30,12 @@ static struct cup_gl_storage *storages; /* guarded by list_lock */
 bool cup_gl_shadow_resize(struct cup_gl_shadow *shadow, size_t size_bytes)
 {
     if (shadow->memory && shadow->size_bytes == size_bytes) {
-        if (cup_redzones_enabled)
-            cup_redzone_unprotect(shadow->memory);
+        cup_check_guarded_unprotect(shadow->memory);
         return true;
     }
     cup_gl_shadow_free(shadow);
-    shadow->memory = cup_redzones_enabled ? cup_redzone_alloc(size_bytes)
-                                          : cup_reserve_private(size_bytes, SHADOW_ALIGN);
+    shadow->memory = cup_checks.redzones ? cup_check_guarded_alloc(size_bytes)
+                                         : cup_reserve_private(size_bytes, SHADOW_ALIGN);
     shadow->size_bytes = size_bytes;
     return shadow->memory != NULL;
 }
@@ -46,8 +45,8 @@ void cup_gl_shadow_free(struct cup_gl_shadow *shadow)
     if (!shadow->memory)
         return;
     cup_registered_forget((uint64_t)(uintptr_t)shadow->memory);
-    if (cup_redzones_enabled)
-        cup_redzone_free(shadow->memory);
+    if (cup_checks.redzones)
+        cup_check_guarded_free(shadow->memory);
     else
         cup_reserve_release(shadow->memory, shadow->size_bytes);
     shadow->memory = NULL;
@@ -275,7 +274,7 @@ static CUresult map_bound(struct cup_gl_work *work, struct cup_gl_storage *stora
  * copy with redzones, because the driver accesses the memory itself at times when CUDA must not. */
 static bool needs_copy(const struct cup_gl_storage *storage)
 {
-    return cup_redzones_enabled || (uintptr_t)storage->pointer % ACCESS_ALIGN != 0;
+    return cup_checks.redzones || (uintptr_t)storage->pointer % ACCESS_ALIGN != 0;
 }
 
 static void begin_mapping(struct cup_gl_storage *storage)
@@ -316,8 +315,8 @@ static void write_back_deleted(struct cup_gl_work *work, const struct cup_gl_sto
 
 static void end_mapping(struct cup_gl_storage *storage)
 {
-    if (--storage->mappers == 0 && cup_unlikely(cup_redzones_enabled))
-        cup_redzone_protect(storage->seen);
+    if (--storage->mappers == 0)
+        cup_check_guarded_protect(storage->seen);
 }
 
 CUresult cup_gl_storage_map_locked(struct cup_gl_work *work, struct cup_gl_storage *storage,

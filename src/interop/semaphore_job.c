@@ -3,9 +3,9 @@
  * nothing here blocks a worker. */
 #include "interop/semaphore_job.h"
 
+#include "core/checks.h"
 #include "core/error.h"
 #include "interop/semaphore_watch.h"
-#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static CUresult signal_run(struct cup_job *base, CUresult failed)
         return failed;
     for (unsigned i = 0; i < job->count; i++) {
         struct CUextSemaphore_st *semaphore = job->items[i].use.semaphore;
-        cup_order_release(base, (uint64_t)(uintptr_t)semaphore);
+        cup_check_job_released(base, (uint64_t)(uintptr_t)semaphore);
         semaphore->type->signal(semaphore->payload, job->items[i].use.value);
     }
     return CUDA_SUCCESS;
@@ -54,7 +54,7 @@ static CUresult wait_run(struct cup_job *base, CUresult failed)
             item->done = semaphore->type->acquire(semaphore->payload, item->use.value) ||
                          cannot_be_signalled(job, semaphore, check_peers);
             if (item->done)
-                cup_order_acquire(base, (uint64_t)(uintptr_t)semaphore);
+                cup_check_job_acquired(base, (uint64_t)(uintptr_t)semaphore);
         }
         all = all && item->done;
     }

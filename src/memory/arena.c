@@ -4,9 +4,14 @@
  * ends under the lock of the arena. arena_free.c ends and returns them. */
 #include "memory/arena.h"
 
+#include "core/object.h"
+#include "core/checks.h"
 #include "core/thread.h"
 #include "memory/arena_shard.h"
-#include "memory/unwritten.h"
+
+#include <cuda.h>
+
+struct cup_arena_padding cup_arena_padding = {.unit_bytes = CUP_GRANULE_BYTES};
 
 void cup_arena_init(struct cup_arena *arena, const struct cup_arena_ops *ops,
                     struct cup_metadata *metadata, uint32_t id, struct cup_arena_ranks ranks,
@@ -77,42 +82,38 @@ static const char *name_of(const struct cup_metadata *metadata, unsigned flags)
                                                 : "managed memory";
 }
 
-/* Places redzones in memory that begins at the granule and becomes an allocation. Returns the
- * allocation's first granule. */
-static uint32_t guard(struct cup_arena *arena, uint32_t granule,
-                      const struct cup_arena_request *request)
-{
-    struct cup_metadata *metadata = arena->metadata;
-
-    granule += cup_arena_leading_granules(metadata, request->size_bytes);
-    cup_redzone_add(cup_metadata_address(metadata, granule), request->size_bytes,
-                    cup_size_is_large(request->size_bytes), name_of(metadata, request->flags));
-    return granule;
-}
-
-/* For CUPIPE_CHECK=init. Arrays are never read by their addresses, and a module writes its
- * variables itself. Other processes may write memory that is in a file. */
-static void note_unwritten(const struct cup_arena *arena, const struct cup_arena_request *request,
-                           uint64_t address)
+/* Arrays are never read by their addresses, and a module writes its variables itself. Other
+ * processes may write memory that is in a file; memory that is allocated in the order of a stream
+ * still has its owner. */
+static void report_allocation(const struct cup_arena *arena, uint64_t address,
+                              const struct cup_arena_request *request, bool is_new)
 {
     const struct cup_metadata *metadata = arena->metadata;
+    bool is_tracked = metadata->kind == CUP_RANGE_DEVICE && !metadata->large_at_chunk &&
+                      !request->in_stream_order;
 
-    if (metadata->kind != CUP_RANGE_DEVICE || metadata->large_at_chunk || request->in_stream_order)
-        return;
-    cup_unwritten_add_space(metadata->base, metadata->chunk_count * CUP_CHUNK_BYTES);
-    if (request->flags & (CUP_RANGE_HIDDEN | CUP_RANGE_VARIABLE))
-        cup_unwritten_end(address, request->size_bytes);
-    else
-        cup_unwritten_begin(address, request->size_bytes);
+    cup_checks.allocated(&(struct cup_check_allocation){
+        .address = address,
+        .size_bytes = request->size_bytes,
+        .what = name_of(metadata, request->flags),
+        .large = cup_size_is_large(request->size_bytes),
+        .has_redzones = is_new,
+        .is_initialised = request->flags & (CUP_RANGE_HIDDEN | CUP_RANGE_VARIABLE),
+        .space_base = metadata->base,
+        .space_bytes = is_tracked ? metadata->chunk_count * CUP_CHUNK_BYTES : 0,
+    });
 }
 
+/* Makes memory that begins at the granule an allocation. `is_new`: it has padding, and was none
+ * before. */
 static uint64_t publish(struct cup_arena *arena, uint32_t granule,
-                        const struct cup_arena_request *request)
+                        const struct cup_arena_request *request, bool is_new)
 {
+    if (is_new)
+        granule += cup_arena_leading_granules(arena->metadata, request->size_bytes);
     uint64_t address = cup_metadata_address(arena->metadata, granule);
-
-    if (cup_unwritten_enabled())
-        note_unwritten(arena, request, address);
+    if (cup_unlikely(cup_checks.allocated != NULL))
+        report_allocation(arena, address, request, is_new);
     cup_metadata_publish(arena->metadata, granule, request->size_bytes, request->owner,
                          request->flags);
     return address;
@@ -120,7 +121,7 @@ static uint64_t publish(struct cup_arena *arena, uint32_t granule,
 
 /* The caller owns the chunks exclusively. */
 static uint64_t publish_large(struct cup_arena *arena, uint32_t granule,
-                              const struct cup_arena_request *request)
+                              const struct cup_arena_request *request, bool is_new)
 {
     uint32_t first = granule / CUP_CHUNK_GRANULES;
     struct cup_chunk *chunk = &arena->metadata->chunks[first];
@@ -128,7 +129,7 @@ static uint64_t publish_large(struct cup_arena *arena, uint32_t granule,
 
     atomic_store_explicit(&chunk->large_bytes, request->size_bytes, memory_order_release);
     atomic_store_explicit(&chunk->shard, cup_arena_shard_word(arena, 0), memory_order_relaxed);
-    address = publish(arena, granule, request);
+    address = publish(arena, granule, request, is_new);
     cup_arena_set_roles(arena, first, (uint32_t)(held_bytes >> CUP_CHUNK_SHIFT), CUP_CHUNK_LARGE);
     return address;
 }
@@ -147,10 +148,7 @@ static bool allocate_large(struct cup_arena *arena, const struct cup_arena_reque
         return false;
     if (arena->ops.count_used)
         arena->ops.count_used(arena, request->size_bytes);
-    uint32_t granule = first * CUP_CHUNK_GRANULES;
-    if (cup_unlikely(cup_redzones_enabled))
-        granule = guard(arena, granule, request);
-    *address = publish_large(arena, granule, request);
+    *address = publish_large(arena, first * CUP_CHUNK_GRANULES, request, true);
     return true;
 }
 
@@ -227,9 +225,7 @@ static bool allocate_in_shard(struct cup_arena *arena, uint32_t index, enum grow
         }
         if (arena->ops.count_used)
             count_used(arena, shard, request->size_bytes);
-        if (cup_unlikely(cup_redzones_enabled))
-            granule = guard(arena, granule, request);
-        *address = publish(arena, granule, request);
+        *address = publish(arena, granule, request, true);
     }
     cup_lock_release(&shard->lock);
     return granule != CUP_EXTENT_NONE;
@@ -278,13 +274,13 @@ void cup_arena_reuse(struct cup_arena *arena, const struct cup_arena_request *as
     if (cup_size_is_large(request->size_bytes)) {
         if (arena->ops.count_used)
             arena->ops.count_used(arena, request->size_bytes);
-        publish_large(arena, granule, request);
+        publish_large(arena, granule, request, false);
         return;
     }
     struct cup_shard *shard = cup_arena_shard_acquire(arena, &arena->metadata->chunks[index]);
     if (arena->ops.count_used)
         count_used(arena, shard, request->size_bytes);
-    publish(arena, granule, request);
+    publish(arena, granule, request, false);
     cup_lock_release(&shard->lock);
 }
 
@@ -302,10 +298,10 @@ bool cup_arena_adopt(struct cup_arena *arena, const struct cup_arena_request *re
     bool is_new = !cup_map_find(address, &found);
     if (is_new && cup_size_is_large(request->size_bytes)) {
         cup_lock_acquire(&arena->lock);
-        publish_large(arena, granule, request);
+        publish_large(arena, granule, request, false);
         cup_lock_release(&arena->lock);
     } else if (is_new) {
-        publish(arena, granule, request);
+        publish(arena, granule, request, false);
         atomic_store_explicit(&chunk->shard, cup_arena_shard_word(arena, 0), memory_order_relaxed);
         atomic_store_explicit(&chunk->role, CUP_CHUNK_SMALL, memory_order_release);
     }

@@ -16,7 +16,6 @@
 #include "core/lock.h"
 #include "memory/extents.h"
 #include "memory/metadata.h"
-#include "memory/redzone.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -128,25 +127,45 @@ uint64_t cup_arena_collect_credit(struct cup_arena *arena);
  * belong to this arena. */
 struct cup_lock *cup_arena_end_lock_acquire(struct cup_arena *arena, uint32_t granule);
 
-/* The memory that an allocation takes, redzones included; 0 if that exceeds 64 bits. */
+/* The memory around an allocation. CUPIPE_CHECK=memory sets it before the first allocation: data
+ * takes whole pages, between two pages without access (check/memory/redzone.h). */
+struct cup_arena_padding {
+    uint64_t unit_bytes;    /* data takes whole units; a power of two */
+    uint64_t redzone_bytes; /* before and behind them */
+};
+
+extern struct cup_arena_padding cup_arena_padding;
+
+/* The memory that an allocation takes, padding included. Less than size_bytes if that exceeds 64
+ * bits. */
 static inline uint64_t cup_arena_held_bytes(uint64_t size_bytes)
 {
-    bool large = cup_size_is_large(size_bytes);
+    uint64_t padded = cup_align_up(size_bytes, cup_arena_padding.unit_bytes) +
+                      2 * cup_arena_padding.redzone_bytes;
 
-    if (cup_unlikely(cup_redzones_enabled))
-        return cup_redzone_total_bytes(size_bytes, large);
-    return cup_align_up(size_bytes, large ? CUP_CHUNK_BYTES : CUP_GRANULE_BYTES);
+    return cup_size_is_large(size_bytes) ? cup_align_up(padded, CUP_CHUNK_BYTES) : padded;
 }
 
-/* The number of granules of that memory before the allocation. In memory that other processes map,
- * large allocations begin at a chunk boundary, because the other processes expect them there. */
+/* Where that memory begins. */
+static inline uint64_t cup_arena_held_begin(uint64_t address, uint64_t held_bytes)
+{
+    return held_bytes >= CUP_CHUNK_BYTES ? cup_align_down(address, CUP_CHUNK_BYTES)
+                                         : cup_align_down(address, cup_arena_padding.unit_bytes) -
+                                               cup_arena_padding.redzone_bytes;
+}
+
+/* The number of granules of that memory before the allocation, whose last granule is the last one
+ * before the second redzone. In memory that other processes map, large allocations begin at a chunk
+ * boundary, because the other processes expect them there. */
 static inline uint32_t cup_arena_leading_granules(const struct cup_metadata *metadata,
                                                   uint64_t size_bytes)
 {
-    if (cup_likely(!cup_redzones_enabled) ||
-        (metadata->large_at_chunk && cup_size_is_large(size_bytes)))
+    uint64_t slack = cup_align_up(size_bytes, cup_arena_padding.unit_bytes) -
+                     cup_align_up(size_bytes, CUP_GRANULE_BYTES);
+
+    if (metadata->large_at_chunk && cup_size_is_large(size_bytes))
         return 0;
-    return cup_redzone_leading_granules(size_bytes);
+    return (uint32_t)((cup_arena_padding.redzone_bytes + slack) >> CUP_GRANULE_SHIFT);
 }
 
 #endif

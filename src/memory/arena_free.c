@@ -3,6 +3,7 @@
  * A shard keeps one empty chunk, so that allocating and freeing in turn needs no system call. */
 #include "memory/arena.h"
 
+#include "core/checks.h"
 #include "memory/arena_shard.h"
 
 enum { EMPTY_CHUNKS_KEPT = 1 }; /* by a shard */
@@ -163,9 +164,9 @@ static bool free_guarded(struct cup_arena *arena, uint64_t address, uint64_t buf
 
     if (!cup_arena_end(arena, address, buffer_id, counts, &held_bytes))
         return false;
-    freed.begin = cup_redzone_begin(address, held_bytes >= CUP_CHUNK_BYTES);
+    freed.begin = cup_arena_held_begin(address, held_bytes);
     freed.end = freed.begin + held_bytes;
-    cup_redzone_quarantine(&freed);
+    cup_check_quarantined(&freed);
     return true;
 }
 
@@ -193,7 +194,7 @@ bool cup_arena_free(struct cup_arena *arena, uint64_t address, uint64_t buffer_i
              index = granule / CUP_CHUNK_GRANULES;
     uint64_t size_bytes;
 
-    if (cup_unlikely(cup_redzones_enabled))
+    if (cup_unlikely(cup_checks.redzones))
         return free_guarded(arena, address, buffer_id, counts);
     if (cup_chunk_role_of(&arena->metadata->chunks[index], memory_order_acquire) == CUP_CHUNK_SMALL)
         return free_small(arena, granule, buffer_id, counts);

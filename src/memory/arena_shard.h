@@ -15,9 +15,7 @@ static inline uint64_t cup_arena_shard_word(const struct cup_arena *arena, uint3
 /* How many granules a small allocation takes. */
 static inline uint32_t cup_arena_small_granules(uint64_t size_bytes)
 {
-    if (cup_unlikely(cup_redzones_enabled))
-        return cup_redzone_small_granules(size_bytes);
-    return (uint32_t)((size_bytes + CUP_GRANULE_BYTES - 1) >> CUP_GRANULE_SHIFT);
+    return (uint32_t)(cup_arena_held_bytes(size_bytes) >> CUP_GRANULE_SHIFT);
 }
 
 static inline uint32_t cup_chunk_role_of(const struct cup_chunk *chunk, memory_order order)

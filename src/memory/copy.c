@@ -3,9 +3,9 @@
  * with the caller waiting for it, or with its source saved in a buffer. */
 #include "memory/copy.h"
 
+#include "core/checks.h"
 #include "core/error.h"
 #include "memory/transfer.h"
-#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <stdbool.h>
@@ -96,8 +96,8 @@ void cup_copy_touch(struct cup_job *job, const struct cup_copy *copy, bool is_de
 
     for (size_t z = 0; z < copy->depth; z++) {
         for (size_t y = 0; y < copy->height; y++)
-            cup_order_touch(job, start + z * slice + y * row, copy->width_bytes,
-                            is_destination ? CUP_TOUCH_WRITE : CUP_TOUCH_READ);
+            cup_check_job_touched(job, start + z * slice + y * row, copy->width_bytes,
+                                  is_destination ? CUP_TOUCH_WRITE : CUP_TOUCH_READ);
     }
 }
 
@@ -154,6 +154,6 @@ CUresult cup_copy_submit(struct CUstream_st *stream, const struct cup_copy *copy
     CUresult result = submit(stream, copy, mode);
 
     if (mode == CUP_COPY_WAIT)
-        cup_order_host_stream(stream);
+        cup_check_host_waited_stream(stream);
     return result;
 }

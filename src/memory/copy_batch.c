@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A batch is one job with a list of copies, so that it is submitted to a busy stream once, not once
  * per copy. */
+#include "core/checks.h"
 #include "core/error.h"
 #include "memory/copy.h"
 #include "memory/transfer.h"
-#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <stdbool.h>
@@ -106,14 +106,14 @@ static CUresult submit_and_wait(struct CUstream_st *stream, struct cup_copy_list
     job.caller_waits = true;
     if (cup_stream_enter(stream)) {
         cup_stream_run_now(stream, &job.base);
-        cup_order_host_stream(stream);
+        cup_check_host_waited_stream(stream);
         return job.result;
     }
     CUresult result = cup_stream_submit(stream, &job.base, &point);
     if (result != CUDA_SUCCESS)
         return result;
     cup_point_wait(point);
-    cup_order_host_stream(stream);
+    cup_check_host_waited_stream(stream);
     return cup_device_report_of(stream->context->device, job.result);
 }
 

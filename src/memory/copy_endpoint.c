@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory/copy_endpoint.h"
 
-#include "core/check.h"
+#include "core/checks.h"
 #include "core/error.h"
 #include "device/device.h"
 #include "memory/map.h"
@@ -52,7 +52,7 @@ static CUresult hold_against_range(struct cup_copy_endpoint *endpoint, uint64_t 
         endpoint->waits = endpoint->on_host = true;
         if (rule != CUP_ENDPOINT_KNOWN)
             return CUDA_SUCCESS;
-        cup_check_explain_given(lowest, size_bytes);
+        cup_check_argument_rejected(lowest, size_bytes);
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",
                          (unsigned long long)base);
     }
@@ -69,7 +69,7 @@ static CUresult hold_against_range(struct cup_copy_endpoint *endpoint, uint64_t 
     }
     if (range_holds(&span, lowest, size_bytes, use))
         return CUDA_SUCCESS;
-    cup_check_explain_given(lowest, size_bytes);
+    cup_check_argument_rejected(lowest, size_bytes);
     return cup_error(CUDA_ERROR_INVALID_VALUE,
                      "%llu bytes from 0x%llx exceed the allocation, or are not accessible",
                      (unsigned long long)size_bytes, (unsigned long long)lowest);

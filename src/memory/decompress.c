@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory/decompress.h"
 
-#include "core/check.h"
+#include "core/checks.h"
 #include "core/error.h"
 #include "core/log.h"
-#include "memory/unwritten.h"
 #include "os/guard.h"
 #include "stream/engine.h"
-#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <stdatomic.h>
@@ -59,13 +57,13 @@ static void decompress_touches(struct cup_job *base)
     for (size_t i = 0; i < job->count; i++) {
         const struct cup_decompress_entry *entry = &job->entries[i];
 
-        cup_order_touch(base, (uint64_t)(uintptr_t)entry->packed.source, entry->packed.source_bytes,
-                        CUP_TOUCH_READ);
-        cup_order_touch(base, (uint64_t)(uintptr_t)entry->packed.destination,
-                        entry->packed.room_bytes, CUP_TOUCH_WRITE);
+        cup_check_job_touched(base, (uint64_t)(uintptr_t)entry->packed.source,
+                              entry->packed.source_bytes, CUP_TOUCH_READ);
+        cup_check_job_touched(base, (uint64_t)(uintptr_t)entry->packed.destination,
+                              entry->packed.room_bytes, CUP_TOUCH_WRITE);
         if (entry->written)
-            cup_order_touch(base, (uint64_t)(uintptr_t)entry->written, sizeof(uint32_t),
-                            CUP_TOUCH_WRITE);
+            cup_check_job_touched(base, (uint64_t)(uintptr_t)entry->written, sizeof(uint32_t),
+                                  CUP_TOUCH_WRITE);
     }
 }
 
@@ -79,15 +77,13 @@ static void entry_run(void *argument, size_t index)
 
     if (record.to && !cup_guard_run(record_body, &record))
         result = CUP_UNPACK_FAULT;
-    if (cup_unwritten_enabled()) {
-        cup_unwritten_end((uint64_t)(uintptr_t)entry->packed.destination, written_bytes);
-        if (record.to)
-            cup_unwritten_end((uint64_t)(uintptr_t)record.to, sizeof(record.bytes));
-    }
+    cup_check_written((uint64_t)(uintptr_t)entry->packed.destination, written_bytes);
+    if (record.to)
+        cup_check_written((uint64_t)(uintptr_t)record.to, sizeof(record.bytes));
     if (result == CUP_UNPACK_DONE)
         return;
     if (result == CUP_UNPACK_FAULT)
-        cup_check_explain_guarded("a decompression");
+        cup_check_guarded_call_faulted("a decompression");
     CUresult none = CUDA_SUCCESS;
     if (atomic_compare_exchange_strong(&job->result, &none, failures[result].result))
         cup_log(CUP_LOG_ERROR,

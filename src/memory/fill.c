@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory/fill.h"
 
-#include "core/check.h"
+#include "core/checks.h"
 #include "core/error.h"
 #include "device/device.h"
 #include "memory/map.h"
 #include "memory/multicast.h"
 #include "memory/physical.h"
 #include "memory/peer_access.h"
-#include "memory/unwritten.h"
 #include "os/guard.h"
 #include "stream/engine.h"
-#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <stdatomic.h>
@@ -39,12 +37,12 @@ CUresult cup_fill_check(const struct cup_fill *fill, const struct cup_device *de
         __builtin_add_overflow(last_row, fill->width_bytes, &span))
         span = UINT64_MAX;
     if (cup_unlikely(!cup_map_find(fill->destination, found))) {
-        cup_check_explain_given(fill->destination, span);
+        cup_check_argument_rejected(fill->destination, span);
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",
                          (unsigned long long)fill->destination);
     }
     if (cup_unlikely(!cup_map_holds(found, fill->destination, span, CUP_RANGE_NO_WRITE))) {
-        cup_check_explain_given(fill->destination, span);
+        cup_check_argument_rejected(fill->destination, span);
         return cup_error(
             CUDA_ERROR_INVALID_VALUE,
             "the fill exceeds an allocation of %llu bytes, or the memory is not writable",
@@ -141,7 +139,7 @@ static void part_run(void *argument, size_t index)
         part.height = left < split->rows_a_part ? left : split->rows_a_part;
     }
     if (!cup_guard_run(fill_all, &part) && !atomic_exchange(&split->faulted, true))
-        cup_check_explain_guarded("a fill");
+        cup_check_guarded_call_faulted("a fill");
 }
 
 static bool run_split(const struct cup_fill *fill)
@@ -199,11 +197,11 @@ static CUresult fill_run(struct cup_job *base, CUresult failed)
         fill.height = 1;
     }
     if (cup_likely(fill_plain(&fill)) || fill_multicast(fill)) {
-        for (size_t y = 0; cup_unwritten_enabled() && y < fill.height; y++)
-            cup_unwritten_end(fill.destination + y * fill.row, fill.width_bytes);
+        for (size_t y = 0; cup_checks.written && y < fill.height; y++)
+            cup_check_written(fill.destination + y * fill.row, fill.width_bytes);
         return CUDA_SUCCESS;
     }
-    cup_check_explain_guarded("a fill");
+    cup_check_guarded_call_faulted("a fill");
     return CUDA_ERROR_ILLEGAL_ADDRESS;
 }
 
@@ -212,8 +210,8 @@ static void fill_touches(struct cup_job *base)
     const struct cup_fill *fill = &((struct cup_fill_job *)base)->fill;
 
     for (size_t y = 0; y < fill->height; y++)
-        cup_order_touch(base, fill->destination + y * fill->row, fill->width_bytes,
-                        CUP_TOUCH_WRITE);
+        cup_check_job_touched(base, fill->destination + y * fill->row, fill->width_bytes,
+                              CUP_TOUCH_WRITE);
 }
 
 static void fill_release(struct cup_job *base)

@@ -2,9 +2,9 @@
 /* Allocating and freeing in a heap, by its arena, and the flags of allocations. */
 #include "memory/heap.h"
 
+#include "core/checks.h"
 #include "core/align.h"
 #include "core/error.h"
-#include "memory/redzone.h"
 
 /* Releases the chunks that shards keep empty and the memory in quarantine before a request
  * fails. */
@@ -16,7 +16,7 @@ CUresult cup_heap_allocate(struct cup_heap *heap, uint64_t size_bytes, uint32_t 
     while (cup_unlikely(!cup_arena_allocate(&heap->arena, &request, false, address))) {
         if (size_bytes <= heap->limit_bytes && cup_arena_trim(&heap->arena))
             continue;
-        if (cup_redzones_enabled && cup_redzone_evict_all())
+        if (cup_check_quarantine_emptied())
             continue;
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes requested, %llu of %llu free",
                          (unsigned long long)size_bytes,

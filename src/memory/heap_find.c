@@ -6,6 +6,7 @@
  * reads the id, reads the metadata, and checks that bit and id are still the same: no lock, no
  * retry. The metadata is stored with release: a reader that saw a newer entry also sees that the
  * bit was cleared before it. */
+#include "core/checks.h"
 #include "memory/heap.h"
 
 #include "core/align.h"
@@ -41,7 +42,7 @@ static uint32_t first_granule(const struct cup_metadata *metadata, uint64_t offs
         return CUP_EXTENT_NONE;
     uint32_t first = atomic_load_explicit(&chunk->start, memory_order_relaxed);
     uint32_t granule = first * CUP_CHUNK_GRANULES;
-    if (cup_unlikely(cup_redzones_enabled))
+    if (cup_checks.redzones)
         granule += cup_arena_leading_granules(
             metadata,
             atomic_load_explicit(&metadata->chunks[first].large_bytes, memory_order_relaxed));

@@ -4,10 +4,10 @@
  * note the version, follow the list, and begin again if a writer was there meanwhile. */
 #include "memory/import_records.h"
 
+#include "core/checks.h"
 #include "core/compiler.h"
 #include "core/lock.h"
 #include "device/access.h"
-#include "memory/redzone.h"
 #include "memory/import_space.h"
 #include "os/reserve.h"
 
@@ -206,8 +206,8 @@ void cup_import_area_close_locked(struct cup_import_area *area)
         .address = area->base, .size_bytes = area->size_bytes, .release = kept_release};
     if (!cup_reserve_vacate(base, area->size_bytes) && !cup_reserve_detach(base, area->size_bytes))
         return; /* the addresses are lost */
-    if (cup_redzones_enabled)
-        cup_redzone_quarantine(&kept);
+    if (cup_checks.redzones)
+        cup_check_quarantined(&kept);
     else
         cup_import_space_give(area->base, area->size_bytes);
 }

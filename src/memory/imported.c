@@ -3,11 +3,11 @@
  * Closed blocks stay on the list, most recently used first, until there are too many. */
 #include "memory/imported.h"
 
+#include "core/checks.h"
 #include "core/align.h"
 #include "core/compiler.h"
 #include "core/error.h"
 #include "device/context.h"
-#include "memory/redzone.h"
 #include "memory/import_records.h"
 #include "memory/share_piece.h"
 #include "os/clock.h"
@@ -238,7 +238,7 @@ static struct cup_import_record *find_or_add_record_locked(const struct imported
 /* With CUPIPE_CHECK=memory only the pages of open allocations are accessible. */
 static void protect_locked(const struct imported_block *block)
 {
-    if (cup_likely(!cup_redzones_enabled))
+    if (cup_likely(!cup_checks.redzones))
         return;
     mprotect((void *)(uintptr_t)block->area.base, block->area.size_bytes, PROT_NONE);
     for (struct cup_import_record *record = cup_import_record_first_locked(&block->area); record;

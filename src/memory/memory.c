@@ -8,8 +8,6 @@
 #include "memory/imported.h"
 #include "memory/managed.h"
 #include "memory/pinned.h"
-#include "memory/redzone.h"
-#include "memory/unwritten.h"
 #include "memory/registered.h"
 
 #include <stdio.h>
@@ -42,8 +40,6 @@ CUresult cup_memory_init(void)
 {
     uint64_t pinned_bytes;
 
-    cup_unwritten_init(cup_config_get()->check_init);
-    cup_redzone_init(cup_config_get()->check_memory, cup_config_get()->check_quarantine_bytes);
     for (unsigned i = 0; i < cup_device_count(); i++) {
         struct cup_device *device = cup_device_get((CUdevice)i);
         if (!device->heap && cup_heap_create(CUP_RANGE_DEVICE, device, device->memory_bytes,

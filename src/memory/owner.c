@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory/owner.h"
 
+#include "core/checks.h"
 #include "core/align.h"
 #include "core/compiler.h"
 #include "device/context.h"
 #include "device/device.h"
 #include "memory/pool.h"
-#include "stream/order.h"
 
 static void describe_pool(const struct CUmemPoolHandle_st *pool, struct cup_range *range)
 {
@@ -42,7 +42,7 @@ void cup_owner_wait(uint32_t owner)
         return;
     context = (struct CUctx_st *)cup_object_at(owner);
     if (context->base.type != CUP_OBJECT_CONTEXT ||
-        cup_likely(atomic_load(&context->busy_streams) == 0 && !cup_order_enabled) ||
+        cup_likely(atomic_load(&context->busy_streams) == 0 && !cup_checks.streams) ||
         !cup_object_try_ref(&context->base))
         return;
     cup_context_synchronize(context);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory/pool.h"
 
+#include "core/checks.h"
 #include "core/driver_version.h"
 #include "core/error.h"
 #include "device/device.h"
@@ -10,10 +11,7 @@
 #include "memory/pinned.h"
 #include "memory/pool_file.h"
 #include "memory/pool_list.h"
-#include "memory/redzone.h"
-#include "memory/unwritten.h"
 #include "os/clock.h"
-#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>
@@ -206,7 +204,7 @@ static CUresult forget_run(struct cup_job *base, CUresult failed)
     const struct forget_job *job = (const struct forget_job *)base;
 
     (void)failed;
-    cup_unwritten_begin(job->address, job->size_bytes);
+    cup_check_uninitialised(job->address, job->size_bytes);
     return CUDA_SUCCESS;
 }
 
@@ -240,17 +238,17 @@ static bool reuse(struct CUmemPoolHandle_st *pool, const struct cup_arena_reques
 {
     struct cup_freed freed;
 
-    if (cup_free_queue_is_empty(&pool->free_queue) || cup_redzones_enabled ||
+    if (cup_free_queue_is_empty(&pool->free_queue) || cup_checks.redzones ||
         !cup_free_queue_take(&pool->free_queue, stream, choice,
                              cup_arena_held_bytes(request->size_bytes), &freed))
         return false;
     if (choice == CUP_FREE_QUEUE_ANY)
-        cup_order_wait_stream(stream, freed.point.stream);
+        cup_check_stream_waits_stream(stream, freed.point.stream);
     bool ordered =
         choice != CUP_FREE_QUEUE_ANY || cup_stream_wait_point(stream, freed.point) == CUDA_SUCCESS;
     if (ordered) {
         cup_arena_reuse(&pool->pool_arena.arena, request, freed.address);
-        if (cup_unwritten_enabled())
+        if (cup_checks.written)
             forget_in_order(stream, freed.address, request->size_bytes);
         *address = freed.address;
     } else {
@@ -324,7 +322,7 @@ CUresult cup_pool_allocate(struct CUmemPoolHandle_st *pool, uint64_t size_bytes,
             keep(pool);
             return CUDA_SUCCESS;
         }
-        if (!cup_redzones_enabled || !(cup_redzone_evict_all() || wait_for_redzone_frees()))
+        if (!cup_check_quarantine_emptied() && !wait_for_redzone_frees())
             break;
     }
     return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes requested from a pool of at most %llu",
@@ -419,7 +417,7 @@ static CUresult redzone_free_run(struct cup_job *base, CUresult failed)
     struct redzone_free *job = (struct redzone_free *)base;
 
     (void)failed;
-    cup_redzone_quarantine(&job->kept);
+    cup_check_quarantined(&job->kept);
     job->done = true;
     atomic_fetch_sub(&redzone_frees, 1);
     return CUDA_SUCCESS;
@@ -451,7 +449,7 @@ static CUresult free_guarded(struct CUmemPoolHandle_st *pool, uint64_t address,
 
     if (!cup_arena_end(&pool->pool_arena.arena, address, CUP_BUFFER_ANY, stream != NULL, &held))
         return CUDA_ERROR_INVALID_VALUE;
-    now.kept.begin = cup_redzone_begin(address, held >= CUP_CHUNK_BYTES);
+    now.kept.begin = cup_arena_held_begin(address, held);
     now.kept.end = now.kept.begin + held;
     atomic_fetch_add(&redzone_frees, 1);
     struct redzone_free *job = stream ? malloc(sizeof(*job)) : NULL;
@@ -474,7 +472,7 @@ static CUresult free_from(struct CUmemPoolHandle_st *pool, uint64_t address,
         cup_managed_forget(address);
     if (pool->file && !pool->is_imported)
         cup_pool_file_forget(pool->file, address);
-    if (cup_unlikely(cup_redzones_enabled) && !pool->is_imported)
+    if (cup_unlikely(cup_checks.redzones) && !pool->is_imported)
         return free_guarded(pool, address, stream);
     if (!stream || pool->is_imported)
         return free_now(pool, address, false);

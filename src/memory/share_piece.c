@@ -7,11 +7,10 @@
  * away. */
 #include "memory/share_piece.h"
 
+#include "core/checks.h"
 #include "core/align.h"
 #include "core/error.h"
 #include "core/lock.h"
-#include "memory/redzone.h"
-#include "memory/unwritten.h"
 #include "os/guard.h"
 #include "os/memfd.h"
 #include "os/reserve.h"
@@ -176,8 +175,7 @@ static bool move(uint64_t address, uint64_t size_bytes, int from, uint64_t from_
     bool moved = transfer_with(address, size_bytes, PROT_READ | PROT_WRITE, from, from_offset, to,
                                to_offset);
 
-    if (cup_unlikely(cup_redzones_enabled))
-        cup_redzone_reprotect(address, size_bytes);
+    cup_check_remapped(address, size_bytes);
     return moved;
 }
 
@@ -382,8 +380,7 @@ CUresult cup_share_piece_block(const struct cup_share_backing *backing,
     if (result != CUDA_SUCCESS)
         return result;
     /* From now on its end is told (cup_share_freed), unless it has ended before. */
-    if (cup_unwritten_enabled()) /* other processes may write it */
-        cup_unwritten_end(range->base, range->size_bytes);
+    cup_check_written(range->base, range->size_bytes); /* other processes may write it */
     if (cup_map_set_flag(range->base, CUP_RANGE_EXPORTED, true) && is_still_there(range))
         return CUDA_SUCCESS;
     cup_share_freed(range->base);

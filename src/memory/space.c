@@ -4,11 +4,11 @@
  * only where they are used. */
 #include "memory/space.h"
 
+#include "core/checks.h"
 #include "core/align.h"
 #include "core/error.h"
 #include "memory/bitmap.h"
 #include "memory/extents.h"
-#include "memory/redzone.h"
 #include "os/reserve.h"
 
 #include <stdlib.h>
@@ -201,7 +201,7 @@ CUresult cup_space_reserve_locked(uint64_t size_bytes, uint64_t alignment, uint6
                                   uint64_t *address)
 {
     uint64_t most = UINT64_C(1) << (CUP_SPACE_ADDRESS_BITS - 1), found = 0;
-    uint64_t guard_bytes = cup_redzones_enabled ? CUP_SPACE_CHUNK_BYTES : 0;
+    uint64_t guard_bytes = cup_checks.redzones ? CUP_SPACE_CHUNK_BYTES : 0;
     bool hinted = false;
 
     if (alignment < CUP_SPACE_CHUNK_BYTES)

@@ -5,12 +5,11 @@
  * instructions. */
 #include "memory/transfer.h"
 
-#include "core/check.h"
+#include "core/checks.h"
 #include "memory/copy.h"
 #include "memory/map.h"
 #include "memory/multicast.h"
 #include "memory/physical.h"
-#include "memory/unwritten.h"
 #include "os/guard.h"
 #include "stream/engine.h"
 
@@ -151,7 +150,7 @@ static void note_written(const struct cup_copy *copy)
         return;
     for (size_t z = 0; z < copy->depth; z++)
         for (size_t y = 0; y < copy->height; y++)
-            cup_unwritten_copy(
+            cup_check_copied(
                 copy->destination + y * copy->destination_row + z * copy->destination_slice,
                 copy->source + y * copy->source_row + z * copy->source_slice, copy->width_bytes);
 }
@@ -213,7 +212,7 @@ static void part_run(void *argument, size_t index)
 
     if (!atomic_load(&split->faulted) && !cup_guard_run(part_body, &part) &&
         !atomic_exchange(&split->faulted, true))
-        cup_check_explain_guarded("a copy");
+        cup_check_guarded_call_faulted("a copy");
 }
 
 static bool move_split(const struct cup_copy *copy)
@@ -305,13 +304,13 @@ bool cup_transfer(const struct cup_copy *asked)
     struct cup_copy copy = simplify(*asked);
 
     if (cup_likely(transfer_plain(&copy))) {
-        if (cup_unwritten_enabled())
+        if (cup_checks.written)
             note_written(&copy);
         return true;
     }
     if (transfer_multicast(copy))
         return true;
-    cup_check_explain_guarded("a copy");
+    cup_check_guarded_call_faulted("a copy");
     return false;
 }
 
@@ -338,7 +337,7 @@ static void group_body(void *argument)
 
         if (!is_large(&copy)) {
             transfer_all(&copy);
-            if (cup_unwritten_enabled())
+            if (cup_checks.written)
                 note_written(&copy);
         }
     }

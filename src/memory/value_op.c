@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory/value_op.h"
 
+#include "core/checks.h"
 #include "core/compiler.h"
 #include "core/driver_version.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "memory/map.h"
 #include "memory/peer_access.h"
-#include "memory/unwritten.h"
 
 static CUresult refuse_address(const struct cup_memop *op)
 {
@@ -42,8 +42,8 @@ CUresult cup_value_op_check(const struct cup_memop *op, struct CUctx_st *context
     if (!may_access(context, op))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "device %d has no access to 0x%llx",
                          context->device->ordinal, (unsigned long long)op->address);
-    if (cup_unwritten_enabled() && op->kind == CUP_MEMOP_WRITE)
-        cup_unwritten_end(op->address, op->size_bytes);
+    if (op->kind == CUP_MEMOP_WRITE)
+        cup_check_written(op->address, op->size_bytes);
     return CUDA_SUCCESS;
 }
 

@@ -7,13 +7,13 @@
  * a time. */
 #include "memory/virtual.h"
 
+#include "core/checks.h"
 #include "core/compiler.h"
 #include "core/error.h"
 #include "core/lock.h"
 #include "device/access.h"
 #include "device/device.h"
 #include "memory/bitmap.h"
-#include "memory/redzone.h"
 #include "memory/physical.h"
 #include "memory/share_piece.h"
 #include "memory/space.h"
@@ -132,7 +132,7 @@ CUresult cup_virtual_reserve(uint64_t size_bytes, uint64_t alignment, uint64_t h
     else
         result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for the table of mappings");
     cup_lock_release(&cup_virtual_lock);
-    if (result == CUDA_ERROR_OUT_OF_MEMORY && cup_redzones_enabled && cup_redzone_evict_all())
+    if (result == CUDA_ERROR_OUT_OF_MEMORY && cup_check_quarantine_emptied())
         return cup_virtual_reserve(size_bytes, alignment, hint, address);
     return result;
 }
@@ -150,8 +150,8 @@ static void free_locked(uint64_t address, uint64_t size_bytes)
         .address = address, .size_bytes = size_bytes, .release = kept_release};
 
     cup_space_end_locked(address, size_bytes);
-    if (cup_redzones_enabled)
-        cup_redzone_quarantine(&kept);
+    if (cup_checks.redzones)
+        cup_check_quarantined(&kept);
     else
         cup_space_give_locked(address, size_bytes);
 }

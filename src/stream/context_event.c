@@ -8,9 +8,9 @@
  * stream. */
 #include "stream/context_event.h"
 
+#include "core/checks.h"
 #include "core/error.h"
 #include "stream/event.h"
-#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>
@@ -112,7 +112,7 @@ static CUresult hidden_stream(struct CUctx_st *context, enum cup_stream_kind kin
 
 static CUresult wait_for_stream(struct CUstream_st *stream, struct CUstream_st *first)
 {
-    cup_order_wait_stream(stream, first);
+    cup_check_stream_waits_stream(stream, first);
     return cup_stream_wait_point(stream, cup_stream_tail(first));
 }
 
@@ -158,7 +158,7 @@ CUresult cup_event_context_wait(struct CUctx_st *context, struct CUevent_st *eve
     CUresult result = CUDA_SUCCESS;
 
     /* What is submitted from now on comes after what the host knows, in all streams. */
-    cup_order_host_event(event);
+    cup_check_host_waited_event(event);
     if (!cup_point_reached(point)) {
         result = hidden_stream(context, CUP_STREAM_HOLD, &hold);
         if (result == CUDA_SUCCESS) {

@@ -3,10 +3,10 @@
  * position is the event's point, and running it takes the timestamp. */
 #include "stream/event.h"
 
+#include "core/checks.h"
 #include "core/error.h"
 #include "os/clock.h"
 #include "stream/ipc_event.h"
-#include "stream/order.h"
 #include "stream/schedule.h"
 #include "stream/stream.h"
 
@@ -54,7 +54,7 @@ static void event_finish(struct cup_object *object)
     struct CUstream_st *peer_stream = atomic_load(&event->peer_stream);
 
     context_unlink(event);
-    cup_order_event_ends(event);
+    cup_check_event_destroyed(event);
     if (event->point.stream)
         cup_stream_unref(event->point.stream);
     if (peer_stream) {
@@ -271,7 +271,7 @@ static CUresult record_behind_work(struct CUevent_st *event, struct CUstream_st 
     CUresult result = cup_stream_submit(stream, &job->base, &point);
     if (result == CUDA_SUCCESS) {
         set_point(event, number, ipc_number, point);
-        cup_order_record(event, stream);
+        cup_check_event_recorded(event, stream);
     } else if (event->ipc)
         cup_ipc_event_complete(event->ipc, ipc_number);
     return result;
@@ -287,7 +287,7 @@ CUresult cup_event_record(struct CUevent_st *event, struct CUstream_st *stream)
     if (!cup_stream_enter(stream))
         return record_behind_work(event, stream);
     cup_stream_run_now(stream, &marker.base);
-    cup_order_record(event, stream);
+    cup_check_event_recorded(event, stream);
     return CUDA_SUCCESS;
 }
 
@@ -336,7 +336,7 @@ static CUresult peer_run(struct cup_job *base, CUresult failed)
         cup_ipc_event_check_recorder(ipc);
     if (!cup_ipc_event_is_complete(ipc, job->number))
         return CUDA_ERROR_NOT_READY;
-    cup_order_acquire(base, 0); /* whatever the other process has waited for */
+    cup_check_job_acquired(base, 0); /* whatever the other process has waited for */
     return CUDA_SUCCESS;
 }
 
@@ -448,7 +448,7 @@ CUresult cup_event_query(struct CUevent_st *event)
     if (cup_event_is_captured(event))
         return refuse_captured();
     if (already_reached(event)) {
-        cup_order_host_event(event);
+        cup_check_host_waited_event(event);
         return cup_device_look(event->context->device);
     }
     if (event->ipc)
@@ -469,7 +469,7 @@ CUresult cup_event_synchronize(struct CUevent_st *event)
     if (cup_event_is_captured(event))
         return refuse_captured();
     if (already_reached(event)) {
-        cup_order_host_event(event);
+        cup_check_host_waited_event(event);
         cup_context_show_output(event->context);
         return cup_device_look(event->context->device);
     }
@@ -483,7 +483,7 @@ CUresult cup_event_synchronize(struct CUevent_st *event)
         cup_ipc_event_wait(event->ipc, latest);
     if (point.stream)
         cup_stream_unref(point.stream);
-    cup_order_host_event(event);
+    cup_check_host_waited_event(event);
     cup_context_show_output(event->context);
     return cup_device_look(event->context->device);
 }
@@ -515,8 +515,8 @@ CUresult cup_event_elapsed(struct CUevent_st *start, struct CUevent_st *end, flo
                                                     "or was created with CU_EVENT_DISABLE_TIMING");
     if (start_result != CUDA_SUCCESS || end_result != CUDA_SUCCESS)
         return CUDA_ERROR_NOT_READY;
-    cup_order_host_event(start);
-    cup_order_host_event(end);
+    cup_check_host_waited_event(start);
+    cup_check_host_waited_event(end);
     *milliseconds = (float)((double)(int64_t)(end_ns - start_ns) / 1e6);
     return CUDA_SUCCESS;
 }

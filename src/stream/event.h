@@ -8,7 +8,6 @@
 #include "core/lock.h"
 #include "core/object.h"
 #include "stream/job.h"
-#include "stream/order_clock.h"
 
 #include <cuda.h>
 #include <stdatomic.h>
@@ -44,8 +43,7 @@ struct CUevent_st {
      * recorded. */
     _Atomic(uint64_t) captured;
 
-    struct cup_order_clock
-        order; /* CUPIPE_CHECK=streams: of the last recording; order.c locks it */
+    struct cup_order_clock *order; /* CUPIPE_CHECK=streams: of the last recording; NULL: none */
 };
 
 void cup_event_register(void);

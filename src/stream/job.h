@@ -42,12 +42,12 @@ struct cup_job {
     /* CUP_JOB_WAIT_VALUE: arranges for the stream to be unparked when `run` no longer returns
      * NOT_READY. Returns false if no thread is available now. NULL: the value watch does it. */
     bool (*park)(struct CUstream_st *stream);
-    /* Tells of the bytes that the job has touched (cup_order_touch), for CUPIPE_CHECK=streams;
-     * NULL: none, or a kernel, which tells itself. */
+    /* Tells of the bytes that the job has touched (cup_check_job_touched), for
+     * CUPIPE_CHECK=streams; NULL: none, or a kernel, which tells itself. */
     void (*touches)(struct cup_job *job);
-    struct cup_task *task;  /* of CUPIPE_CHECK=streams; NULL: none */
-    void *keeper;           /* set by a graph that keeps the job and runs it more than once */
-    struct cup_point point; /* CUP_JOB_WAIT_POINT; a reference on its stream is held */
+    struct cup_order_task *task; /* of CUPIPE_CHECK=streams; NULL: none */
+    void *keeper;                /* set by a graph that keeps the job and runs it more than once */
+    struct cup_point point;      /* CUP_JOB_WAIT_POINT; a reference on its stream is held */
     /* CUP_JOB_WORK: the job runs code of the program, which may wait for other work without any
      * sign of it. A worker may block in it; a thread that calls the library must not
      * (schedule.h). */

@@ -3,11 +3,10 @@
  * sees the value also sees what the stream did before the write. A reduction is one access, too. */
 #include "stream/memop.h"
 
-#include "core/check.h"
+#include "core/checks.h"
 #include "core/compiler.h"
 #include "core/error.h"
 #include "os/guard.h"
-#include "stream/order.h"
 #include "stream/stream.h"
 
 #include <stdbool.h>
@@ -57,10 +56,10 @@ static CUresult write_run(struct cup_job *base, CUresult failed)
 {
     if (failed != CUDA_SUCCESS)
         return failed;
-    cup_order_release(base, (uint64_t)(uintptr_t)((struct cup_memop_job *)base)->op.address);
+    cup_check_job_released(base, (uint64_t)(uintptr_t)((struct cup_memop_job *)base)->op.address);
     if (cup_guard_run(store_value, base))
         return CUDA_SUCCESS;
-    cup_check_explain_guarded("a value write");
+    cup_check_guarded_call_faulted("a value write");
     return CUDA_ERROR_LAUNCH_FAILED;
 }
 
@@ -101,12 +100,12 @@ static CUresult wait_run(struct cup_job *base, CUresult failed)
     if (job->is_over)
         return CUDA_SUCCESS;
     if (!cup_guard_run(load_value, job)) {
-        cup_check_explain_guarded("a wait for a value");
+        cup_check_guarded_call_faulted("a wait for a value");
         return CUDA_ERROR_LAUNCH_FAILED;
     }
     job->is_over = tests[job->op.kind](job->stored, job->op.value, 64 - 8 * job->op.size_bytes);
     if (job->is_over)
-        cup_order_acquire(base, (uint64_t)(uintptr_t)job->op.address);
+        cup_check_job_acquired(base, (uint64_t)(uintptr_t)job->op.address);
     return job->is_over ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
@@ -114,8 +113,9 @@ static void touches(struct cup_job *base)
 {
     const struct cup_memop *op = &((struct cup_memop_job *)base)->op;
 
-    cup_order_touch(base, (uint64_t)(uintptr_t)op->address, op->size_bytes,
-                    cup_memop_is_wait(op->kind) ? CUP_TOUCH_STRONG_READ : CUP_TOUCH_STRONG_WRITE);
+    cup_check_job_touched(base, (uint64_t)(uintptr_t)op->address, op->size_bytes,
+                          cup_memop_is_wait(op->kind) ? CUP_TOUCH_STRONG_READ
+                                                      : CUP_TOUCH_STRONG_WRITE);
 }
 
 static void release(struct cup_job *base)

@@ -8,6 +8,7 @@
  * the other streams, so that it and a concurrent submission cannot miss each other. */
 #include "stream/stream.h"
 
+#include "core/checks.h"
 #include "core/error.h"
 #include "core/fail.h"
 #include "core/trace.h"
@@ -15,7 +16,6 @@
 #include "os/futex.h"
 #include "stream/engine.h"
 #include "stream/host_function.h"
-#include "stream/order.h"
 #include "stream/schedule.h"
 #include "stream/upcalls.h"
 #include "stream/watch.h"
@@ -144,8 +144,7 @@ static inline CUresult run_job(struct cup_job *job, CUresult failed)
 
 CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUresult failed)
 {
-    if (cup_unlikely(cup_order_enabled))
-        cup_order_start_job(job);
+    cup_check_job_started(job);
     if (cup_likely(!(cup_call_hooks_load() & (CUP_HOOK_TRACE | CUP_HOOK_FAIL))))
         return run_job(job, failed);
     uint64_t start_ns = cup_clock_ns();
@@ -161,19 +160,19 @@ CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUr
 /* Work that failed, or comes after a failure, has no order and touches nothing that counts. */
 static inline void end_order(struct CUstream_st *stream, struct cup_job *job, CUresult result)
 {
-    if (cup_likely(!cup_order_enabled))
+    if (cup_likely(!cup_checks.streams))
         return;
     if (result != CUDA_SUCCESS || atomic_load(&stream->context->device->sticky) != CUDA_SUCCESS)
-        cup_order_drop_job(job);
+        cup_check_job_dropped(job);
     else
-        cup_order_end_job(job);
+        cup_check_job_ended(job);
 }
 
 /* The job is asynchronous work that happens to run at once, so its failure becomes the device's
  * sticky error. */
 void cup_stream_run_now(struct CUstream_st *stream, struct cup_job *job)
 {
-    cup_order_submit(stream, job);
+    cup_check_job_submitted(stream, job);
     CUresult result = cup_stream_run_job(stream, job, CUDA_SUCCESS);
 
     if (cup_unlikely(result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY))
@@ -313,12 +312,11 @@ CUresult cup_stream_submit(struct CUstream_st *stream, struct cup_job *job, stru
             return refused;
         }
     }
-    cup_order_submit(stream, job);
+    cup_check_job_submitted(stream, job);
     if (!stream->blocking) {
         end.sequence = append(stream, job);
     } else if (!submit_in_order(stream, job, &end.sequence)) {
-        if (cup_order_enabled)
-            cup_order_drop_job(job);
+        cup_check_job_dropped(job);
         job->release(job);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to order a job after other streams");
     }
@@ -442,8 +440,7 @@ static bool run_head(struct CUstream_st *stream, struct cup_job *job, CUresult *
             sched_yield();
         return false;
     case CUP_JOB_GRAPH:
-        if (cup_unlikely(cup_order_enabled))
-            cup_order_start_job(job);
+        cup_check_job_started(job);
         park(stream, CUP_STREAM_PARKED, (struct cup_point){0});
         job->run(job, failed);
         return false;

@@ -2,13 +2,13 @@
 /* Creation, lookup and destruction of stream objects. queue.c has submission and execution. */
 #include "stream/stream.h"
 
+#include "core/checks.h"
 #include "core/call.h"
 #include "core/error.h"
 #include "core/thread.h"
 #include "core/trace.h"
 #include "stream/attribute.h"
 #include "stream/context_event.h"
-#include "stream/order.h"
 #include "stream/thread_streams.h"
 #include "stream/upcalls.h"
 
@@ -19,7 +19,7 @@ static void stream_finish(struct cup_object *object)
     struct CUstream_st *stream = (struct CUstream_st *)object;
     struct CUctx_st *context = stream->context;
 
-    cup_order_stream_ends(stream);
+    cup_check_stream_destroyed(stream);
     cup_lock_finish(&stream->lock);
     if (!context)
         return;

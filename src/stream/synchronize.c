@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Waiting for points, streams and contexts, and asking whether a stream has reached its end. A
  * thread that waits runs the stream itself if no other thread does. */
+#include "core/checks.h"
 #include "core/compiler.h"
 #include "os/futex.h"
 #include "stream/engine.h"
-#include "stream/order.h"
 #include "stream/schedule.h"
 #include "stream/stream.h"
 
@@ -84,7 +84,7 @@ void cup_stream_wait_all(struct CUctx_st *context, bool blocking_only)
         cup_point_wait(end);
         cup_stream_unref(end.stream);
     }
-    cup_order_host_context(context, blocking_only);
+    cup_check_host_waited_context(context, blocking_only);
 }
 
 CUresult cup_stream_synchronize(struct CUstream_st *stream)
@@ -92,7 +92,7 @@ CUresult cup_stream_synchronize(struct CUstream_st *stream)
     if (cup_stream_is_legacy(stream))
         cup_stream_wait_all(stream->context, true); /* the work that its next job would wait for */
     cup_point_wait(cup_stream_tail(stream));
-    cup_order_host_stream(stream);
+    cup_check_host_waited_stream(stream);
     cup_context_show_output(stream->context);
     return cup_device_look(stream->context->device);
 }

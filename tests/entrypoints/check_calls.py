@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """CUPIPE_CHECK knows every call that makes something: each entry point that is done and hands out a handle
-or an address is in src/api/check_calls.c, or below because what it hands out was made by another call.
+or an address is in src/check/calls/call_table.c, or below because what it hands out was made by another call.
 
-    check_calls.py ENTRYPOINTS_PY TABLE INCLUDE CHECK_CALLS_C
+    check_calls.py ENTRYPOINTS_PY TABLE INCLUDE CALL_TABLE_C
 """
 
 import importlib.util

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* exec/race_line.c: accesses of whole warps find the same races as those of their lanes, in lines
+/* check/race/line.c: accesses of whole warps find the same races as those of their lanes, in lines
  * that have one stamp and in lines whose words have their own. */
-#include "exec/race_unit.h"
+#include "check/race/unit.h"
 #include "test.h"
 
 enum { WARPS = 3, LINE = 32 };

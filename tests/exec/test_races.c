@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* exec/race_unit.h: which accesses of a block, of a warp and of several blocks race, and what
+/* check/race/unit.h: which accesses of a block, of a warp and of several blocks race, and what
  * orders them. */
-#include "exec/race_unit.h"
+#include "check/race/unit.h"
 #include "test.h"
 
 enum { THREADS = 96 };

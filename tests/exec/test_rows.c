@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* exec/check_rows.h: the accesses of a loop are those that it made, also where an index wraps. */
-#include "exec/check.h"
-#include "exec/check_rows.h"
+/* check/kernel/rows.h: the accesses of a loop are those that it made, also where an index wraps. */
+#include "check/kernel/kernel.h"
+#include "check/kernel/rows.h"
 #include "test.h"
 
 enum { SEEN_MAX = 64 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* stream/touched_rows.h and exec/check_runs.h: rows that are joined, runs that are lengthened and
- * broken, and sets that are compared have exactly the bytes that were touched. Each is held against
- * an array of bytes, for random rows. */
+/* check/stream/touched_rows.h and check/stream/runs.h: rows that are joined, runs that are
+ * lengthened and broken, and sets that are compared have exactly the bytes that were touched. Each
+ * is held against an array of bytes, for random rows. */
 #include "abi/check.h"
-#include "exec/check_runs.h"
-#include "stream/touched.h"
+#include "check/stream/runs.h"
+#include "check/stream/touched.h"
 #include "test.h"
 
 #include <string.h>

@@ -25,9 +25,10 @@ PARTS = {
     "jit": ["abi", "ptx", "core"],
     "exec": ["abi", "jit", "ptx", "image", "memory", "stream", "device", "core", "os"],  # of jit its surface alone
     "module": ["abi", "exec", "ptx", "image", "memory", "stream", "device", "core", "os"],
+    "check": ["abi", "exec", "interop", "ptx", "image", "memory", "stream", "device", "core", "os"],
     "graph": ["abi", "interop", "module", "exec", "ptx", "image", "memory", "stream", "device", "core",
               "os"],
-    "api": ["abi", "graph", "interop", "module", "exec", "ptx", "image", "memory", "stream", "device", "core", "os"],
+    "api": ["abi", "check", "graph", "interop", "module", "exec", "ptx", "image", "memory", "stream", "device", "core", "os"],
 }
 EXCEPTIONS = {
     ("src/device/context.c", "stream"),  # a context owns its streams and events

@@ -7,12 +7,12 @@
 
 #include "abi/kernel.h"
 #include "abi/launch.h"
+#include "core/checks.h"
 #include "core/compiler.h"
 #include "core/config.h"
 #include "core/error.h"
 #include "device/access.h"
 #include "exec/code/cache.h"
-#include "exec/check.h"
 #include "exec/code/compiler.h"
 #include "exec/tools/debugger.h"
 #include "exec/code/outlined_operations.h"
@@ -137,7 +137,7 @@ static struct jit_request request_for(const struct cup_code *code)
         .tier = code->tier,
         .debug = cup_config_get()->dump_path != NULL,
         .counted = cup_config_get()->profile_path != NULL,
-        .checks = cup_kcheck_enabled,
+        .checks = cup_checks.kernels,
         .lines = cup_config_get()->perf == CUP_CONFIG_PERF_JITDUMP,
         .debugger = cup_config_get()->debug,
         .text_folder = cup_config_keeps_texts() ? cup_debugger_write_texts(code->program) : NULL,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Matrices of .f64, whose products are chains of fused multiply-adds, and wmma.load and wmma.store
  * where the compiler does not emit them. */
+#include "exec/services/service_access.h"
 #include "exec/matrix/matrix.h"
 
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "abi/warp.h"
+#include "core/checks.h"
 #include "core/compiler.h"
-#include "exec/check.h"
 #include "exec/sched/frame.h"
 #include "ptx/matrix.h"
 
@@ -121,7 +122,7 @@ static bool is_plain(const struct cup_abi_block *block, uint32_t mask, const uin
 
     for (unsigned lane = 0; lane < LANES; lane++)
         differ |= (bases[lane] ^ bases[0]) | (strides[lane] ^ strides[0]);
-    return mask == UINT32_MAX && !differ && !cup_kcheck_enabled &&
+    return mask == UINT32_MAX && !differ && !cup_checks.kernels &&
            (from >= CUP_FRAME_WINDOW_BYTES || from + most <= UINT32_MAX);
 }
 
@@ -214,7 +215,7 @@ void cup_matrix_load(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                 const uint8_t *from =
                     address_of(block, bases[lane], offset_of(call, strides[lane], lane, reg, at));
 
-                cup_kcheck_tell(block, warp, lane, from, bytes, call->site, CUP_ABI_READS);
+                cup_service_access(block, warp, lane, from, bytes, call->site, CUP_ABI_READS);
                 memcpy(&one, from, bytes);
                 word |= one << bits * at;
             }
@@ -240,7 +241,7 @@ void cup_matrix_store(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                 uint8_t *to =
                     address_of(block, bases[lane], offset_of(call, strides[lane], lane, reg, at));
 
-                cup_kcheck_tell(block, warp, lane, to, bytes, call->site, CUP_ABI_WRITES);
+                cup_service_access(block, warp, lane, to, bytes, call->site, CUP_ABI_WRITES);
                 memcpy(to, &one, bytes);
             }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "exec/services/service_access.h"
 #include "exec/matrix/shared_memory.h"
 
-#include "exec/check.h"
+#include "core/checks.h"
 
 #include <string.h>
 
@@ -48,8 +49,8 @@ static void units_read(const struct cup_matrix_shared *tile, unsigned row, unsig
         const uint8_t *unit =
             tile->shared + ((cup_swizzle_offset(at, tile->swizzle) + tile->base) & 0x3ffff);
 
-        cup_kcheck_tell(tile->block, tile->warp, 0, unit, 16, tile->site,
-                        CUP_ABI_READS | CUP_ABI_ASYNC);
+        cup_service_access(tile->block, tile->warp, 0, unit, 16, tile->site,
+                           CUP_ABI_READS | CUP_ABI_ASYNC);
         memcpy(units + 16 * i, unit, 16);
     }
 }
@@ -77,7 +78,7 @@ bool cup_matrix_core_is(const struct cup_matrix_shared *tile, unsigned row, unsi
     uint32_t at = origin_of(tile, row / 8, chunk, width) - tile->base;
     two_words differs = {0};
 
-    if (tile->transposed || cup_kcheck_enabled)
+    if (tile->transposed || cup_checks.kernels)
         return false;
     for (unsigned i = 0; i < 8; i++, at += 16 * width) {
         uint32_t unit = (cup_swizzle_offset(at, tile->swizzle) + tile->base) & 0x3ffff;
@@ -99,7 +100,7 @@ bool cup_matrix_places_of(const struct cup_matrix_shared *tile, unsigned row_cou
              last = tile->start + row_count / 8 * tile->stride;
 
     if (tile->transposed || tile->swizzle == CUP_SWIZZLE_NONE || tile->start % 32 != 0 ||
-        tile->stride % (128 * width) != 0 || last + PATTERN > SHARED || cup_kcheck_enabled)
+        tile->stride % (128 * width) != 0 || last + PATTERN > SHARED || cup_checks.kernels)
         return false;
     places->rows = tile->shared + first;
     for (unsigned chunk = 0; chunk < 2; chunk++) {

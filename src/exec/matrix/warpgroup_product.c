@@ -4,7 +4,7 @@
  * now. */
 #include "exec/matrix/warpgroup_product.h"
 
-#include "exec/check.h"
+#include "core/checks.h"
 #include "exec/matrix/shared_memory.h"
 
 #include <string.h>
@@ -179,7 +179,7 @@ static void group_run_init(struct group_run *g, struct cup_abi_block *block, uin
     g->call = &run->call;
     g->warp = warp;
     g->version = block->shared_version;
-    g->has_version = run->counts_writes && !cup_kcheck_enabled;
+    g->has_version = run->counts_writes && !cup_checks.kernels;
     g->count = run->call.columns / 8u;
     g->has_b = false;
     read_steps(g, run, words);

@@ -6,9 +6,9 @@
 #include "exec/sched/block.h"
 
 #include "abi/launch.h"
+#include "core/checks.h"
 #include "core/align.h"
 #include "core/compiler.h"
-#include "exec/check.h"
 #include "exec/sched/cluster.h"
 #include "exec/sched/grid.h"
 #include "exec/matrix/matrix.h"
@@ -146,7 +146,7 @@ static void release_memory(void *user)
     cup_divergent_calls_free(&memory->resident);
     cup_sync_free(&memory->resident.block);
     cup_frame_lane_stacks_free(&memory->resident.block);
-    cup_kcheck_block_free(&memory->resident.block);
+    cup_check_block_freed(&memory->resident.block);
     free(memory);
 }
 
@@ -197,7 +197,7 @@ void cup_resident_put(struct cup_resident *resident, bool abandoned)
 {
     struct cup_frame *frame = resident->frame;
 
-    cup_kcheck_block_put(&resident->block, abandoned);
+    cup_check_block_put(&resident->block, abandoned);
     if (abandoned)
         frame->prepared = false;
     cup_frame_put(frame);
@@ -239,8 +239,7 @@ void cup_resident_begin(struct cup_resident *resident)
         resident->live[i] = UINT32_MAX;
     resident->live[warps - 1] = last_lanes == 32 ? UINT32_MAX : (1u << last_lanes) - 1;
     reset_barriers(resident);
-    if (cup_unlikely(cup_kcheck_enabled))
-        cup_kcheck_on_block(&resident->block);
+    cup_check_block_started(&resident->block);
 }
 
 enum cup_block_outcome cup_resident_run(struct cup_resident *resident, struct cup_fiber *home)

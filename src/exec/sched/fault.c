@@ -8,12 +8,9 @@
 
 #include "abi/launch.h"
 #include "abi/services.h"
-#include "core/check.h"
-#include "core/check_report.h"
+#include "core/checks.h"
 #include "core/error.h"
 #include "core/thread.h"
-#include "exec/check_memory.h"
-#include "exec/check_races.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -94,14 +91,11 @@ enum { DEVICE_SHARED_WINDOW_BYTES = 16 << 20 };
 static void explain(const struct cup_grid *grid, const struct cup_abi_block *block, int warp,
                     const struct cup_guard_fault *fault)
 {
-    struct cup_report_place place = {.kernel = grid->kernel_name, .in_text = true};
-    char what[512];
+    char where[512];
 
-    if ((cup_kcheck_enabled & CUP_ABI_CHECK_MEMORY) && cup_kcheck_memory_fault(block, fault))
-        return;
-    snprintf(what, sizeof(what), "kernel %s, %s, %s", grid->kernel_name,
-             position_of(block, warp).text, cup_guard_access_word(fault));
-    cup_check_explain_fault(what, fault->address, 1, &place);
+    snprintf(where, sizeof(where), "kernel %s, %s", grid->kernel_name,
+             position_of(block, warp).text);
+    cup_checks.kernel_faulted(grid, block, where, fault);
 }
 
 /* A failed launch, for the log and the core dump. */
@@ -197,7 +191,7 @@ void cup_fault_report(struct cup_grid *grid, const struct cup_abi_block *block, 
             shared_offset >= DEVICE_SHARED_WINDOW_BYTES * cluster_blocks)
             error = CUDA_ERROR_ILLEGAL_INSTRUCTION;
     }
-    if (cup_check_enabled() && !is_instruction && !cup_grid_failed(grid))
+    if (cup_checks.kernel_faulted && !is_instruction && !cup_grid_failed(grid))
         explain(grid, block, warp, fault);
     struct failure failure = {.error = error};
     snprintf(failure.where, sizeof(failure.where), "%s", position_of(block, warp).text);
@@ -249,7 +243,7 @@ void cup_fault_report_deadlock(struct cup_grid *grid, struct cup_resident *resid
         length += describe_warp(resident, (uint32_t)__builtin_ctz(left), text + length,
                                 sizeof(text) - length);
     if (!cup_grid_failed(grid))
-        cup_races_deadlock(&resident->block);
+        cup_check_deadlocked(&resident->block);
     snprintf(failure.where, sizeof(failure.where), "%s", position_of(&resident->block, -1).text);
     snprintf(failure.what, sizeof(failure.what),
              "its threads wait for each other and none can continue%s", text);

@@ -5,6 +5,7 @@
 
 #include "abi/kernel.h"
 #include "abi/launch.h"
+#include "core/checks.h"
 #include "core/align.h"
 #include "core/compiler.h"
 #include "core/error.h"
@@ -12,7 +13,6 @@
 #include "device/context.h"
 #include "device/device.h"
 #include "device/usage.h"
-#include "exec/check.h"
 #include "exec/sched/fault.h"
 #include "exec/sched/frame_needs.h"
 #include "exec/sched/grid_waiting.h"
@@ -74,8 +74,7 @@ void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame_needs *ne
     block->frames = frame ? frame->kept : NULL;
     block->sm = cup_grid_sm_of_worker(grid);
     block->shared_version = new_shared_version();
-    if (cup_unlikely(cup_kcheck_enabled))
-        cup_kcheck_block_bind(block);
+    cup_check_block_bound(block);
 }
 
 cup_abi_run_warp *cup_grid_run_warp(const struct cup_grid *grid)
@@ -198,10 +197,10 @@ static void run_nonwaiting(struct cup_grid *grid, const struct cup_code *code,
             cup_fiber_prepare(run.fiber, nonwaiting_fiber_main, &run);
     }
     cup_worker_leave_float(control);
-    cup_kcheck_block_put(&run.block, cup_grid_failed(grid));
+    cup_check_block_put(&run.block, cup_grid_failed(grid));
     cup_sync_free(&run.block);
     cup_frame_lane_stacks_free(&run.block);
-    cup_kcheck_block_free(&run.block);
+    cup_check_block_freed(&run.block);
     if (run.frame)
         cup_frame_put(run.frame);
 }
@@ -287,7 +286,7 @@ static struct cup_grid_size size_of(const struct cup_grid *grid)
         .waits = info->waiting,
         .one_by_one = grid->cooperative || info->spins,
         .is_splittable =
-            !info->waiting && !info->looped && !grid->needs.shared_bytes && !cup_kcheck_enabled};
+            !info->waiting && !info->looped && !grid->needs.shared_bytes && !cup_checks.kernels};
 }
 
 /* Exponential average with weight 1/4, so that one bad measurement is soon forgotten. */
@@ -342,7 +341,7 @@ CUresult cup_grid_run(struct cup_grid *grid)
     if (cup_unlikely(grid->code->tier == JIT_TIER_FIRST))
         begin_run(grid);
 
-    cup_kcheck_on_launch(grid);
+    cup_check_launch_started(grid);
     grid->runner = cup_worker_number();
     size = size_of(grid);
     size.width = cup_grid_useful_width(&size);
@@ -351,7 +350,7 @@ CUresult cup_grid_run(struct cup_grid *grid)
     /* All workers have left, but one of them may have suspended a block. */
     while ((suspended = atomic_load(&grid->suspended_count)) != 0)
         run_parts(grid, suspended, size.width);
-    cup_kcheck_launch_end(grid);
+    cup_check_launch_ended(grid);
     update_block_ns(grid);
     if (cup_unlikely(grid->code->tier == JIT_TIER_FIRST)) {
         uint64_t duration_ns = cup_clock_ns() - grid->start_ns;

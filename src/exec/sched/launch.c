@@ -9,14 +9,13 @@
 
 #include "abi/kernel.h"
 #include "abi/launch.h"
+#include "core/checks.h"
 #include "core/compiler.h"
 #include "core/error.h"
 #include "core/thread.h"
 #include "device/access.h"
 #include "device/context.h"
 #include "device/limits.h"
-#include "exec/check.h"
-#include "exec/check_init.h"
 #include "exec/code/code.h"
 #include "exec/services/device_runtime.h"
 #include "exec/sched/frame_needs.h"
@@ -123,8 +122,7 @@ static CUresult set_launch(struct cup_grid *grid, const struct cup_exec_request 
         grid->context->device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     launch->grid_id = next_grid_id();
     launch->owner = grid;
-    if (cup_unlikely(cup_kcheck_enabled))
-        launch->written_slots = cup_kcheck_init_slots();
+    launch->written_slots = cup_check_init_slots();
     return cup_access_is_limited() ? set_access(grid) : CUDA_SUCCESS;
 }
 

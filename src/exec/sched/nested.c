@@ -3,11 +3,10 @@
  * and takes the grid's place, so that a kernel may launch itself again without end. */
 #include "exec/sched/nested.h"
 
+#include "core/checks.h"
 #include "core/error.h"
 #include "exec/sched/grid.h"
-#include "memory/unwritten.h"
 #include "os/guard.h"
-#include "stream/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +20,12 @@ static void move_bytes(void *argument)
                 child->size_bytes);
     else
         memset((void *)(uintptr_t)child->target, child->value, child->size_bytes);
-    if (!cup_unwritten_enabled())
+    if (!cup_checks.written)
         return;
     if (child->kind == CUP_NESTED_COPY)
-        cup_unwritten_copy(child->target, child->source, child->size_bytes);
+        cup_check_copied(child->target, child->source, child->size_bytes);
     else
-        cup_unwritten_end(child->target, child->size_bytes);
+        cup_check_written(child->target, child->size_bytes);
 }
 
 static CUresult run(struct cup_grid *grid, struct cup_nested *child, struct cup_nested_list *after)
@@ -35,8 +34,8 @@ static CUresult run(struct cup_grid *grid, struct cup_nested *child, struct cup_
         return cup_exec_run_nested(grid, child, after);
     if (cup_guard_run(move_bytes, child)) {
         if (child->kind == CUP_NESTED_COPY)
-            cup_order_touch(&grid->base, child->source, child->size_bytes, CUP_TOUCH_READ);
-        cup_order_touch(&grid->base, child->target, child->size_bytes, CUP_TOUCH_WRITE);
+            cup_check_job_touched(&grid->base, child->source, child->size_bytes, CUP_TOUCH_READ);
+        cup_check_job_touched(&grid->base, child->target, child->size_bytes, CUP_TOUCH_WRITE);
         return CUDA_SUCCESS;
     }
     cup_log(CUP_LOG_INFO, "kernel %s copies or fills memory that is not there", grid->kernel_name);

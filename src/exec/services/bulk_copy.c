@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A copy is done when it is issued, and its bytes are completed at its mbarrier. Groups of copies
  * (bulk_group) are therefore always complete. */
+#include "exec/services/service_access.h"
 #include "exec/services/bulk_copy.h"
 
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "abi/warp.h"
-#include "exec/check.h"
 #include "exec/sched/cluster.h"
 #include "exec/sched/fault.h"
 #include "exec/services/mbarrier.h"
@@ -38,8 +38,8 @@ void cup_bulk_tell(const struct cup_bulk *bulk, uint64_t address, uint64_t bytes
 
     if ((access & CUP_ABI_WRITES) && bulk->call->reduction)
         how |= CUP_ABI_READS | CUP_ABI_ATOMIC;
-    cup_kcheck_tell(bulk->block, bulk->warp, bulk->lane, (const void *)(uintptr_t)address, bytes,
-                    bulk->call->site, how | access);
+    cup_service_access(bulk->block, bulk->warp, bulk->lane, (const void *)(uintptr_t)address, bytes,
+                       bulk->call->site, how | access);
 }
 
 static bool has_begun(const struct cup_cluster *cluster, uint32_t ranks)

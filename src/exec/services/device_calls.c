@@ -5,12 +5,12 @@
  * a description of the launch. */
 #include "exec/sched/nested.h"
 
+#include "core/checks.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "device/device.h"
 #include "exec/services/device_runtime.h"
 #include "exec/sched/grid.h"
-#include "exec/check_races.h"
 #include "exec/services/malloc_heap.h"
 #include "exec/upcalls.h"
 #include "ptx/device_call.h"
@@ -273,7 +273,7 @@ void cup_devrt_call(struct cup_abi_block *block, uint32_t mask, uint32_t which, 
             cup_log(CUP_LOG_ERROR, "kernel %s: no memory for its heap", grid->kernel_name);
         cup_grid_abandon(block);
     }
-    cup_races_heap(block);
+    cup_check_device_heap_used(block);
     for (; mask; mask &= mask - 1) {
         unsigned lane = (unsigned)__builtin_ctz(mask);
 

@@ -2,9 +2,9 @@
 /* The services of abi/services.h that use the device runtime: malloc, free, printf and assert. Each
  * works for the lanes of a warp that are set in `mask`. */
 #include "abi/launch.h"
+#include "core/checks.h"
 #include "core/error.h"
 #include "exec/services/device_runtime.h"
-#include "exec/check_races.h"
 #include "exec/sched/fault.h"
 #include "exec/sched/grid.h"
 #include "exec/services/malloc_heap.h"
@@ -25,7 +25,7 @@ void cup_devrt_allocate(struct cup_abi_block *block, uint32_t mask, const uint64
 {
     struct cup_malloc_heap *heap = heap_of(block);
 
-    cup_races_heap(block);
+    cup_check_device_heap_used(block);
     for (; mask; mask &= mask - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(mask);
         results[lane] = heap ? cup_malloc_heap_alloc(heap, sizes[lane]) : 0;
@@ -38,7 +38,7 @@ void cup_devrt_free(struct cup_abi_block *block, uint32_t mask, const uint64_t *
 {
     struct cup_malloc_heap *heap = heap_of(block);
 
-    cup_races_heap(block);
+    cup_check_device_heap_used(block);
     for (; mask && heap; mask &= mask - 1) {
         uint64_t address = pointers[__builtin_ctz(mask)];
         if (!address)

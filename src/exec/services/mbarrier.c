@@ -8,13 +8,12 @@
  *
  * Only one thread runs the warps of a cluster at a time, so no locks
  * are needed. */
+#include "exec/services/service_access.h"
 #include "exec/services/mbarrier.h"
 
+#include "core/checks.h"
 #include "abi/launch.h"
 #include "abi/warp.h"
-#include "exec/check.h"
-#include "exec/check_mbarrier.h"
-#include "exec/check_races.h"
 #include "exec/sched/cluster.h"
 #include "exec/sched/fault.h"
 
@@ -180,8 +179,7 @@ static void tell_use(struct cup_abi_block *block, uint32_t warp, uint32_t lane,
         .was_busy = is_busy(before),
     };
 
-    if (cup_races_are_checked())
-        cup_races_mbarrier(&use);
+    cup_check_mbarrier_used(&use);
 }
 
 static uint64_t execute_lane(struct cup_abi_block *block, uint32_t warp, uint32_t lane,
@@ -194,9 +192,9 @@ static uint64_t execute_lane(struct cup_abi_block *block, uint32_t warp, uint32_
     bool changes = !polls && call->operation != CUP_ABI_WARP_MBARRIER_LAYOUT;
     uint64_t *word = word_at(block, warp, lane, call->line, address, changes), result, before;
 
-    cup_kcheck_tell(block, warp, lane, word, sizeof(*word), call->site,
-                    inits ? CUP_ABI_WRITES | CUP_ABI_INIT
-                          : CUP_ABI_READS | CUP_ABI_WRITES | CUP_ABI_ATOMIC);
+    cup_service_access(block, warp, lane, word, sizeof(*word), call->site,
+                       inits ? CUP_ABI_WRITES | CUP_ABI_INIT
+                             : CUP_ABI_READS | CUP_ABI_WRITES | CUP_ABI_ATOMIC);
     if (resident && resident->polling && inits)
         leave_word(resident, address, *word);
     before = *word;
@@ -217,7 +215,7 @@ static bool all_pass(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
     const struct cup_resident *resident = block->state;
     uint64_t differs = 0;
 
-    if (mask != UINT32_MAX || !is_poll(call->operation) || cup_kcheck_enabled ||
+    if (mask != UINT32_MAX || !is_poll(call->operation) || cup_checks.kernels ||
         (resident && resident->polling >> warp & 1))
         return false;
     for (uint32_t lane = 1; lane < LANES; lane++)
@@ -249,12 +247,12 @@ void cup_mbarrier_complete(struct cup_abi_block *block, uint32_t warp, uint32_t 
 {
     uint64_t *word, before;
 
-    if (cup_unlikely(cup_kcheck_enabled != 0)) {
+    if (cup_unlikely(cup_checks.kernels != 0)) {
         uint64_t addresses[LANES];
 
         addresses[lane] = address;
-        cup_kcheck_on_sync(block, warp, 1u << lane, CUP_ABI_SYNC_KIND_MBARRIER, addresses,
-                           call->site, 0);
+        cup_check_synchronised(block, warp, 1u << lane, CUP_ABI_SYNC_KIND_MBARRIER, addresses,
+                               call->site, 0);
     }
     word = word_at(block, warp, lane, call->line, address, true);
     before = *word;

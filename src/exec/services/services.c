@@ -2,9 +2,6 @@
 /* The table of services that kernels call, and the smallest of them. */
 #include "abi/services.h"
 #include "exec/sched/block.h"
-#include "exec/check.h"
-#include "exec/check_streams.h"
-#include "exec/check_bounds.h"
 #include "exec/sched/nested.h"
 #include "exec/services/device_runtime.h"
 #include "exec/sched/fault.h"
@@ -17,6 +14,7 @@
 #include "exec/services/texture.h"
 #include "exec/upcalls.h"
 
+#include "core/checks.h"
 #include "core/compiler.h"
 #include "device/device.h"
 #include "os/clock.h"
@@ -84,13 +82,13 @@ const struct cup_abi_services cup_exec_services = {
     .set_condition = set_condition,
     .device_call = cup_devrt_call,
     .count_access = cup_profiler_count_access,
-    .check_bounds = cup_kcheck_on_bounds,
-    .check_block = cup_kcheck_on_block,
-    .check_access = cup_kcheck_on_access,
-    .check_range = cup_kcheck_on_range,
-    .check_rows = cup_kcheck_on_rows,
-    .check_run = cup_kcheck_streams_run,
-    .check_lanes = cup_kcheck_on_lanes,
-    .check_reads = cup_kcheck_on_reads,
-    .check_sync = cup_kcheck_on_sync,
+    .check_bounds = cup_check_bounds_left,
+    .check_block = cup_check_block_started,
+    .check_access = cup_check_lanes_access,
+    .check_range = cup_check_range_access,
+    .check_rows = cup_check_rows_access,
+    .check_run = cup_check_run_access,
+    .check_lanes = cup_check_strided_access,
+    .check_reads = cup_check_grouped_reads,
+    .check_sync = cup_check_synchronised,
 };

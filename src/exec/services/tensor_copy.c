@@ -5,12 +5,13 @@
  * and left alone by stores. */
 #include "exec/services/tensor_copy.h"
 
+#include "abi/check.h"
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "abi/warp.h"
+#include "core/checks.h"
 #include "core/align.h"
 #include "exec/services/bulk_copy.h"
-#include "exec/check.h"
 #include "exec/sched/fault.h"
 #include "exec/services/mbarrier.h"
 #include "exec/services/reduce.h"
@@ -200,7 +201,7 @@ static void write_row(const struct box_copy *copy, const uint8_t *bytes, uint64_
     enum { LINE_BYTES = 128 };
     uint64_t end = to + copy->row_bytes;
 
-    if (cup_unlikely(cup_kcheck_enabled != 0))
+    if (cup_unlikely(cup_checks.kernels != 0))
         tell_units(copy, to, end, CUP_ABI_WRITES);
     while (to < end) {
         uint8_t *line = (uint8_t *)(uintptr_t)(to & -(uint64_t)LINE_BYTES);
@@ -266,7 +267,7 @@ static void store_row(const struct box_copy *copy, const struct row *row, uint64
     end = (uint32_t)cup_align_up(copy->last * size, UNIT_BYTES) / size;
     for (uint32_t unit = 0; unit < copy->row_bytes; unit += UNIT_BYTES)
         memcpy(bytes + unit, unit_at(copy->tensor.swizzle, from + unit), UNIT_BYTES);
-    if (cup_unlikely(cup_kcheck_enabled != 0)) /* the others are not stored */
+    if (cup_unlikely(cup_checks.kernels != 0)) /* the others are not stored */
         tell_units(copy, from + first * size / UNIT_BYTES * UNIT_BYTES, from + end * size,
                    CUP_ABI_READS);
     to = element_address(copy, row, first);

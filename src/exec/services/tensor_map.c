@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The words of a map are described in module/tensor_map.c, which writes them. */
+#include "exec/services/service_access.h"
 #include "exec/services/tensor_map.h"
 
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "abi/warp.h"
 #include "core/compiler.h"
-#include "exec/check.h"
 #include "exec/sched/fault.h"
 #include "ptx/program.h"
 
@@ -178,9 +178,9 @@ void cup_tma_map_execute(struct cup_abi_block *block, uint32_t warp, uint32_t ma
             cup_fault_misaligned(block, warp, 1u << lane, words[lane], CUP_TMA_MAP_BYTES,
                                  call->line);
         if (call->operation == CUP_ABI_WARP_TENSOR_MAP_COPY)
-            cup_kcheck_tell(block, warp, lane, (const void *)(uintptr_t)words[LANES + lane],
-                            CUP_TMA_MAP_BYTES, call->site, CUP_ABI_READS);
-        cup_kcheck_tell(block, warp, lane, map, CUP_TMA_MAP_BYTES, call->site, CUP_ABI_WRITES);
+            cup_service_access(block, warp, lane, (const void *)(uintptr_t)words[LANES + lane],
+                               CUP_TMA_MAP_BYTES, call->site, CUP_ABI_READS);
+        cup_service_access(block, warp, lane, map, CUP_TMA_MAP_BYTES, call->site, CUP_ABI_WRITES);
         if (call->operation == CUP_ABI_WARP_TENSOR_MAP_COPY)
             memcpy(map, (const void *)(uintptr_t)words[LANES + lane], CUP_TMA_MAP_BYTES);
         else

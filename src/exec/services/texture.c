@@ -8,10 +8,9 @@
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "abi/texture.h"
-#include "core/check.h"
+#include "core/checks.h"
 #include "core/compiler.h"
 #include "exec/sched/fault.h"
-#include "exec/texture_validate.h"
 #include "image/texture.h"
 #include "image/texture_object.h"
 #include "image/view_inline.h"
@@ -48,8 +47,7 @@ static struct cup_texture *find_new(struct cup_grid *grid, uint64_t number,
 {
     struct cup_texture *texture = cup_texture_for_kernel(type, grid->context, number, bad);
 
-    if (cup_check_enabled())
-        cup_texcall_validate(grid, type, number, texture);
+    cup_check_texture_used(grid, (int)type, number, texture);
     if (!texture)
         return NULL;
     for (unsigned probe = 0; probe < PROBES; probe++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The quick test of CUPIPE_CHECK=init (memory/unwritten.h, exec/check_init.c): lanes that access
- * consecutive memory, or one address, test or set a run of the shadow with a few instructions. The
- * service is called for all others, and for reads of memory that is not written. */
+/* The quick test of CUPIPE_CHECK=init (check/memory/init_shadow.h, check/kernel/init.c): lanes that
+ * access consecutive memory, or one address, test or set a run of the shadow with a few
+ * instructions. The service is called for all others, and for reads of memory that is not written.
+ */
 #include "jit/instrument/initialised.h"
 
 #include "abi/check.h"
