@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-ACYCLIC = ["abi", "api", "check", "core", "device", "image", "interop", "jit", "memory", "module", "os", "ptx"]
+ACYCLIC = ["abi", "api", "check", "core", "device", "exec", "image", "interop", "jit", "memory", "module", "os", "ptx"]
 
 DEFINITION = re.compile(r"^(?!static|extern|typedef|#)[A-Za-z_][\w \t*()]*?\b((?:cup|jit|low|ptx)_\w+)\s*[(=;\[]", re.M)
 INLINE = re.compile(r"^static inline[^;{]*?\b((?:cup|jit|low|ptx)_\w+)\s*\([^;{]*\)\s*\{(.*?)^\}", re.M | re.S)

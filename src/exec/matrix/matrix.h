@@ -18,9 +18,6 @@ void cup_warp_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
 bool cup_warp_is_in_space(struct cup_abi_block *block, uint64_t address, uint8_t space,
                           bool cluster);
 
-/* Frees the memory that lanes of a block allocated with alloca. */
-void cup_frame_lane_stacks_free(struct cup_abi_block *block);
-
 /* D = A B + C, of .f64. */
 void cup_matrix_multiply(const struct cup_abi_warp_call *call, uint64_t *words);
 void cup_matrix_load(struct cup_abi_block *block, uint32_t warp, uint32_t mask,

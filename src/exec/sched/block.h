@@ -88,6 +88,12 @@ struct cup_resident {
     uint32_t partial[CUP_BARRIER_COUNT][CUP_WARPS_MAX]; /* arrived lanes of partial_warps */
 };
 
+/* A block of a kernel whose warps wait for nothing: it has no resident. */
+struct cup_plain_block {
+    struct cup_abi_block block;
+    struct cup_fiber home, *fiber; /* NULL: runs on the thread's own stack */
+};
+
 /* Returns a resident with a frame for a block of the grid, or NULL if memory is out.
  * cup_resident_put() returns it to the pool; `abandoned` says that the block did not finish. */
 struct cup_resident *cup_resident_get(struct cup_grid *grid, const struct cup_frame_needs *needs);
@@ -95,20 +101,6 @@ void cup_resident_put(struct cup_resident *resident, bool abandoned);
 
 /* Starts a block whose indices are set. */
 void cup_resident_begin(struct cup_resident *resident);
-
-/* Runs the block until one of the outcomes; `home` is the stack to return to. */
-enum cup_block_outcome cup_resident_run(struct cup_resident *resident, struct cup_fiber *home);
-
-/* For services: the calling warp yields, or sleeps until cup_resident_wake(). */
-void cup_resident_yield(struct cup_resident *resident, uint32_t warp);
-void cup_resident_sleep(struct cup_resident *resident, uint32_t warp);
-/* Sleeps until anything happens in the block. */
-void cup_resident_park(struct cup_resident *resident, uint32_t warp);
-void cup_resident_wake(struct cup_resident *resident, uint32_t warps);
-
-/* If no warp is runnable, releases lanes that wait for other lanes of their warp. Returns whether a
- * warp is runnable now. */
-bool cup_resident_release_lanes(struct cup_resident *resident);
 
 /* The barrier services of abi/services.h. */
 uint32_t cup_barrier_wait(struct cup_abi_block *block, uint32_t warp, uint32_t id, uint32_t threads,

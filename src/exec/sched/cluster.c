@@ -2,13 +2,12 @@
 /* The blocks of a cluster take turns: a block runs until it is done, until all of its warps sleep,
  * or until they only spin. If a turn of all blocks changed nothing, the cluster is stuck if a warp
  * spins, and deadlocked if all sleep.
- *
- * barrier.cluster counts threads. A thread that arrived is marked until the phase is complete, so a
- * waiting thread may continue when its mark is gone. */
+ */
 #include "exec/sched/cluster.h"
 
 #include "abi/launch.h"
 #include "exec/sched/grid.h"
+#include "exec/sched/warp_switch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,90 +124,4 @@ enum cup_block_outcome cup_cluster_run(struct cup_cluster *cluster, struct cup_f
         if (!release_lanes(cluster))
             return CUP_BLOCK_DEADLOCK;
     }
-}
-
-static void complete_phase(struct cup_cluster *cluster)
-{
-    cluster->missing = 0;
-    for (uint32_t rank = 0; rank < cluster->count; rank++) {
-        struct cup_resident *member = cluster->members[rank];
-
-        for (uint32_t warp = 0; warp < member->block.launch->block_warps; warp++) {
-            cluster->arrived[rank][warp] = 0;
-            cluster->missing += (uint32_t)__builtin_popcount(member->live[warp]);
-        }
-        cup_resident_wake(member, cluster->waiting[rank]);
-        cluster->waiting[rank] = 0;
-    }
-}
-
-void cup_cluster_arrive(struct cup_resident *resident, uint32_t warp, uint32_t mask)
-{
-    struct cup_cluster *cluster = resident->cluster;
-    uint32_t *arrived = &cluster->arrived[resident->rank][warp];
-    uint32_t fresh = mask & resident->live[warp] & ~*arrived;
-
-    *arrived |= fresh;
-    cluster->missing -= (uint32_t)__builtin_popcount(fresh);
-    if (fresh && cluster->missing == 0)
-        complete_phase(cluster);
-}
-
-uint32_t cup_cluster_passed(const struct cup_resident *resident, uint32_t warp, uint32_t mask)
-{
-    return mask & ~resident->cluster->arrived[resident->rank][warp];
-}
-
-CUP_ON_FIBER void cup_cluster_wait(struct cup_resident *resident, uint32_t warp, uint32_t mask)
-{
-    mask &= resident->live[warp];
-    while (cup_cluster_passed(resident, warp, mask) != mask) {
-        resident->cluster->waiting[resident->rank] |= 1u << warp;
-        cup_resident_sleep(resident, warp);
-    }
-}
-
-/* Lanes that leave were missing, unless they had arrived. The phase that they complete has
- * arrivals. */
-void cup_cluster_lanes_exit(struct cup_resident *resident, uint32_t warp, uint32_t mask)
-{
-    struct cup_cluster *cluster = resident->cluster;
-    uint32_t left = mask & ~cluster->arrived[resident->rank][warp];
-
-    cluster->missing -= (uint32_t)__builtin_popcount(left);
-    if (left && cluster->missing == 0)
-        complete_phase(cluster);
-}
-
-struct cup_abi_block *cup_cluster_block(struct cup_abi_block *block, uint32_t rank)
-{
-    const struct cup_resident *resident = block->state;
-
-    if (!resident || !resident->cluster)
-        return rank == 0 ? block : NULL;
-    return rank < resident->cluster->count ? &resident->cluster->members[rank]->block : NULL;
-}
-
-struct cup_abi_block *cup_cluster_block_at(struct cup_abi_block *block, uint64_t address,
-                                           uint64_t bytes)
-{
-    const struct cup_abi_launch *launch = block->launch;
-    uint64_t size = launch->shared_static_bytes + (uint64_t)launch->shared_dynamic_bytes;
-    uint64_t offset = address - (uint64_t)(uintptr_t)block->window;
-    uint64_t inside = offset % CUP_CLUSTER_STRIDE;
-
-    if (offset >> 32 || bytes > size || inside > size - bytes)
-        return NULL;
-    return cup_cluster_block(block, (uint32_t)(offset / CUP_CLUSTER_STRIDE));
-}
-
-void cup_cluster_touch(struct cup_abi_block *block)
-{
-    struct cup_resident *resident = block->state;
-
-    if (!resident)
-        return;
-    resident->progress = true;
-    if (resident->cluster)
-        resident->cluster->progress = true;
 }

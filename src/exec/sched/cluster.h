@@ -44,7 +44,7 @@ void cup_cluster_begin(struct cup_cluster *cluster);
 /* Runs the blocks in turn until one of the outcomes, which are the cluster's. */
 enum cup_block_outcome cup_cluster_run(struct cup_cluster *cluster, struct cup_fiber *home);
 
-/* barrier.cluster.arrive. */
+/* barrier.cluster, in services/cluster_barrier.c: arrive. */
 void cup_cluster_arrive(struct cup_resident *resident, uint32_t warp, uint32_t mask);
 /* Returns the lanes whose phase of the barrier is complete. */
 uint32_t cup_cluster_passed(const struct cup_resident *resident, uint32_t warp, uint32_t mask);
@@ -53,7 +53,7 @@ void cup_cluster_wait(struct cup_resident *resident, uint32_t warp, uint32_t mas
 /* Lanes have exited: the barrier no longer waits for them. */
 void cup_cluster_lanes_exit(struct cup_resident *resident, uint32_t warp, uint32_t mask);
 
-/* The block of a rank of the block's cluster, or NULL. */
+/* In cluster_member.c: the block of a rank of the block's cluster, or NULL. */
 struct cup_abi_block *cup_cluster_block(struct cup_abi_block *block, uint32_t rank);
 /* The block of the cluster whose shared memory has all of the bytes, or NULL. */
 struct cup_abi_block *cup_cluster_block_at(struct cup_abi_block *block, uint64_t address,

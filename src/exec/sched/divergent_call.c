@@ -8,39 +8,14 @@
 #include "abi/services.h"
 #include "core/compiler.h"
 #include "exec/sched/block.h"
+#include "exec/sched/divergent_stack.h"
 #include "exec/sched/fault.h"
-#include "exec/sched/grid.h"
+#include "exec/sched/warp_switch.h"
+#include "exec/services/sync_table.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-enum { CLOSURE_WORDS = 264, GUARD_BYTES = 64 << 10, DIVERGENT_CALLS_MAX = 16384 };
-
-struct cup_divergent_call {
-    struct cup_fiber fiber;
-    struct cup_divergent_call *all;  /* next in the list of all of the resident */
-    struct cup_divergent_call *free; /* next in the free list */
-    struct cup_divergent_call *parent;
-    struct cup_resident *resident;
-    uint8_t *mapping;
-    size_t mapping_bytes;
-    uint32_t (*run)(const uint64_t *closure);
-    uint32_t warp;
-    uint32_t mask;     /* lanes that have not returned */
-    uint32_t returned; /* lanes that returned since the last report to the caller */
-    bool done;
-    bool yielded; /* it yielded when it last switched back, so it can run at any time */
-    bool active;  /* one of its own divergent calls yielded */
-    uint64_t closure[CLOSURE_WORDS];
-};
-
-struct cup_fiber *cup_divergent_call_fiber(struct cup_resident *resident, uint32_t warp)
-{
-    struct cup_divergent_call *divergent_call = resident->divergent_calls[warp].current;
-
-    return divergent_call ? &divergent_call->fiber : &resident->fibers[warp];
-}
+enum { DIVERGENT_CALLS_MAX = 16384 };
 
 static bool *active_of(struct cup_resident *resident, uint32_t warp)
 {
@@ -57,7 +32,7 @@ CUP_ON_FIBER static void switch_out(struct cup_divergent_call *divergent_call, b
     divergent_call->yielded = yielded;
     resident->divergent_calls[divergent_call->warp].current = divergent_call->parent;
     cup_fiber_switch(&divergent_call->fiber,
-                     cup_divergent_call_fiber(resident, divergent_call->warp));
+                     cup_divergent_stack_current(resident, divergent_call->warp));
 }
 
 CUP_ON_FIBER static void divergent_call_main(void *argument)
@@ -75,51 +50,13 @@ CUP_ON_FIBER static void divergent_call_main(void *argument)
 CUP_ON_FIBER static void switch_in(struct cup_divergent_call *divergent_call, uint32_t warp)
 {
     struct cup_resident *resident = divergent_call->resident;
-    struct cup_fiber *from = cup_divergent_call_fiber(resident, warp);
+    struct cup_fiber *from = cup_divergent_stack_current(resident, warp);
 
     divergent_call->parent = resident->divergent_calls[warp].current;
     resident->divergent_calls[warp].current = divergent_call;
     cup_fiber_switch(from, &divergent_call->fiber);
     if (!divergent_call->done && divergent_call->yielded)
         *active_of(resident, warp) = true;
-}
-
-static struct cup_divergent_call *divergent_call_create(struct cup_resident *resident)
-{
-    struct cup_divergent_call *divergent_call = calloc(1, sizeof(*divergent_call));
-    size_t bytes = resident->frame->has.stack_bytes + (size_t)GUARD_BYTES;
-    void *mapping;
-
-    if (!divergent_call)
-        return NULL;
-    mapping = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                   -1, 0);
-    if (mapping == MAP_FAILED || mprotect(mapping, GUARD_BYTES, PROT_NONE) != 0) {
-        if (mapping != MAP_FAILED)
-            munmap(mapping, bytes);
-        free(divergent_call);
-        return NULL;
-    }
-    divergent_call->mapping = mapping;
-    divergent_call->mapping_bytes = bytes;
-    divergent_call->fiber.stack = divergent_call->mapping + GUARD_BYTES;
-    divergent_call->fiber.stack_bytes = bytes - GUARD_BYTES;
-    divergent_call->resident = resident;
-    divergent_call->all = resident->all_divergent_calls;
-    resident->all_divergent_calls = divergent_call;
-    resident->divergent_call_count++;
-    cup_fiber_prepare(&divergent_call->fiber, divergent_call_main, divergent_call);
-    return divergent_call;
-}
-
-static struct cup_divergent_call *divergent_call_get(struct cup_resident *resident)
-{
-    struct cup_divergent_call *divergent_call = resident->free_divergent_calls;
-
-    if (!divergent_call)
-        return divergent_call_create(resident);
-    resident->free_divergent_calls = divergent_call->free;
-    return divergent_call;
 }
 
 /* Returns what the caller learns after a switch back. */
@@ -145,9 +82,10 @@ CUP_ON_FIBER uint64_t cup_divergent_call_start(struct cup_abi_block *block, uint
 {
     struct cup_resident *resident = block->state;
     bool too_many =
-        words > CLOSURE_WORDS ||
+        words > CUP_DIVERGENT_CLOSURE_WORDS ||
         (!resident->free_divergent_calls && resident->divergent_call_count >= DIVERGENT_CALLS_MAX);
-    struct cup_divergent_call *divergent_call = too_many ? NULL : divergent_call_get(resident);
+    struct cup_divergent_call *divergent_call =
+        too_many ? NULL : cup_divergent_stack_get(resident, divergent_call_main);
 
     if (!divergent_call)
         cup_fault_trap(block, warp, mask, too_many ? CUP_ABI_TRAP_STACK : CUP_ABI_TRAP_MEMORY, 0);
@@ -219,51 +157,5 @@ CUP_ON_FIBER void cup_divergent_call_park(struct cup_abi_block *block, uint32_t 
 
 void cup_divergent_calls_reset(struct cup_resident *resident)
 {
-    resident->free_divergent_calls = NULL;
-    for (struct cup_divergent_call *divergent_call = resident->all_divergent_calls; divergent_call;
-         divergent_call = divergent_call->all) {
-        divergent_call->free = resident->free_divergent_calls;
-        resident->free_divergent_calls = divergent_call;
-        cup_fiber_prepare(&divergent_call->fiber, divergent_call_main, divergent_call);
-    }
-    memset(resident->divergent_calls, 0, sizeof(resident->divergent_calls));
-}
-
-void cup_divergent_calls_free(struct cup_resident *resident)
-{
-    struct cup_divergent_call *divergent_call = resident->all_divergent_calls, *next;
-
-    for (; divergent_call; divergent_call = next) {
-        next = divergent_call->all;
-        cup_fiber_finish(&divergent_call->fiber);
-        munmap(divergent_call->mapping, divergent_call->mapping_bytes);
-        free(divergent_call);
-    }
-    resident->all_divergent_calls = resident->free_divergent_calls = NULL;
-    resident->divergent_call_count = 0;
-}
-
-bool cup_divergent_call_is_stack_end(const struct cup_resident *resident, uint64_t address)
-{
-    for (const struct cup_divergent_call *divergent_call = resident->all_divergent_calls;
-         divergent_call; divergent_call = divergent_call->all) {
-        uint64_t start = (uint64_t)(uintptr_t)divergent_call->mapping;
-
-        if (address >= start && address < start + GUARD_BYTES)
-            return true;
-    }
-    return false;
-}
-
-bool cup_divergent_call_is_stack(const struct cup_resident *resident, uint64_t address)
-{
-    for (uint32_t i = 0; i < resident->frame->has.stacks; i++)
-        if (address - (uint64_t)(uintptr_t)resident->fibers[i].stack <
-            resident->fibers[i].stack_bytes)
-            return true;
-    for (const struct cup_divergent_call *divergent_call = resident->all_divergent_calls;
-         divergent_call; divergent_call = divergent_call->all)
-        if (address - (uint64_t)(uintptr_t)divergent_call->mapping < divergent_call->mapping_bytes)
-            return true;
-    return false;
+    cup_divergent_stacks_reset(resident, divergent_call_main);
 }

@@ -2,6 +2,8 @@
 /* Only the first error of a launch is logged; errors of other threads until the launch has stopped
  * are ignored. */
 #include "exec/sched/fault.h"
+#include "exec/sched/divergent_stack.h"
+#include "exec/services/sync_table.h"
 
 #include "device/context.h"
 #include "device/coredump.h"
@@ -182,7 +184,7 @@ void cup_fault_report(struct cup_grid *grid, const struct cup_abi_block *block, 
         what = "executed an illegal instruction";
         error = CUDA_ERROR_ILLEGAL_INSTRUCTION;
     } else if ((frame && cup_frame_is_stack_end(frame, fault->address)) ||
-               (block->state && cup_divergent_call_is_stack_end(block->state, fault->address))) {
+               (block->state && cup_divergent_stack_overflowed(block->state, fault->address))) {
         what = "overflowed its stack";
     } else if (shared_offset < CUP_FRAME_WINDOW_BYTES) {
         what = "accessed memory outside its shared memory";

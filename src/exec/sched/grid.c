@@ -19,27 +19,11 @@
 #include "exec/matrix/matrix.h"
 #include "exec/tools/profiler.h"
 #include "exec/sched/worker.h"
+#include "exec/services/lane_stacks.h"
+#include "exec/services/sync_table.h"
 #include "os/clock.h"
 #include "os/guard.h"
 #include "stream/engine.h"
-
-bool cup_grid_fail(struct cup_grid *grid, CUresult error)
-{
-    CUresult none = CUDA_SUCCESS;
-
-    return atomic_compare_exchange_strong(&grid->error, &none, error);
-}
-
-static uint32_t sm_at(const struct cup_grid *grid, uint32_t number)
-{
-    return grid->sms ? cup_sm_set_at(grid->sms, number) : number % grid->launch.device_sm_count;
-}
-
-/* Worker threads stand for multiprocessors. */
-uint32_t cup_grid_sm_of_worker(const struct cup_grid *grid)
-{
-    return sm_at(grid, cup_worker_number());
-}
 
 /* The number of threads that may run the grid at the same time: a green context has the same share
  * of them as of the multiprocessors, but at least one. */
@@ -53,44 +37,14 @@ static unsigned width_of(const struct cup_grid *grid)
     return share ? share : 1;
 }
 
-/* A number such that it and those that writes make of it belong to no other block. */
-static uint64_t new_shared_version(void)
-{
-    enum { WRITES_BITS = 36 };
-    static _Atomic uint64_t blocks;
-
-    return atomic_fetch_add_explicit(&blocks, UINT64_C(1) << WRITES_BITS, memory_order_relaxed);
-}
-
-/* Shared memory is at the end of its area, so that accesses beyond it fault. */
-void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame_needs *needs,
-                   const struct cup_frame *frame, struct cup_abi_block *block)
-{
-    block->launch = &grid->launch;
-    block->shared =
-        frame ? frame->shared_end - ((needs->shared_bytes + 1023) & ~1023u) : CUP_FRAME_NO_SHARED;
-    block->window = block->shared;
-    block->local = frame ? frame->local : NULL;
-    block->frames = frame ? frame->kept : NULL;
-    block->sm = cup_grid_sm_of_worker(grid);
-    block->shared_version = new_shared_version();
-    cup_check_block_bound(block);
-}
-
-cup_abi_run_warp *cup_grid_run_warp(const struct cup_grid *grid)
-{
-    return grid->code->run_warp;
-}
-
 struct nonwaiting_run {
-    struct cup_abi_block block;
+    struct cup_plain_block plain; /* first, because the block's address is that of the run */
     struct cup_grid *grid;
     const struct cup_code *code; /* of the grid, or a better one */
     struct cup_frame_needs needs;
     struct cup_frame *frame;
     struct cup_grid_part part;
     uint64_t first, count;
-    struct cup_fiber home, *fiber; /* NULL: runs on the thread's own stack */
     struct cup_guard_fault fault;
     bool faulted;
 };
@@ -99,18 +53,18 @@ CUP_ON_FIBER static void nonwaiting_fiber_main(void *argument)
 {
     struct nonwaiting_run *run = argument;
 
-    run->code->run_blocks(&run->block, run->first, run->count);
-    cup_fiber_switch(run->fiber, &run->home);
+    run->code->run_blocks(&run->plain.block, run->first, run->count);
+    cup_fiber_switch(run->plain.fiber, &run->plain.home);
 }
 
 static void nonwaiting_body(void *argument)
 {
     struct nonwaiting_run *run = argument;
 
-    if (run->fiber)
-        cup_fiber_switch(&run->home, run->fiber);
+    if (run->plain.fiber)
+        cup_fiber_switch(&run->plain.home, run->plain.fiber);
     else
-        run->code->run_blocks(&run->block, run->first, run->count);
+        run->code->run_blocks(&run->plain.block, run->first, run->count);
 }
 
 static void nonwaiting_caught(void *argument, const struct cup_guard_fault *fault)
@@ -119,8 +73,8 @@ static void nonwaiting_caught(void *argument, const struct cup_guard_fault *faul
 
     run->fault = *fault;
     run->faulted = true;
-    if (run->fiber)
-        cup_fiber_before_jump(&run->home);
+    if (run->plain.fiber)
+        cup_fiber_before_jump(&run->plain.home);
 }
 
 static bool nonwaiting_setup(struct nonwaiting_run *run)
@@ -132,19 +86,19 @@ static bool nonwaiting_setup(struct nonwaiting_run *run)
         if (!run->frame)
             return false;
     }
-    cup_grid_bind(run->grid, needs, run->frame, &run->block);
-    run->block.thread_first = run->part.thread_first;
-    run->block.thread_end = run->part.thread_end;
+    cup_grid_bind(run->grid, needs, run->frame, &run->plain.block);
+    run->plain.block.thread_first = run->part.thread_first;
+    run->plain.block.thread_end = run->part.thread_end;
     /* All warps of a block have the same multiprocessor. */
     if (run->part.thread_end - run->part.thread_first < run->grid->launch.block_threads)
-        run->block.sm = sm_at(run->grid, (uint32_t)run->first);
+        run->plain.block.sm = cup_grid_sm_at(run->grid, (uint32_t)run->first);
     cup_thread_self()->has_matrix_shapes = false;
     if (needs->stacks) {
         cup_worker_need_signal_stack();
-        cup_fiber_adopt_thread(&run->home);
-        run->fiber = &run->frame->fibers[0];
+        cup_fiber_adopt_thread(&run->plain.home);
+        run->plain.fiber = &run->frame->fibers[0];
         run->frame->prepared = false;
-        cup_fiber_prepare(run->fiber, nonwaiting_fiber_main, run);
+        cup_fiber_prepare(run->plain.fiber, nonwaiting_fiber_main, run);
     }
     return true;
 }
@@ -162,11 +116,12 @@ static bool run_guarded(struct nonwaiting_run *run)
 {
     if (cup_likely(cup_guard_run_caught(nonwaiting_body, nonwaiting_caught, run)))
         return true;
-    if (run->fiber)
-        cup_fiber_after_jump(&run->home);
+    if (run->plain.fiber)
+        cup_fiber_after_jump(&run->plain.home);
     if (run->faulted)
-        cup_fault_report(run->grid, &run->block, run->code->info.looped ? (int)run->block.warp : -1,
-                         run->frame, &run->fault);
+        cup_fault_report(run->grid, &run->plain.block,
+                         run->code->info.looped ? (int)run->plain.block.warp : -1, run->frame,
+                         &run->fault);
     return false;
 }
 
@@ -189,29 +144,20 @@ static void run_nonwaiting(struct cup_grid *grid, const struct cup_code *code,
         return;
     }
     uint64_t control = cup_worker_enter_float();
-    while (cup_unlikely(!run_guarded(&run)) && reports_more(grid, run.block.linear + 1) &&
-           run.block.linear + 1 < part.end) {
-        run.first = run.block.linear + 1;
+    while (cup_unlikely(!run_guarded(&run)) && reports_more(grid, run.plain.block.linear + 1) &&
+           run.plain.block.linear + 1 < part.end) {
+        run.first = run.plain.block.linear + 1;
         run.count = part.end - run.first;
-        if (run.fiber)
-            cup_fiber_prepare(run.fiber, nonwaiting_fiber_main, &run);
+        if (run.plain.fiber)
+            cup_fiber_prepare(run.plain.fiber, nonwaiting_fiber_main, &run);
     }
     cup_worker_leave_float(control);
-    cup_check_block_put(&run.block, cup_grid_failed(grid));
-    cup_sync_free(&run.block);
-    cup_frame_lane_stacks_free(&run.block);
-    cup_check_block_freed(&run.block);
+    cup_check_block_put(&run.plain.block, cup_grid_failed(grid));
+    cup_sync_free(&run.plain.block);
+    cup_lanestack_free(&run.plain.block);
+    cup_check_block_freed(&run.plain.block);
     if (run.frame)
         cup_frame_put(run.frame);
-}
-
-_Noreturn void cup_grid_abandon(struct cup_abi_block *block)
-{
-    if (block->state)
-        cup_fiber_before_jump(((struct cup_resident *)block->state)->home);
-    else if (((struct nonwaiting_run *)block)->fiber)
-        cup_fiber_before_jump(&((struct nonwaiting_run *)block)->home);
-    cup_guard_abandon();
 }
 
 /* Returns the code for blocks that start now. Blocks of a launch that has begun change to another

@@ -61,6 +61,7 @@ struct cup_grid {
     struct cup_race_launch *races; /* NULL: races are not checked */
 
     struct cup_nested_list children; /* guarded by lock while blocks run */
+    cup_nested_run *run_nested;      /* runs one of them: launch.c */
     uint32_t depth;                  /* of launches in kernels */
     void *graph_launch;              /* the launch of a graph that it belongs to, or NULL */
     _Atomic(uint32_t) runtime_error; /* the last error of the device runtime */
@@ -107,7 +108,8 @@ void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame_needs *ne
                    const struct cup_frame *frame, struct cup_abi_block *block);
 cup_abi_run_warp *cup_grid_run_warp(const struct cup_grid *grid);
 
-/* The number of the multiprocessor that the calling worker stands for. */
+/* The multiprocessors of the grid, in turn; that which the calling worker stands for. */
+uint32_t cup_grid_sm_at(const struct cup_grid *grid, uint32_t number);
 uint32_t cup_grid_sm_of_worker(const struct cup_grid *grid);
 
 /* The functions that kernels call. */

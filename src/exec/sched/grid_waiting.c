@@ -15,6 +15,7 @@
 #include "exec/sched/fault.h"
 #include "exec/sched/grid.h"
 #include "exec/sched/worker.h"
+#include "exec/sched/warp_switch.h"
 #include "os/clock.h"
 #include "os/guard.h"
 #include "stream/engine.h"

@@ -126,6 +126,8 @@ static CUresult set_launch(struct cup_grid *grid, const struct cup_exec_request 
     return cup_access_is_limited() ? set_access(grid) : CUDA_SUCCESS;
 }
 
+static cup_nested_run run_nested;
+
 static CUresult grid_run(struct cup_job *job, CUresult failed)
 {
     return failed != CUDA_SUCCESS ? failed : cup_grid_run((struct cup_grid *)job);
@@ -199,6 +201,7 @@ static CUresult grid_init(struct cup_grid *grid, struct CUctx_st *context,
                           const struct cup_exec_request *request, struct cup_code *code)
 {
     memset(grid, 0, sizeof(*grid));
+    grid->run_nested = run_nested;
     grid->base.is_kernel = true;
     grid->base.name = request->kernel_name;
     grid->base.run = grid_run;
@@ -387,8 +390,8 @@ CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_exec_reque
     return result;
 }
 
-CUresult cup_exec_run_nested(struct cup_grid *parent, const struct cup_nested *child,
-                             struct cup_nested_list *after)
+static CUresult run_nested(struct cup_grid *parent, const struct cup_nested *child,
+                           struct cup_nested_list *after)
 {
     const struct ptx_function *kernel = &parent->program->functions[child->function];
     struct cup_exec_request request = {

@@ -31,7 +31,7 @@ static void move_bytes(void *argument)
 static CUresult run(struct cup_grid *grid, struct cup_nested *child, struct cup_nested_list *after)
 {
     if (child->kind == CUP_NESTED_KERNEL)
-        return cup_exec_run_nested(grid, child, after);
+        return grid->run_nested(grid, child, after);
     if (cup_guard_run(move_bytes, child)) {
         if (child->kind == CUP_NESTED_COPY)
             cup_check_job_touched(&grid->base, child->source, child->size_bytes, CUP_TOUCH_READ);

@@ -37,9 +37,9 @@ static inline bool cup_nested_is_empty(const struct cup_nested_list *list)
 /* Runs what the grid has launched. The first failure becomes that of the grid. */
 void cup_nested_run_all(struct cup_grid *grid);
 
-/* Runs a kernel in this thread; in launch.c. Sets *after to its tail launches. */
-CUresult cup_exec_run_nested(struct cup_grid *parent, const struct cup_nested *child,
-                             struct cup_nested_list *after);
+/* Runs a kernel in this thread. Sets *after to its tail launches. */
+typedef CUresult cup_nested_run(struct cup_grid *parent, const struct cup_nested *child,
+                                struct cup_nested_list *after);
 
 /* The service of that name in abi/services.h; in device_calls.c. */
 void cup_devrt_call(struct cup_abi_block *block, uint32_t mask, uint32_t call, void **areas);

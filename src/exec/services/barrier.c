@@ -12,6 +12,7 @@
 #include "core/compiler.h"
 #include "exec/sched/cluster.h"
 #include "exec/services/warpgroup.h"
+#include "exec/sched/warp_switch.h"
 
 enum { REDUCE_NONE, REDUCE_COUNT, REDUCE_AND, REDUCE_OR };
 

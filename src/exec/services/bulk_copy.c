@@ -11,6 +11,7 @@
 #include "exec/sched/fault.h"
 #include "exec/services/mbarrier.h"
 #include "exec/services/reduce.h"
+#include "exec/sched/warp_switch.h"
 #include "ptx/program.h"
 
 #include <string.h>

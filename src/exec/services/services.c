@@ -13,6 +13,7 @@
 #include "exec/tools/profiler.h"
 #include "exec/services/texture.h"
 #include "exec/upcalls.h"
+#include "exec/services/sync_table.h"
 
 #include "core/checks.h"
 #include "core/compiler.h"

@@ -16,6 +16,8 @@
 #include "exec/services/multimem.h"
 #include "exec/services/tensor_copy.h"
 #include "exec/services/tensor_map.h"
+#include "exec/sched/divergent_stack.h"
+#include "exec/services/lane_stacks.h"
 #include "ptx/program.h"
 
 #include <stdlib.h>
@@ -114,77 +116,6 @@ static void transpose(uint64_t *words)
             rows[lane / 4][lane % 4 * 2] | (uint32_t)rows[lane / 4][lane % 4 * 2 + 1] << 16;
 }
 
-enum { LANE_STACK_BYTES = 64 << 10 };
-
-struct lane_stacks {
-    uint8_t *memory;
-    size_t bytes;
-    uint64_t tops[CUP_WARPS_MAX * LANES]; /* address of the free part */
-};
-
-/* Returns NULL if memory is out. */
-static struct lane_stacks *stacks_of(struct cup_abi_block *block)
-{
-    struct lane_stacks *stacks = block->stacks;
-    size_t lanes = block->state ? CUP_WARPS_MAX * LANES : LANES;
-    void *memory;
-
-    if (stacks)
-        return stacks;
-    stacks = calloc(1, sizeof(*stacks));
-    if (!stacks)
-        return NULL;
-    memory = mmap(NULL, lanes * LANE_STACK_BYTES, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) {
-        free(stacks);
-        return NULL;
-    }
-    stacks->memory = memory;
-    stacks->bytes = lanes * LANE_STACK_BYTES;
-    for (size_t lane = 0; lane < lanes; lane++)
-        stacks->tops[lane] = (uint64_t)(uintptr_t)stacks->memory + lane * LANE_STACK_BYTES;
-    return block->stacks = stacks;
-}
-
-void cup_frame_lane_stacks_free(struct cup_abi_block *block)
-{
-    struct lane_stacks *stacks = block->stacks;
-
-    if (stacks)
-        munmap(stacks->memory, stacks->bytes);
-    free(stacks);
-    block->stacks = NULL;
-}
-
-static void lane_stack(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
-                       const struct cup_abi_warp_call *call, uint64_t *words)
-{
-    struct lane_stacks *stacks = stacks_of(block);
-    uint32_t first = block->state ? warp * LANES : 0;
-
-    if (!stacks)
-        cup_fault_trap(block, warp, mask, CUP_ABI_TRAP_MEMORY, call->line);
-    for (uint32_t left = mask; left; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left);
-        uint64_t *top = &stacks->tops[first + lane], size = words[lane];
-        uint64_t base =
-            (uint64_t)(uintptr_t)stacks->memory + (uint64_t)(first + lane) * LANE_STACK_BYTES;
-        uint64_t align = UINT64_C(1) << call->count, start = cup_align_up(*top, align);
-
-        if (call->operation == CUP_ABI_WARP_STACK_SAVE) {
-            words[lane] = *top;
-        } else if (call->operation == CUP_ABI_WARP_STACK_RESTORE) {
-            *top = size >= base && size <= base + LANE_STACK_BYTES ? size : base;
-        } else if (size > LANE_STACK_BYTES || start + size > base + LANE_STACK_BYTES) {
-            cup_fault_trap(block, warp, 1u << lane, CUP_ABI_TRAP_STACK, call->line);
-        } else {
-            *top = start + size;
-            words[LANES + lane] = start;
-        }
-    }
-}
-
 static bool is_in(uint64_t address, const void *base, uint64_t size)
 {
     return address - (uint64_t)(uintptr_t)base < size;
@@ -199,7 +130,7 @@ static bool is_on_stack(const struct cup_abi_block *block, uint64_t address)
 
     if (address - here < NEAR_BYTES && !resident)
         return true;
-    return resident && cup_divergent_call_is_stack(resident, address);
+    return resident && cup_divergent_stack_has(resident, address);
 }
 
 static bool is_local(const struct cup_abi_block *block, uint64_t address)
@@ -207,11 +138,8 @@ static bool is_local(const struct cup_abi_block *block, uint64_t address)
     const struct cup_abi_launch *launch = block->launch;
     const struct cup_grid *grid = launch->owner;
 
-    const struct lane_stacks *stacks = block->stacks;
-
-    if (stacks && is_in(address, stacks->memory, stacks->bytes))
-        return true;
-    return is_in(address, block->local,
+    return cup_lanestack_has(block, address) ||
+           is_in(address, block->local,
                  (uint64_t)grid->code->info.local_bytes * launch->block_warps * LANES) ||
            is_on_stack(block, address);
 }
@@ -285,7 +213,7 @@ void cup_warp_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
     case CUP_ABI_WARP_STACK_TAKE:
     case CUP_ABI_WARP_STACK_SAVE:
     case CUP_ABI_WARP_STACK_RESTORE:
-        lane_stack(block, warp, mask, call, words);
+        cup_lanestack_execute(block, warp, mask, call, words);
         break;
     default:
         cup_mbarrier_execute(block, warp, mask, call, words);

@@ -2,7 +2,7 @@
 /* Lanes that wait for other lanes of their warp. Each arriving lane is entered in the warp's table
  * with its operands. When all live lanes of its member mask are in the table with the same
  * operation and the same mask, all of them get their results. */
-#include "exec/sched/divergent_call.h"
+#include "exec/services/sync_table.h"
 
 #include "abi/launch.h"
 #include "abi/services.h"
@@ -14,28 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AWAY, WAITS, GOES };
-
-struct sync_lane {
-    uint64_t value, result;
-    uint32_t members, by, limits, operation;
-    uint8_t state;
-    bool yes, result_yes;
-};
-
-struct sync_table {
-    struct sync_lane lanes[CUP_ABI_WARP_LANES];
-};
-
-/* A kernel that waits for nothing else runs one warp at a time and has one table; other kernels
- * have one per warp. */
-static struct sync_table *table_of(struct cup_abi_block *block, uint32_t warp)
-{
-    return (struct sync_table *)block->sync + (block->state ? warp : 0);
-}
-
 /* A lane that is not in the group gives 0. */
-static void shuffle(struct sync_lane *lanes, uint32_t group, uint32_t lane, uint32_t operation)
+static void shuffle(struct cup_sync_lane *lanes, uint32_t group, uint32_t lane, uint32_t operation)
 {
     uint32_t by = lanes[lane].by & 31, segment = lanes[lane].limits >> 8 & 31,
              clamp = lanes[lane].limits & 31, most = (lane & segment) | (clamp & ~segment), from;
@@ -64,7 +44,7 @@ static void shuffle(struct sync_lane *lanes, uint32_t group, uint32_t lane, uint
     lanes[lane].result_yes = inside;
 }
 
-static uint32_t with_value(const struct sync_lane *lanes, uint32_t group, uint64_t value)
+static uint32_t with_value(const struct cup_sync_lane *lanes, uint32_t group, uint64_t value)
 {
     uint32_t same = 0;
 
@@ -93,7 +73,7 @@ static bool is_nan(uint32_t bits)
     return (bits & 0x7fffffffu) > 0x7f800000u;
 }
 
-static uint32_t reduce(const struct sync_lane *lanes, uint32_t group, uint32_t operation)
+static uint32_t reduce(const struct cup_sync_lane *lanes, uint32_t group, uint32_t operation)
 {
     uint32_t kind = operation & 0xff, result = kind == CUP_ABI_SYNC_AND ? UINT32_MAX : 0, best = 0;
     bool any = false, nan = false;
@@ -122,9 +102,9 @@ static uint32_t reduce(const struct sync_lane *lanes, uint32_t group, uint32_t o
     return result;
 }
 
-static void execute(struct sync_lane *lanes, uint32_t group, uint32_t lane)
+static void execute(struct cup_sync_lane *lanes, uint32_t group, uint32_t lane)
 {
-    struct sync_lane *one = &lanes[lane];
+    struct cup_sync_lane *one = &lanes[lane];
     uint32_t operation = one->operation, yes = 0;
 
     for (uint32_t left = group; left; left &= left - 1)
@@ -170,47 +150,47 @@ static void execute(struct sync_lane *lanes, uint32_t group, uint32_t lane)
 void cup_sync_begin(struct cup_abi_block *block, uint32_t warp, uint32_t operation, uint32_t mask,
                     struct cup_abi_sync_call *call)
 {
-    struct sync_lane *lanes;
+    struct cup_sync_lane *lanes;
 
     if (cup_unlikely(!block->sync)) {
-        block->sync = calloc(block->state ? CUP_WARPS_MAX : 1, sizeof(struct sync_table));
+        block->sync = calloc(block->state ? CUP_WARPS_MAX : 1, sizeof(struct cup_sync_table));
         if (!block->sync)
             cup_fault_trap(block, warp, mask, CUP_ABI_TRAP_MEMORY, 0);
     }
-    lanes = table_of(block, warp)->lanes;
+    lanes = cup_sync_table_of(block, warp)->lanes;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        lanes[lane] = (struct sync_lane){.value = call->values[lane],
-                                         .members = call->members[lane],
-                                         .by = call->by[lane],
-                                         .limits = call->limits[lane],
-                                         .operation = operation,
-                                         .yes = call->yes >> lane & 1,
-                                         .state = WAITS};
+        lanes[lane] = (struct cup_sync_lane){.value = call->values[lane],
+                                             .members = call->members[lane],
+                                             .by = call->by[lane],
+                                             .limits = call->limits[lane],
+                                             .operation = operation,
+                                             .yes = call->yes >> lane & 1,
+                                             .state = CUP_SYNC_WAITS};
     }
     if (block->state)
         ((struct cup_resident *)block->state)->wake_pending |= 1u << warp;
 }
 
 /* Returns the lanes that wait for the same operation and members. */
-static uint32_t group_of(const struct sync_lane *lanes, uint32_t lane)
+static uint32_t group_of(const struct cup_sync_lane *lanes, uint32_t lane)
 {
     uint32_t group = 0;
 
     for (uint32_t i = 0; i < CUP_ABI_WARP_LANES; i++)
-        if (lanes[i].state == WAITS && lanes[i].operation == lanes[lane].operation &&
+        if (lanes[i].state == CUP_SYNC_WAITS && lanes[i].operation == lanes[lane].operation &&
             lanes[i].members == lanes[lane].members && lanes[lane].members >> i & 1)
             group |= 1u << i;
     return group | 1u << lane;
 }
 
-static void release_group(struct cup_abi_block *block, uint32_t warp, struct sync_lane *lanes,
+static void release_group(struct cup_abi_block *block, uint32_t warp, struct cup_sync_lane *lanes,
                           uint32_t group)
 {
     for (uint32_t left = group; left; left &= left - 1)
         execute(lanes, group, (uint32_t)__builtin_ctz(left));
     for (uint32_t left = group; left; left &= left - 1)
-        lanes[__builtin_ctz(left)].state = GOES;
+        lanes[__builtin_ctz(left)].state = CUP_SYNC_GOES;
     if (block->state)
         ((struct cup_resident *)block->state)->wake_pending |= 1u << warp;
 }
@@ -218,7 +198,7 @@ static void release_group(struct cup_abi_block *block, uint32_t warp, struct syn
 uint32_t cup_sync_done(struct cup_abi_block *block, uint32_t warp, uint32_t parked, uint32_t live,
                        struct cup_abi_sync_call *call)
 {
-    struct sync_lane *lanes = table_of(block, warp)->lanes;
+    struct cup_sync_lane *lanes = cup_sync_table_of(block, warp)->lanes;
     const struct cup_resident *resident = block->state;
     uint32_t done = 0;
 
@@ -227,14 +207,14 @@ uint32_t cup_sync_done(struct cup_abi_block *block, uint32_t warp, uint32_t park
     for (uint32_t left = parked; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), group;
 
-        if (lanes[lane].state == WAITS) {
+        if (lanes[lane].state == CUP_SYNC_WAITS) {
             group = group_of(lanes, lane);
             if (!(lanes[lane].members & live & ~group))
                 release_group(block, warp, lanes, group);
         }
-        if (lanes[lane].state != GOES)
+        if (lanes[lane].state != CUP_SYNC_GOES)
             continue;
-        lanes[lane].state = AWAY;
+        lanes[lane].state = CUP_SYNC_AWAY;
         call->results[lane] = lanes[lane].result;
         call->yes = (call->yes & ~(1u << lane)) | (uint32_t)lanes[lane].result_yes << lane;
         done |= 1u << lane;
@@ -242,36 +222,13 @@ uint32_t cup_sync_done(struct cup_abi_block *block, uint32_t warp, uint32_t park
     return done;
 }
 
-uint32_t cup_sync_waiting(const struct cup_abi_block *block, uint32_t warp)
-{
-    const struct sync_table *table = block->sync;
-    uint32_t waiting = 0;
-
-    for (uint32_t lane = 0; table && lane < CUP_ABI_WARP_LANES; lane++)
-        if (table[block->state ? warp : 0].lanes[lane].state == WAITS)
-            waiting |= 1u << lane;
-    return waiting;
-}
-
 bool cup_sync_force(struct cup_abi_block *block, uint32_t warp)
 {
-    struct sync_lane *lanes = block->sync ? table_of(block, warp)->lanes : NULL;
+    struct cup_sync_lane *lanes = block->sync ? cup_sync_table_of(block, warp)->lanes : NULL;
     uint32_t waiting = cup_sync_waiting(block, warp);
 
     if (!waiting)
         return false;
     release_group(block, warp, lanes, group_of(lanes, (uint32_t)__builtin_ctz(waiting)));
     return true;
-}
-
-void cup_sync_reset(struct cup_abi_block *block)
-{
-    if (block->sync)
-        memset(block->sync, 0, (block->state ? CUP_WARPS_MAX : 1) * sizeof(struct sync_table));
-}
-
-void cup_sync_free(struct cup_abi_block *block)
-{
-    free(block->sync);
-    block->sync = NULL;
 }

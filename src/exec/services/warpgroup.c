@@ -4,6 +4,7 @@
  * operands in shared memory. So a warp waits until the others have committed as many groups. Lanes
  * that commit one after the other commit once. */
 #include "exec/services/warpgroup.h"
+#include "exec/sched/warp_switch.h"
 
 #include "core/compiler.h"
 
