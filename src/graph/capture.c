@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/thread.h"
+#include "graph/capture_state.h"
 #include "graph/node.h"
 #include "graph/user_object.h"
 #include "os/guard.h"
@@ -13,46 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cup_list cup_captures = CUP_LIST_INITIALIZER(cup_captures); /* guarded by cup_graph_lock */
-
-_Atomic(uint64_t) cup_capture_last_branch;
-
 static uint64_t last_id; /* guarded by cup_graph_lock */
-
-void cup_capture_tail_finish(struct cup_capture_tail *tail)
-{
-    for (size_t i = 0; i < tail->count; i++)
-        cup_node_unref(tail->nodes[i]);
-    free(tail->nodes);
-    free(tail->edges.list);
-    *tail = (struct cup_capture_tail){0};
-}
-
-/* A node is in the list once; its first edge stays. */
-CUresult cup_capture_tail_add(struct cup_capture_tail *tail, struct CUgraphNode_st *node,
-                              const CUgraphEdgeData *edge)
-{
-    for (size_t i = 0; i < tail->count; i++) {
-        if (tail->nodes[i] == node)
-            return CUDA_SUCCESS;
-    }
-    if (!cup_dynarray_reserve(&tail->array, 1, sizeof(*tail->nodes)) ||
-        !cup_dynarray_reserve(&tail->edges.array, 1, sizeof(*edge)))
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for dependencies of a capture");
-    cup_object_ref(&node->base);
-    tail->nodes[tail->count++] = node;
-    tail->edges.list[tail->edges.count++] = *edge;
-    return CUDA_SUCCESS;
-}
-
-CUresult cup_capture_tail_copy(struct cup_capture_tail *to, const struct cup_capture_tail *from)
-{
-    CUresult result = CUDA_SUCCESS;
-
-    for (size_t i = 0; i < from->count && result == CUDA_SUCCESS; i++)
-        result = cup_capture_tail_add(to, from->nodes[i], &from->edges.list[i]);
-    return result;
-}
 
 /* The application's lists and their copies. Reading them may fault: they may be shorter than the
  * application says. */
@@ -117,25 +79,6 @@ static CUresult resolve_locked(struct CUgraph_st *graph, const struct given_list
         cup_node_unref(node);
     }
     return result;
-}
-
-CUresult cup_capture_join_locked(struct cup_capture *capture, struct CUstream_st *stream,
-                                 struct cup_capture_branch **branch)
-{
-    struct cup_capture_branch *made = calloc(1, sizeof(*made));
-
-    if (!made)
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a capture");
-    made->capture = capture;
-    made->number = ++cup_capture_last_branch;
-    made->next = capture->branches;
-    made->stream = stream;
-    cup_stream_ref(stream);
-    capture->branches = made;
-    stream->branch = made;
-    cup_stream_set_capturing(stream, true);
-    *branch = made;
-    return CUDA_SUCCESS;
 }
 
 /* Removes the capture from the list; its streams execute work again. */
@@ -284,18 +227,6 @@ CUresult cup_recapture_begin(struct CUstream_st *stream, CUstreamCaptureMode mod
     result = begin_into(stream, mode, graph, &no_lists, &again);
     cup_user_objects_end();
     return result;
-}
-
-/* A node of a stream that forked off is unjoined until something depends on it. A stream that waits
- * for it, or whose dependencies are set to it, must be joined in its place, and the first stream is
- * always joined. Dependencies that a stream gives up need not be joined at all. */
-
-void cup_capture_take_locked(struct cup_capture_branch *branch, const struct cup_capture_tail *tail)
-{
-    for (size_t i = 0; i < tail->count; i++) {
-        if (tail->nodes[i]->unjoined_in)
-            tail->nodes[i]->unjoined_in = branch == branch->capture->origin ? 0 : branch->number;
-    }
 }
 
 static void give_up_locked(const struct cup_capture_branch *branch)

@@ -10,8 +10,6 @@
 #define CUP_GRAPH_CAPTURE_H
 
 #include "core/call.h"
-#include "core/dynarray.h"
-#include "core/list.h"
 #include "graph/graph.h"
 
 #include <cuda.h>
@@ -19,62 +17,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <stdatomic.h>
-
 struct CUctx_st;
 struct CUevent_st;
 struct CUfunc_st;
 struct CUstream_st;
 struct cup_launch_arguments;
-struct cup_node_params;
 struct cup_launch_shape;
-
-/* The dependencies of the next node, in the two lists that cuStreamGetCaptureInfo returns. Holds a
- * reference on each node. */
-struct cup_capture_tail {
-    CUP_DYNARRAY(CUgraphNode, nodes);
-    struct {
-        CUP_DYNARRAY(CUgraphEdgeData, list);
-    } edges;
-};
-
-/* A stream's part of a capture. */
-struct cup_capture_branch {
-    struct cup_capture *capture;
-    struct cup_capture_branch *next;
-    uint64_t number;            /* in the order in which streams began to capture */
-    struct CUstream_st *stream; /* a reference is held; NULL: the handle was destroyed */
-    struct cup_capture_tail tail;
-};
-
-/* An event recorded in a capture: the tail of the branch at that moment. */
-struct cup_capture_recording {
-    uint64_t number; /* of the recording; the event stores it too */
-    struct cup_capture_tail tail;
-};
-
-/* A capture of work for which the graph has nodes already. */
-struct cup_recapture {
-    bool is_active;
-    bool is_asking;                    /* the callback runs */
-    struct CUgraphNode_st *next;       /* the node that the next work belongs to; NULL: none left */
-    CUgraphRecaptureCallback callback; /* of the application; may be NULL */
-    void *data;
-};
-
-struct cup_capture {
-    struct cup_list link; /* in the list of all captures */
-    uint64_t id;
-    CUstreamCaptureMode mode;
-    uint32_t thread; /* that began it */
-    bool is_invalid;
-    struct CUgraph_st *graph; /* a reference is held */
-    struct cup_recapture recapture;
-    struct cup_capture_branch *branches, *origin;
-    struct {
-        CUP_DYNARRAY(struct cup_capture_recording, list);
-    } recordings; /* in the order of their numbers */
-};
 
 /* Begins a capture into a new graph, or after the given nodes of an existing one. */
 CUresult cup_capture_begin(struct CUstream_st *stream, CUstreamCaptureMode mode,
@@ -128,13 +76,6 @@ CUresult cup_capture_launch(struct CUstream_st *stream, struct CUfunc_st *functi
                             const struct cup_launch_shape *shape,
                             const struct cup_launch_arguments *arguments);
 
-/* recapture.c: finds the node of work that a stream captures again, and gives it the parameters if
- * they differ; *replaced is then the former block, with a reference. GRAPH_RECAPTURE_FAILURE
- * invalidates the capture. Releases the lock while the application's callback runs. */
-CUresult cup_recapture_locked(struct CUstream_st *stream, const struct cup_edge *dependencies,
-                              size_t count, struct cup_node_params *params,
-                              struct CUgraphNode_st **node, struct cup_node_params **replaced);
-
 /* Refuses work that cannot be captured, such as a call that waits for its own work, and invalidates
  * the capture. Returns CUP_STREAM_NOT_CAPTURING if the capture has ended, or began after the call;
  * the caller then submits the work. */
@@ -164,22 +105,5 @@ CUresult cup_capture_check_stream(unsigned rule, struct CUstream_st *stream);
  * captures. cup_capture_check_legacy() also invalidates that capture. */
 CUresult cup_capture_check_legacy(struct CUctx_st *context);
 CUresult cup_capture_ask_legacy(struct CUctx_st *context);
-
-/* Shared by the files of stream capture; cup_graph_lock is held. */
-extern struct cup_list cup_captures;
-extern _Atomic(uint64_t) cup_capture_last_branch; /* written under the lock */
-void cup_capture_invalidate_locked(struct cup_capture *capture, struct CUstream_st *stream,
-                                   const char *why);
-CUresult cup_capture_join_locked(struct cup_capture *capture, struct CUstream_st *stream,
-                                 struct cup_capture_branch **branch);
-CUresult cup_capture_tail_copy(struct cup_capture_tail *to, const struct cup_capture_tail *from);
-CUresult cup_capture_tail_add(struct cup_capture_tail *tail, struct CUgraphNode_st *node,
-                              const CUgraphEdgeData *edge);
-void cup_capture_tail_finish(struct cup_capture_tail *tail);
-/* Makes the branch responsible for joining those nodes of the tail that are unjoined. */
-void cup_capture_take_locked(struct cup_capture_branch *branch,
-                             const struct cup_capture_tail *tail);
-struct cup_capture_recording *cup_capture_find_recording_locked(uint64_t number,
-                                                                struct cup_capture **capture);
 
 #endif

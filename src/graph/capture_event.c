@@ -6,6 +6,7 @@
  * a capture that has ended: such an event cannot be waited for until it is recorded again. */
 #include "core/error.h"
 #include "graph/capture.h"
+#include "graph/capture_state.h"
 #include "graph/node.h"
 #include "stream/event.h"
 #include "stream/stream.h"
@@ -30,8 +31,8 @@ static struct cup_capture_recording *find_in(struct cup_capture *capture, uint64
     return NULL;
 }
 
-struct cup_capture_recording *cup_capture_find_recording_locked(uint64_t number,
-                                                                struct cup_capture **capture)
+static struct cup_capture_recording *find_recording_locked(uint64_t number,
+                                                           struct cup_capture **capture)
 {
     *capture = NULL;
     if (!number)
@@ -105,7 +106,7 @@ void cup_capture_set_port(struct CUevent_st *event, const CUgraphEdgeData *edge)
     struct cup_capture *capture;
 
     cup_lock_acquire(&cup_graph_lock);
-    struct cup_capture_recording *recording = cup_capture_find_recording_locked(
+    struct cup_capture_recording *recording = find_recording_locked(
         atomic_load_explicit(&event->captured, memory_order_acquire), &capture);
     for (size_t i = 0; recording && i < recording->tail.edges.count; i++)
         recording->tail.edges.list[i] = *edge;
@@ -164,7 +165,7 @@ static CUresult wait_locked(struct CUstream_st *stream, struct CUevent_st *event
 {
     struct cup_capture_branch *branch = stream->branch;
     struct cup_capture *capture;
-    struct cup_capture_recording *recording = cup_capture_find_recording_locked(
+    struct cup_capture_recording *recording = find_recording_locked(
         atomic_load_explicit(&event->captured, memory_order_acquire), &capture);
 
     if (branch && branch->capture->is_invalid)
@@ -204,8 +205,8 @@ CUresult cup_capture_check_event(struct CUevent_st *event, bool invalidate)
     if (!cup_event_is_captured(event))
         return CUDA_SUCCESS;
     cup_lock_acquire(&cup_graph_lock);
-    if (cup_capture_find_recording_locked(
-            atomic_load_explicit(&event->captured, memory_order_acquire), &capture)) {
+    if (find_recording_locked(atomic_load_explicit(&event->captured, memory_order_acquire),
+                              &capture)) {
         result = CUDA_ERROR_CAPTURED_EVENT;
         if (invalidate)
             cup_capture_invalidate_locked(capture, NULL, "the event is captured and has no time");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls that captures forbid, and what invalidates a capture.
+/* The calls that captures forbid.
  *
  * A call that may wait for the device, allocate or free is unsafe: it could wait for work that is
  * only recorded. It is forbidden while this thread captures, and while any thread captures in
@@ -8,35 +8,11 @@
 #include "graph/capture.h"
 
 #include "core/error.h"
-#include "core/log.h"
 #include "core/thread.h"
 #include "device/context.h"
+#include "graph/capture_state.h"
 #include "stream/event.h"
 #include "stream/stream.h"
-
-static const char *current_call(void)
-{
-    const char *call = cup_thread_self()->call;
-
-    return call ? call : "a call";
-}
-
-void cup_capture_invalidate_locked(struct cup_capture *capture, struct CUstream_st *stream,
-                                   const char *why)
-{
-    const struct CUstream_st *origin = capture->origin ? capture->origin->stream : NULL;
-
-    if (capture->is_invalid)
-        return;
-    capture->is_invalid = true;
-    if (stream)
-        cup_log(CUP_LOG_ERROR, "%s on stream %llu invalidates the capture of stream %llu: %s",
-                current_call(), (unsigned long long)stream->id,
-                origin ? (unsigned long long)origin->id : 0, why);
-    else
-        cup_log(CUP_LOG_ERROR, "%s invalidates the capture of stream %llu: %s", current_call(),
-                origin ? (unsigned long long)origin->id : 0, why);
-}
 
 /* A stream that began to capture after the call began takes the work as if the call had been
  * earlier. While no stream captures, calls do not set the epoch; an old epoch is below the number

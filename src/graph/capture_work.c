@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/capture.h"
+#include "graph/capture_state.h"
 #include "graph/node.h"
 #include "module/launch.h"
 #include "os/guard.h"

@@ -5,7 +5,7 @@
  * the node takes the new parameters. */
 #include "core/error.h"
 #include "core/thread.h"
-#include "graph/capture.h"
+#include "graph/capture_state.h"
 #include "graph/node.h"
 #include "stream/stream.h"
 
