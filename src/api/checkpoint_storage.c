@@ -7,6 +7,7 @@
 #include "core/precondition.h"
 #include "device/device.h"
 #include "device/primary.h"
+#include "graph/work.h"
 #include "memory/external_mapping.h"
 #include "os/memfd.h"
 #include "stream/stream.h"
@@ -196,6 +197,23 @@ free_operation:
     return result;
 }
 
+/* Waiting for the stream is no work that a graph could have, but the capture stays valid. */
+static CUresult await_describe(struct CUstream_st *stream, void *work,
+                               struct cup_captured_work *captured)
+{
+    (void)stream, (void)work, (void)captured;
+    return cup_error(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+                     "a stream of the operation is capturing");
+}
+
+static CUresult await_run(struct CUstream_st *stream, void *work)
+{
+    (void)work;
+    return cup_stream_synchronize(stream);
+}
+
+static const struct cup_work_type await_type = {await_describe, await_run};
+
 /* A stream that the program has destroyed has nothing to wait for. */
 static CUresult await_stream(CUstream handle)
 {
@@ -203,11 +221,7 @@ static CUresult await_stream(CUstream handle)
 
     if (cup_object_find(CUP_OBJECT_STREAM, handle, &object) != CUDA_SUCCESS)
         return CUDA_SUCCESS;
-    struct CUstream_st *stream = (struct CUstream_st *)object;
-    CUresult result = cup_stream_is_capturing(stream)
-                          ? cup_error(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
-                                      "a stream of the operation is capturing")
-                          : cup_stream_synchronize(stream);
+    CUresult result = cup_work_submit((struct CUstream_st *)object, &await_type, NULL);
     cup_object_unref(object);
     return result;
 }

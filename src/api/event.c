@@ -7,6 +7,7 @@
 #include "core/precondition.h"
 #include "core/thread.h"
 #include "graph/capture.h"
+#include "graph/work.h"
 #include "interop/egl_image.h"
 #include "memory/pools.h"
 #include "stream/context_event.h"
@@ -56,32 +57,58 @@ CUresult impl_cuEventDestroy_v2(CUevent hEvent)
     return CUDA_SUCCESS;
 }
 
-static CUresult no_capture(void)
+struct record_work {
+    struct CUevent_st *event;
+    unsigned flags;
+    const CUgraphEdgeData *edge;
+};
+
+static CUresult check_context(const struct CUstream_st *stream, const struct CUevent_st *event)
 {
-    return cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external record is only possible in a capture");
+    return event->context == stream->context
+               ? CUDA_SUCCESS
+               : cup_error(CUDA_ERROR_INVALID_HANDLE,
+                           "event and stream belong to different contexts");
 }
 
-CUresult cup_record_event(struct CUstream_st *stream, CUevent handle, unsigned flags)
+static CUresult record_describe(struct CUstream_st *stream, void *work,
+                                struct cup_captured_work *captured)
 {
-    struct CUevent_st *event;
-    CUresult result = cup_event_find(handle, &event);
+    const struct record_work *given = work;
+
+    captured->kind = CUP_CAPTURED_RECORD;
+    captured->event = given->event;
+    captured->external = given->flags & CU_EVENT_RECORD_EXTERNAL;
+    captured->edge = given->edge;
+    return check_context(stream, given->event);
+}
+
+static CUresult record_run(struct CUstream_st *stream, void *work)
+{
+    const struct record_work *given = work;
+
+    if (given->flags)
+        return cup_error(CUDA_ERROR_ILLEGAL_STATE,
+                         "an external record is only possible in a capture");
+    CUresult result = check_context(stream, given->event);
+    return result == CUDA_SUCCESS ? cup_event_record(given->event, stream) : result;
+}
+
+static const struct cup_work_type record_type = {record_describe, record_run};
+
+CUresult cup_record_event(struct CUstream_st *stream, CUevent handle, unsigned flags,
+                          const CUgraphEdgeData *edge)
+{
+    struct record_work work = {.flags = flags, .edge = edge};
+    CUresult result = cup_event_find(handle, &work.event);
 
     if (result != CUDA_SUCCESS)
         return result;
-    bool captures = cup_stream_is_capturing(stream);
     if (flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "invalid record flags 0x%x", flags);
-    else if (flags && !captures)
-        result = no_capture();
-    else if (event->context != stream->context)
-        result =
-            cup_error(CUDA_ERROR_INVALID_HANDLE, "event and stream belong to different contexts");
     else
-        result = captures ? cup_capture_record(stream, event, flags & CU_EVENT_RECORD_EXTERNAL)
-                          : CUP_STREAM_NOT_CAPTURING;
-    if (result == CUP_STREAM_NOT_CAPTURING)
-        result = flags ? no_capture() : cup_event_record(event, stream);
-    cup_event_unref(event);
+        result = cup_work_submit(stream, &record_type, &work);
+    cup_event_unref(work.event);
     return result;
 }
 
@@ -97,7 +124,7 @@ CUresult impl_cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned 
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_record_event(stream, hEvent, flags);
+    result = cup_record_event(stream, hEvent, flags, NULL);
     cup_stream_unref(stream);
     return result;
 }

@@ -4,7 +4,7 @@
 #include "impl.h"
 #include "core/compiler.h"
 #include "core/error.h"
-#include "graph/capture.h"
+#include "graph/work.h"
 #include "interop/external_semaphore.h"
 #include "os/guard.h"
 #include "stream/stream.h"
@@ -152,17 +152,34 @@ static CUresult find_use(const struct semaphore_request *request, unsigned index
                                   : result;
 }
 
+struct semaphore_work {
+    const struct semaphore_request *request;
+    const struct cup_semaphore_use *uses;
+};
+
 /* The parameters of both kinds of node have the same layout. */
-static CUresult capture(struct CUstream_st *stream, const struct semaphore_request *request)
+static CUresult semaphore_describe(struct CUstream_st *stream, void *work,
+                                   struct cup_captured_work *captured)
 {
+    const struct semaphore_request *request = ((const struct semaphore_work *)work)->request;
     CUgraphNodeParams node = {
         .type = request->node,
         .extSemSignal = {.extSemArray = (CUexternalSemaphore *)request->handles,
                          .paramsArray = request->params,
                          .numExtSems = request->count}};
 
-    return cup_capture_add(stream, &node);
+    (void)stream;
+    return cup_work_node(&node, captured);
 }
+
+static CUresult semaphore_run(struct CUstream_st *stream, void *work)
+{
+    const struct semaphore_work *given = work;
+
+    return given->request->submit(stream, given->uses, given->request->count);
+}
+
+static const struct cup_work_type semaphore_type = {semaphore_describe, semaphore_run};
 
 /* Validates all of them before it uses any. */
 static CUresult submit(struct CUstream_st *stream, const struct semaphore_request *request)
@@ -178,11 +195,9 @@ static CUresult submit(struct CUstream_st *stream, const struct semaphore_reques
     while (found < request->count &&
            (result = find_use(request, found, &uses[found])) == CUDA_SUCCESS)
         found++;
+    struct semaphore_work work = {request, uses};
     if (result == CUDA_SUCCESS)
-        result =
-            cup_stream_is_capturing(stream) ? capture(stream, request) : CUP_STREAM_NOT_CAPTURING;
-    if (result == CUP_STREAM_NOT_CAPTURING)
-        result = request->submit(stream, uses, request->count);
+        result = cup_work_submit(stream, &semaphore_type, &work);
     while (found-- > 0)
         cup_external_semaphore_unref(uses[found].semaphore);
     free(uses);

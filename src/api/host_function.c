@@ -2,9 +2,36 @@
 /* Host functions and callbacks as stream work. Their arguments are validated before the stream. */
 #include "impl.h"
 #include "core/error.h"
-#include "graph/capture.h"
+#include "graph/work.h"
 #include "stream/callback.h"
 #include "stream/stream.h"
+
+struct host_work {
+    CUhostFn function;
+    void *data;
+    unsigned sync_mode;
+};
+
+static CUresult host_describe(struct CUstream_st *stream, void *work,
+                              struct cup_captured_work *captured)
+{
+    const struct host_work *given = work;
+    CUgraphNodeParams node = {
+        .type = CU_GRAPH_NODE_TYPE_HOST,
+        .host = {.fn = given->function, .userData = given->data, .syncMode = given->sync_mode}};
+
+    (void)stream;
+    return cup_work_node(&node, captured);
+}
+
+static CUresult host_run(struct CUstream_st *stream, void *work)
+{
+    const struct host_work *given = work;
+
+    return cup_callback_submit_function(stream, given->function, given->data);
+}
+
+static const struct cup_work_type host_type = {host_describe, host_run};
 
 CUresult impl_cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
 {
@@ -14,6 +41,7 @@ CUresult impl_cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
 CUresult impl_cuLaunchHostFunc_v2(CUstream hStream, CUhostFn fn, void *userData,
                                   unsigned int syncMode)
 {
+    struct host_work work = {fn, userData, syncMode};
     struct CUstream_st *stream;
 
     if (!fn)
@@ -24,14 +52,7 @@ CUresult impl_cuLaunchHostFunc_v2(CUstream hStream, CUhostFn fn, void *userData,
     result = cup_stream_find(hStream, &stream);
     if (result != CUDA_SUCCESS)
         return result;
-    result = CUP_STREAM_NOT_CAPTURING;
-    if (cup_stream_is_capturing(stream)) {
-        CUgraphNodeParams node = {.type = CU_GRAPH_NODE_TYPE_HOST,
-                                  .host = {.fn = fn, .userData = userData, .syncMode = syncMode}};
-        result = cup_capture_add(stream, &node);
-    }
-    if (result == CUP_STREAM_NOT_CAPTURING)
-        result = cup_callback_submit_function(stream, fn, userData);
+    result = cup_work_submit(stream, &host_type, &work);
     cup_stream_unref(stream);
     return result;
 }

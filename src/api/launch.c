@@ -5,41 +5,65 @@
 #include "core/config.h"
 #include "core/error.h"
 #include "core/precondition.h"
-#include "graph/capture.h"
+#include "graph/work.h"
 #include "module/launch.h"
 #include "module/library.h"
 
-static CUresult check_updatable(struct CUstream_st *stream, const struct cup_launch_shape *shape)
+struct launch_work {
+    struct CUfunc_st *function;
+    CUkernel kernel; /* the handle by which a library's kernel was launched; or NULL */
+    struct cup_launch_shape *shape;
+    const struct cup_launch_arguments *arguments;
+    bool was_captured;
+};
+
+static CUresult launch_describe(struct CUstream_st *stream, void *work,
+                                struct cup_captured_work *captured)
 {
-    if (!cup_stream_is_capturing(stream))
+    struct launch_work *launch = work;
+    const struct cup_launch_shape *shape = launch->shape;
+
+    if (shape->updatable_set && (shape->updatable < 0 || shape->updatable > 1))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid value %d", shape->updatable);
+    CUresult result = cup_record_events_check(shape, stream, true);
+    if (result != CUDA_SUCCESS)
+        return result;
+    launch->was_captured = true;
+    return cup_work_node_launch(stream, launch->function, launch->kernel, shape, launch->arguments,
+                                captured);
+}
+
+static CUresult launch_run(struct CUstream_st *stream, void *work)
+{
+    struct launch_work *launch = work;
+
+    launch->was_captured = false;
+    if (launch->shape->updatable_set)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED,
                          "only the node of a captured launch can be updated by a device");
-    if (shape->updatable < 0 || shape->updatable > 1)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid value %d", shape->updatable);
-    return CUDA_SUCCESS;
+    CUresult result = cup_record_events_check(launch->shape, stream, false);
+    if (result != CUDA_SUCCESS)
+        return result;
+    return cup_launch_kernel(launch->function, launch->shape, stream, launch->arguments);
 }
+
+static const struct cup_work_type launch_type = {launch_describe, launch_run};
 
 static CUresult launch_on_stream(struct CUstream_st *stream, struct CUfunc_st *function,
                                  CUkernel kernel, struct cup_launch_shape *shape,
                                  const struct cup_launch_arguments *arguments)
 {
-    bool wait = cup_config_get()->launch_blocking && !cup_stream_is_capturing(stream);
+    struct launch_work work = {function, kernel, shape, arguments, false};
     CUresult result = cup_launch_check_attributes(function, shape);
 
-    if (result == CUDA_SUCCESS && shape->updatable_set)
-        result = check_updatable(stream, shape);
-    if (result == CUDA_SUCCESS)
-        result = cup_record_events_check(shape, stream);
     shape->sm_count = stream->green ? stream->green->sms->count : 0;
     if (result == CUDA_SUCCESS)
-        result = cup_stream_is_capturing(stream)
-                     ? cup_capture_launch(stream, function, kernel, shape, arguments)
-                     : CUP_STREAM_NOT_CAPTURING;
-    if (result == CUP_STREAM_NOT_CAPTURING)
-        result = cup_launch_kernel(function, shape, stream, arguments);
+        result = cup_work_submit(stream, &launch_type, &work);
     if (result == CUDA_SUCCESS)
         result = cup_record_events(shape, stream);
-    return result == CUDA_SUCCESS && wait ? cup_stream_synchronize(stream) : result;
+    return result == CUDA_SUCCESS && cup_config_get()->launch_blocking && !work.was_captured
+               ? cup_stream_synchronize(stream)
+               : result;
 }
 
 /* Launches a function. Without a current context it uses the function's own. */

@@ -6,7 +6,6 @@
 #include "api/launch_event.h"
 
 #include "core/error.h"
-#include "graph/capture.h"
 #include "module/launch.h"
 #include "stream/event.h"
 
@@ -43,7 +42,7 @@ static CUresult check_flags(const CUlaunchAttribute *attribute, const struct CUe
 }
 
 static CUresult check(const CUlaunchAttribute *attribute, CUevent handle, unsigned flags,
-                      struct CUstream_st *stream)
+                      const struct CUstream_st *stream, bool captured)
 {
     struct CUevent_st *event;
     CUresult result = cup_event_find(handle, &event);
@@ -52,7 +51,7 @@ static CUresult check(const CUlaunchAttribute *attribute, CUevent handle, unsign
         return result;
     if (flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "invalid record flags 0x%x", flags);
-    else if (flags && !cup_stream_is_capturing(stream))
+    else if (flags && !captured)
         result =
             cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external record is only possible in a capture");
     else if (event->context != stream->context)
@@ -64,7 +63,8 @@ static CUresult check(const CUlaunchAttribute *attribute, CUevent handle, unsign
     return result;
 }
 
-CUresult cup_record_events_check(const struct cup_launch_shape *shape, struct CUstream_st *stream)
+CUresult cup_record_events_check(const struct cup_launch_shape *shape,
+                                 const struct CUstream_st *stream, bool captured)
 {
     CUresult result = CUDA_SUCCESS;
     unsigned flags;
@@ -72,7 +72,7 @@ CUresult cup_record_events_check(const struct cup_launch_shape *shape, struct CU
 
     for (unsigned i = 0; result == CUDA_SUCCESS && i < shape->attribute_count; i++)
         if (event_of(&shape->attributes[i], &event, &flags))
-            result = check(&shape->attributes[i], event, flags, stream);
+            result = check(&shape->attributes[i], event, flags, stream, captured);
     return result;
 }
 
@@ -89,29 +89,17 @@ static CUgraphEdgeData edge_of(const CUlaunchAttribute *attribute)
     return edge;
 }
 
-static CUresult record(const CUlaunchAttribute *attribute, CUevent handle, unsigned flags,
-                       struct CUstream_st *stream)
-{
-    bool captured = cup_stream_is_capturing(stream) && !flags;
-    CUgraphEdgeData edge = edge_of(attribute);
-    struct CUevent_st *event;
-    CUresult result = cup_record_event(stream, handle, flags);
-
-    if (result == CUDA_SUCCESS && captured && cup_event_find(handle, &event) == CUDA_SUCCESS) {
-        cup_capture_set_port(event, &edge);
-        cup_event_unref(event);
-    }
-    return result;
-}
-
 CUresult cup_record_events(const struct cup_launch_shape *shape, struct CUstream_st *stream)
 {
     CUresult result = CUDA_SUCCESS;
     unsigned flags;
     CUevent event;
 
-    for (unsigned i = 0; result == CUDA_SUCCESS && i < shape->attribute_count; i++)
-        if (event_of(&shape->attributes[i], &event, &flags))
-            result = record(&shape->attributes[i], event, flags, stream);
+    for (unsigned i = 0; result == CUDA_SUCCESS && i < shape->attribute_count; i++) {
+        if (!event_of(&shape->attributes[i], &event, &flags))
+            continue;
+        CUgraphEdgeData edge = edge_of(&shape->attributes[i]);
+        result = cup_record_event(stream, event, flags, &edge);
+    }
     return result;
 }

@@ -2,7 +2,7 @@
 /* Launches as before CUDA 4: the function stores parameters that are set call by call. */
 #include "impl.h"
 #include "core/error.h"
-#include "graph/capture.h"
+#include "graph/work.h"
 #include "module/launch.h"
 
 #include <stdlib.h>
@@ -102,6 +102,30 @@ CUresult impl_cuParamSetf(CUfunction hfunc, int offset, float value)
     return impl_cuParamSetv(hfunc, offset, &value, sizeof value);
 }
 
+struct legacy_work {
+    struct CUfunc_st *function;
+    struct cup_launch_shape *shape;
+    const struct cup_launch_arguments *arguments;
+};
+
+static CUresult legacy_describe(struct CUstream_st *stream, void *work,
+                                struct cup_captured_work *captured)
+{
+    const struct legacy_work *launch = work;
+
+    return cup_work_node_launch(stream, launch->function, NULL, launch->shape, launch->arguments,
+                                captured);
+}
+
+static CUresult legacy_run(struct CUstream_st *stream, void *work)
+{
+    const struct legacy_work *launch = work;
+
+    return cup_launch_kernel(launch->function, launch->shape, stream, launch->arguments);
+}
+
+static const struct cup_work_type legacy_type = {legacy_describe, legacy_run};
+
 CUresult impl_cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, CUstream hStream)
 {
     struct CUfunc_st *function;
@@ -125,11 +149,8 @@ CUresult impl_cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, C
     if (function->legacy.parameters)
         memcpy(parameters, function->legacy.parameters, function->legacy.parameter_bytes);
     cup_lock_release(&function->lock);
-    result = cup_stream_is_capturing(stream)
-                 ? cup_capture_launch(stream, function, NULL, &shape, &arguments)
-                 : CUP_STREAM_NOT_CAPTURING;
-    if (result == CUP_STREAM_NOT_CAPTURING)
-        result = cup_launch_kernel(function, &shape, stream, &arguments);
+    struct legacy_work work = {function, &shape, &arguments};
+    result = cup_work_submit(stream, &legacy_type, &work);
     cup_function_unref(function);
     cup_stream_unref(stream);
     return result;

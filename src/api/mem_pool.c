@@ -9,7 +9,7 @@
 #include "device/context.h"
 #include "device/device.h"
 #include "device/location.h"
-#include "graph/capture.h"
+#include "graph/work.h"
 #include "memory/graph_memory.h"
 #include "memory/map.h"
 #include "memory/pool.h"
@@ -328,29 +328,53 @@ CUresult impl_cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool,
 
 /* Allocation and free: the stream is validated before everything else. */
 
+struct allocation_work {
+    struct CUmemPoolHandle_st *pool;
+    size_t size_bytes;
+    CUdeviceptr *address; /* out */
+};
+
+static CUresult allocation_describe(struct CUstream_st *stream, void *work,
+                                    struct cup_captured_work *captured)
+{
+    const struct allocation_work *given = work;
+    const CUmemPoolProps *properties = &given->pool->properties;
+    CUgraphNodeParams node = {.type = CU_GRAPH_NODE_TYPE_MEM_ALLOC,
+                              .alloc = {.poolProps = {.allocType = properties->allocType,
+                                                      .location = properties->location},
+                                        .bytesize = given->size_bytes}};
+
+    (void)stream;
+    captured->address = given->address;
+    return cup_work_node(&node, captured);
+}
+
+static inline CUresult allocation_run(struct CUstream_st *stream, void *work)
+{
+    const struct allocation_work *given = work;
+    uint64_t address = 0;
+    CUresult result = cup_pool_allocate(given->pool, given->size_bytes, stream, &address);
+
+    if (address && cup_unlikely(cup_checks.streams)) {
+        cup_check_memory_renewed(address, given->size_bytes);
+        cup_check_stream_touched(stream, "allocation", address, given->size_bytes);
+    }
+    *given->address = address;
+    return result;
+}
+
+static const struct cup_work_type allocation_type = {allocation_describe, allocation_run};
+
 /* A size of 0 succeeds without memory. */
 static CUresult allocate(CUdeviceptr *dptr, size_t size, struct CUmemPoolHandle_st *pool,
                          struct CUstream_st *stream)
 {
-    uint64_t address = 0;
+    struct allocation_work work = {pool, size, dptr};
 
-    if (size && cup_stream_is_capturing(stream)) {
-        CUgraphNodeParams node = {.type = CU_GRAPH_NODE_TYPE_MEM_ALLOC,
-                                  .alloc = {.poolProps = {.allocType = pool->properties.allocType,
-                                                          .location = pool->properties.location},
-                                            .bytesize = size}};
-        CUresult captured = cup_capture_allocate(stream, &node, dptr);
-        if (captured != CUP_STREAM_NOT_CAPTURING)
-            return captured;
-    }
-    CUresult result = size ? cup_pool_allocate(pool, size, stream, &address) : CUDA_SUCCESS;
-
-    if (address && cup_unlikely(cup_checks.streams)) {
-        cup_check_memory_renewed(address, size);
-        cup_check_stream_touched(stream, "allocation", address, size);
-    }
-    *dptr = address;
-    return result;
+    if (size)
+        return cup_work_submit(stream, &allocation_type, &work);
+    *dptr = 0;
+    return CUDA_SUCCESS;
 }
 
 static CUresult allocate_current(CUdeviceptr *dptr, size_t size, struct CUstream_st *stream)
@@ -409,19 +433,22 @@ CUresult impl_cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemo
     return result;
 }
 
-/* Memory of cuMemAlloc can be freed this way, too; managed, external and host memory cannot. */
-static CUresult free_in_stream(CUdeviceptr dptr, struct CUstream_st *stream)
+static CUresult free_describe(struct CUstream_st *stream, void *work,
+                              struct cup_captured_work *captured)
 {
+    CUgraphNodeParams node = {.type = CU_GRAPH_NODE_TYPE_MEM_FREE,
+                              .free = {.dptr = *(const CUdeviceptr *)work}};
+
+    (void)stream;
+    return cup_work_node(&node, captured);
+}
+
+/* Memory of cuMemAlloc can be freed this way, too; managed, external and host memory cannot. */
+static inline CUresult free_run(struct CUstream_st *stream, void *work)
+{
+    const CUdeviceptr dptr = *(const CUdeviceptr *)work;
     struct cup_span span;
 
-    if (dptr == 0)
-        return CUDA_SUCCESS;
-    if (cup_stream_is_capturing(stream)) {
-        CUgraphNodeParams node = {.type = CU_GRAPH_NODE_TYPE_MEM_FREE, .free = {.dptr = dptr}};
-        CUresult captured = cup_capture_add(stream, &node);
-        if (captured != CUP_STREAM_NOT_CAPTURING)
-            return captured;
-    }
     if (!cup_map_find(dptr, &span) || span.base != dptr)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of an allocation",
                          (unsigned long long)dptr);
@@ -440,6 +467,8 @@ static CUresult free_in_stream(CUdeviceptr dptr, struct CUstream_st *stream)
     return cup_pools_free_late(dptr, stream);
 }
 
+static const struct cup_work_type free_type = {free_describe, free_run};
+
 CUresult impl_cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 {
     struct CUstream_st *stream;
@@ -447,7 +476,8 @@ CUresult impl_cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = free_in_stream(dptr, stream);
+    if (dptr)
+        result = cup_work_submit(stream, &free_type, &dptr);
     cup_stream_unref(stream);
     return result;
 }

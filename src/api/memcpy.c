@@ -4,62 +4,76 @@
 #include "api/memcpy_common.h"
 #include "impl.h"
 #include "core/precondition.h"
+#include "graph/work.h"
 #include "stream/stream.h"
 
-/* The copy as node parameters. An address that may be anything is the host's, unless both are. */
-static CUDA_MEMCPY3D describe(uint64_t to, enum cup_copy_endpoint_rule to_rule, uint64_t from,
-                              enum cup_copy_endpoint_rule from_rule, size_t bytes)
-{
-    bool unified = to_rule == CUP_ENDPOINT_ANY && from_rule == CUP_ENDPOINT_ANY;
-    CUDA_MEMCPY3D copy = {.WidthInBytes = bytes, .Height = 1, .Depth = 1};
+/* A copy of bytes. Its parameters as a node: an address that may be anything is the host's, unless
+ * both are. */
+struct linear_work {
+    const struct cup_api_copy_devices *devices;
+    uint64_t to, from;
+    enum cup_copy_endpoint_rule to_rule, from_rule;
+    size_t bytes;
+    bool asynchronous;
+};
 
-    copy.srcMemoryType = unified                           ? CU_MEMORYTYPE_UNIFIED
-                         : from_rule == CUP_ENDPOINT_KNOWN ? CU_MEMORYTYPE_DEVICE
-                                                           : CU_MEMORYTYPE_HOST;
-    copy.dstMemoryType = unified                         ? CU_MEMORYTYPE_UNIFIED
-                         : to_rule == CUP_ENDPOINT_KNOWN ? CU_MEMORYTYPE_DEVICE
-                                                         : CU_MEMORYTYPE_HOST;
+static CUresult linear_describe(struct CUstream_st *stream, void *work,
+                                struct cup_captured_work *captured)
+{
+    const struct linear_work *given = work;
+    bool unified = given->to_rule == CUP_ENDPOINT_ANY && given->from_rule == CUP_ENDPOINT_ANY;
+    CUDA_MEMCPY3D copy = {.WidthInBytes = given->bytes, .Height = 1, .Depth = 1};
+
+    copy.srcMemoryType = unified                                  ? CU_MEMORYTYPE_UNIFIED
+                         : given->from_rule == CUP_ENDPOINT_KNOWN ? CU_MEMORYTYPE_DEVICE
+                                                                  : CU_MEMORYTYPE_HOST;
+    copy.dstMemoryType = unified                                ? CU_MEMORYTYPE_UNIFIED
+                         : given->to_rule == CUP_ENDPOINT_KNOWN ? CU_MEMORYTYPE_DEVICE
+                                                                : CU_MEMORYTYPE_HOST;
     if (copy.srcMemoryType == CU_MEMORYTYPE_HOST)
-        copy.srcHost = (const void *)(uintptr_t)from;
+        copy.srcHost = (const void *)(uintptr_t)given->from;
     else
-        copy.srcDevice = from;
+        copy.srcDevice = given->from;
     if (copy.dstMemoryType == CU_MEMORYTYPE_HOST)
-        copy.dstHost = (void *)(uintptr_t)to;
+        copy.dstHost = (void *)(uintptr_t)given->to;
     else
-        copy.dstDevice = to;
-    return copy;
+        copy.dstDevice = given->to;
+    return cup_api_copy_describe(stream, given->devices, &copy, given->asynchronous, captured);
 }
+
+static CUresult linear_run(struct CUstream_st *stream, void *work)
+{
+    const struct linear_work *given = work;
+    struct cup_copy_endpoint to, from;
+    CUresult result = cup_copy_endpoint_linear(&to, given->to, given->bytes, given->to_rule,
+                                               CUP_ENDPOINT_WRITTEN);
+
+    if (result == CUDA_SUCCESS)
+        result = cup_copy_endpoint_linear(&from, given->from, given->bytes, given->from_rule,
+                                          CUP_ENDPOINT_READ);
+    if (result == CUDA_SUCCESS)
+        result = cup_api_copy_peer_access(stream, given->devices, &to, &from);
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct cup_copy job = cup_copy_linear(given->to, given->from, given->bytes);
+    return cup_copy_submit(stream, &job, cup_copy_endpoint_mode(given->asynchronous, &to, &from));
+}
+
+static const struct cup_work_type linear_type = {linear_describe, linear_run};
 
 static CUresult copy_by(const struct cup_api_copy_devices *devices, uint64_t to,
                         enum cup_copy_endpoint_rule to_rule, uint64_t from,
                         enum cup_copy_endpoint_rule from_rule, size_t bytes, CUstream handle,
                         bool asynchronous)
 {
+    struct linear_work work = {devices, to, from, to_rule, from_rule, bytes, asynchronous};
     struct CUstream_st *stream;
-    struct cup_copy_endpoint destination, source;
     CUresult result = cup_api_copy_find_stream(handle, &stream);
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (bytes == 0)
-        goto unref_stream;
-    if (cup_stream_is_capturing(stream)) {
-        CUDA_MEMCPY3D described = describe(to, to_rule, from, from_rule, bytes);
-        result = cup_api_copy_capture(stream, devices, &described, asynchronous);
-        if (result != CUP_STREAM_NOT_CAPTURING)
-            goto unref_stream;
-    }
-    result = cup_copy_endpoint_linear(&destination, to, bytes, to_rule, CUP_ENDPOINT_WRITTEN);
-    if (result == CUDA_SUCCESS)
-        result = cup_copy_endpoint_linear(&source, from, bytes, from_rule, CUP_ENDPOINT_READ);
-    if (result == CUDA_SUCCESS)
-        result = cup_api_copy_peer_access(stream, devices, &destination, &source);
-    if (result == CUDA_SUCCESS) {
-        struct cup_copy job = cup_copy_linear(to, from, bytes);
-        result = cup_copy_submit(stream, &job,
-                                 cup_copy_endpoint_mode(asynchronous, &destination, &source));
-    }
-unref_stream:
+    if (bytes != 0)
+        result = cup_work_submit(stream, &linear_type, &work);
     cup_stream_unref(stream);
     return result;
 }

@@ -4,7 +4,7 @@
 #include "core/checks.h"
 #include "core/error.h"
 #include "device/context.h"
-#include "graph/capture.h"
+#include "graph/work.h"
 #include "image/array_map.h"
 #include "image/copy_box.h"
 #include "stream/stream.h"
@@ -87,16 +87,19 @@ CUresult cup_api_copy_check_peer_access(const struct CUstream_st *stream,
     return result;
 }
 
-CUresult cup_api_copy_capture(struct CUstream_st *stream,
-                              const struct cup_api_copy_devices *devices, const CUDA_MEMCPY3D *copy,
-                              bool asynchronous)
+CUresult cup_api_copy_describe(struct CUstream_st *stream,
+                               const struct cup_api_copy_devices *devices,
+                               const CUDA_MEMCPY3D *copy, bool asynchronous,
+                               struct cup_captured_work *captured)
 {
     CUgraphNodeParams node = {.type = CU_GRAPH_NODE_TYPE_MEMCPY,
                               .memcpy = {.copyCtx = stream->context, .copyParams = *copy}};
 
-    if (devices || !asynchronous)
-        return cup_capture_refuse(stream, devices ? "a peer copy" : "a copy that waits");
-    return cup_capture_add(stream, &node);
+    if (!devices && asynchronous)
+        return cup_work_node(&node, captured);
+    captured->kind = CUP_CAPTURED_NONE;
+    captured->name = devices ? "a peer copy" : "a copy that waits";
+    return CUDA_SUCCESS;
 }
 
 /* What the copy engine of an H200 reports of a deferred array without memory, by the other side. */
@@ -122,26 +125,48 @@ CUresult cup_api_copy_submit(struct CUstream_st *stream, const struct cup_api_co
     return result;
 }
 
+struct box_work {
+    const CUDA_MEMCPY3D *copy;
+    const struct cup_api_copy_devices *devices;
+    bool asynchronous;
+};
+
+static CUresult box_describe(struct CUstream_st *stream, void *work,
+                             struct cup_captured_work *captured)
+{
+    const struct box_work *given = work;
+
+    return cup_api_copy_describe(stream, given->devices, given->copy, given->asynchronous,
+                                 captured);
+}
+
+static CUresult box_run(struct CUstream_st *stream, void *work)
+{
+    const struct box_work *given = work;
+    const CUDA_MEMCPY3D *copy = given->copy;
+    struct cup_extent extent = {copy->WidthInBytes, copy->Height, copy->Depth};
+    struct cup_copy_endpoint to, from;
+    CUresult result = cup_array_copy_box(copy, &to, &from);
+
+    if (result == CUDA_SUCCESS)
+        result = cup_array_copy_check_blocks(&to, &from);
+    if (result == CUDA_SUCCESS)
+        result =
+            cup_api_copy_submit(stream, given->devices, &to, &from, &extent, given->asynchronous);
+    return result;
+}
+
+static const struct cup_work_type box_type = {box_describe, box_run};
+
 static CUresult copy_in_stream(const CUDA_MEMCPY3D *copy,
                                const struct cup_api_copy_devices *devices,
                                struct CUstream_st *stream, bool asynchronous)
 {
-    struct cup_extent extent = {copy->WidthInBytes, copy->Height, copy->Depth};
-    struct cup_copy_endpoint to, from;
-    CUresult result = CUP_STREAM_NOT_CAPTURING;
+    struct box_work work = {copy, devices, asynchronous};
 
-    if (extent.width_bytes == 0 || extent.height == 0 || extent.depth == 0)
+    if (copy->WidthInBytes == 0 || copy->Height == 0 || copy->Depth == 0)
         return CUDA_SUCCESS;
-    if (cup_stream_is_capturing(stream))
-        result = cup_api_copy_capture(stream, devices, copy, asynchronous);
-    if (result != CUP_STREAM_NOT_CAPTURING)
-        return result;
-    result = cup_array_copy_box(copy, &to, &from);
-    if (result == CUDA_SUCCESS)
-        result = cup_array_copy_check_blocks(&to, &from);
-    if (result == CUDA_SUCCESS)
-        result = cup_api_copy_submit(stream, devices, &to, &from, &extent, asynchronous);
-    return result;
+    return cup_work_submit(stream, &box_type, &work);
 }
 
 CUresult cup_api_copy_box(const CUDA_MEMCPY3D *copy, const struct cup_api_copy_devices *devices,

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 struct CUstream_st;
+struct cup_captured_work;
 
 /* Finds the stream of a copy and takes a reference. The thread need not have a current context, but
  * if it has one, that must be usable. */
@@ -48,11 +49,12 @@ static inline CUresult cup_api_copy_peer_access(const struct CUstream_st *stream
     return cup_api_copy_check_peer_access(stream, devices, to, from);
 }
 
-/* Captures a copy as a node with the description that the application passed. Refuses copies that
- * wait and copies between contexts. */
-CUresult cup_api_copy_capture(struct CUstream_st *stream,
-                              const struct cup_api_copy_devices *devices, const CUDA_MEMCPY3D *copy,
-                              bool asynchronous);
+/* Describes a copy for a capture: a node with the parameters that the application passed. Graphs
+ * have no node for copies that wait and copies between contexts. */
+CUresult cup_api_copy_describe(struct CUstream_st *stream,
+                               const struct cup_api_copy_devices *devices,
+                               const CUDA_MEMCPY3D *copy, bool asynchronous,
+                               struct cup_captured_work *captured);
 
 /* `devices` is the result of cup_api_copy_find_devices, or NULL. */
 CUresult cup_api_copy_submit(struct CUstream_st *stream, const struct cup_api_copy_devices *devices,

@@ -4,49 +4,73 @@
  * memory they do not wait, either. */
 #include "impl.h"
 #include "device/context.h"
-#include "graph/capture.h"
+#include "graph/work.h"
 #include "memory/fill.h"
 #include "memory/map.h"
 #include "stream/stream.h"
+
+struct fill_work {
+    struct cup_fill fill;
+    size_t pitch, width; /* as given, for the node */
+    bool asynchronous;
+};
+
+static CUresult fill_describe(struct CUstream_st *stream, void *work,
+                              struct cup_captured_work *captured)
+{
+    const struct fill_work *given = work;
+    CUDA_MEMSET_NODE_PARAMS node = {.dst = given->fill.destination,
+                                    .pitch = given->pitch,
+                                    .value = given->fill.value,
+                                    .elementSize = given->fill.element_bytes,
+                                    .width = given->width,
+                                    .height = given->fill.height};
+
+    if (given->asynchronous)
+        return cup_work_node_fill(stream, &node, captured);
+    *captured =
+        (struct cup_captured_work){.kind = CUP_CAPTURED_NONE, .name = "a memset that may wait"};
+    return CUDA_SUCCESS;
+}
+
+static CUresult fill_run(struct CUstream_st *stream, void *work)
+{
+    const struct fill_work *given = work;
+    struct cup_span found;
+    CUresult result = cup_fill_check(&given->fill, stream->context->device, &found);
+
+    if (result == CUDA_SUCCESS)
+        result = cup_fill_submit(stream, &given->fill);
+    if (result == CUDA_SUCCESS && !given->asynchronous && cup_span_waits(&found))
+        result = cup_stream_synchronize(stream);
+    return result;
+}
+
+static const struct cup_work_type fill_type = {fill_describe, fill_run};
 
 /* The byte count of a row is taken modulo 2^64, as NVIDIA's driver does. */
 static CUresult fill_rows(CUdeviceptr destination, size_t pitch, uint32_t value,
                           unsigned element_bytes, size_t width, size_t height, CUstream handle,
                           bool asynchronous)
 {
-    struct cup_fill fill = {
-        .destination = destination,
-        .width_bytes = width * element_bytes,
-        .height = height,
-        .row = height > 1 ? pitch : 0,
-        .value = value,
-        .element_bytes = element_bytes,
+    struct fill_work work = {
+        .fill = {.destination = destination,
+                 .width_bytes = width * element_bytes,
+                 .height = height,
+                 .row = height > 1 ? pitch : 0,
+                 .value = value,
+                 .element_bytes = element_bytes},
+        .pitch = pitch,
+        .width = width,
+        .asynchronous = asynchronous,
     };
     struct CUstream_st *stream;
-    struct cup_span found;
     CUresult result = cup_stream_find(handle, &stream);
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (fill.width_bytes && height)
-        result = CUP_STREAM_NOT_CAPTURING;
-    if (cup_stream_is_capturing(stream) && fill.width_bytes && height) {
-        CUDA_MEMSET_NODE_PARAMS node = {.dst = destination,
-                                        .pitch = pitch,
-                                        .value = value,
-                                        .elementSize = element_bytes,
-                                        .width = width,
-                                        .height = height};
-        result = asynchronous ? cup_capture_fill(stream, &node)
-                              : cup_capture_refuse(stream, "a memset that may wait");
-    }
-    if (result == CUP_STREAM_NOT_CAPTURING) {
-        result = cup_fill_check(&fill, stream->context->device, &found);
-        if (result == CUDA_SUCCESS)
-            result = cup_fill_submit(stream, &fill);
-        if (result == CUDA_SUCCESS && !asynchronous && cup_span_waits(&found))
-            result = cup_stream_synchronize(stream);
-    }
+    if (work.fill.width_bytes && height)
+        result = cup_work_submit(stream, &fill_type, &work);
     cup_stream_unref(stream);
     return result;
 }

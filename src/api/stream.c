@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/precondition.h"
 #include "core/thread.h"
-#include "graph/capture.h"
+#include "graph/work.h"
 #include "interop/egl_image.h"
 #include "memory/pools.h"
 #include "os/guard.h"
@@ -144,29 +144,51 @@ CUresult impl_cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *p
     return CUDA_SUCCESS;
 }
 
+struct wait_work {
+    struct CUevent_st *event;
+    unsigned flags;
+};
+
+static CUresult wait_describe(struct CUstream_st *stream, void *work,
+                              struct cup_captured_work *captured)
+{
+    const struct wait_work *given = work;
+
+    (void)stream;
+    captured->kind = CUP_CAPTURED_WAIT;
+    captured->event = given->event;
+    captured->external = given->flags & CU_EVENT_WAIT_EXTERNAL;
+    return CUDA_SUCCESS;
+}
+
+static CUresult wait_run(struct CUstream_st *stream, void *work)
+{
+    const struct wait_work *given = work;
+
+    if (given->flags)
+        return cup_error(CUDA_ERROR_ILLEGAL_STATE,
+                         "an external wait is only possible in a capture");
+    struct cup_point point = cup_event_point(given->event);
+    cup_check_stream_waits_event(stream, given->event, point.stream);
+    CUresult result = cup_stream_wait_point(stream, point);
+    if (point.stream)
+        cup_stream_unref(point.stream);
+    return result;
+}
+
+static const struct cup_work_type wait_type = {wait_describe, wait_run};
+
 static CUresult wait_event(struct CUstream_st *stream, CUevent handle, unsigned flags)
 {
-    struct CUevent_st *event;
+    struct wait_work work = {.flags = flags};
 
     if (flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid wait flags 0x%x", flags);
-    CUresult result = cup_event_find(handle, &event);
+    CUresult result = cup_event_find(handle, &work.event);
     if (result != CUDA_SUCCESS)
         return result;
-    result = CUP_STREAM_NOT_CAPTURING;
-    if (cup_stream_is_capturing(stream) || cup_event_is_captured(event))
-        result = cup_capture_wait(stream, event, flags & CU_EVENT_WAIT_EXTERNAL);
-    if (result == CUP_STREAM_NOT_CAPTURING && flags) {
-        result =
-            cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external wait is only possible in a capture");
-    } else if (result == CUP_STREAM_NOT_CAPTURING) {
-        struct cup_point point = cup_event_point(event);
-        cup_check_stream_waits_event(stream, event, point.stream);
-        result = cup_stream_wait_point(stream, point);
-        if (point.stream)
-            cup_stream_unref(point.stream);
-    }
-    cup_event_unref(event);
+    result = cup_work_submit_wait(stream, work.event, &wait_type, &work);
+    cup_event_unref(work.event);
     return result;
 }
 

@@ -5,7 +5,7 @@
  * NOT_SUPPORTED, as with NVIDIA's driver, where they need a module option. */
 #include "impl.h"
 #include "core/error.h"
-#include "graph/capture.h"
+#include "graph/work.h"
 #include "memory/value_op.h"
 #include "stream/memop.h"
 #include "stream/stream.h"
@@ -18,31 +18,48 @@ static CUresult make_checked(const struct CUstream_st *stream,
     return result == CUDA_SUCCESS ? cup_value_op_check(op, stream->context) : result;
 }
 
-static CUresult capture(struct CUstream_st *stream, unsigned count,
-                        const CUstreamBatchMemOpParams *operations)
+struct batch_work {
+    const CUstreamBatchMemOpParams *given;
+    const struct cup_memop *ops;
+    unsigned count;
+};
+
+static CUresult batch_describe(struct CUstream_st *stream, void *work,
+                               struct cup_captured_work *captured)
 {
+    const struct batch_work *batch = work;
     CUgraphNodeParams node = {.type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP,
                               .memOp = {.ctx = stream->context,
-                                        .count = count,
-                                        .paramArray = (CUstreamBatchMemOpParams *)operations}};
+                                        .count = batch->count,
+                                        .paramArray = (CUstreamBatchMemOpParams *)batch->given}};
 
-    return cup_capture_add(stream, &node);
+    return cup_work_node(&node, captured);
 }
+
+static CUresult batch_run(struct CUstream_st *stream, void *work)
+{
+    const struct batch_work *batch = work;
+    CUresult result = CUDA_SUCCESS;
+
+    for (unsigned i = 0; i < batch->count && result == CUDA_SUCCESS; i++)
+        result = cup_memop_submit(stream, &batch->ops[i]);
+    return result;
+}
+
+static const struct cup_work_type batch_type = {batch_describe, batch_run};
 
 static CUresult submit_one(CUstream handle, const CUstreamBatchMemOpParams *given)
 {
     struct CUstream_st *stream;
     struct cup_memop op;
+    struct batch_work work = {given, &op, 1};
     CUresult result = cup_stream_find(handle, &stream);
 
     if (result != CUDA_SUCCESS)
         return result;
     result = make_checked(stream, given, &op);
     if (result == CUDA_SUCCESS)
-        result =
-            cup_stream_is_capturing(stream) ? capture(stream, 1, given) : CUP_STREAM_NOT_CAPTURING;
-    if (result == CUP_STREAM_NOT_CAPTURING)
-        result = cup_memop_submit(stream, &op);
+        result = cup_work_submit(stream, &batch_type, &work);
     cup_stream_unref(stream);
     return result;
 }
@@ -96,19 +113,12 @@ static CUresult submit_batch(struct CUstream_st *stream, unsigned count,
                              const CUstreamBatchMemOpParams *parameters)
 {
     struct cup_memop ops[CUP_VALUE_OPS_MAX];
+    struct batch_work work = {parameters, ops, count};
     CUresult result = CUDA_SUCCESS;
 
     for (unsigned i = 0; i < count && result == CUDA_SUCCESS; i++)
         result = make_checked(stream, &parameters[i], &ops[i]);
-    if (result == CUDA_SUCCESS && cup_stream_is_capturing(stream)) {
-        result = capture(stream, count, parameters);
-        if (result != CUP_STREAM_NOT_CAPTURING)
-            return result;
-        result = CUDA_SUCCESS;
-    }
-    for (unsigned i = 0; i < count && result == CUDA_SUCCESS; i++)
-        result = cup_memop_submit(stream, &ops[i]);
-    return result;
+    return result == CUDA_SUCCESS ? cup_work_submit(stream, &batch_type, &work) : result;
 }
 
 CUresult impl_cuStreamBatchMemOp_v2(CUstream stream, unsigned int count,

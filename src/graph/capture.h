@@ -19,10 +19,8 @@
 
 struct CUctx_st;
 struct CUevent_st;
-struct CUfunc_st;
 struct CUstream_st;
-struct cup_launch_arguments;
-struct cup_launch_shape;
+struct cup_captured_work;
 
 /* Begins a capture into a new graph, or after the given nodes of an existing one. */
 CUresult cup_capture_begin(struct CUstream_st *stream, CUstreamCaptureMode mode,
@@ -59,37 +57,25 @@ void cup_capture_get_info(struct CUstream_st *stream, struct cup_capture_info *i
 CUresult cup_capture_update(struct CUstream_st *stream, const CUgraphNode *dependencies,
                             const CUgraphEdgeData *edges, size_t count, bool replace);
 
-/* capture_work.c: adds a node instead of running work. The parameters are validated as for a node
- * that the application adds; invalid ones leave the capture valid. Returns CUP_STREAM_NOT_CAPTURING
- * if another thread has just ended the capture; the caller then submits the work. */
-CUresult cup_capture_add(struct CUstream_st *stream, const CUgraphNodeParams *given);
+/* These add described work (work.h) to the stream's capture. All return false, and leave *result
+ * alone, if there is none: another thread has just ended it. The work then runs.
+ *
+ * capture_work.c: a node. Drops the reference on the parameters. */
+bool cup_capture_add(struct CUstream_st *stream, const struct cup_captured_work *work,
+                     CUresult *result);
 
-/* The same for an allocation; *address is its address. */
-CUresult cup_capture_allocate(struct CUstream_st *stream, const CUgraphNodeParams *given,
-                              CUdeviceptr *address);
+/* capture_event.c: the event is recorded in the capture. */
+bool cup_capture_record(struct CUstream_st *stream, const struct cup_captured_work *work,
+                        CUresult *result);
 
-/* The same for a fill; unlike for an added node, an empty fill of address 0 is accepted. */
-CUresult cup_capture_fill(struct CUstream_st *stream, const CUDA_MEMSET_NODE_PARAMS *given);
-
-/* The same for the launch of a function, or of a library's kernel by its own handle. */
-CUresult cup_capture_launch(struct CUstream_st *stream, struct CUfunc_st *function, CUkernel kernel,
-                            const struct cup_launch_shape *shape,
-                            const struct cup_launch_arguments *arguments);
+/* The stream waits for the event, and joins the event's capture if it does not capture itself. */
+bool cup_capture_wait(struct CUstream_st *stream, const struct cup_captured_work *work,
+                      CUresult *result);
 
 /* Refuses work that cannot be captured, such as a call that waits for its own work, and invalidates
- * the capture. Returns CUP_STREAM_NOT_CAPTURING if the capture has ended, or began after the call;
- * the caller then submits the work. */
+ * the capture. Returns CUDA_SUCCESS if the work may run, because the capture has ended, or began
+ * after the call. */
 CUresult cup_capture_refuse(struct CUstream_st *stream, const char *work);
-
-/* capture_event.c. cup_capture_record: the stream captures. cup_capture_wait: the stream captures
- * or the event is captured; the stream joins the event's capture. External recordings and waits
- * become nodes. Both return CUP_STREAM_NOT_CAPTURING if the capture has just ended. */
-CUresult cup_capture_record(struct CUstream_st *stream, struct CUevent_st *event, bool external);
-CUresult cup_capture_wait(struct CUstream_st *stream, struct CUevent_st *event, bool external);
-
-/* The event was recorded by a launch in a capture: what waits for it depends on this port of the
- * kernel's node. Ignored for an event that no capture has. */
-void cup_capture_set_port(struct CUevent_st *event, const CUgraphEdgeData *edge);
 
 /* Returns CAPTURED_EVENT while the event's capture is active; invalidates that capture if
  * wanted. */

@@ -8,6 +8,7 @@
 #include "graph/capture.h"
 #include "graph/capture_state.h"
 #include "graph/node.h"
+#include "graph/work.h"
 #include "stream/event.h"
 #include "stream/stream.h"
 
@@ -47,14 +48,17 @@ static struct cup_capture_recording *find_recording_locked(uint64_t number,
     return NULL;
 }
 
+/* edge: for all nodes of the tail; NULL: each has its own. */
 static CUresult keep_tail_locked(struct cup_capture *capture, const struct cup_capture_tail *tail,
-                                 uint64_t number)
+                                 const CUgraphEdgeData *edge, uint64_t number)
 {
     struct cup_capture_recording made = {.number = number};
 
     if (!cup_dynarray_reserve(&capture->recordings.array, 1, sizeof(made)))
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to record an event");
     CUresult result = cup_capture_tail_copy(&made.tail, tail);
+    for (size_t i = 0; edge && i < made.tail.edges.count; i++)
+        made.tail.edges.list[i] = *edge;
     if (result == CUDA_SUCCESS)
         capture->recordings.list[capture->recordings.count++] = made;
     else
@@ -62,55 +66,59 @@ static CUresult keep_tail_locked(struct cup_capture *capture, const struct cup_c
     return result;
 }
 
-static CUresult record_locked(struct CUstream_st *stream, struct CUevent_st *event)
+static CUresult record_locked(struct CUstream_st *stream, struct CUevent_st *event,
+                              const CUgraphEdgeData *edge)
 {
-    if (!stream->branch)
-        return CUP_STREAM_NOT_CAPTURING;
     struct cup_capture *capture = stream->branch->capture;
+
     if (capture->is_invalid)
         return cup_error(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the capture is invalid");
-    CUresult result = keep_tail_locked(capture, &stream->branch->tail, last_number + 1);
+    CUresult result = keep_tail_locked(capture, &stream->branch->tail, edge, last_number + 1);
     if (result == CUDA_SUCCESS)
         atomic_store_explicit(&event->captured, ++last_number, memory_order_release);
     return result;
 }
 
+static bool add_event_node(struct CUstream_st *stream, const CUgraphNodeParams *given,
+                           CUresult *result)
+{
+    struct cup_captured_work node = {0};
+    CUresult described = cup_work_node(given, &node);
+
+    if (described == CUDA_SUCCESS)
+        return cup_capture_add(stream, &node, result);
+    *result = described;
+    return true;
+}
+
 /* Adds an event record node. The event is recorded when the graph runs; until then it cannot be
  * waited for, as its number belongs to no capture. */
-static CUresult record_external(struct CUstream_st *stream, struct CUevent_st *event)
+static bool record_external(struct CUstream_st *stream, struct CUevent_st *event, CUresult *result)
 {
-    CUgraphNodeParams given = {.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD,
-                               .eventRecord = {.event = event}};
-    CUresult result = cup_capture_add(stream, &given);
+    const CUgraphNodeParams given = {.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD,
+                                     .eventRecord = {.event = event}};
 
-    if (result != CUDA_SUCCESS)
-        return result;
+    if (!add_event_node(stream, &given, result))
+        return false;
+    if (*result != CUDA_SUCCESS)
+        return true;
     cup_lock_acquire(&cup_graph_lock);
     atomic_store_explicit(&event->captured, ++last_number, memory_order_release);
     cup_lock_release(&cup_graph_lock);
-    return CUDA_SUCCESS;
+    return true;
 }
 
-CUresult cup_capture_record(struct CUstream_st *stream, struct CUevent_st *event, bool external)
+bool cup_capture_record(struct CUstream_st *stream, const struct cup_captured_work *work,
+                        CUresult *result)
 {
-    if (external)
-        return record_external(stream, event);
+    if (work->external)
+        return record_external(stream, work->event, result);
     cup_lock_acquire(&cup_graph_lock);
-    CUresult result = record_locked(stream, event);
+    bool captures = stream->branch != NULL;
+    if (captures)
+        *result = record_locked(stream, work->event, work->edge);
     cup_lock_release(&cup_graph_lock);
-    return result;
-}
-
-void cup_capture_set_port(struct CUevent_st *event, const CUgraphEdgeData *edge)
-{
-    struct cup_capture *capture;
-
-    cup_lock_acquire(&cup_graph_lock);
-    struct cup_capture_recording *recording = find_recording_locked(
-        atomic_load_explicit(&event->captured, memory_order_acquire), &capture);
-    for (size_t i = 0; recording && i < recording->tail.edges.count; i++)
-        recording->tail.edges.list[i] = *edge;
-    cup_lock_release(&cup_graph_lock);
+    return captures;
 }
 
 /* Adds the stream to the capture, if it is not part of it, and the recording's tail to its
@@ -159,42 +167,49 @@ static CUresult refuse_locked(struct CUstream_st *stream, struct cup_capture *ot
     return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
 }
 
-/* *add_node: the wait becomes a node. */
-static CUresult wait_locked(struct CUstream_st *stream, struct CUevent_st *event, bool external,
-                            bool *add_node)
+/* Returns false if the stream does not capture, and this wait cannot make it join the event's
+ * capture. *add_node: the wait becomes a node. */
+static bool wait_locked(struct CUstream_st *stream, struct CUevent_st *event, bool external,
+                        bool *add_node, CUresult *result)
 {
     struct cup_capture_branch *branch = stream->branch;
     struct cup_capture *capture;
     struct cup_capture_recording *recording = find_recording_locked(
         atomic_load_explicit(&event->captured, memory_order_acquire), &capture);
+    bool node = external && (recording || !cup_event_is_captured(event));
 
+    if (!branch && (node || !cup_event_is_captured(event)))
+        return false;
+    *result = CUDA_SUCCESS;
+    *add_node = false;
     if (branch && branch->capture->is_invalid)
-        return cup_error(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the capture is invalid");
-    if (external && (recording || !cup_event_is_captured(event))) {
-        *add_node = branch != NULL;
-        return branch ? CUDA_SUCCESS : CUP_STREAM_NOT_CAPTURING;
-    }
-    if (!branch && !cup_event_is_captured(event))
-        return CUP_STREAM_NOT_CAPTURING; /* a concurrent call has just ended the capture */
-    if (recording && (!branch || branch->capture == capture))
-        return join_locked(stream, capture, recording);
-    return refuse_locked(stream, recording ? capture : NULL, event);
+        *result = cup_error(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the capture is invalid");
+    else if (node)
+        *add_node = true;
+    else if (recording && (!branch || branch->capture == capture))
+        *result = join_locked(stream, capture, recording);
+    else
+        *result = refuse_locked(stream, recording ? capture : NULL, event);
+    return true;
 }
 
-CUresult cup_capture_wait(struct CUstream_st *stream, struct CUevent_st *event, bool external)
+bool cup_capture_wait(struct CUstream_st *stream, const struct cup_captured_work *work,
+                      CUresult *result)
 {
-    CUgraphNodeParams given = {.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT,
-                               .eventWait = {.event = event}};
-    bool add_node = false;
+    const CUgraphNodeParams given = {.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT,
+                                     .eventWait = {.event = work->event}};
+    bool add_node;
 
     cup_lock_acquire(&cup_graph_lock);
-    CUresult result = wait_locked(stream, event, external, &add_node);
+    bool captures = wait_locked(stream, work->event, work->external, &add_node, result);
     cup_lock_release(&cup_graph_lock);
-    if (result == CUDA_SUCCESS && add_node)
-        return cup_capture_add(stream, &given);
-    return result == CUDA_SUCCESS || result == CUP_STREAM_NOT_CAPTURING
-               ? result
-               : cup_error(result, "the stream cannot wait for this event in a capture");
+    if (!captures)
+        return false;
+    if (*result != CUDA_SUCCESS) {
+        *result = cup_error(*result, "the stream cannot wait for this event in a capture");
+        return true;
+    }
+    return add_node ? add_event_node(stream, &given, result) : true;
 }
 
 CUresult cup_capture_check_event(struct CUevent_st *event, bool invalidate)

@@ -19,19 +19,16 @@
  * of every later branch. */
 CUresult cup_capture_refuse(struct CUstream_st *stream, const char *work)
 {
-    CUresult result = CUP_STREAM_NOT_CAPTURING;
-
     cup_lock_acquire(&cup_graph_lock);
-    if (stream->branch && stream->branch->number <= cup_thread_self()->capture_epoch) {
+    bool refused = stream->branch && stream->branch->number <= cup_thread_self()->capture_epoch;
+    if (refused)
         cup_capture_invalidate_locked(
             stream->branch->capture, stream,
             "the stream is capturing, and graphs have no node for this work");
-        result = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-    }
     cup_lock_release(&cup_graph_lock);
-    return result == CUP_STREAM_NOT_CAPTURING
-               ? result
-               : cup_error(result, "%s in a stream that is capturing", work ? work : "work");
+    return refused ? cup_error(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+                               "%s in a stream that is capturing", work ? work : "work")
+                   : CUDA_SUCCESS;
 }
 
 static bool forbids_unsafe(const struct cup_capture *capture, int thread_mode, uint32_t thread)
@@ -112,9 +109,9 @@ CUresult cup_capture_ask_legacy(struct CUctx_st *context)
 CUresult cup_capture_check_stream(unsigned rule, struct CUstream_st *stream)
 {
     if (cup_stream_is_capturing(stream)) {
-        CUresult refused = rule & CUP_CALL_REFUSED ? cup_capture_refuse(stream, "a call")
-                                                   : CUP_STREAM_NOT_CAPTURING;
-        if (refused != CUP_STREAM_NOT_CAPTURING)
+        CUresult refused =
+            rule & CUP_CALL_REFUSED ? cup_capture_refuse(stream, "a call") : CUDA_SUCCESS;
+        if (refused != CUDA_SUCCESS)
             return refused;
         if (rule & CUP_CALL_BATCH)
             return cup_error(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,

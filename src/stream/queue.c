@@ -307,7 +307,7 @@ CUresult cup_stream_submit(struct CUstream_st *stream, struct cup_job *job, stru
 
     if (cup_stream_is_capturing(stream)) {
         CUresult refused = cup_stream_upcalls.refuse_captured_work(stream, job->name);
-        if (refused != CUP_STREAM_NOT_CAPTURING) {
+        if (refused != CUDA_SUCCESS) {
             job->release(job);
             return refused;
         }

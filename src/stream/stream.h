@@ -139,17 +139,13 @@ static inline bool cup_stream_must_follow_others(struct CUstream_st *stream)
     return stream->blocking && cup_stream_is_busy(stream->context->legacy);
 }
 
-/* True if submitted work becomes nodes of a graph. Callers check this before they submit work for
- * which there is a node type. */
+/* True if submitted work becomes nodes of a graph. Entry points do not ask: cup_work_submit()
+ * (graph/work.h) does. */
 static inline bool cup_stream_is_capturing(struct CUstream_st *stream)
 {
     return cup_unlikely(atomic_load_explicit(&stream->word, memory_order_relaxed) &
                         CUP_STREAM_CAPTURING);
 }
-
-/* Never leaves the library: what was to be captured is to be submitted, because another thread has
- * just ended the capture. */
-#define CUP_STREAM_NOT_CAPTURING ((CUresult)-1)
 
 /* For src/graph, which calls this with its lock held. */
 void cup_stream_set_capturing(struct CUstream_st *stream, bool capturing);

@@ -10,9 +10,9 @@ struct CUctx_st;
 struct CUstream_st;
 
 struct cup_stream_upcalls {
-    /* Called when work that was not captured is submitted to a capturing stream.
-     * CUP_STREAM_NOT_CAPTURING: the stream does not capture any more, or did not when the call
-     * began, so the work is submitted. */
+    /* Called when work that was not captured is submitted to a capturing stream. CUDA_SUCCESS: the
+     * stream does not capture any more, or did not when the call began, so the work is
+     * submitted. */
     CUresult (*refuse_captured_work)(struct CUstream_st *stream, const char *work);
     /* Called when a call uses the context's legacy stream while captures are active. Fails if the
      * capture modes forbid that. */

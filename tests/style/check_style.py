@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks what a compiler does not: licence lines, the direction of includes, headers that compile alone.
+"""Checks what a compiler does not: licence lines, the direction of includes, headers that compile alone,
+entry points that leave captures to cup_work_submit().
 
 usage: check_style.py SOURCE_ROOT GENERATED_INCLUDE_DIR [CC]
 """
@@ -73,6 +74,15 @@ def check_direction(root, names):
                 yield "%s: src/%s must not include src/%s" % (name, part, include)
 
 
+def check_capture(root, names):
+    """cup_work_submit() decides whether a stream captures; no entry point does."""
+    for name in names:
+        path = os.path.join(root, name)
+        if name.startswith("src/api/") and name.endswith((".c", ".h")) and os.path.isfile(path):
+            if "cup_stream_is_capturing" in open(path).read():
+                yield "%s: give the work to cup_work_submit() instead of asking for a capture" % name
+
+
 def check_documents(root, names):
     """Lines of prose have at most 100 columns; tables, code and what scripts write may be longer."""
     for name in names:
@@ -111,7 +121,7 @@ def main():
     llvm = sys.argv[4] if len(sys.argv) > 4 else None
     names = files(root)
     problems = list(check_licence(root, names)) + list(check_direction(root, names)) + \
-        list(check_documents(root, names)) + \
+        list(check_capture(root, names)) + list(check_documents(root, names)) + \
         check_headers(root, generated, compiler, llvm, names)
     for problem in problems:
         print(problem)
