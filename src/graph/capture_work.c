@@ -20,7 +20,7 @@ static CUresult copy_tail(const struct cup_capture_tail *tail, bool overlaps,
     if (!*edges)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
     for (size_t i = 0; i < tail->count; i++) {
-        bool is_kernel = tail->nodes[i]->params->type == &cup_node_kernel;
+        bool is_kernel = tail->nodes[i]->params->type->id == CU_GRAPH_NODE_TYPE_KERNEL;
         (*edges)[i] = (struct cup_edge){
             tail->nodes[i], overlaps && is_kernel && cup_edge_data_is_default(&tail->edges.list[i])
                                 ? programmatic

@@ -24,10 +24,11 @@ static bool add_inside_locked(struct cup_dot *dot, const struct CUgraphNode_st *
     const CUDA_CONDITIONAL_NODE_PARAMS *conditional = &node->params->given.conditional;
     bool added = true;
 
-    if (node->params->type == &cup_node_child)
+    if (node->params->type->id == CU_GRAPH_NODE_TYPE_GRAPH)
         return add_graph(dot, node->params->given.graph.graph);
     for (unsigned i = 0;
-         node->params->type == &cup_node_conditional && i < conditional->size && added; i++)
+         node->params->type->id == CU_GRAPH_NODE_TYPE_CONDITIONAL && i < conditional->size && added;
+         i++)
         added = add_graph(dot, conditional->phGraph_out[i]);
     return added;
 }

@@ -21,8 +21,8 @@ static bool is_kernel(const struct CUgraphNode_st *node)
 
 /* Kernels have two more outgoing ports: one when the kernel triggers it, one when its blocks have
  * begun. The former takes only programmatic edges, which are between kernels. */
-CUresult cup_edge_check(const struct CUgraphNode_st *from, const struct CUgraphNode_st *to,
-                        const CUgraphEdgeData *data)
+static CUresult check(const struct CUgraphNode_st *from, bool to_kernel,
+                      const CUgraphEdgeData *data)
 {
     static const unsigned char none[sizeof(data->reserved)];
     bool is_programmatic = data->type == CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
@@ -30,13 +30,13 @@ CUresult cup_edge_check(const struct CUgraphNode_st *from, const struct CUgraphN
                  data->type <= CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
 
     if (is_programmatic)
-        valid = valid && data->from_port != CU_GRAPH_KERNEL_NODE_PORT_DEFAULT && is_kernel(to);
+        valid = valid && data->from_port != CU_GRAPH_KERNEL_NODE_PORT_DEFAULT && to_kernel;
     else
         valid = valid && data->from_port != CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC;
     if (data->from_port != CU_GRAPH_KERNEL_NODE_PORT_DEFAULT)
         valid =
             valid && data->from_port <= CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER && is_kernel(from);
-    if (from == to || !valid)
+    if (!valid)
         return cup_error(
             CUDA_ERROR_INVALID_VALUE,
             "an edge from port %u to port %u of type %u is not allowed between these nodes",
@@ -44,12 +44,18 @@ CUresult cup_edge_check(const struct CUgraphNode_st *from, const struct CUgraphN
     return CUDA_SUCCESS;
 }
 
+CUresult cup_edge_check(const struct CUgraphNode_st *from, const struct CUgraphNode_st *to,
+                        const CUgraphEdgeData *data)
+{
+    if (from == to)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "an edge from a node to itself");
+    return check(from, is_kernel(to), data);
+}
+
+/* Kernels accept every edge. */
 CUresult cup_edge_check_from(const struct CUgraphNode_st *from, const CUgraphEdgeData *data)
 {
-    struct cup_node_params kernel = {.type = &cup_node_kernel};
-    const struct CUgraphNode_st to = {.params = &kernel}; /* a kernel, which accepts every edge */
-
-    return cup_edge_check(from, &to, data);
+    return check(from, true, data);
 }
 
 static bool make_room(struct cup_edge_list *list)

@@ -69,7 +69,7 @@ static bool is_taken_locked(const struct CUgraph_st *graph, const struct CUgraph
     bool taken = graph->only_exec && graph->only_exec != exec;
 
     for (const struct CUgraphNode_st *node = graph->first; node && !taken; node = node->next)
-        taken = node->params->type == &cup_node_child &&
+        taken = node->params->type->id == CU_GRAPH_NODE_TYPE_GRAPH &&
                 is_taken_locked(node->params->given.graph.graph, exec);
     return taken;
 }

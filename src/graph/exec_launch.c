@@ -107,8 +107,8 @@ static CUresult make_promises(struct cup_plan *plan)
 
     for (uint32_t i = 0; plan->event_count && i < plan->count && result == CUDA_SUCCESS; i++) {
         struct cup_plan_node *node = &plan->nodes[i];
-        if (!node->params || node->params->type != &cup_node_event_record || !node->job ||
-            node->promises)
+        if (!node->params || node->params->type->id != CU_GRAPH_NODE_TYPE_EVENT_RECORD ||
+            !node->job || node->promises)
             continue;
         const struct CUevent_st *event = (const struct CUevent_st *)node->params->object;
         result = cup_stream_create(event->context, CUP_STREAM_LANE, CU_STREAM_NON_BLOCKING,
@@ -122,7 +122,7 @@ static void note_waits(const struct cup_plan *plan, struct cup_graph_launch *lau
 {
     for (uint32_t i = 0; plan->wait_count && i < plan->count; i++) {
         const struct cup_plan_node *node = &plan->nodes[i];
-        if (!node->job || node->params->type != &cup_node_event_wait)
+        if (!node->job || node->params->type->id != CU_GRAPH_NODE_TYPE_WAIT_EVENT)
             continue;
         struct CUevent_st *event = (struct CUevent_st *)node->params->object;
         launch->waits[node->event] = cup_event_point(event);

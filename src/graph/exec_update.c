@@ -341,7 +341,7 @@ CUresult cup_graph_exec_set(struct CUgraphExec_st *exec, struct CUgraphNode_st *
         else if (type->is_fixed)
             result = cup_error(CUDA_ERROR_NOT_SUPPORTED,
                                "the parameters of such a node cannot be changed");
-        else if (type == &cup_node_child)
+        else if (type->id == CU_GRAPH_NODE_TYPE_GRAPH)
             result = set_child_locked(exec, planned, given);
         else
             result = set_params_locked(planned, given, form);

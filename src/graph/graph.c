@@ -3,7 +3,6 @@
 #include "graph/graph.h"
 
 #include "core/error.h"
-#include "core/precondition.h"
 #include "graph/condition.h"
 #include "graph/graph_allocation.h"
 #include "graph/node.h"
@@ -12,8 +11,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct cup_lock cup_graph_lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPH);
 
 static _Atomic(uint64_t) last_id;
 static _Atomic(unsigned) last_number; /* of a graph or executable graph */
@@ -66,55 +63,6 @@ CUresult cup_graph_create(struct CUgraph_st **graph)
     cup_object_publish(&made->base);
     *graph = made;
     return CUDA_SUCCESS;
-}
-
-/* Most calls on graphs have no precondition but a valid handle; this check rejects them in a forked
- * child. */
-static CUresult still_allowed(struct cup_object *object)
-{
-    CUresult result = cup_precondition_handle();
-
-    if (cup_unlikely(result != CUDA_SUCCESS))
-        cup_object_unref(object);
-    return result;
-}
-
-CUresult cup_graph_find(CUgraph handle, struct CUgraph_st **graph)
-{
-    struct cup_object *object;
-
-    if (!handle || cup_object_find(CUP_OBJECT_GRAPH, handle, &object) != CUDA_SUCCESS)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not a graph", (void *)handle);
-    *graph = (struct CUgraph_st *)object;
-    return still_allowed(object);
-}
-
-CUresult cup_node_find(CUgraphNode handle, struct CUgraphNode_st **node)
-{
-    struct cup_object *object;
-
-    if (!handle || cup_object_find(CUP_OBJECT_GRAPH_NODE, handle, &object) != CUDA_SUCCESS)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not a node", (void *)handle);
-    *node = (struct CUgraphNode_st *)object;
-    return still_allowed(object);
-}
-
-CUresult cup_node_graph(struct CUgraphNode_st *node, struct CUgraph_st **graph)
-{
-    cup_lock_acquire(&cup_graph_lock);
-    *graph = node->graph;
-    if (*graph)
-        cup_graph_ref(*graph);
-    cup_lock_release(&cup_graph_lock);
-    return *graph ? CUDA_SUCCESS
-                  : cup_error(CUDA_ERROR_INVALID_VALUE, "the node has just been destroyed");
-}
-
-struct CUgraph_st *cup_graph_root_locked(struct CUgraph_st *graph)
-{
-    while (graph->owner && graph->owner->graph)
-        graph = graph->owner->graph;
-    return graph;
 }
 
 static void link_node_locked(struct CUgraph_st *graph, struct CUgraphNode_st *node)
@@ -340,7 +288,7 @@ bool cup_node_is_in_body(const struct CUgraphNode_st *node)
     cup_lock_acquire(&cup_graph_lock);
     while (node && node->graph && !is_in_body) {
         node = node->graph->owner;
-        is_in_body = node && node->params->type == &cup_node_conditional;
+        is_in_body = node && node->params->type->id == CU_GRAPH_NODE_TYPE_CONDITIONAL;
     }
     cup_lock_release(&cup_graph_lock);
     return is_in_body;
@@ -351,7 +299,7 @@ bool cup_graph_has_memory_locked(const struct CUgraph_st *graph)
     bool found = graph->memory_node_count != 0;
 
     for (const struct CUgraphNode_st *node = graph->first; node && !found; node = node->next)
-        found = node->params->type == &cup_node_child &&
+        found = node->params->type->id == CU_GRAPH_NODE_TYPE_GRAPH &&
                 cup_graph_has_memory_locked(node->params->given.graph.graph);
     return found;
 }
@@ -360,7 +308,7 @@ bool cup_graph_has_memory_locked(const struct CUgraph_st *graph)
 static bool is_kept_locked(const struct CUgraphNode_st *node)
 {
     return node->graph->memory_node_count ||
-           (node->params->type == &cup_node_child &&
+           (node->params->type->id == CU_GRAPH_NODE_TYPE_GRAPH &&
             cup_graph_has_memory_locked(node->params->given.graph.graph));
 }
 
@@ -400,7 +348,7 @@ CUresult cup_graph_remove_node(struct CUgraphNode_st *node)
  * its graph may be a clone of the graph it is in. */
 static bool is_unfinished(const struct CUgraphNode_st *node)
 {
-    return node->params->type == &cup_node_child && node->params->object;
+    return node->params->type->id == CU_GRAPH_NODE_TYPE_GRAPH && node->params->object;
 }
 
 /* Clones a node. `mark` of the original nodes is their index, by which edges find the copies. */

@@ -85,7 +85,12 @@ struct CUgraph_st {
     struct cup_user_references users;
 };
 
+/* handle.c. The functions take a reference; INVALID_VALUE if the handle is not that of a graph or
+ * node, or if the node was removed from its graph. */
 extern struct cup_lock cup_graph_lock;
+CUresult cup_graph_find(CUgraph handle, struct CUgraph_st **graph);
+CUresult cup_node_find(CUgraphNode handle, struct CUgraphNode_st **node);
+CUresult cup_node_graph(struct CUgraphNode_st *node, struct CUgraph_st **graph);
 
 void cup_graph_register(void);
 
@@ -93,10 +98,6 @@ void cup_graph_register(void);
 unsigned cup_graph_next_number(void);
 
 CUresult cup_graph_create(struct CUgraph_st **graph);
-
-/* Take a reference; INVALID_VALUE if the handle is not that of a graph or node. */
-CUresult cup_graph_find(CUgraph handle, struct CUgraph_st **graph);
-CUresult cup_node_find(CUgraphNode handle, struct CUgraphNode_st **node);
 
 /* Destroys the handles of the graph and its nodes. INVALID_VALUE for a graph inside a node,
  * ILLEGAL_STATE for one that a stream captures into. */
@@ -121,9 +122,6 @@ bool cup_graph_is_updatable_locked(const struct CUgraph_st *graph);
 /* Whether the graph or one inside has allocations or frees. */
 bool cup_graph_has_memory_locked(const struct CUgraph_st *graph);
 
-/* The outermost graph. */
-struct CUgraph_st *cup_graph_root_locked(struct CUgraph_st *graph);
-
 /* Adds a node; on success it owns the reference on params. dependencies: handles from the
  * application; edges may be NULL. */
 CUresult cup_graph_add_node(struct CUgraph_st *graph, const CUgraphNode *dependencies,
@@ -140,9 +138,6 @@ CUresult cup_graph_add_captured_locked(struct CUgraph_st *graph,
                                        const struct cup_edge *dependencies, size_t count,
                                        struct cup_node_params *params,
                                        struct CUgraphNode_st **node);
-
-/* The node's graph, with a reference; INVALID_VALUE if the node was removed. */
-CUresult cup_node_graph(struct CUgraphNode_st *node, struct CUgraph_st **graph);
 
 /* Whether the node is in the body of a conditional node, or in a graph inside one. */
 bool cup_node_is_in_body(const struct CUgraphNode_st *node);

@@ -8,7 +8,6 @@
 #include "stream/attribute.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 enum { DOMAINS = 4, CARVEOUT_MAX = 100 };
 
@@ -59,33 +58,10 @@ CUresult cup_node_kernel_attribute_get(const struct cup_node_kernel_attributes *
     return CUDA_SUCCESS;
 }
 
-static struct cup_launch_shape shape_of(const struct cup_node_params *params,
-                                        const struct cup_node_kernel_attributes *attributes)
-{
-    const CUDA_KERNEL_NODE_PARAMS_v3 *given = &params->given.kernel;
-    struct cup_launch_shape shape = {
-        .grid = {given->gridDimX, given->gridDimY, given->gridDimZ},
-        .block = {given->blockDimX, given->blockDimY, given->blockDimZ},
-        .shared_bytes = given->sharedMemBytes,
-        .cooperative = attributes->cooperative != 0,
-        .cluster_set = attributes->cluster[0] != 0,
-        .cluster_mode = attributes->cluster_mode,
-        .shared_mode = attributes->shared_mode,
-    };
-
-    memcpy(shape.cluster, attributes->cluster, sizeof(shape.cluster));
-    return shape;
-}
-
-struct cup_launch_shape cup_node_kernel_shape(const struct cup_node_params *params)
-{
-    return shape_of(params, &params->attributes);
-}
-
 static CUresult check_launch(const struct cup_node_params *params,
                              const struct cup_node_kernel_attributes *attributes)
 {
-    struct cup_launch_shape shape = shape_of(params, attributes);
+    struct cup_launch_shape shape = cup_node_kernel_shape(params, attributes);
 
     return cup_launch_check((const struct CUfunc_st *)params->object, &shape);
 }

@@ -100,28 +100,17 @@ struct cup_node_type {
     bool can_be_disabled;
 };
 
-/* Returns NULL for an unknown type. */
-const struct cup_node_type *cup_node_get_type(CUgraphNodeType id);
-
 extern const struct cup_node_type cup_node_kernel, cup_node_memcpy, cup_node_memset, cup_node_host,
     cup_node_child, cup_node_empty, cup_node_event_wait, cup_node_event_record,
     cup_node_semaphore_signal, cup_node_semaphore_wait, cup_node_alloc, cup_node_free,
     cup_node_batch, cup_node_conditional;
 
-/* Creates a block with data_bytes bytes of data and one reference; NULL if out of memory. */
+/* node_params.c. Creates a block with data_bytes bytes of data and one reference; NULL if out of
+ * memory. */
 struct cup_node_params *cup_node_params_create(const struct cup_node_type *type,
                                                const CUgraphNodeParams *given, size_t data_bytes);
 void cup_node_params_ref(struct cup_node_params *params);
 void cup_node_params_unref(struct cup_node_params *params);
-
-/* Makes a block from generic parameters: checks the type and reserved fields, then calls the type's
- * make(). */
-CUresult cup_node_params_make(const CUgraphNodeParams *given, struct cup_node_params **params);
-
-/* The same for a node that has attributes: they stay, and allow more or less shared memory. */
-CUresult cup_node_params_remake(const CUgraphNodeParams *given,
-                                const struct cup_node_kernel_attributes *attributes,
-                                struct cup_node_params **params);
 
 /* Holds the context that the application prefers for the node, if it gives one. A green context
  * counts as its owner. */
@@ -131,14 +120,26 @@ CUresult cup_node_params_prefer(struct cup_node_params *params, CUcontext handle
 CUgraphExecUpdateResult cup_node_update_context(const struct cup_node_params *old,
                                                 const struct cup_node_params *made);
 
-/* Whether the bytes after the type's member are zero. */
-bool cup_node_rest_is_zero(const CUgraphNodeParams *given, size_t used_bytes);
-
 /* Resolves the context that a node names: without one, the current context or none. */
 CUresult cup_node_context(CUcontext handle, struct CUctx_st **context);
 
-/* The parameters of a node of that type, with a reference; INVALID_VALUE if the node has another
- * type. */
+/* False if both addresses are memory of devices, but of different ones. The operands of an
+ * executable graph's node stay on their devices. Same_owner: the same for contexts, where memory
+ * belongs to one. */
+bool cup_node_same_device(CUdeviceptr old, CUdeviceptr made);
+bool cup_node_same_owner(CUdeviceptr old, CUdeviceptr made);
+
+/* node_types.c. Makes a block from generic parameters: checks the type and reserved fields, then
+ * calls the type's make(). */
+CUresult cup_node_params_make(const CUgraphNodeParams *given, struct cup_node_params **params);
+
+/* The same for a node that has attributes: they stay, and allow more or less shared memory. */
+CUresult cup_node_params_remake(const CUgraphNodeParams *given,
+                                const struct cup_node_kernel_attributes *attributes,
+                                struct cup_node_params **params);
+
+/* node.c. The parameters of a node of that type, with a reference; INVALID_VALUE if the node has
+ * another type. */
 CUresult cup_node_params_of(struct CUgraphNode_st *node, CUgraphNodeType id,
                             struct cup_node_params **params);
 
@@ -168,7 +169,6 @@ bool cup_node_params_are_same(const struct cup_node_params *first,
                               const struct cup_node_params *second);
 
 /* kernel_attribute.c. The setters return a changed block. */
-struct cup_launch_shape cup_node_kernel_shape(const struct cup_node_params *params);
 CUresult cup_node_kernel_attribute_get(const struct cup_node_kernel_attributes *attributes,
                                        CUkernelNodeAttrID id, CUkernelNodeAttrValue *value);
 CUresult cup_node_kernel_attribute_set(const struct cup_node_params *params, CUkernelNodeAttrID id,
@@ -178,15 +178,13 @@ CUresult cup_node_kernel_attributes_copy(const struct cup_node_params *params,
                                          const struct cup_node_params *from,
                                          struct cup_node_params **changed);
 
-/* node.c: false if both addresses are memory of devices, but of different ones. The operands of an
- * executable graph's node stay on their devices. Same_owner: the same for contexts, where memory
- * belongs to one. */
-bool cup_node_same_device(CUdeviceptr old, CUdeviceptr made);
-bool cup_node_same_owner(CUdeviceptr old, CUdeviceptr made);
-
 /* node_kernel.c: makes a block for a launch with this mode of shared memory. */
 CUresult cup_node_kernel_make(const CUgraphNodeParams *given, CUsharedMemoryMode mode,
                               struct cup_node_params **params);
+
+/* The shape of the block's launch with these attributes. */
+struct cup_launch_shape cup_node_kernel_shape(const struct cup_node_params *params,
+                                              const struct cup_node_kernel_attributes *attributes);
 
 /* Copies a block; NULL if out of memory. */
 struct cup_node_params *cup_node_kernel_params_copy(const struct cup_node_params *params);

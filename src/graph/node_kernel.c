@@ -180,6 +180,24 @@ struct cup_node_params *cup_node_kernel_params_copy(const struct cup_node_params
     return copy;
 }
 
+struct cup_launch_shape cup_node_kernel_shape(const struct cup_node_params *params,
+                                              const struct cup_node_kernel_attributes *attributes)
+{
+    const CUDA_KERNEL_NODE_PARAMS_v3 *given = &params->given.kernel;
+    struct cup_launch_shape shape = {
+        .grid = {given->gridDimX, given->gridDimY, given->gridDimZ},
+        .block = {given->blockDimX, given->blockDimY, given->blockDimZ},
+        .shared_bytes = given->sharedMemBytes,
+        .cooperative = attributes->cooperative != 0,
+        .cluster_set = attributes->cluster[0] != 0,
+        .cluster_mode = attributes->cluster_mode,
+        .shared_mode = attributes->shared_mode,
+    };
+
+    memcpy(shape.cluster, attributes->cluster, sizeof(shape.cluster));
+    return shape;
+}
+
 /* A kernel with .reqntid has blocks of that shape (cup_launch_check). */
 static bool kernel_wants_code(const struct cup_plan_node *node, struct cup_exec_wanted *wanted)
 {
@@ -200,7 +218,7 @@ static bool kernel_wants_code(const struct cup_plan_node *node, struct cup_exec_
 static CUresult kernel_plan(struct cup_plan_node *node)
 {
     struct CUfunc_st *function = (struct CUfunc_st *)node->params->object;
-    struct cup_launch_shape shape = cup_node_kernel_shape(node->params);
+    struct cup_launch_shape shape = cup_node_kernel_shape(node->params, &node->params->attributes);
     struct cup_exec_request request;
     CUresult result = cup_context_usable(node->params->context);
 

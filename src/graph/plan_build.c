@@ -44,7 +44,7 @@ static size_t count_locked(const struct CUgraph_st *graph)
     size_t count = graph->node_count;
 
     for (const struct CUgraphNode_st *node = graph->first; node; node = node->next) {
-        if (node->params->type == &cup_node_child)
+        if (node->params->type->id == CU_GRAPH_NODE_TYPE_GRAPH)
             count += 1 + count_locked(node->params->given.graph.graph);
     }
     return count;
@@ -176,10 +176,11 @@ static CUresult check_in_body_locked(const struct builder *builder, struct CUgra
         return refuse(builder, CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED, node);
     if (node->params->context == builder->body_context)
         return CUDA_SUCCESS;
-    if (type == &cup_node_kernel || type == &cup_node_memset)
+    if (type->id == CU_GRAPH_NODE_TYPE_KERNEL || type->id == CU_GRAPH_NODE_TYPE_MEMSET)
         return refuse(builder, CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED, node);
-    return type == &cup_node_conditional ? refuse(builder, CUDA_GRAPH_INSTANTIATE_ERROR, NULL)
-                                         : CUDA_SUCCESS;
+    return type->id == CU_GRAPH_NODE_TYPE_CONDITIONAL
+               ? refuse(builder, CUDA_GRAPH_INSTANTIATE_ERROR, NULL)
+               : CUDA_SUCCESS;
 }
 
 static CUresult check_locked(const struct builder *builder, struct CUgraphNode_st *node)
@@ -188,7 +189,7 @@ static CUresult check_locked(const struct builder *builder, struct CUgraphNode_s
 
     if (builder->body_context)
         return check_in_body_locked(builder, node);
-    if (builder->for_device && !type->runs_from_device && type != &cup_node_child)
+    if (builder->for_device && !type->runs_from_device && type->id != CU_GRAPH_NODE_TYPE_GRAPH)
         return refuse(builder, CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED, node);
     for (uint32_t i = 0; builder->for_device && i < node->mark; i++) {
         const struct cup_node_params *other = builder->plan->nodes[i].params;
@@ -204,8 +205,8 @@ static uint8_t ring_of(const struct cup_plan *plan, const struct cup_node_params
 {
     if (plan->queue.ring_count == 1 || !params->type->plan)
         return 0;
-    int priority =
-        params->type == &cup_node_kernel ? params->attributes.priority : CUP_PRIORITY_LEAST;
+    int priority = params->type->id == CU_GRAPH_NODE_TYPE_KERNEL ? params->attributes.priority
+                                                                 : CUP_PRIORITY_LEAST;
     return (uint8_t)(priority - CUP_PRIORITY_GREATEST);
 }
 
@@ -223,13 +224,13 @@ static CUresult collect_node_locked(struct builder *builder, struct CUgraphNode_
         planned->has_edge_data =
             planned->has_edge_data || !cup_edge_data_is_default(&node->out.edges[i].data);
     CUresult result = check_locked(builder, node);
-    if (result == CUDA_SUCCESS && node->params->type == &cup_node_child)
+    if (result == CUDA_SUCCESS && node->params->type->id == CU_GRAPH_NODE_TYPE_GRAPH)
         result = collect_child_locked(builder, planned);
-    if (result == CUDA_SUCCESS && node->params->type == &cup_node_conditional)
+    if (result == CUDA_SUCCESS && node->params->type->id == CU_GRAPH_NODE_TYPE_CONDITIONAL)
         result = collect_bodies_locked(builder, planned);
-    if (result == CUDA_SUCCESS && node->params->type == &cup_node_event_record)
+    if (result == CUDA_SUCCESS && node->params->type->id == CU_GRAPH_NODE_TYPE_EVENT_RECORD)
         planned->event = builder->plan->event_count++;
-    if (result == CUDA_SUCCESS && node->params->type == &cup_node_event_wait)
+    if (result == CUDA_SUCCESS && node->params->type->id == CU_GRAPH_NODE_TYPE_WAIT_EVENT)
         planned->event = builder->plan->wait_count++;
     return result;
 }

@@ -197,10 +197,10 @@ CUresult cup_user_references_collect_locked(struct cup_user_references *to,
          node = node->next) {
         const CUDA_CONDITIONAL_NODE_PARAMS *conditional = &node->params->given.conditional;
 
-        if (node->params->type == &cup_node_child)
+        if (node->params->type->id == CU_GRAPH_NODE_TYPE_GRAPH)
             result = cup_user_references_collect_locked(to, node->params->given.graph.graph);
-        for (unsigned i = 0; node->params->type == &cup_node_conditional && i < conditional->size &&
-                             result == CUDA_SUCCESS;
+        for (unsigned i = 0; node->params->type->id == CU_GRAPH_NODE_TYPE_CONDITIONAL &&
+                             i < conditional->size && result == CUDA_SUCCESS;
              i++)
             result = cup_user_references_collect_locked(to, conditional->phGraph_out[i]);
     }
