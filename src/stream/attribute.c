@@ -52,6 +52,15 @@ static bool sync_policy_set(struct CUstream_st *stream, const CUstreamAttrValue 
     return true;
 }
 
+void cup_stream_set_priority(struct CUstream_st *stream, int priority)
+{
+    if (priority < CUP_PRIORITY_GREATEST)
+        priority = CUP_PRIORITY_GREATEST;
+    if (priority > CUP_PRIORITY_LEAST)
+        priority = CUP_PRIORITY_LEAST;
+    atomic_store(&stream->priority, priority);
+}
+
 static void priority_get(struct CUstream_st *stream, CUstreamAttrValue *value)
 {
     value->priority = atomic_load(&stream->priority);

@@ -14,6 +14,9 @@ struct cup_device;
 /* Sets the attributes to the defaults of a new stream. */
 void cup_stream_attributes_init(struct CUstream_st *stream);
 
+/* A priority out of range is clamped. */
+void cup_stream_set_priority(struct CUstream_st *stream, int priority);
+
 /* Return CUDA_ERROR_INVALID_VALUE if streams do not have the attribute or the attribute does not
  * accept the value. The getter writes only the attribute's own member of *value. */
 CUresult cup_stream_attribute_get(struct CUstream_st *stream, CUstreamAttrID id,

@@ -2,7 +2,7 @@
 /* Both calls use a hidden stream that no default-stream rule affects. The join stream waits for the
  * ends of all other streams; the event is recorded in it. Its order adds no delay: a later
  * recording waits for everything that an earlier one waits for. The hold stream waits for the
- * events that the context waits for; a new stream first waits for its end.
+ * events that the context waits for; a new stream first waits for its end (context_streams.c).
  *
  * Hidden streams are on the context's list, because they end with the context like any other
  * stream. */
@@ -10,74 +10,9 @@
 
 #include "core/checks.h"
 #include "core/error.h"
+#include "stream/context_streams.h"
 #include "stream/event.h"
 #include "stream/stream.h"
-
-#include <stdlib.h>
-
-/* The number of hold streams ever created. While it is 0, new streams need not look for one. */
-static _Atomic(unsigned) hold_streams;
-
-struct stream_list {
-    size_t count;
-    struct CUstream_st *streams[]; /* a reference on each */
-};
-
-static bool is_visible(const struct CUstream_st *stream)
-{
-    return stream->kind != CUP_STREAM_JOIN && stream->kind != CUP_STREAM_HOLD &&
-           stream->kind != CUP_STREAM_PEER;
-}
-
-/* What new work of a stream of the context waits for: the hold streams of the whole context and,
- * for a stream of a green context, those of that. */
-static bool is_hold_of(const struct CUstream_st *stream, const struct CUctx_st *context)
-{
-    return stream->kind == CUP_STREAM_HOLD && (!stream->green || stream->green == context);
-}
-
-static bool is_visible_of(const struct CUstream_st *stream, const struct CUctx_st *context)
-{
-    return is_visible(stream) && cup_stream_is_of(stream, context);
-}
-
-static size_t count_locked(const struct CUctx_st *context)
-{
-    size_t count = 0;
-
-    for (const struct cup_list *each = context->streams.next; each != &context->streams;
-         each = each->next)
-        count++;
-    return count;
-}
-
-/* Lists all such streams of the context, which may be a green one; NULL if out of memory. */
-static struct stream_list *list_streams(const struct CUctx_st *context,
-                                        bool (*wanted)(const struct CUstream_st *stream,
-                                                       const struct CUctx_st *context))
-{
-    struct CUctx_st *owner = context->owner;
-
-    cup_lock_acquire(&owner->lock);
-    struct stream_list *list =
-        malloc(sizeof(*list) + count_locked(owner) * sizeof(list->streams[0]));
-    if (list) {
-        list->count = 0;
-        cup_list_each (each, &owner->streams, struct CUstream_st, context_link) {
-            if (wanted(each, context) && cup_object_try_ref(&each->base))
-                list->streams[list->count++] = each;
-        }
-    }
-    cup_lock_release(&owner->lock);
-    return list;
-}
-
-static void list_free(struct stream_list *list)
-{
-    for (size_t i = 0; i < list->count; i++)
-        cup_stream_unref(list->streams[i]);
-    free(list);
-}
 
 static struct CUstream_st *find_hidden(struct CUctx_st *context, enum cup_stream_kind kind)
 {
@@ -106,14 +41,8 @@ static CUresult hidden_stream(struct CUctx_st *context, enum cup_stream_kind kin
     if (*stream)
         return CUDA_SUCCESS;
     if (kind == CUP_STREAM_HOLD)
-        atomic_fetch_add(&hold_streams, 1);
+        cup_stream_note_hold();
     return cup_stream_create(context, kind, CU_STREAM_NON_BLOCKING, CUP_PRIORITY_LEAST, stream);
-}
-
-static CUresult wait_for_stream(struct CUstream_st *stream, struct CUstream_st *first)
-{
-    cup_check_stream_waits_stream(stream, first);
-    return cup_stream_wait_point(stream, cup_stream_tail(first));
 }
 
 CUresult cup_event_context_record(struct CUctx_st *context, struct CUevent_st *event)
@@ -123,15 +52,15 @@ CUresult cup_event_context_record(struct CUctx_st *context, struct CUevent_st *e
 
     if (result != CUDA_SUCCESS)
         return result;
-    struct stream_list *list = list_streams(context, is_visible_of);
+    struct cup_stream_list *list = cup_stream_list_visible(context);
     if (!list)
         result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to list a context's streams");
     for (size_t i = 0; list && i < list->count && result == CUDA_SUCCESS; i++)
-        result = wait_for_stream(join, list->streams[i]);
+        result = cup_stream_wait_stream(join, list->streams[i]);
     if (result == CUDA_SUCCESS)
         result = cup_event_record(event, join);
     if (list)
-        list_free(list);
+        cup_stream_list_free(list);
     cup_stream_unref(join);
     return result;
 }
@@ -141,13 +70,13 @@ static CUresult hold_all(struct CUctx_st *context, struct CUstream_st *hold, str
     /* The hold stream comes first: a stream created meanwhile is then either on the list or
      * held. */
     CUresult result = cup_stream_wait_point(hold, point);
-    struct stream_list *list = list_streams(context, is_visible_of);
+    struct cup_stream_list *list = cup_stream_list_visible(context);
 
     if (!list)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to list a context's streams");
     for (size_t i = 0; i < list->count && result == CUDA_SUCCESS; i++)
         result = cup_stream_wait_point(list->streams[i], point);
-    list_free(list);
+    cup_stream_list_free(list);
     return result;
 }
 
@@ -168,21 +97,5 @@ CUresult cup_event_context_wait(struct CUctx_st *context, struct CUevent_st *eve
     }
     if (point.stream)
         cup_stream_unref(point.stream);
-    return result;
-}
-
-CUresult cup_event_context_hold(struct CUstream_st *stream)
-{
-    CUresult result = CUDA_SUCCESS;
-
-    if (cup_likely(atomic_load(&hold_streams) == 0) || !is_visible(stream))
-        return CUDA_SUCCESS;
-    struct stream_list *list =
-        list_streams(stream->green ? stream->green : stream->context, is_hold_of);
-    if (!list)
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to list a context's streams");
-    for (size_t i = 0; i < list->count && result == CUDA_SUCCESS; i++)
-        result = wait_for_stream(stream, list->streams[i]);
-    list_free(list);
     return result;
 }

@@ -7,7 +7,6 @@
 
 struct CUctx_st;
 struct CUevent_st;
-struct CUstream_st;
 
 /* Records the event. It completes when everything submitted so far to any stream of the context has
  * run. */
@@ -16,8 +15,5 @@ CUresult cup_event_context_record(struct CUctx_st *context, struct CUevent_st *e
 /* Makes all work submitted later to any stream of the context wait for the event. This includes
  * streams that are created later. */
 CUresult cup_event_context_wait(struct CUctx_st *context, struct CUevent_st *event);
-
-/* Makes a newly created stream wait for the events that its context waits for. */
-CUresult cup_event_context_hold(struct CUstream_st *stream);
 
 #endif

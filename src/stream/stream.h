@@ -166,13 +166,13 @@ static inline bool cup_stream_is_of(const struct CUstream_st *stream,
  * handle in another thread before this function returns. */
 CUresult cup_stream_create(struct CUctx_st *context, enum cup_stream_kind kind, unsigned flags,
                            int priority, struct CUstream_st **stream);
-void cup_stream_set_priority(struct CUstream_st *stream, int priority);
 
 /* The id of the stream created last, in any context. Ids only grow. */
 uint64_t cup_stream_newest_id(void);
 
-/* Resolves any CUstream that an application may pass: NULL, CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
- * or a handle. Takes a reference. Fails if the stream's context is not usable. */
+/* stream_find.c. Resolves any CUstream that an application may pass: NULL, CU_STREAM_LEGACY,
+ * CU_STREAM_PER_THREAD or a handle. Takes a reference. Fails if the stream's context is not usable.
+ */
 CUresult cup_stream_find(CUstream handle, struct CUstream_st **stream);
 
 /* Invalidates the handle. Work already submitted still runs. With CUP_RETIRED_DETACHED the handle
