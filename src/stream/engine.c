@@ -11,9 +11,8 @@
 #include "os/clock.h"
 #include "os/futex.h"
 #include "os/thread.h"
-#include "stream/schedule.h"
+#include "stream/deferred.h"
 #include "stream/stream.h"
-#include "stream/watchdog.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -322,8 +321,7 @@ static void *worker_main(void *argument)
         if (stream) {
             ready_unlink_locked(stream);
             pthread_mutex_unlock(&lock);
-            if (cup_stream_claim(stream))
-                cup_stream_run(stream, UINT64_MAX);
+            stream->operations->run(stream);
             cup_stream_unref(stream);
             pthread_mutex_lock(&lock);
         } else if ((team = team_open_locked())) {
@@ -385,7 +383,7 @@ void cup_engine_add(struct CUstream_st *stream)
         pthread_cond_signal(&work_arrived);
     pthread_mutex_unlock(&lock);
     if (cup_unlikely(cup_schedule_deferred()))
-        cup_watchdog_pending();
+        cup_watchdog_wake();
 }
 
 bool cup_engine_remove(struct CUstream_st *stream)

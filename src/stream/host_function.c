@@ -3,11 +3,7 @@
  * free for it, a new thread starts. Idle threads exit after a while, except a few. */
 #include "stream/host_function.h"
 
-#include "core/compiler.h"
-#include "core/thread.h"
-#include "os/futex.h"
 #include "os/thread.h"
-#include "stream/schedule.h"
 #include "stream/stream.h"
 
 #include <pthread.h>
@@ -48,23 +44,6 @@ static void queue_append_locked(struct CUstream_st *stream)
     queued++;
 }
 
-static void run_head(struct CUstream_st *stream)
-{
-    struct cup_job *job = stream->head;
-    CUresult failed = atomic_load(&stream->context->device->sticky);
-
-    cup_thread_self()->in_host_function = true;
-    CUresult result = cup_stream_run_job(stream, job, failed);
-    cup_thread_self()->in_host_function = false;
-    cup_stream_ref(stream);
-    cup_stream_finish_head(stream, result);
-    if (cup_unlikely(cup_schedule_deferred())) {
-        atomic_fetch_add(&stream->host_functions, 1);
-        cup_futex_wake(&stream->host_functions, INT_MAX);
-    }
-    cup_stream_unref(stream);
-}
-
 /* False if nothing was queued for a while and the thread is not needed. */
 static bool wait_locked(void)
 {
@@ -88,7 +67,7 @@ static void *host_thread_main(void *argument)
         struct CUstream_st *stream;
         while ((stream = queue_take_locked())) {
             pthread_mutex_unlock(&lock);
-            run_head(stream);
+            stream->operations->run_head(stream);
             pthread_mutex_lock(&lock);
         }
     } while (wait_locked());

@@ -1,29 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Submission to a stream, and execution of its queue.
+/* Execution of a stream's queue: its states, and running, parking and finishing the head. submit.c
+ * appends to the queue.
  *
- * The default-stream rules need no extra machinery: a job of the legacy stream is preceded, in its
- * own queue, by a wait for each busy blocking stream, and a job of a blocking stream by a wait for
- * the legacy stream. The context's lock serialises the two kinds of submission. A job that its
- * caller runs at once (enter) takes no lock: it first becomes visible as running and then checks
- * the other streams, so that it and a concurrent submission cannot miss each other. */
+ * A job that its caller runs at once (enter) takes no lock: it first becomes visible as running and
+ * then checks the other streams, so that it and a concurrent submission cannot miss each other. */
 #include "stream/stream.h"
 
-#include "core/checks.h"
-#include "core/error.h"
 #include "core/fail.h"
+#include "core/thread.h"
 #include "core/trace.h"
 #include "os/clock.h"
 #include "os/futex.h"
+#include "stream/deferred.h"
 #include "stream/engine.h"
 #include "stream/host_function.h"
-#include "stream/schedule.h"
-#include "stream/upcalls.h"
+#include "core/checks.h"
 #include "stream/watch.h"
 
 #include <limits.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 
 static uint64_t busy_weight(const struct CUstream_st *stream)
 {
@@ -31,8 +26,12 @@ static uint64_t busy_weight(const struct CUstream_st *stream)
                                                              : CUP_BUSY_ANY;
 }
 
-static void mark_busy(struct CUstream_st *stream)
+void cup_stream_begin_queue_locked(struct CUstream_st *stream)
 {
+    if (stream->has_queue)
+        return;
+    stream->has_queue = true;
+    cup_stream_ref(stream);
     atomic_fetch_add(&stream->context->busy_streams, busy_weight(stream));
 }
 
@@ -179,167 +178,6 @@ void cup_stream_run_now(struct CUstream_st *stream, struct cup_job *job)
         cup_context_fail(stream->context, result, job->is_kernel);
     end_order(stream, job, result);
     leave(stream);
-}
-
-/* Counts the job and returns the previous word. An idle stream becomes READY. */
-static uint64_t count_locked(struct CUstream_st *stream)
-{
-    uint64_t word = atomic_load(&stream->word), next;
-
-    do {
-        next = word + (UINT64_C(1) << CUP_STREAM_COUNT_SHIFT);
-        if ((word & CUP_STREAM_STATE) == CUP_STREAM_IDLE)
-            next |= CUP_STREAM_READY;
-    } while (!atomic_compare_exchange_weak(&stream->word, &word, next));
-    return word;
-}
-
-/* Remembers a wait. It replaces an older wait for the same stream, or else the oldest one. */
-static void note_order_locked(struct CUstream_st *stream, struct cup_point point)
-{
-    struct cup_stream_order *orders = stream->orders;
-    int place = CUP_STREAM_ORDERS - 1;
-
-    for (int i = 0; i < CUP_STREAM_ORDERS; i++) {
-        if (orders[i].stream_id == point.stream->id)
-            place = i;
-    }
-    if (orders[place].stream_id == point.stream->id && orders[place].sequence > point.sequence)
-        point.sequence = orders[place].sequence;
-    for (; place > 0; place--)
-        orders[place] = orders[place - 1];
-    orders[0] = (struct cup_stream_order){point.stream->id, point.sequence};
-}
-
-void cup_stream_copy_orders(struct CUstream_st *stream,
-                            struct cup_stream_order orders[CUP_STREAM_ORDERS])
-{
-    cup_lock_acquire(&stream->lock);
-    memcpy(orders, stream->orders, sizeof(stream->orders));
-    cup_lock_release(&stream->lock);
-}
-
-static uint64_t append(struct CUstream_st *stream, struct cup_job *job)
-{
-    cup_lock_acquire(&stream->lock);
-    job->next = NULL;
-    if (stream->head)
-        stream->tail->next = job;
-    else
-        stream->head = job;
-    stream->tail = job;
-    if (job->kind == CUP_JOB_WAIT_POINT)
-        note_order_locked(stream, job->point);
-    if (!stream->has_queue) {
-        stream->has_queue = true;
-        cup_stream_ref(stream);
-        mark_busy(stream);
-    }
-    uint64_t before = count_locked(stream);
-    cup_lock_release(&stream->lock);
-    if ((before & CUP_STREAM_STATE) == CUP_STREAM_IDLE)
-        cup_engine_add(stream);
-    return ((before & ~CUP_STREAM_CAPTURING) >> CUP_STREAM_COUNT_SHIFT) + 1;
-}
-
-static void wait_job_release(struct cup_job *job)
-{
-    cup_stream_unref(job->point.stream);
-    free(job);
-}
-
-static struct cup_job *wait_job_create(struct cup_point point)
-{
-    struct cup_job *job = calloc(1, sizeof(*job));
-
-    if (!job)
-        return NULL;
-    job->kind = CUP_JOB_WAIT_POINT;
-    job->name = "wait";
-    job->release = wait_job_release;
-    job->point = point;
-    cup_stream_ref(point.stream);
-    return job;
-}
-
-/* Makes work submitted to `stream` from now on wait for `first`. Returns false if out of memory. */
-static bool follow(struct CUstream_st *stream, struct CUstream_st *first)
-{
-    struct cup_point point = cup_stream_tail(first);
-
-    if (first == stream || cup_point_reached(point) || !cup_object_try_ref(&first->base))
-        return true;
-    struct cup_job *job = wait_job_create(point);
-    cup_stream_unref(first);
-    if (job)
-        append(stream, job);
-    return job != NULL;
-}
-
-/* The caller holds the context's lock, so that no blocking stream or legacy work is submitted in
- * between. */
-static bool follow_others_locked(struct CUstream_st *stream)
-{
-    struct CUctx_st *context = stream->context;
-
-    if (!cup_stream_is_legacy(stream))
-        return follow(stream, context->legacy);
-    cup_list_each (each, &context->streams, struct CUstream_st, context_link) {
-        if (each->blocking && !follow(stream, each))
-            return false;
-    }
-    return true;
-}
-
-static bool submit_in_order(struct CUstream_st *stream, struct cup_job *job, uint64_t *sequence)
-{
-    cup_lock_acquire(&stream->context->lock);
-    bool submitted = follow_others_locked(stream);
-    if (submitted)
-        *sequence = append(stream, job);
-    cup_lock_release(&stream->context->lock);
-    return submitted;
-}
-
-CUresult cup_stream_submit(struct CUstream_st *stream, struct cup_job *job, struct cup_point *point)
-{
-    struct cup_point end = {stream, 0};
-
-    if (cup_stream_is_capturing(stream)) {
-        CUresult refused = cup_stream_upcalls.refuse_captured_work(stream, job->name);
-        if (refused != CUDA_SUCCESS) {
-            job->release(job);
-            return refused;
-        }
-    }
-    cup_check_job_submitted(stream, job);
-    if (!stream->blocking) {
-        end.sequence = append(stream, job);
-    } else if (!submit_in_order(stream, job, &end.sequence)) {
-        cup_check_job_dropped(job);
-        job->release(job);
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to order a job after other streams");
-    }
-    if (cup_unlikely(cup_schedule_deferred()))
-        cup_schedule_submitted();
-    if (point)
-        *point = end;
-    return CUDA_SUCCESS;
-}
-
-CUresult cup_stream_wait_point(struct CUstream_st *stream, struct cup_point point)
-{
-    if (point.stream == stream || cup_point_reached(point))
-        return CUDA_SUCCESS;
-    struct cup_job *job = wait_job_create(point);
-    if (!job)
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to wait for an event");
-    /* A wait is no work, so the default-stream rules do not apply to it; they apply to what follows
-     * it. */
-    append(stream, job);
-    if (cup_unlikely(cup_schedule_deferred()))
-        cup_schedule_submitted();
-    return CUDA_SUCCESS;
 }
 
 bool cup_stream_claim(struct CUstream_st *stream)
@@ -505,6 +343,35 @@ void cup_stream_finish_head(struct CUstream_st *stream, CUresult result)
     next_job(stream, 0);
 }
 
+static void run_ready(struct CUstream_st *stream)
+{
+    if (cup_stream_claim(stream))
+        cup_stream_run(stream, UINT64_MAX);
+}
+
+static void run_on_thread(struct CUstream_st *stream)
+{
+    struct cup_job *job = stream->head;
+    CUresult failed = atomic_load(&stream->context->device->sticky);
+
+    cup_thread_self()->in_host_function = true;
+    CUresult result = cup_stream_run_job(stream, job, failed);
+    cup_thread_self()->in_host_function = false;
+    cup_stream_ref(stream);
+    cup_stream_finish_head(stream, result);
+    if (cup_unlikely(cup_schedule_deferred())) {
+        atomic_fetch_add(&stream->host_functions, 1);
+        cup_futex_wake(&stream->host_functions, INT_MAX);
+    }
+    cup_stream_unref(stream);
+}
+
+const struct cup_stream_operations cup_stream_operations = {
+    .run = run_ready,
+    .run_head = run_on_thread,
+    .unpark = cup_stream_unpark,
+};
+
 uint64_t cup_stream_promise(struct CUstream_st *stream, struct cup_point behind)
 {
     cup_lock_acquire(&stream->lock);
@@ -512,11 +379,7 @@ uint64_t cup_stream_promise(struct CUstream_st *stream, struct cup_point behind)
     uint64_t sequence = cup_stream_submitted(stream);
     set_state(stream, CUP_STREAM_PARKED);
     stream->parked_on = behind;
-    if (!stream->has_queue) {
-        stream->has_queue = true;
-        cup_stream_ref(stream);
-        mark_busy(stream);
-    }
+    cup_stream_begin_queue_locked(stream);
     cup_lock_release(&stream->lock);
     return sequence;
 }

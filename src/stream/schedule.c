@@ -7,15 +7,12 @@
  * depend on them: a legal program never hangs, it only runs late. */
 #include "stream/schedule.h"
 
-#include "core/call.h"
 #include "core/config.h"
 #include "core/lock.h"
 #include "os/clock.h"
 #include "os/futex.h"
 #include "stream/engine.h"
 #include "stream/stream.h"
-
-_Atomic(bool) cup_schedule_is_deferred;
 
 static bool is_random;
 static struct cup_lock random_lock = CUP_LOCK_INITIALIZER(CUP_RANK_RANDOM);
@@ -29,12 +26,6 @@ void cup_schedule_init(void)
     random_state = config->schedule_seed;
     if (config->schedule != CUP_CONFIG_SCHEDULE_EAGER)
         cup_schedule_defer();
-}
-
-void cup_schedule_defer(void)
-{
-    atomic_store(&cup_schedule_is_deferred, true);
-    cup_call_hook_set(CUP_HOOK_COUNT);
 }
 
 /* splitmix64: every seed is usable. */

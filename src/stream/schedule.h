@@ -10,20 +10,11 @@
 #ifndef CUP_STREAM_SCHEDULE_H
 #define CUP_STREAM_SCHEDULE_H
 
+#include "stream/deferred.h"
 #include "stream/job.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
-
-extern _Atomic(bool) cup_schedule_is_deferred;
-
-static inline bool cup_schedule_deferred(void)
-{
-    return atomic_load_explicit(&cup_schedule_is_deferred, memory_order_relaxed);
-}
-
-/* Switches to the lazy schedule, because no worker could be started. */
-void cup_schedule_defer(void);
+#include <stdint.h>
 
 void cup_schedule_init(void);
 

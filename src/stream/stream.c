@@ -68,6 +68,7 @@ CUresult cup_stream_create(struct CUctx_st *context, enum cup_stream_kind kind, 
     struct CUstream_st *made = (struct CUstream_st *)object;
     if (cup_context_is_green(context))
         flags |= CU_STREAM_NON_BLOCKING;
+    made->operations = &cup_stream_operations;
     made->kind = kind;
     made->flags = flags;
     cup_stream_set_priority(made, priority);

@@ -67,8 +67,18 @@ struct cup_stream_attributes {
     CUlaunchMemSyncDomain domain;
 };
 
+/* What threads of the library do with a stream that queue.c has given to them. */
+struct cup_stream_operations {
+    void (*run)(struct CUstream_st *stream);      /* engine.c: the stream is ready */
+    void (*run_head)(struct CUstream_st *stream); /* host_function.c: its head needs a thread */
+    void (*unpark)(struct CUstream_st *stream);   /* watch.c: its head has its value */
+};
+
+extern const struct cup_stream_operations cup_stream_operations; /* queue.c */
+
 struct CUstream_st {
     struct cup_object base;
+    const struct cup_stream_operations *operations;
     struct CUctx_st *context;     /* a reference is held */
     struct cup_list context_link; /* guarded by the context's lock */
     struct CUctx_st *green; /* the green context, which `context` owns; a reference is held. NULL:
@@ -188,10 +198,10 @@ bool cup_stream_destroy_detached(CUstream handle);
 bool cup_stream_enter(struct CUstream_st *stream);
 void cup_stream_run_now(struct CUstream_st *stream, struct cup_job *job);
 
-/* Appends a job after any waits that the default-stream rules require. The stream owns the job from
- * here on, also when the call fails. Returns CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED and invalidates
- * the capture if the stream captures. If `point` is not NULL, *point is reached when the job has
- * run; no reference is taken for it. */
+/* submit.c. Appends a job after any waits that the default-stream rules require. The stream owns
+ * the job from here on, also when the call fails. Returns CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED and
+ * invalidates the capture if the stream captures. If `point` is not NULL, *point is reached when
+ * the job has run; no reference is taken for it. */
 CUresult cup_stream_submit(struct CUstream_st *stream, struct cup_job *job,
                            struct cup_point *point);
 
@@ -240,6 +250,10 @@ void cup_stream_run(struct CUstream_st *stream, uint64_t until);
 uint64_t cup_stream_promise(struct CUstream_st *stream, struct cup_point behind);
 void cup_stream_fulfil(struct CUstream_st *stream);
 void cup_stream_park_on(struct CUstream_st *stream, struct cup_point point);
+
+/* For submit.c. A queue that is not empty holds a reference and counts as busy. The caller holds
+ * the stream's lock. */
+void cup_stream_begin_queue_locked(struct CUstream_st *stream);
 
 /* For the code that parked the stream. Unpark examines the head job again. Finish completes the
  * head job. */

@@ -61,7 +61,7 @@ static void *watch_main(void *argument)
         pthread_mutex_unlock(&lock);
         while (over) {
             struct CUstream_st *next = over->waiter_next;
-            cup_stream_unpark(over);
+            over->operations->unpark(over);
             over = next;
         }
         cup_clock_sleep_ns(nap_ns);

@@ -26,12 +26,6 @@ enum {
     STARVED_TICKS = 200,
 };
 
-enum watchdog_state {
-    NOT_STARTED,
-    ASLEEP,
-    AWAKE,
-};
-
 /* The current period without a call. */
 struct quiet {
     uint64_t calls;
@@ -39,9 +33,6 @@ struct quiet {
     uint64_t cpu_ns; /* CPU time of the process when the period began */
 };
 
-_Atomic(uint32_t) cup_watchdog_ticks;
-
-static _Atomic(uint32_t) state; /* futex; enum watchdog_state */
 static _Atomic(uint64_t) calls; /* begun and ended */
 static _Atomic(int) calls_under_way;
 
@@ -85,12 +76,12 @@ static bool is_quiet(struct quiet *quiet)
 
 static void sleep_until_pending(struct quiet *quiet)
 {
-    atomic_store(&state, ASLEEP);
+    atomic_store(&cup_watchdog_state, CUP_WATCHDOG_ASLEEP);
     /* A thread that adds a stream counts it first and then reads the state. */
     if (cup_engine_has_ready())
-        atomic_store(&state, AWAKE);
-    while (atomic_load(&state) == ASLEEP)
-        cup_futex_wait(&state, ASLEEP, -1);
+        atomic_store(&cup_watchdog_state, CUP_WATCHDOG_AWAKE);
+    while (atomic_load(&cup_watchdog_state) == CUP_WATCHDOG_ASLEEP)
+        cup_futex_wait(&cup_watchdog_state, CUP_WATCHDOG_ASLEEP, -1);
     look_again_after(quiet);
 }
 
@@ -122,15 +113,14 @@ static void *watchdog_main(void *argument)
     return NULL;
 }
 
-/* If no thread is available, the next stream that becomes ready tries again. */
-void cup_watchdog_pending(void)
+/* If no thread is available, the next submission tries again. */
+void cup_watchdog_start(void)
 {
-    uint32_t before = atomic_load(&state);
+    uint32_t before = CUP_WATCHDOG_NOT_STARTED;
 
-    if (before == AWAKE || !atomic_compare_exchange_strong(&state, &before, AWAKE))
+    if (atomic_load(&cup_watchdog_state) != before ||
+        !atomic_compare_exchange_strong(&cup_watchdog_state, &before, CUP_WATCHDOG_AWAKE))
         return;
-    if (before == ASLEEP)
-        cup_futex_wake(&state, 1);
-    else if (!cup_os_thread_start(watchdog_main, NULL, "cupipe watchdog"))
-        atomic_store(&state, NOT_STARTED);
+    if (!cup_os_thread_start(watchdog_main, NULL, "cupipe watchdog"))
+        atomic_store(&cup_watchdog_state, CUP_WATCHDOG_NOT_STARTED);
 }

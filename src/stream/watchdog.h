@@ -9,15 +9,8 @@
 #ifndef CUP_STREAM_WATCHDOG_H
 #define CUP_STREAM_WATCHDOG_H
 
-#include <stdatomic.h>
-#include <stdint.h>
-
-/* The number of times the watchdog has polled. Timeouts are counted in ticks, so that time does not
- * pass while the whole process is stopped. */
-extern _Atomic(uint32_t) cup_watchdog_ticks;
-
-/* Tells the watchdog that a stream has become ready. */
-void cup_watchdog_pending(void);
+/* Starts the thread with the first work that a deferred schedule holds. deferred.h wakes it. */
+void cup_watchdog_start(void);
 
 /* Called when a thread enters and leaves an API call. */
 void cup_watchdog_call_begins(void);
