@@ -115,7 +115,13 @@ class Table:
 
     def refuses(self, entry):
         """Whether a call is refused whatever its arguments are."""
-        return self.impl_of(entry).state == "refuses"
+        return self.impl_of(entry).state in ("refuses", "32bit")
+
+    def counts(self, entries):
+        """(functions that work, that refuse, that have no body)"""
+        refusing = sum(self.refuses(entry) for entry in entries)
+        done = sum(self.is_done(entry) for entry in entries) - refusing
+        return done, refusing, len(entries) - done - refusing
 
     def impl_of(self, entry):
         """The entry whose body runs, at the end of a chain of `=`."""
@@ -699,32 +705,33 @@ def coverage_text(table):
     for entry in functions:
         chapters.setdefault(entry.chapter, []).append(entry)
 
-    def count(entries):
-        return sum(table.is_done(entry) and not table.refuses(entry) for entry in entries)
-
-    refusing = [entry for entry in functions if table.refuses(entry)]
-    missing = len(functions) - count(functions) - len(refusing)
+    done, refusing, missing = table.counts(functions)
     lines = ["<!-- SPDX-License-Identifier: MIT -->",
              "<!-- Made by scripts/entrypoints.py from src/api/entrypoints.def; do not edit. -->",
              "# Coverage of the driver API", "",
              f"cupipe exports all {len(table.entries)} names of the CUDA {version_text(max(e.since for e in table.entries))} driver: "
              f"{len(functions)} functions and "
              f"{len(table.entries) - len(functions)} variables of the debugger's interface.",
-             f"{count(functions)} functions are implemented. {len(refusing)} check their arguments and refuse, because no "
-             "device of cupipe has what they are about."
+             f"{done} functions work. {refusing} refuse: they check their arguments and then always answer with an error, "
+             "because what they are about does not exist here."
              + (f" {missing} answer CUDA_ERROR_NOT_SUPPORTED and say so once in the log." if missing else ""), "",
+             "What does not exist here: contexts with 32-bit addresses, which the forms from before CUDA 3.2 need "
+             "(`cuMemAlloc`; programs call `cuMemAlloc_v2`); the first forms of the stream memory operations, which NVIDIA's "
+             "driver refuses as well; EGL streams and VDPAU, which need NVIDIA's libraries for them; logical endpoints and "
+             "fabric clusters; contexts shared with graphics (CIG); NvSciSync; LUIDs, which are Windows' names of adapters; "
+             "unified functions; the profiler's configuration of CUDA 11.", "",
              "Answers of the functions up to CUDA 13.0 are compared with recordings of NVIDIA's driver 580 on an H200; "
              "those that came later are known from NVIDIA's documentation and headers only, and have no `recorded` below.",
-             "", "| chapter | implemented | of |", "|---|---:|---:|"]
-    lines += [f"| {name} | {count(entries)} | {len(entries)} |" for name, entries in chapters.items()]
+             "", "| chapter | done | refuses | of |", "|---|---:|---:|---:|"]
+    for name, entries in chapters.items():
+        lines.append(f"| {name} | {table.counts(entries)[0]} | {table.counts(entries)[1]} | {len(entries)} |")
+    lines.append(f"| all chapters | {done} | {refusing} | {len(functions)} |")
     for name, entries in chapters.items():
         lines += ["", f"## {name}", "", "| symbol | since CUDA | state | known from |", "|---|---|---|---|"]
         for entry in entries:
             state = "done" if table.is_done(entry) else "not supported"
             if table.refuses(entry):
-                state = "refuses: no device has it"
-            if entry.state == "32bit":
-                state += ": there are no contexts with 32-bit addresses"
+                state = "refuses"
             if entry.state.startswith("=") and entry.flavour not in THREAD_FLAVOURS:
                 state += f", as {entry.target}"
             known = "documents" if entry.since > NEWEST_RECORDED else "recorded"
@@ -739,7 +746,8 @@ def command_coverage(arguments):
 
 def command_check(arguments):
     table, _ = load(arguments)
-    print(f"{len(table.entries)} names, {sum(table.is_done(e) for e in table.entries)} done")
+    done, refusing, _ = table.counts(table.entries)
+    print(f"{len(table.entries)} names, {done} done, {refusing} refuse")
     return 0
 
 

@@ -18,7 +18,7 @@ import re
 import sys
 
 import entrypoints
-from entrypoints import LICENSE, TableError, run_command, write_if_changed, write_or_check
+from entrypoints import LICENSE, WITH_IMPL, TableError, run_command, write_if_changed, write_or_check
 
 NOTICE = "/* Made by scripts/nvml.py from nvml/nvml.def; do not edit. */\n"
 NEEDS = ("none", "init", "device")
@@ -56,7 +56,14 @@ class Table:
         return self.by_symbol[entry.state[1:]] if entry.state.startswith("=") else entry
 
     def is_done(self, entry):
-        return self.impl_of(entry).state in ("done", "direct")
+        """Whether a call reaches a body."""
+        return self.impl_of(entry).state in (*WITH_IMPL, "direct")
+
+    def refuses(self, entry):
+        return self.impl_of(entry).state == "refuses"
+
+    def works(self, entry):
+        return self.is_done(entry) and not self.refuses(entry)
 
 
 def read_prototypes(path, table):
@@ -82,9 +89,9 @@ def problems(table):
         if entry.needs not in NEEDS:
             yield entry.line, f"unknown need {entry.needs}"
         if entry.state.startswith("="):
-            if table.by_symbol.get(entry.state[1:], entry).state != "done":
+            if table.by_symbol.get(entry.state[1:], entry).state not in WITH_IMPL:
                 yield entry.line, f"{entry.state} names no symbol with a body"
-        elif entry.state not in ("done", "direct", "no"):
+        elif entry.state not in (*WITH_IMPL, "direct", "no"):
             yield entry.line, f"unknown state {entry.state}"
         if entry.parameters is None and entry.state not in ("direct", "no"):
             yield entry.line, f"{entry.symbol} has no prototype in nvml.h"
@@ -138,7 +145,8 @@ def emit_wrappers(table):
 
 def emit_impl(table):
     lines = [LICENSE + NOTICE + "#ifndef NVML_IMPL_H\n#define NVML_IMPL_H\n", "#include <nvml.h>", ""]
-    lines += [f"nvmlReturn_t nvml_impl_{e.symbol}({declarations(e)});" for e in table.entries if e.state == "done"]
+    lines += [f"nvmlReturn_t nvml_impl_{e.symbol}({declarations(e)});" for e in table.entries
+              if e.state in WITH_IMPL]
     return "\n".join(lines + ["", "#endif", ""])
 
 
@@ -164,22 +172,24 @@ def coverage_text(table):
     chapters = {}
     for entry in table.entries:
         chapters.setdefault(entry.chapter, []).append(entry)
-    done = sum(table.is_done(e) for e in table.entries)
+    works = sum(table.works(e) for e in table.entries)
+    refusing = sum(table.refuses(e) for e in table.entries)
     lines = ["<!-- SPDX-License-Identifier: MIT -->",
              "<!-- Made by scripts/nvml.py from nvml/nvml.def; do not edit. -->",
              "# Coverage of NVML", "",
-             f"libnvidia-ml.so.1 exports {len(table.entries)} names; {done} are implemented, the others answer "
-             "NVML_ERROR_NOT_SUPPORTED.", "",
+             f"libnvidia-ml.so.1 exports {len(table.entries)} names; {works} work. {refusing} refuse: they check their arguments "
+             "and then always answer", "with an error, because what they are about does not exist here (units, excluded devices, MIG "
+             "devices, events).", "The others answer NVML_ERROR_NOT_SUPPORTED.", "",
              "`since` is the CUDA version whose driver brought a function; an older driver (`CUPIPE_DRIVER`) answers",
              "NVML_ERROR_FUNCTION_NOT_FOUND. Functions without a number are in every version. What the functions answer is",
              "taken from the public documentation; none of it was recorded on a device.", "",
-             "| chapter | implemented |", "|---|---:|"]
-    lines += [f"| {name} | {sum(table.is_done(e) for e in entries)} of {len(entries)} |"
+             "| chapter | done |", "|---|---:|"]
+    lines += [f"| {name} | {sum(table.works(e) for e in entries)} of {len(entries)} |"
               for name, entries in chapters.items()]
     for name, entries in chapters.items():
         lines += ["", f"## {name}", "", "| symbol | since | state |", "|---|---:|---|"]
         for entry in entries:
-            state = "done" if table.is_done(entry) else "not supported"
+            state = "refuses" if table.refuses(entry) else "done" if table.is_done(entry) else "not supported"
             if entry.state.startswith("="):
                 state += f", as {entry.state[1:]}"
             lines.append(f"| {entry.symbol} | {version_text(entry.since)} | {state} |")

@@ -21,7 +21,8 @@ import re
 import sys
 
 import entrypoints
-from entrypoints import LICENSE, THREAD_FLAVOURS, TableError, include_lines, run_command, write_if_changed, write_or_check
+from entrypoints import (LICENSE, THREAD_FLAVOURS, WITH_IMPL, TableError, include_lines, run_command, write_if_changed,
+                         write_or_check)
 
 HEADERS = ("cuda_runtime_api.h", "cuda_profiler_api.h", "cuda_gl_interop.h", "cuda_egl_interop.h",
            "cuda_vdpau_interop.h")
@@ -89,7 +90,11 @@ class Table:
         return entry
 
     def is_done(self, entry):
-        return self.impl_of(entry).state in ("done", "direct")
+        """Whether a call reaches a body."""
+        return self.impl_of(entry).state in (*WITH_IMPL, "direct")
+
+    def refuses(self, entry):
+        return self.impl_of(entry).state == "refuses"
 
     def takes_default_stream(self, entry):
         """A body has one more parameter when its symbol has a per-thread sibling that cannot be
@@ -130,7 +135,7 @@ def problems(table):
             yield entry.line, f"unknown version in {entry.releases}"
         if entry.state.startswith("=") and entry.target not in table.by_symbol:
             yield entry.line, f"{entry.state} names no other symbol"
-        elif not entry.state.startswith("=") and entry.state not in ("done", "direct", "todo"):
+        elif not entry.state.startswith("=") and entry.state not in (*WITH_IMPL, "direct", "todo"):
             yield entry.line, f"unknown state {entry.state}"
         if entry.flavour in THREAD_FLAVOURS and not entry.state.startswith("="):
             yield entry.line, f"a {entry.flavour} line names its plain sibling"
@@ -202,7 +207,7 @@ def emit_impl(table):
     lines = [LICENSE + NOTICE + "#ifndef RT_BODIES_H\n#define RT_BODIES_H\n",
              include_lines(HEADERS), '#include "legacy_api.h"', '#include "private_api.h"', ""]
     for entry in table.entries:
-        if entry.state == "done":
+        if entry.state in WITH_IMPL:
             parameters = [p.declaration for p in entry.parameters]
             if table.takes_default_stream(entry):
                 parameters.append("cudaStream_t default_stream")
@@ -267,13 +272,17 @@ def coverage_text(table):
 
     def count(entries, version):
         own = [e for e in entries if version in e.versions]
-        return f"{sum(table.is_done(e) for e in own)} of {len(own)}"
+        return f"{sum(table.is_done(e) and not table.refuses(e) for e in own)} of {len(own)}"
 
     lines = ["<!-- SPDX-License-Identifier: MIT -->",
              "<!-- Made by scripts/runtime.py from runtime/runtime.def; do not edit. -->",
              "# Coverage of the runtime API", "",
-             f"libcudart.so.13: {count(table.entries, '13')} names are implemented; libcudart.so.12: "
-             f"{count(table.entries, '12')}.", "The others answer cudaErrorNotSupported.",
+             f"libcudart.so.13: {count(table.entries, '13')} names work; libcudart.so.12: "
+             f"{count(table.entries, '12')}.",
+             f"{sum(table.refuses(e) for e in table.entries)} functions refuse: they check their arguments and then always "
+             "answer with an error on cupipe's driver, because what they are about does not exist here (EGL streams, VDPAU, "
+             "NvSciSync, unified functions, private tables of NVIDIA's libraries). "
+             f"{sum(not table.is_done(e) for e in table.entries)} are not written and answer cudaErrorNotSupported.",
              "A name with @12 is the form that only libcudart.so.12 has under that name; 13.1 and so on stand for "
              "libcudart.so.13 of that version and later.", "",
              "Answers of the functions that libcudart.so.13 of CUDA 13.0 has are compared with recordings of NVIDIA's runtime on "
@@ -283,7 +292,7 @@ def coverage_text(table):
     for name, entries in chapters.items():
         lines += ["", f"## {name}", "", "| symbol | libraries | state | known from |", "|---|---|---|---|"]
         for entry in entries:
-            state = "done" if table.is_done(entry) else "not supported"
+            state = "refuses" if table.refuses(entry) else "done" if table.is_done(entry) else "not supported"
             if entry.state.startswith("=") and entry.flavour not in THREAD_FLAVOURS:
                 state += f", as {entry.target}"
             known = "recorded" if entry.is_recorded else "documents"
