@@ -18,7 +18,7 @@ struct soak {
     uint64_t bytes;        /* compared in this round */
     CUdevice device;
     CUcontext context; /* the primary one of the device, current in the thread */
-    void *opengl;      /* soak_opengl.c's */
+    void *opengl;      /* opengl.c's */
 };
 
 extern _Thread_local struct soak *soak;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A bit of work for each capability of the driver, sizes and bytes drawn from a seed, every byte
  * that comes back compared. Each gives back all it took, also when a call fails in the middle. Used
- * with failing calls (faults.c) and for hours (fuzz/soak.c). */
+ * with failing calls (faults.c) and for hours (fuzz/soak). */
 #ifndef CAPABILITIES_H
 #define CAPABILITIES_H
 

@@ -323,7 +323,7 @@ static void lay_out_shared(struct jit_unit *unit)
         if (program->variables[v].space == PTX_SHARED && used[v] && !program->variables[v].unsized)
             unit->shared_offsets[v] = place(&end, &program->variables[v]);
     /* Dynamic shared memory begins after all static variables, and all unsized variables are there.
-     * A declaration is enough to need it, as in src/exec/summary.c. */
+     * A declaration is enough to need it, as in kernel_resources.c. */
     uint64_t align = SHARED_ALIGN;
     bool dynamic = false;
     for (uint32_t v = 0; v < program->variable_count; v++) {

@@ -2,9 +2,16 @@
 /* The table of pure instructions: for each opcode the types of its operands and the function that
  * emits it.
  *
- * A shape is written "results=sources", with a letter for each operand: T, U and V are the first,
- * second and third type of the instruction; W is the first, twice as wide; H its lower half; b is
- * .b32, p is .pred; lower-case t and u are T and U, if the instruction has that many sources. */
+ * A shape is written "results=sources", with a letter for each operand:
+ *
+ *   T, U  the first and the second type of the instruction
+ *   C     T, but .b32 for cvt.pack
+ *   D     .u32 if both types are .u32, otherwise .s32
+ *   b, p  .b32, .pred
+ *   q     a second result, .pred, if the instruction has one
+ *
+ * and, for sources that the instruction may lack: t as T, u as U (.b32 for the third source), x as
+ * b, c as p. */
 #include "jit/lower/builder.h"
 
 struct lower_row {
