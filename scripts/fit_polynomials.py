@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Polynomials for the approximations of src/jit/lower/approximate.c.
+"""Polynomials for the approximations of src/jit/lower/polynomials.c.
 
 For each function: the polynomial of smallest largest error over its interval, by the exchange
 algorithm of Remez in double precision, and the error that is left. The printed coefficients stand in
-lower_approximate.c, lowest first, rounded to float there.
+polynomials.c, lowest first, rounded to float there.
 
     python3 scripts/fit_polynomials.py
 """
