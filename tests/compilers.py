@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-OLDEST, NEWEST = 19, 23  # of clang: those that docs/RUNTIME.md lists
+OLDEST, NEWEST = 19, 23  # of clang: those that docs/CLANG.md lists
 
 
 def nvcc():

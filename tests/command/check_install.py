@@ -63,8 +63,8 @@ def commands_of(page, first_words):
 
 
 def check_runtime_page():
-    """What docs/RUNTIME.md says, done as it says it, gives programs with cupipe's runtime."""
-    page = (SOURCE / "docs" / "RUNTIME.md").read_text()
+    """What docs/RUNTIME.md and docs/CLANG.md say, done as they say it, gives programs with cupipe's runtime."""
+    page = "\n".join((SOURCE / "docs" / name).read_text() for name in ("RUNTIME.md", "CLANG.md"))
     folders = {}
     for row, prefix in (("make install", moved), ("Debian", "/usr")):
         cells = re.search(rf"^\| [^|]*{row}[^|]*\| `([^`]+)` \| `([^`]+)` \|", page, re.M).groups()

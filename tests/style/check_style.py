@@ -36,6 +36,8 @@ EXCEPTIONS = {
     ("src/os/reserve.c", "core"),  # align.h only
     ("src/os/guard.c", "core"),  # compiler.h and thread.h only
 }
+PAGE_LINES = 190  # of a document
+REFERENCES = ("ENVIRONMENT.md", "INSTRUCTIONS.md", "LOCKS.md")
 SOURCES = (".c", ".h", ".py", ".sh", ".def", ".in")
 BARE = ("Makefile", "CMakeLists.txt", "run", "demo", "install-packages")
 
@@ -84,16 +86,20 @@ def check_capture(root, names):
 
 
 def check_documents(root, names):
-    """Lines of prose have at most 100 columns; tables, code and what scripts write may be longer."""
+    """Lines of prose have at most 100 columns; tables, code and what scripts write may be longer. A page answers one
+    question: only those that list everything are long."""
     for name in names:
         if not re.match(r"(docs/.*|README|CONTRIBUTING)\.md$", os.path.relpath(name)) or "COVERAGE" in name:
             continue
         fenced = generated = False
+        number = 0
         for number, line in enumerate(open(os.path.join(root, name), encoding="utf-8"), 1):
             fenced ^= line.startswith("```")
             generated = (generated or "made by scripts/" in line) and "end of" not in line
             if len(line.rstrip("\n")) > 100 and not fenced and not generated and line[0] not in "| ":
                 yield "%s:%d: more than 100 columns" % (name, number)
+        if number > PAGE_LINES and os.path.basename(name) not in REFERENCES:
+            yield "%s: %d lines, more than %d: a page answers one question" % (name, number, PAGE_LINES)
 
 
 def compile_header(root, generated, compiler, llvm, name):

@@ -109,7 +109,7 @@ bool kind_explain(const char *path, const struct places *places, program_tell *t
     case KIND_CUDA:
         tell("%s is a CUDA source file, not a program. Compile it, with PTX and cupipe's runtime, "
              "and run the result: nvcc -gencode arch=compute_90,code=compute_90 -L%s %s -o "
-             "program && cupipe run ./program. docs/RUNTIME.md has the same for clang.",
+             "program && cupipe run ./program. docs/CLANG.md has the same for clang.",
              path, lib, path);
         return true;
     case KIND_CPP:
