@@ -23,12 +23,12 @@ HEAD = """<!-- SPDX-License-Identifier: MIT -->
 Made by `scripts/instruction_table.py` from `src/ptx/forms.def` and the table of
 `tests/instructions`; a test fails when it is not up to date. *Forms* are lines of `forms.def`, each
 of which stands for many spellings. *Variants* are those whose results are compared with an H200's,
-on both tiers; of other instructions `tests/kernels`, `tests/textures` and `tests/api` know more.
+on both tiers; `tests/kernels`, `tests/textures` and `tests/api` test the other instructions.
 
-What came with PTX ISA 9.1 to 9.4 was not compared with a device yet: it does what the manual says,
-and `tests/kernels/test_recent.c` tests it. Two things follow from the manual: the reports of
-mbarriers are always zero, because only copies that sm_90 does not have report anything; and
-`.minperctamemory` gives blocks no memory, so that `%perctamemorysize` is 0.
+Instructions that came with PTX ISA 9.1 to 9.4 were not compared with a device yet: they do what the
+manual says, and `tests/kernels/test_recent.c` tests them. Two things follow from the manual: the
+reports of mbarriers are always zero, because only copies that sm_90 does not have report anything;
+and `.minperctamemory` gives blocks no memory, so that `%perctamemorysize` is 0.
 
 | instruction | forms | variants |
 |---|---:|---:|

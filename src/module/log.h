@@ -8,7 +8,7 @@
 
 #define CUP_MODULE_WAY_OUT                                                                         \
     "build with PTX too, for instance nvcc -gencode arch=compute_90,code=compute_90, or use "      \
-    "cupipe's ptxas, libnvJitLink and libnvrtc (docs/CLIENTS.md)"
+    "cupipe's ptxas, libnvJitLink and libnvrtc (docs/CUBINS.md)"
 
 void cup_module_log(struct ptx_log *log, const char *format, ...) CUP_PRINTF(2, 3);
 
