@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The configuration from the environment. cuInit() reads it once; docs/ENVIRONMENT.md lists the
- * variables. An invalid value is never replaced by a default: it is reported on stderr, whatever
- * the log level, and cuInit() fails. */
+/* The configuration from the environment. cuInit() reads it once; variables.def is the table of
+ * variables, docs/ENVIRONMENT.md explains them. Enumerators that a variable's words choose stand in
+ * the order of the words. An invalid value is never replaced by a default: it is reported on
+ * stderr, whatever the log level, and cuInit() fails. */
 #ifndef CUP_CORE_CONFIG_H
 #define CUP_CORE_CONFIG_H
 
@@ -30,9 +31,9 @@ enum cup_config_schedule {
 /* CUPIPE_CPU: what compiled kernels and the runtime may use of the processor. */
 enum cup_config_cpu {
     CUP_CONFIG_CPU_ALL,
-    CUP_CONFIG_CPU_PLAIN,
+    CUP_CONFIG_CPU_AVX512,
     CUP_CONFIG_CPU_AVX2,
-    CUP_CONFIG_CPU_AVX512
+    CUP_CONFIG_CPU_PLAIN,
 };
 
 /* CUPIPE_JIT: which tiers of the compiler are used. */
@@ -134,8 +135,8 @@ struct cup_config {
  * Called only by cuInit(), under its lock. */
 CUresult cup_config_load(void);
 
-/* Reads the environment into *config, which is zeroed; its strings point into the environment. The
- * first step of cup_config_load(). */
+/* Reads the environment into *config, which is zeroed; its texts point into the environment. The
+ * first step of cup_config_load(), which copies them. */
 CUresult cup_config_read(struct cup_config *config);
 
 /* Reads one value as cup_config_read() would read it in `variable`, without any effect. Reports on

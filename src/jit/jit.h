@@ -32,8 +32,8 @@ struct jit_request {
     enum jit_block_shape shape;
     const char *cpu_features; /* LLVM's feature string; NULL: the compiler asks the system */
     enum jit_tier tier;
-    bool debug; /* keep the IR: CUPIPE_DUMP */
-    bool lines; /* say which source line the code is of: dwarf.h */
+    const char *dump_path; /* CUPIPE_DUMP: the folder for IR and assembly; NULL: none */
+    bool lines;            /* say which source line the code is of: dwarf.h */
     /* Code to step through: lines, variables, no optimisation, each instruction by itself, one lane
      * at a time unless the kernel has instructions of whole warps. The tier is the first. */
     bool debugger;

@@ -247,6 +247,9 @@ def check_more():
     rounds, stderr = run({"CUPIPE_DEVICES": "x", "CUPIPE_THREADS": "y"})
     check("every mistake is reported", (rounds, [[VALUE, None]]),
           (stderr, NUMBER_64.format("CUPIPE_DEVICES", "x") + NUMBER_1024.format("CUPIPE_THREADS", "y")))
+    rounds, stderr = run({"CUPIPE_DEVICES": "2", "CUPIPE_GPU": "a101"})
+    check("a wrong GPU of several devices", (rounds, [[VALUE, None]]),
+          (stderr.startswith('cupipe: CUPIPE_GPU="a101" is not a list of 1 to 64 GPUs of these: p100 '), True))
     rounds, stderr = run({"CUPIPE_DEVICES": "x", "CUPIPE_LOG": "none"})
     check("CUPIPE_LOG=none hides no mistake", (rounds, [[VALUE, None]]),
           (stderr, NUMBER_64.format("CUPIPE_DEVICES", "x")))

@@ -82,7 +82,7 @@ void cup_cache_key_make(struct cup_cache_key *key, const struct jit_request *req
     uint64_t compiler = cup_config_get()->cache_off ? 0 : cup_compiler_identity();
 
     /* With CUPIPE_DUMP the compiler must run, and debuggers refer to files of this run. */
-    key->usable = compiler != 0 && !request->debug && !request->debugger &&
+    key->usable = compiler != 0 && !request->dump_path && !request->debugger &&
                   (program->hash[0] || program->hash[1]);
     if (!key->usable)
         return;

@@ -135,7 +135,7 @@ static struct jit_request request_for(const struct cup_code *code)
         .function = code->function,
         .shape = code->shape,
         .tier = code->tier,
-        .debug = cup_config_get()->dump_path != NULL,
+        .dump_path = cup_config_get()->dump_path,
         .counted = cup_config_get()->profile_path != NULL,
         .checks = cup_checks.kernels,
         .lines = cup_config_get()->perf == CUP_CONFIG_PERF_JITDUMP,

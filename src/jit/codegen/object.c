@@ -17,14 +17,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* If CUPIPE_DUMP names a folder, writes the module to <folder>/<kernel>.<shape>.<stage>.ll, and the
- * optimised one also as assembly (.s). */
+/* If a folder is asked for (CUPIPE_DUMP), writes the module to
+ * <folder>/<kernel>.<shape>.<stage>.ll, and the optimised one also as assembly (.s). */
 void jit_unit_dump(struct jit_unit *unit, const char *stage)
 {
-    const char *folder = getenv("CUPIPE_DUMP");
+    const char *folder = unit->request->dump_path;
     char path[512], *message = NULL;
 
-    if (!folder || !*folder)
+    if (!folder)
         return;
     mkdir(folder, 0777);
     snprintf(path, sizeof(path), "%s/%.200s.%d.%s%s.ll", folder,
@@ -145,7 +145,8 @@ bool jit_unit_optimize(struct jit_unit *unit, struct jit_result *result)
     if (!unit->forms.is_library)
         add_info(unit);
     jit_unit_dump(unit, "plain");
-    if (getenv("CUPIPE_DUMP") && LLVMVerifyModule(unit->module, LLVMReturnStatusAction, &message)) {
+    if (unit->request->dump_path &&
+        LLVMVerifyModule(unit->module, LLVMReturnStatusAction, &message)) {
         jit_unit_fail(unit, NULL,
                       "internal error: LLVM's verifier rejects the generated code: %.400s",
                       message);

@@ -11,7 +11,7 @@ struct jit_unit;
 
 bool jit_unit_optimize(struct jit_unit *unit, struct jit_result *result);
 bool jit_unit_object(struct jit_unit *unit, struct jit_result *result);
-/* Writes the IR to the folder that CUPIPE_DUMP names, if it does. */
+/* Writes the IR to the folder that the request names, if it does (CUPIPE_DUMP). */
 void jit_unit_dump(struct jit_unit *unit, const char *stage);
 
 /* The time that jit_result counts in; the compiler is a library of its own. */
