@@ -3,8 +3,8 @@
  *
  *     changed_environment NAME=VALUE ...
  *
- * Each NAME=VALUE is put into the environment as it lies in memory (putenv). After cuInit every byte
- * of the values is overwritten. Whoever reads a value later finds the wrong one. */
+ * Each NAME=VALUE is put into the environment as it lies in memory (putenv). After cuInit every
+ * byte of the values is overwritten. Whoever reads a value later finds the wrong one. */
 #include <cuda.h>
 
 #include <stdio.h>

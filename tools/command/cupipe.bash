@@ -3,7 +3,9 @@
 
 _cupipe() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} i
-    local settings="--gpu --driver --devices --memory --schedule --check --trace --profile --threads --topology --fail --log"
+    # settings: made by scripts/variables.py, do not edit
+    local settings="--devices --gpu --driver --memory --topology --threads --schedule --fail --check --trace --profile --log"
+    # end of settings
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
         mapfile -t COMPREPLY < <(compgen -W "run info env doctor trace profile cache conformance smi objdump toolkit help version
@@ -11,14 +13,17 @@ _cupipe() {
         return
     fi
     case $before in
+    # values: made by scripts/variables.py, do not edit
+    --gpu) mapfile -t COMPREPLY < <(compgen -W "$(cupipe info --gpus 2>/dev/null | cut -d' ' -f1)" -- "$word"); return ;;
+    --driver) mapfile -t COMPREPLY < <(compgen -W "12.0 12.1 12.2 12.3 12.4 12.5 12.6 12.7 12.8 12.9 13.0 13.1 13.2 13.3 13.4" -- "$word"); return ;;
+    --topology) mapfile -t COMPREPLY < <(compgen -W "all none pairs" -- "$word"); return ;;
     --schedule) mapfile -t COMPREPLY < <(compgen -W "eager lazy random:" -- "$word"); return ;;
     --check) mapfile -t COMPREPLY < <(compgen -W "all memory leaks init races sync streams memory,leaks" -- "$word"); return ;;
-    --driver) mapfile -t COMPREPLY < <(compgen -W "12.4 12.6 12.8 12.9 13.0 13.1 13.2 13.3 13.4" -- "$word"); return ;;
-    --topology) mapfile -t COMPREPLY < <(compgen -W "all none pairs" -- "$word"); return ;;
     --log) mapfile -t COMPREPLY < <(compgen -W "none error warning info debug" -- "$word"); return ;;
-    --trace | --profile | --svg) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
-    --gpu) mapfile -t COMPREPLY < <(compgen -W "$(cupipe info --gpus 2>/dev/null | cut -d' ' -f1)" -- "$word"); return ;;
+    --trace | --profile) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --devices | --memory | --threads | --fail) return ;;
+    # end of values
+    --svg) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     esac
     case ${COMP_WORDS[1]} in
     run)

@@ -3,22 +3,17 @@
 #include "command/command.h"
 
 #include "command/kind.h"
+#include "command/settings.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+static const char usage[] =
+    "usage: cupipe run [options] PROGRAM [arguments]    run a CUDA program, no GPU\n";
+
 static const char help[] =
-    "usage: cupipe run [options] PROGRAM [arguments]    run a CUDA program, no GPU\n"
-    "  --gpu NAME            the GPU of each device: a100; cupipe info --gpus lists\n"
-    "  --devices N           how many devices; --topology all|none|pairs links them\n"
-    "  --memory SIZE         the memory of each, such as 8G\n"
-    "  --schedule WHEN       eager, lazy or random:SEED: finds missing waits\n"
-    "  --check LIST          all, or some of memory,leaks,init,races,sync,streams\n"
-    "  --trace FILE          writes every call and all device work to FILE\n"
-    "  --profile FILE        counts what kernels execute, for cupipe profile FILE\n"
-    "  --threads N, --fail RULES, --log LEVEL[:FILE]     see docs/ENVIRONMENT.md\n"
     "  --gdb                 in gdb, which steps through kernels; docs/DEBUGGING.md\n"
     "  --force               run it even if it is known not to work\n"
     "other commands:\n"
@@ -32,13 +27,20 @@ static const char help[] =
     "  cupipe conformance [LIB]     compare with NVIDIA's recorded answers\n"
     "  cupipe smi                   the devices as nvidia-smi shows them\n"
     "exit status of run: the program's; 125 wrong use, 126 the program cannot run,\n"
-    "127 it is not there. More: man cupipe\n";
+    "127 it is not there. More: man cupipe, docs/ENVIRONMENT.md\n";
+
+static void print_help(FILE *file)
+{
+    fputs(usage, file);
+    settings_print_help(file);
+    fputs(help, file);
+}
 
 static int command_help(int count, char **arguments)
 {
     (void)count;
     (void)arguments;
-    fputs(help, stdout);
+    print_help(stdout);
     return 0;
 }
 
@@ -102,7 +104,7 @@ static int run_other(int index, char **arguments)
 int main(int count, char **arguments)
 {
     if (count < 2) {
-        fputs(help, stderr);
+        print_help(stderr);
         return EXIT_OURS;
     }
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)

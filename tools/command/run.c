@@ -6,6 +6,7 @@
 #include "command/kind.h"
 #include "command/program.h"
 #include "command/python.h"
+#include "command/settings.h"
 #include "core/config.h"
 
 #include <errno.h>
@@ -14,22 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Options that set a variable of libcuda, and are checked as libcuda checks it. */
-struct setting {
-    const char *option, *variable;
-    bool is_file; /* the value is a file that the program writes */
-};
-
-static const struct setting settings[] = {
-    {"--gpu", "CUPIPE_GPU", false},         {"--devices", "CUPIPE_DEVICES", false},
-    {"--memory", "CUPIPE_MEMORY", false},   {"--schedule", "CUPIPE_SCHEDULE", false},
-    {"--check", "CUPIPE_CHECK", false},     {"--trace", "CUPIPE_TRACE", true},
-    {"--threads", "CUPIPE_THREADS", false}, {"--topology", "CUPIPE_TOPOLOGY", false},
-    {"--fail", "CUPIPE_FAIL", false},       {"--log", "CUPIPE_LOG", false},
-    {"--profile", "CUPIPE_PROFILE", true},  {"--driver", "CUPIPE_DRIVER", false},
-};
-enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
 /* Libcuda writes such a file when the program ends, too late to say that it cannot. */
 static bool can_write(const char *option, const char *path)
@@ -62,29 +47,37 @@ static bool set_file(const struct setting *setting, const char *file)
            setenv(setting->variable, path, 1) == 0;
 }
 
-/* Takes "--devices 2" or "--devices=2" at *at and moves it to the last word taken. */
+static const struct setting *find_setting(const char *option, size_t length)
+{
+    for (const struct setting *each = settings; each->variable; each++)
+        if (each->option && strlen(each->option) == length &&
+            strncmp(option, each->option, length) == 0)
+            return each;
+    return NULL;
+}
+
+/* Takes "--devices 2" or "--devices=2" at *at and moves it to the last word taken. The value is
+ * checked as libcuda checks it. */
 static bool take_setting(int count, char **arguments, int *at, bool *good)
 {
     const char *word = arguments[*at];
     size_t length = strcspn(word, "=");
+    const struct setting *setting = find_setting(word, length);
 
-    for (int i = 0; i < SETTINGS; i++) {
-        if (strlen(settings[i].option) != length || strncmp(word, settings[i].option, length) != 0)
-            continue;
-        const char *value = word[length] ? word + length + 1 : NULL;
-        if (!value && *at + 1 < count)
-            value = arguments[++*at];
-        *good = value && *value;
-        if (!*good)
-            say("%.*s needs a value", (int)length, word);
-        else if (settings[i].is_file)
-            *good = set_file(&settings[i], value);
-        else
-            *good = cup_config_check(settings[i].variable, value, settings[i].option) &&
-                    setenv(settings[i].variable, value, 1) == 0;
-        return true;
-    }
-    return false;
+    if (!setting)
+        return false;
+    const char *value = word[length] ? word + length + 1 : NULL;
+    if (!value && *at + 1 < count)
+        value = arguments[++*at];
+    *good = value && *value;
+    if (!*good)
+        say("%.*s needs a value", (int)length, word);
+    else if (setting->is_file)
+        *good = set_file(setting, value);
+    else
+        *good = cup_config_check(setting->variable, value, setting->option) &&
+                setenv(setting->variable, value, 1) == 0;
+    return true;
 }
 
 /* Options without a value, and one that may have it: --python=PATH. */
@@ -274,7 +267,8 @@ int command_env(int count, char **arguments)
         return EXIT_OURS;
     }
     environment_each(print_export, NULL);
-    for (int i = 0; i < SETTINGS; i++)
-        print_export(settings[i].variable, NULL);
+    for (const struct setting *each = settings; each->variable; each++)
+        if (each->option)
+            print_export(each->variable, NULL);
     return 0;
 }
