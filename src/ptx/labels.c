@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Labels may be used before they are declared, so a use stays unresolved until its scope ends.
  * Then the labels of that scope resolve the uses of their name inside it, and the other uses pass
- * to the enclosing scope. A use is visited once for each label of its name, so this is linear. */
+ * to the enclosing scope. A use is visited once for each label of its name, so this is linear: the
+ * uses of a bucket are chained from the newest to the oldest, and a search ends at those of outer
+ * scopes, which core/hashmap.h cannot do. */
 #include "ptx/labels.h"
 
 #include "ptx/declare.h"

@@ -5,6 +5,7 @@
 #include "ptx/program.h"
 
 #include "core/compiler.h"
+#include "core/hashmap.h"
 #include "ptx/arena.h"
 #include "ptx/device_call.h"
 #include "ptx/lexer.h"
@@ -18,14 +19,18 @@
 
 struct link_symbol {
     uint32_t program, index; /* the entity that the name resolves to */
-    uint32_t next;           /* next symbol in the bucket + 1; 0: none */
-    uint64_t hash;
+};
+
+/* A name, by its hash. */
+struct link_name {
+    uint64_t key;
+    uint32_t symbol;
 };
 
 struct link_table {
     struct link_symbol *symbols;
     uint32_t count;
-    uint32_t *buckets;
+    CUP_HASHMAP(struct link_name, slots) names;
     uint32_t **map; /* per program: old index → new index */
 };
 
@@ -35,7 +40,6 @@ struct linker {
     struct ptx_log *log;
     enum ptx_failure failure;
     struct ptx_arena *arena, *scratch;
-    size_t bucket_count;
     struct link_table variables, functions;
     const struct ptx_text **texts; /* per program: the copy of its text */
     jmp_buf out_of_memory;
@@ -134,30 +138,31 @@ static uint32_t add_symbol(struct link_table *table, uint32_t program, uint32_t 
     return table->count++;
 }
 
+static const char *name_of(const struct linker *linker, const struct link_symbol *symbol,
+                           bool is_function)
+{
+    const struct ptx_program *owner = linker->programs[symbol->program];
+
+    return is_function ? owner->functions[symbol->index].name
+                       : owner->variables[symbol->index].name;
+}
+
 /* Finds the symbol of a name, or adds one. */
 static uint32_t find_symbol(struct linker *linker, struct link_table *table, const char *name,
                             bool is_function, uint32_t program, uint32_t index, bool *found)
 {
-    uint64_t hash = ptx_hash_word(name, strlen(name));
-    uint32_t *bucket = &table->buckets[hash & (linker->bucket_count - 1)], symbol;
+    uint64_t key = cup_hashmap_key(ptx_hash_word(name, strlen(name)));
+    struct link_name *entry = cup_hashmap_find(&table->names.map, key, sizeof(*entry));
 
-    for (uint32_t i = *bucket; i; i = table->symbols[i - 1].next) {
-        const struct link_symbol *other = &table->symbols[i - 1];
-        const struct ptx_program *owner = linker->programs[other->program];
-        const char *other_name =
-            is_function ? owner->functions[other->index].name : owner->variables[other->index].name;
-
-        if (other->hash == hash && !strcmp(other_name, name)) {
-            *found = true;
-            return i - 1;
-        }
-    }
-    *found = false;
-    symbol = add_symbol(table, program, index);
-    table->symbols[symbol].hash = hash;
-    table->symbols[symbol].next = *bucket;
-    *bucket = symbol + 1;
-    return symbol;
+    while (entry && strcmp(name_of(linker, &table->symbols[entry->symbol], is_function), name) != 0)
+        entry = cup_hashmap_next(&table->names.map, entry, sizeof(*entry));
+    *found = entry != NULL;
+    if (entry)
+        return entry->symbol;
+    entry = cup_hashmap_add(&table->names.map, key, sizeof(*entry));
+    if (!entry)
+        longjmp(linker->out_of_memory, 1);
+    return entry->symbol = add_symbol(table, program, index);
 }
 
 static void join_variable(struct linker *linker, struct link_symbol *symbol, uint32_t program,
@@ -439,8 +444,6 @@ static struct ptx_program *build(struct linker *linker)
 static void prepare(struct linker *linker, struct link_table *table, size_t entities)
 {
     table->symbols = take_from(linker, linker->scratch, (entities + 1) * sizeof(*table->symbols));
-    table->buckets =
-        take_from(linker, linker->scratch, linker->bucket_count * sizeof(*table->buckets));
     table->map = take_from(linker, linker->scratch, (linker->count + 1) * sizeof(*table->map));
 }
 
@@ -452,8 +455,6 @@ static struct ptx_program *join_all(struct linker *linker)
         variables += linker->programs[i]->variable_count;
         functions += linker->programs[i]->function_count;
     }
-    for (linker->bucket_count = 64; linker->bucket_count < variables + functions;)
-        linker->bucket_count *= 2;
     prepare(linker, &linker->variables, variables);
     prepare(linker, &linker->functions, functions);
     linker->texts = take_from(linker, linker->scratch, linker->count * sizeof(*linker->texts));
@@ -491,6 +492,8 @@ struct ptx_program *ptx_link(struct ptx_program *const *programs, size_t count, 
         program = run(linker);
         *failure = linker->failure;
     }
+    cup_hashmap_finish(&linker->variables.names.map);
+    cup_hashmap_finish(&linker->functions.names.map);
     ptx_arena_destroy(linker->scratch);
     if (!program)
         ptx_arena_destroy(linker->arena);

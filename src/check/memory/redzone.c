@@ -8,6 +8,7 @@
 #include "check/report/records.h"
 #include "check/report/report.h"
 #include "memory/arena.h"
+#include "core/hashmap.h"
 #include "os/page.h"
 #include "os/reserve.h"
 
@@ -18,14 +19,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PATTERN = 0xfb, KEPT_MAX = 4096, FIRST_SLOTS = 1024 };
+enum { PATTERN = 0xfb, KEPT_MAX = 4096 };
 
 static uint64_t page = 4096, quarantined_bytes_max;
 static size_t guarded_max; /* allocations with redzones: each may split into two mappings */
 
 /* An allocation, its pages and its redzones. */
 struct guarded {
-    uint64_t address, size_bytes; /* address 0: none */
+    uint64_t address; /* first member: its key in the table */
+    uint64_t size_bytes;
     uint64_t begin, end;
     bool is_protected;
     bool is_reported; /* the slack was written, and who wrote it was told */
@@ -33,8 +35,7 @@ struct guarded {
 
 /* Leaf mutex: guards the redzones and the quarantine. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct guarded *table;
-static size_t slots, used;
+static CUP_HASHMAP(struct guarded, slots) table; /* the live allocations, by address */
 static struct cup_quarantined *quarantined_first, **quarantined_last = &quarantined_first;
 static uint64_t quarantined_count, quarantined_bytes;
 
@@ -78,73 +79,30 @@ static bool protect(uint64_t from, uint64_t to, int access)
     return done;
 }
 
-/* The table of live allocations. */
-
-static size_t slot_of(uint64_t address)
-{
-    return (size_t)((address * UINT64_C(0x9e3779b97f4a7c15)) >> 24) & (slots - 1);
-}
-
-static struct guarded *find_locked(uint64_t address)
-{
-    size_t slot = slot_of(address);
-
-    while (table[slot].address && table[slot].address != address)
-        slot = (slot + 1) & (slots - 1);
-    return &table[slot];
-}
-
 static struct guarded *known_locked(uint64_t address)
 {
-    struct guarded *found = slots ? find_locked(address) : NULL;
-
-    return found && found->address ? found : NULL;
+    return cup_hashmap_find(&table.map, address, sizeof(struct guarded));
 }
 
-static bool grow_locked(void)
+static struct guarded *each_locked(const struct guarded *memory)
 {
-    struct guarded *before = table, *more;
-    size_t count = slots;
-
-    more = calloc(slots ? slots * 2 : FIRST_SLOTS, sizeof(*table));
-    if (!more)
-        return false;
-    table = more;
-    slots = slots ? slots * 2 : FIRST_SLOTS;
-    for (size_t i = 0; i < count; i++) {
-        if (before[i].address)
-            *find_locked(before[i].address) = before[i];
-    }
-    free(before);
-    return true;
+    return cup_hashmap_each(&table.map, memory, sizeof(*memory));
 }
 
+/* Without memory for the entry the allocation has no slack that is looked at. */
 static void add_locked(const struct guarded *memory)
 {
-    if (used * 2 >= slots && !grow_locked())
-        return;
-    *find_locked(memory->address) = *memory;
-    used++;
+    struct guarded *entry = known_locked(memory->address);
+
+    if (!entry)
+        entry = cup_hashmap_add(&table.map, memory->address, sizeof(*entry));
+    if (entry)
+        *entry = *memory;
 }
 
-/* Moves entries up that collided with the one removed. */
 static void remove_locked(struct guarded *gone)
 {
-    size_t hole = (size_t)(gone - table), at = hole;
-
-    gone->address = 0;
-    used--;
-    for (;;) {
-        at = (at + 1) & (slots - 1);
-        if (!table[at].address)
-            return;
-        size_t home = slot_of(table[at].address);
-        if (((at - home) & (slots - 1)) >= ((at - hole) & (slots - 1))) {
-            table[hole] = table[at];
-            table[at].address = 0;
-            hole = at;
-        }
-    }
+    cup_hashmap_remove(&table.map, gone, sizeof(*gone));
 }
 
 /* Slack. */
@@ -207,9 +165,9 @@ static void look_at(struct guarded *memory)
 void cup_redzone_reported(uint64_t address)
 {
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < slots; i++) {
-        if (table[i].address && address - table[i].begin < table[i].end - table[i].begin)
-            table[i].is_reported = true;
+    for (struct guarded *each = NULL; (each = each_locked(each));) {
+        if (address - each->begin < each->end - each->begin)
+            each->is_reported = true;
     }
     pthread_mutex_unlock(&lock);
 }
@@ -217,9 +175,9 @@ void cup_redzone_reported(uint64_t address)
 void cup_redzone_check(void)
 {
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < slots; i++) {
-        if (table[i].address && !table[i].is_protected)
-            look_at(&table[i]);
+    for (struct guarded *each = NULL; (each = each_locked(each));) {
+        if (!each->is_protected)
+            look_at(each);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -244,7 +202,7 @@ static void close_around(const struct guarded *memory, const char *what)
     fill_slack(memory);
     cup_tracked_made(&record);
     pthread_mutex_lock(&lock);
-    if (used < guarded_max)
+    if (table.count < guarded_max)
         protect_guards(memory);
     add_locked(memory);
     pthread_mutex_unlock(&lock);
@@ -265,9 +223,9 @@ void cup_redzone_reprotect(uint64_t address, uint64_t size_bytes)
     uint64_t end = address + size_bytes;
 
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < slots; i++) {
-        if (table[i].address && table[i].begin < end && address < table[i].end)
-            protect_guards(&table[i]);
+    for (struct guarded *each = NULL; (each = each_locked(each));) {
+        if (each->begin < end && address < each->end)
+            protect_guards(each);
     }
     for (const struct cup_quarantined *quarantined = quarantined_first; quarantined;
          quarantined = quarantined->next) {

@@ -6,6 +6,7 @@
 #include "check/report/records.h"
 
 #include "check/report/report.h"
+#include "core/hashmap.h"
 #include "core/thread.h"
 #include "os/guard.h"
 #include "os/symbol.h"
@@ -20,7 +21,7 @@
 #include <unistd.h>
 
 /* OWN_FRAMES: a report may come from deep inside the library. */
-enum { FIRST_SLOTS = 1024, LINE_BYTES = 1024, OWN_FRAMES = 16 };
+enum { LINE_BYTES = 1024, OWN_FRAMES = 16 };
 
 const char *const cup_report_check_names[CUP_REPORT_CHECK_COUNT] = {
     [CUP_REPORT_MEMORY] = "memory", [CUP_REPORT_LEAKS] = "leaks", [CUP_REPORT_INIT] = "init",
@@ -29,8 +30,8 @@ const char *const cup_report_check_names[CUP_REPORT_CHECK_COUNT] = {
 
 /* Leaf mutex: guards the records of live and freed objects. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct cup_tracked *records; /* guarded by lock, as all below */
-static size_t slots, used;
+/* Found by their handles; guarded by lock, as all below. */
+static CUP_HASHMAP(struct cup_tracked, slots) records;
 static uint64_t orders;
 
 /* The address range of the library, whose own frames are skipped. */
@@ -108,42 +109,14 @@ bool cup_tracked_was_reported(void)
     return cup_thread_self()->check_reported;
 }
 
-/* Returns the record, or the free slot for it. */
-static struct cup_tracked *find_locked(int kind, uint64_t handle)
-{
-    uint64_t hash =
-        (handle + (uint64_t)kind * UINT64_C(0xd1b54a32d192ed03)) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t slot = (size_t)(hash >> 20) & (slots - 1);
-
-    while (records[slot].handle && (records[slot].handle != handle || records[slot].kind != kind))
-        slot = (slot + 1) & (slots - 1);
-    return &records[slot];
-}
-
 /* Returns NULL if there is no record. */
 static struct cup_tracked *known_locked(int kind, uint64_t handle)
 {
-    struct cup_tracked *record = slots && handle ? find_locked(kind, handle) : NULL;
+    struct cup_tracked *record = cup_hashmap_find(&records.map, handle, sizeof(*record));
 
-    return record && record->handle ? record : NULL;
-}
-
-static bool grow_locked(void)
-{
-    struct cup_tracked *before = records, *more;
-    size_t count = slots;
-
-    more = calloc(slots ? slots * 2 : FIRST_SLOTS, sizeof(*records));
-    if (!more)
-        return false;
-    records = more;
-    slots = slots ? slots * 2 : FIRST_SLOTS;
-    for (size_t i = 0; i < count; i++) {
-        if (before[i].handle)
-            *find_locked(before[i].kind, before[i].handle) = before[i];
-    }
-    free(before);
-    return true;
+    while (record && record->kind != kind)
+        record = cup_hashmap_next(&records.map, record, sizeof(*record));
+    return record;
 }
 
 void cup_tracked_made(const struct cup_tracked *info)
@@ -151,10 +124,10 @@ void cup_tracked_made(const struct cup_tracked *info)
     int saved = errno;
 
     pthread_mutex_lock(&lock);
-    if (info->handle && (used * 2 < slots || grow_locked())) {
-        struct cup_tracked *record = find_locked(info->kind, info->handle);
-
-        used += record->handle == 0;
+    struct cup_tracked *record = known_locked(info->kind, info->handle);
+    if (!record && info->handle)
+        record = cup_hashmap_add(&records.map, info->handle, sizeof(*record));
+    if (record) {
         *record = *info;
         record->made = cup_thread_self()->check_call_site;
         record->order = ++orders;
@@ -254,10 +227,10 @@ void cup_tracked_visit(void (*visit)(const struct cup_tracked *record, void *arg
     size_t count = 0;
 
     pthread_mutex_lock(&lock);
-    struct cup_tracked *copies = malloc((used + 1) * sizeof(*copies));
-    for (size_t i = 0; copies && i < slots; i++) {
-        if (records[i].handle && !records[i].freed.call)
-            copies[count++] = records[i];
+    struct cup_tracked *copies = malloc((records.count + 1) * sizeof(*copies)), *each = NULL;
+    while (copies && (each = cup_hashmap_each(&records.map, each, sizeof(*each)))) {
+        if (!each->freed.call)
+            copies[count++] = *each;
     }
     pthread_mutex_unlock(&lock);
     if (!copies)
@@ -271,10 +244,12 @@ void cup_tracked_visit(void (*visit)(const struct cup_tracked *record, void *arg
 void cup_tracked_search(void (*look)(const struct cup_tracked *record, void *argument),
                         void *argument)
 {
+    struct cup_tracked *each = NULL;
+
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < slots; i++) {
-        if (records[i].handle && records[i].size_bytes)
-            look(&records[i], argument);
+    while ((each = cup_hashmap_each(&records.map, each, sizeof(*each)))) {
+        if (each->size_bytes)
+            look(each, argument);
     }
     pthread_mutex_unlock(&lock);
 }

@@ -26,7 +26,7 @@ enum cup_tracked_kind {
 };
 
 struct cup_tracked {
-    uint64_t handle;           /* 0: none */
+    uint64_t handle;           /* first member: the key of the record */
     int kind;                  /* enum cup_object_type or enum cup_tracked_kind */
     const char *what;          /* "device memory"; a string constant */
     uint64_t base, size_bytes; /* the memory; size 0: none */
