@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/precondition.h"
 #include "core/thread.h"
+#include "graph/capture_state.h"
 #include "graph/capture.h"
 #include "os/guard.h"
 #include "stream/stream.h"
@@ -239,12 +240,12 @@ CUresult impl_cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode
 /* Accepts any mode, as NVIDIA's driver does; an unknown mode forbids nothing. */
 CUresult impl_cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 {
-    struct cup_thread *self = cup_thread_self();
+    struct cup_capture_thread *self = cup_thread_capture(cup_thread_self());
 
     if (!mode)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the mode is NULL");
-    CUstreamCaptureMode before = (CUstreamCaptureMode)self->capture_mode;
-    self->capture_mode = (int)*mode;
+    CUstreamCaptureMode before = (CUstreamCaptureMode)self->mode;
+    self->mode = (int)*mode;
     *mode = before;
     return CUDA_SUCCESS;
 }

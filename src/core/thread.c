@@ -33,7 +33,7 @@ static struct cup_list allocated = CUP_LIST_INITIALIZER(allocated); /* guarded b
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static bool have_key;
-static _Atomic(void (*)(struct cup_thread *self)) ends[CUP_END_COUNT];
+static _Atomic(void (*)(struct cup_thread *self)) ends[CUP_SLOT_COUNT];
 
 static struct cup_thread *alloc_in_word(unsigned word)
 {
@@ -97,7 +97,7 @@ static void on_thread_end(void *argument)
 {
     struct cup_thread *self = argument;
 
-    for (int i = 0; i < CUP_END_COUNT; i++) {
+    for (int i = 0; i < CUP_SLOT_COUNT; i++) {
         void (*end)(struct cup_thread * self) = atomic_load(&ends[i]);
         if (end)
             end(self);
@@ -125,10 +125,10 @@ struct cup_thread *cup_thread_create(void)
     return made;
 }
 
-bool cup_thread_at_end(enum cup_thread_end which, void (*function)(struct cup_thread *self))
+bool cup_thread_at_end(enum cup_thread_slot slot, void (*function)(struct cup_thread *self))
 {
-    if (atomic_load_explicit(&ends[which], memory_order_relaxed) != function)
-        atomic_store(&ends[which], function);
+    if (atomic_load_explicit(&ends[slot], memory_order_relaxed) != function)
+        atomic_store(&ends[slot], function);
     return cup_thread_self()->end_is_observed;
 }
 

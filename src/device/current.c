@@ -1,86 +1,106 @@
 /* SPDX-License-Identifier: MIT */
 /* The calling thread's context stack, and the context precondition. The top is stored separately,
  * so the usual case, one context set once, needs no allocation. */
+#include "core/dynarray.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "core/thread.h"
 #include "device/context.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 _Atomic(enum cup_driver_state) cup_driver_state;
 
-static struct CUctx_st *pop(struct cup_thread *self)
-{
-    struct CUctx_st *context = self->current;
+struct context_stack {
+    struct CUctx_st *current; /* top of the stack, or NULL; holds a reference */
+    struct {
+        CUP_DYNARRAY(struct CUctx_st *, contexts);
+    } below; /* the top, oldest first; each holds a reference */
+};
 
-    self->current = self->stack.count ? self->stack.contexts[--self->stack.count] : NULL;
+CUP_THREAD_STATE(contexts, struct context_stack);
+_Static_assert(offsetof(struct cup_thread, slots.contexts) + sizeof(struct context_stack) <=
+                   CUP_CACHE_LINE,
+               "the current context is in the cache line of the number of calls");
+
+static inline struct context_stack *stack_of_thread(void)
+{
+    return cup_thread_contexts(cup_thread_self());
+}
+
+static struct CUctx_st *pop(struct context_stack *stack)
+{
+    struct CUctx_st *context = stack->current;
+
+    stack->current = stack->below.count ? stack->below.contexts[--stack->below.count] : NULL;
     return context;
 }
 
 static void thread_ends(struct cup_thread *self)
 {
+    struct context_stack *stack = cup_thread_contexts(self);
     struct CUctx_st *context;
 
-    while ((context = pop(self)) != NULL)
+    while ((context = pop(stack)) != NULL)
         cup_context_unref(context);
-    free(self->stack.contexts);
-    self->stack.array = (struct cup_dynarray){0};
+    free(stack->below.contexts);
+    stack->below.array = (struct cup_dynarray){0};
 }
 
 struct CUctx_st *cup_context_current_exact(void)
 {
-    return cup_thread_self()->current;
+    return stack_of_thread()->current;
 }
 
 struct CUctx_st *cup_context_current(void)
 {
-    struct CUctx_st *context = cup_thread_self()->current;
+    struct CUctx_st *context = stack_of_thread()->current;
 
     return context ? context->owner : NULL;
 }
 
 CUresult cup_context_look_current(void)
 {
-    struct CUctx_st *context = cup_thread_self()->current;
+    struct CUctx_st *context = stack_of_thread()->current;
 
     return context ? cup_device_look(context->device) : CUDA_SUCCESS;
 }
 
 CUresult cup_context_push(struct CUctx_st *context)
 {
-    struct cup_thread *self = cup_thread_self();
+    struct context_stack *stack = stack_of_thread();
 
-    cup_thread_at_end(CUP_END_CONTEXTS, thread_ends);
-    if (self->current) {
-        struct CUctx_st **below = cup_dynarray_add(&self->stack.array, sizeof(*below));
+    cup_thread_at_end(CUP_SLOT_contexts, thread_ends);
+    if (stack->current) {
+        struct CUctx_st **below = cup_dynarray_add(&stack->below.array, sizeof(*below));
         if (!below)
             return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the context stack");
-        *below = self->current;
+        *below = stack->current;
     }
     cup_context_ref(context);
-    self->current = context;
+    stack->current = context;
     return CUDA_SUCCESS;
 }
 
 CUresult cup_context_pop(struct CUctx_st **context)
 {
-    *context = pop(cup_thread_self());
+    *context = pop(stack_of_thread());
     return CUDA_SUCCESS;
 }
 
 CUresult cup_context_set_current(struct CUctx_st *context)
 {
-    struct cup_thread *self = cup_thread_self();
+    struct context_stack *stack = stack_of_thread();
     struct CUctx_st *before;
 
     if (!context) {
-        before = pop(self);
+        before = pop(stack);
     } else {
-        cup_thread_at_end(CUP_END_CONTEXTS, thread_ends);
-        before = self->current;
+        cup_thread_at_end(CUP_SLOT_contexts, thread_ends);
+        before = stack->current;
         cup_context_ref(context);
-        self->current = context;
+        stack->current = context;
     }
     if (before)
         cup_context_unref(before);
@@ -102,7 +122,7 @@ CUresult cup_precondition_closed(void)
 
 CUresult cup_precondition_context_slow(void)
 {
-    struct CUctx_st *context = cup_thread_self()->current;
+    struct CUctx_st *context = stack_of_thread()->current;
 
     if (!context)
         return cup_error(CUDA_ERROR_INVALID_CONTEXT, "no context is current");

@@ -20,7 +20,8 @@
 CUresult cup_capture_refuse(struct CUstream_st *stream, const char *work)
 {
     cup_lock_acquire(&cup_graph_lock);
-    bool refused = stream->branch && stream->branch->number <= cup_thread_self()->capture_epoch;
+    bool refused =
+        stream->branch && stream->branch->number <= cup_thread_capture(cup_thread_self())->epoch;
     if (refused)
         cup_capture_invalidate_locked(
             stream->branch->capture, stream,
@@ -45,7 +46,7 @@ static bool forbids_unsafe(const struct cup_capture *capture, int thread_mode, u
 static CUresult check_unsafe(void)
 {
     CUresult result = CUDA_SUCCESS;
-    int thread_mode = cup_thread_self()->capture_mode;
+    int thread_mode = cup_thread_capture(cup_thread_self())->mode;
     uint32_t thread = cup_thread_id();
 
     cup_lock_acquire(&cup_graph_lock);
@@ -167,8 +168,8 @@ CUresult cup_capture_check_call(const struct cup_call_site *site, const uint64_t
 {
     const unsigned on_stream = CUP_CALL_REFUSED | CUP_CALL_BATCH | CUP_CALL_NODE;
 
-    cup_thread_self()->call = site->name;
-    cup_thread_self()->capture_epoch = atomic_load(&cup_capture_last_branch);
+    cup_thread_capture(cup_thread_self())->call = site->name;
+    cup_thread_capture(cup_thread_self())->epoch = atomic_load(&cup_capture_last_branch);
     if (!site->capture)
         return CUDA_SUCCESS;
     uintptr_t subject = site->subject < 0 ? 0 : (uintptr_t)values[site->subject];

@@ -16,7 +16,7 @@ _Atomic(uint64_t) cup_capture_last_branch;
 
 static const char *current_call(void)
 {
-    const char *call = cup_thread_self()->call;
+    const char *call = cup_thread_capture(cup_thread_self())->call;
 
     return call ? call : "a call";
 }

@@ -4,6 +4,7 @@
 #ifndef CUP_GRAPH_CAPTURE_STATE_H
 #define CUP_GRAPH_CAPTURE_STATE_H
 
+#include "core/thread.h"
 #include "core/dynarray.h"
 #include "core/list.h"
 #include "graph/graph.h"
@@ -16,6 +17,15 @@
 
 struct CUstream_st;
 struct cup_node_params;
+
+/* What captures know of a thread. */
+struct cup_capture_thread {
+    int mode;         /* CUstreamCaptureMode */
+    const char *call; /* the current call, while any stream captures */
+    uint64_t epoch;   /* the number of the newest branch of a capture when the call began */
+};
+
+CUP_THREAD_STATE(capture, struct cup_capture_thread);
 
 /* The dependencies of the next node, in the two lists that cuStreamGetCaptureInfo returns. Holds a
  * reference on each node. */

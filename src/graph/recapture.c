@@ -46,9 +46,9 @@ static CUresult ask_locked(struct CUstream_st *stream, struct CUgraphNode_st *no
     struct cup_recapture *recapture = &stream->branch->capture->recapture;
     CUgraphRecaptureCallback callback = recapture->callback;
     void *data = recapture->data;
-    struct cup_thread *self = cup_thread_self();
+    struct cup_capture_thread *self = cup_thread_capture(cup_thread_self());
     const char *call = self->call;
-    uint64_t epoch = self->capture_epoch;
+    uint64_t epoch = self->epoch;
     struct cup_node_params *original = node->params;
     CUgraphNodeParams before = original->given, after = params->given;
     uint64_t branch = stream->branch->number;
@@ -58,7 +58,7 @@ static CUresult ask_locked(struct CUstream_st *stream, struct CUgraphNode_st *no
     cup_lock_release(&cup_graph_lock);
     CUresult answer = callback(data, node, &before, &after, status);
     self->call = call;
-    self->capture_epoch = epoch;
+    self->epoch = epoch;
     cup_node_params_unref(original);
     cup_lock_acquire(&cup_graph_lock);
     if (!stream->branch || stream->branch->number != branch)

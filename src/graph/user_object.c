@@ -74,15 +74,23 @@ static void *call_destructors(void *unused)
     return NULL;
 }
 
+/* User objects whose destructors the current call makes at its end. */
+struct ending_objects {
+    struct CUuserObject_st *first, *last;
+    bool are_queued; /* a call has begun that makes destructors at its end */
+};
+
+CUP_THREAD_STATE(user_objects, struct ending_objects);
+
 /* Queues the destructor. It is not called here, because the caller may hold locks. */
 static void doom(struct CUuserObject_st *object)
 {
-    struct cup_thread *self = cup_thread_self();
+    struct ending_objects *ending = cup_thread_user_objects(cup_thread_self());
 
     object->next = NULL;
-    if (self->ends_objects) {
-        *(self->ending_first ? &self->ending_last->next : &self->ending_first) = object;
-        self->ending_last = object;
+    if (ending->are_queued) {
+        *(ending->first ? &ending->last->next : &ending->first) = object;
+        ending->last = object;
         return;
     }
     pthread_mutex_lock(&doomed_lock);
@@ -95,18 +103,18 @@ static void doom(struct CUuserObject_st *object)
 
 void cup_user_objects_begin(void)
 {
-    cup_thread_self()->ends_objects = true;
+    cup_thread_user_objects(cup_thread_self())->are_queued = true;
 }
 
 /* A destructor may make calls of its own, which end other objects. */
 void cup_user_objects_end(void)
 {
-    struct cup_thread *self = cup_thread_self();
+    struct ending_objects *ending = cup_thread_user_objects(cup_thread_self());
     struct CUuserObject_st *next;
 
-    self->ends_objects = false;
-    struct CUuserObject_st *object = self->ending_first;
-    self->ending_first = NULL;
+    ending->are_queued = false;
+    struct CUuserObject_st *object = ending->first;
+    ending->first = NULL;
     for (; object; object = next) {
         next = object->next;
         object->destructor(object->pointer);

@@ -147,24 +147,33 @@ static bool read_version(struct cup_gl_work *work)
     return work->version >= 30;
 }
 
+/* The version of the OpenGL context that a thread used last. */
+struct known_version {
+    void *context;
+    int version;
+    bool es;
+};
+
+CUP_THREAD_STATE(gl, struct known_version);
+
 bool cup_gl_begin(struct cup_gl_work *work)
 {
-    struct cup_thread *self = cup_thread_self();
+    struct known_version *known = cup_thread_gl(cup_thread_self());
     void *context;
     struct window_system *system = current_system(&context);
 
     if (!system)
         return false;
     *work = (struct cup_gl_work){.gl = &system->gl, .context = context};
-    if (self->gl_context == context) {
-        work->es = self->gl_es;
-        work->version = self->gl_version;
+    if (known->context == context) {
+        work->es = known->es;
+        work->version = known->version;
     } else {
         if (!read_version(work))
             return false;
-        self->gl_context = context;
-        self->gl_es = work->es;
-        self->gl_version = work->version;
+        known->context = context;
+        known->es = work->es;
+        known->version = work->version;
     }
     work->error = work->gl->GetError();
     return true;
@@ -172,7 +181,7 @@ bool cup_gl_begin(struct cup_gl_work *work)
 
 bool cup_gl_begin_uncached(struct cup_gl_work *work)
 {
-    cup_thread_self()->gl_context = NULL;
+    cup_thread_gl(cup_thread_self())->context = NULL;
     return cup_gl_begin(work);
 }
 

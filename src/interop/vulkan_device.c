@@ -140,12 +140,15 @@ static void *find_loader(bool is_wanted)
     return cup_dynlib_open("libvulkan.so.1", is_wanted ? CUP_DYNLIB_LOAD : CUP_DYNLIB_IF_LOADED);
 }
 
+/* Set during the query, because a Vulkan layer may call the API. */
+CUP_THREAD_STATE(is_querying_vulkan, bool);
+
 /* Returns false if there is no Vulkan device with this index. */
 static bool find_device(unsigned index, enum cup_uuid_source source, struct vulkan_device *found)
 {
-    if (cup_thread_self()->is_querying_vulkan)
+    if (*cup_thread_is_querying_vulkan(cup_thread_self()))
         return false;
-    cup_thread_self()->is_querying_vulkan = true;
+    *cup_thread_is_querying_vulkan(cup_thread_self()) = true;
     pthread_mutex_lock(&lock);
     void *library = queried ? NULL : find_loader(source == CUP_UUID_VULKAN);
     if (library) {
@@ -156,7 +159,7 @@ static bool find_device(unsigned index, enum cup_uuid_source source, struct vulk
     if (is_there)
         *found = devices[index];
     pthread_mutex_unlock(&lock);
-    cup_thread_self()->is_querying_vulkan = false;
+    *cup_thread_is_querying_vulkan(cup_thread_self()) = false;
     return is_there;
 }
 

@@ -104,12 +104,12 @@ bool cup_map_set_flag(uint64_t address, unsigned flag, bool on)
     return region && region->set_flag(region, address, flag, on);
 }
 
-void cup_map_reserve_ids(struct cup_thread *self)
+void cup_map_reserve_ids(struct cup_map_ids *ids)
 {
     static _Atomic(uint64_t) next_batch = 1;
 
-    self->next_id = atomic_fetch_add(&next_batch, ID_BATCH);
-    self->ids_left = ID_BATCH;
+    ids->next = atomic_fetch_add(&next_batch, ID_BATCH);
+    ids->left = ID_BATCH;
 }
 
 uint64_t cup_map_next_block_id(void)

@@ -177,19 +177,26 @@ static inline bool cup_range_decompresses(enum cup_range_kind kind, unsigned fla
 /* Sets or clears one of the CUP_RANGE_ flags. Returns false if the address belongs to no range. */
 bool cup_map_set_flag(uint64_t address, unsigned flag, bool on);
 
-/* Assigns the calling thread a batch of buffer ids. */
-void cup_map_reserve_ids(struct cup_thread *self);
+/* The buffer ids that a thread may assign. */
+struct cup_map_ids {
+    uint64_t next, left;
+};
+
+CUP_THREAD_STATE(buffer_ids, struct cup_map_ids);
+
+/* Assigns a batch of buffer ids. */
+void cup_map_reserve_ids(struct cup_map_ids *ids);
 
 /* The next buffer id. Threads get ids in batches, so they do not contend, and a program with one
  * thread has consecutive ids. */
 static inline uint64_t cup_map_next_id(void)
 {
-    struct cup_thread *self = cup_thread_self();
+    struct cup_map_ids *ids = cup_thread_buffer_ids(cup_thread_self());
 
-    if (cup_unlikely(self->ids_left == 0))
-        cup_map_reserve_ids(self);
-    self->ids_left--;
-    return self->next_id++;
+    if (cup_unlikely(ids->left == 0))
+        cup_map_reserve_ids(ids);
+    ids->left--;
+    return ids->next++;
 }
 
 /* The next block id. */

@@ -43,9 +43,24 @@ struct cup_guard {
     sigjmp_buf registers;
     void (*caught)(void *argument, const struct cup_guard_fault *fault); /* may be NULL */
     void *argument;
-    struct cup_thread *thread; /* in memory, because registers do not survive the jump */
+    struct guard_state *state; /* in memory, because registers do not survive the jump */
     struct cup_guard *outer;
 };
+
+/* What a thread is in. */
+struct guard_state {
+    struct cup_guard *volatile innermost;
+    uint32_t calls_until_check;
+};
+
+CUP_THREAD_STATE(guard, struct guard_state);
+
+struct last_fault {
+    struct cup_guard_fault fault; /* of a call without `caught` */
+    struct cup_registers registers;
+};
+
+CUP_THREAD_STATE(fault, struct last_fault);
 
 enum { CALLS_BETWEEN_CHECKS = 128 };
 
@@ -180,8 +195,13 @@ const char *cup_guard_access_word(const struct cup_guard_fault *fault)
 
 bool cup_guard_last(struct cup_guard_fault *fault)
 {
-    *fault = cup_thread_self()->last_fault;
+    *fault = cup_thread_fault(cup_thread_self())->fault;
     return fault->signal != 0;
+}
+
+const struct cup_registers *cup_guard_fault_registers(void)
+{
+    return &cup_thread_fault(cup_thread_self())->registers;
 }
 
 /* On x86_64 a handler starts with the default floating-point modes, and a jump out of it would keep
@@ -203,19 +223,19 @@ static void restore_float_modes(const void *context)
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     struct cup_thread *self = cup_thread_or_null;
-    struct cup_guard *guard = self ? self->guard : NULL;
+    struct cup_guard *guard = self ? cup_thread_guard(self)->innermost : NULL;
 
     if (wait_for_hold(info))
         return;
     if (guard && info->si_code > 0) {
-        self->guard = NULL;
+        cup_thread_guard(self)->innermost = NULL;
         struct cup_guard_fault fault = {number, (uint64_t)(uintptr_t)info->si_addr, pc_of(context),
                                         access_of(number, context)};
-        cup_registers_capture(&self->fault_registers, context);
+        cup_registers_capture(&cup_thread_fault(self)->registers, context);
         if (guard->caught)
             guard->caught(guard->argument, &fault);
         else
-            self->last_fault = fault;
+            cup_thread_fault(self)->fault = fault;
         restore_float_modes(context);
         siglongjmp(guard->registers, 1);
     }
@@ -255,10 +275,10 @@ void cup_guard_install(void)
 
 __attribute__((noinline)) _Noreturn void cup_guard_abandon(void)
 {
-    struct cup_thread *self = cup_thread_self();
-    struct cup_guard *guard = self->guard;
+    struct guard_state *state = cup_thread_guard(cup_thread_self());
+    struct cup_guard *guard = state->innermost;
 
-    self->guard = NULL;
+    state->innermost = NULL;
     siglongjmp(guard->registers, 1);
 }
 
@@ -308,16 +328,16 @@ static void guard_open(struct cup_guard *guard,
                        void (*caught)(void *argument, const struct cup_guard_fault *fault),
                        void *argument)
 {
-    struct cup_thread *self = cup_thread_self();
+    struct guard_state *state = cup_thread_guard(cup_thread_self());
 
-    if (cup_unlikely(self->calls_until_check-- == 0)) {
-        self->calls_until_check = CALLS_BETWEEN_CHECKS;
+    if (cup_unlikely(state->calls_until_check-- == 0)) {
+        state->calls_until_check = CALLS_BETWEEN_CHECKS;
         cup_guard_install();
     }
     guard->caught = caught;
     guard->argument = argument;
-    guard->thread = self;
-    guard->outer = self->guard;
+    guard->state = state;
+    guard->outer = state->innermost;
 }
 
 bool cup_guard_run_caught(void (*action)(void *argument),
@@ -329,14 +349,14 @@ bool cup_guard_run_caught(void (*action)(void *argument),
     guard_open(&guard, caught, argument);
     if (sigsetjmp(guard.registers, SAVE_SIGNAL_MASK) != 0) {
         unpoison_frames(&guard);
-        guard.thread->guard = guard.outer;
+        guard.state->innermost = guard.outer;
         return false;
     }
-    guard.thread->guard = &guard;
+    guard.state->innermost = &guard;
     atomic_signal_fence(memory_order_seq_cst);
     action(argument);
     atomic_signal_fence(memory_order_seq_cst);
-    guard.thread->guard = guard.outer;
+    guard.state->innermost = guard.outer;
     return true;
 }
 

@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct cup_registers;
+
 void cup_guard_install(void);
 
 /* Runs action(argument). Returns false if it accessed invalid memory. The action must not take
@@ -45,6 +47,9 @@ bool cup_guard_last(struct cup_guard_fault *fault);
 bool cup_guard_run_caught(void (*action)(void *argument),
                           void (*caught)(void *argument, const struct cup_guard_fault *fault),
                           void *argument);
+
+/* The registers at the last fault of a guarded call of this thread. */
+const struct cup_registers *cup_guard_fault_registers(void);
 
 /* Ends this thread's current guarded call like a fault, without calling `caught`. */
 _Noreturn void cup_guard_abandon(void);

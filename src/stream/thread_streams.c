@@ -14,6 +14,8 @@ struct cup_thread_stream {
     struct CUstream_st *stream; /* a reference is held, and with it one on its context */
 };
 
+CUP_THREAD_STATE(streams, struct cup_thread_stream *); /* the first of the list */
+
 static void drop(struct cup_thread_stream *entry)
 {
     cup_stream_destroy(entry->stream, CUP_RETIRED_DESTROYED);
@@ -23,9 +25,11 @@ static void drop(struct cup_thread_stream *entry)
 
 static void thread_ends(struct cup_thread *self)
 {
-    while (self->streams) {
-        struct cup_thread_stream *entry = self->streams;
-        self->streams = entry->next;
+    struct cup_thread_stream **first = cup_thread_streams(self);
+
+    while (*first) {
+        struct cup_thread_stream *entry = *first;
+        *first = entry->next;
         drop(entry);
     }
 }
@@ -34,7 +38,7 @@ static void thread_ends(struct cup_thread *self)
  * contexts. */
 static void drop_ended(void)
 {
-    struct cup_thread_stream **link = &cup_thread_self()->streams;
+    struct cup_thread_stream **link = cup_thread_streams(cup_thread_self());
 
     while (*link) {
         struct cup_thread_stream *entry = *link;
@@ -49,7 +53,8 @@ static void drop_ended(void)
 
 static struct cup_thread_stream *lookup(struct CUctx_st *context)
 {
-    for (struct cup_thread_stream *entry = cup_thread_self()->streams; entry; entry = entry->next) {
+    for (struct cup_thread_stream *entry = *cup_thread_streams(cup_thread_self()); entry;
+         entry = entry->next) {
         if (entry->stream->context == context &&
             atomic_load(&entry->stream->base.stamp) > CUP_RETIRED_LAST)
             return entry;
@@ -72,10 +77,10 @@ CUresult cup_stream_of_thread(struct CUctx_st *context, struct CUstream_st **str
             free(entry);
             return result;
         }
-        struct cup_thread *self = cup_thread_self();
-        cup_thread_at_end(CUP_END_STREAMS, thread_ends);
-        entry->next = self->streams;
-        self->streams = entry;
+        struct cup_thread_stream **first = cup_thread_streams(cup_thread_self());
+        cup_thread_at_end(CUP_SLOT_streams, thread_ends);
+        entry->next = *first;
+        *first = entry;
     }
     cup_stream_ref(entry->stream);
     *stream = entry->stream;

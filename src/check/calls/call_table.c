@@ -162,15 +162,26 @@ static const struct cup_callcheck *search(const char *base)
     return &other;
 }
 
+enum { RECENT_CALLS = 32 };
+
+struct recent_calls {
+    struct {
+        const char *base;
+        const struct cup_callcheck *call;
+    } calls[RECENT_CALLS];
+};
+
+CUP_THREAD_STATE(checked_calls, struct recent_calls);
+
 /* The name is a constant of the entry point, so equal pointers mean the same call. */
 const struct cup_callcheck *cup_callcheck_find(const char *base)
 {
-    struct cup_thread *self = cup_thread_self();
-    size_t place = ((uintptr_t)base >> 3) % CUP_THREAD_RECENT_CALLS;
+    struct recent_calls *recent = cup_thread_checked_calls(cup_thread_self());
+    size_t place = ((uintptr_t)base >> 3) % RECENT_CALLS;
 
-    if (self->recent_calls[place].base != base) {
-        self->recent_calls[place].call = search(base);
-        self->recent_calls[place].base = base;
+    if (recent->calls[place].base != base) {
+        recent->calls[place].call = search(base);
+        recent->calls[place].base = base;
     }
-    return self->recent_calls[place].call;
+    return recent->calls[place].call;
 }

@@ -139,7 +139,7 @@ static void note_success(const struct cup_callcheck *known, const uint64_t *valu
 
 static void report_handle(const struct cup_call_site *site, struct cup_tracked *record)
 {
-    struct cup_check_call_site here;
+    struct cup_tracked_site here;
     char text[256];
     struct cup_report report = {.check = CUP_REPORT_MEMORY,
                                 .fault = "bad-handle",

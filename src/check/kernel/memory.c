@@ -18,15 +18,37 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PAGE_BYTES = 4096 };
+enum { PAGE_BYTES = 4096, KNOWN_MEMORY = 4, KNOWN_SITES = 16 };
+
+/* An access of the lanes of a warp to global memory. */
+struct warp_access {
+    uint32_t mask; /* of lanes; 0: none */
+    uint32_t warp, site;
+    uint32_t access; /* enum cup_abi_access */
+    bool is_reported;
+    uint64_t bytes; /* of each lane */
+    uint64_t addresses[CUP_ABI_WARP_LANES];
+};
+
+/* Memory that the kernel of a thread may access; the last access outside of it. */
+struct known_memory {
+    struct {
+        uint64_t base, size_bytes;
+    } pieces[KNOWN_MEMORY];
+    unsigned next;
+    uint8_t last_of_site[KNOWN_SITES]; /* by the number of the instruction */
+    struct warp_access access;
+};
+
+CUP_THREAD_STATE(checked_memory, struct known_memory);
 
 void cup_kcheck_memory_bind(struct cup_abi_block *block)
 {
-    struct cup_thread *self = cup_thread_self();
+    struct known_memory *known = cup_thread_checked_memory(cup_thread_self());
 
     (void)block;
-    memset(self->known_memory, 0, sizeof(self->known_memory));
-    self->kernel_access.mask = 0;
+    memset(known->pieces, 0, sizeof(known->pieces));
+    known->access.mask = 0;
 }
 
 static bool is_inside(uint64_t base, uint64_t size_bytes, uint64_t address, uint64_t bytes)
@@ -34,25 +56,25 @@ static bool is_inside(uint64_t base, uint64_t size_bytes, uint64_t address, uint
     return address - base < size_bytes && size_bytes - (address - base) >= bytes;
 }
 
-static bool is_known(const struct cup_thread *self, uint64_t address, uint64_t bytes)
+static bool is_known(const struct known_memory *known, uint64_t address, uint64_t bytes)
 {
-    for (unsigned i = 0; i < CUP_THREAD_KNOWN_MEMORY; i++) {
-        if (is_inside(self->known_memory[i].base, self->known_memory[i].size_bytes, address, bytes))
+    for (unsigned i = 0; i < KNOWN_MEMORY; i++) {
+        if (is_inside(known->pieces[i].base, known->pieces[i].size_bytes, address, bytes))
             return true;
     }
     return false;
 }
 
-static void know(struct cup_thread *self, uint64_t base, uint64_t size_bytes)
+static void know(struct known_memory *known, uint64_t base, uint64_t size_bytes)
 {
-    unsigned place = self->next_known_memory++ % CUP_THREAD_KNOWN_MEMORY;
+    unsigned place = known->next++ % KNOWN_MEMORY;
 
-    self->known_memory[place].base = base;
-    self->known_memory[place].size_bytes = size_bytes;
+    known->pieces[place].base = base;
+    known->pieces[place].size_bytes = size_bytes;
 }
 
 /* Whether the bytes are in ranges that follow each other, as mappings may. */
-static bool is_in_ranges(struct cup_thread *self, uint64_t address, uint64_t bytes)
+static bool is_in_ranges(struct known_memory *known, uint64_t address, uint64_t bytes)
 {
     const unsigned restricted = CUP_RANGE_NO_READ | CUP_RANGE_NO_WRITE | CUP_RANGE_UNMAPPED;
     struct cup_span span;
@@ -62,7 +84,7 @@ static bool is_in_ranges(struct cup_thread *self, uint64_t address, uint64_t byt
             address + done - span.base >= span.size_bytes)
             return false;
         if (done == 0)
-            know(self, span.base, span.size_bytes);
+            know(known, span.base, span.size_bytes);
     }
     return true;
 }
@@ -74,8 +96,8 @@ static bool writes(uint32_t access)
 
 /* "kernel fill wrote 4 bytes at", and where. */
 static struct cup_report_place describe(const struct cup_abi_block *block,
-                                        const struct cup_thread_access *access, uint32_t lane,
-                                        char *what, size_t size)
+                                        const struct warp_access *access, uint32_t lane, char *what,
+                                        size_t size)
 {
     struct cup_report_place place =
         cup_kcheck_report_place(block, access->warp, lane, access->site);
@@ -89,7 +111,7 @@ static struct cup_report_place describe(const struct cup_abi_block *block,
 enum { WHAT_BYTES = 512 };
 
 /* Returns false if nothing is known to be wrong with the access. */
-static bool report(const struct cup_abi_block *block, const struct cup_thread_access *access,
+static bool report(const struct cup_abi_block *block, const struct warp_access *access,
                    uint32_t lane)
 {
     char what[WHAT_BYTES];
@@ -104,21 +126,22 @@ static bool report(const struct cup_abi_block *block, const struct cup_thread_ac
 }
 
 /* An access of a lane that no range has. */
-static void examine(struct cup_thread *self, const struct cup_kcheck_access *access, uint32_t lane)
+static void examine(struct known_memory *known, const struct cup_kcheck_access *access,
+                    uint32_t lane)
 {
-    struct cup_thread_access *last = &self->kernel_access;
+    struct warp_access *last = &known->access;
     uint64_t address = access->addresses[lane];
     struct cup_tracked record;
 
     if (cup_tracked_memory_at(address, &record) && !record.freed.call &&
         is_inside(record.base, record.size_bytes, address, access->bytes)) {
-        know(self, record.base, record.size_bytes);
+        know(known, record.base, record.size_bytes);
         return;
     }
     if (!last->is_reported)
         last->is_reported = report(access->block, last, lane);
     if (!last->is_reported) /* memory that nothing is known of: it is not looked up again */
-        know(self, address & ~(uint64_t)(PAGE_BYTES - 1), PAGE_BYTES);
+        know(known, address & ~(uint64_t)(PAGE_BYTES - 1), PAGE_BYTES);
 }
 
 static bool is_global(const struct cup_kcheck_access *access, uint64_t address)
@@ -128,7 +151,7 @@ static bool is_global(const struct cup_kcheck_access *access, uint64_t address)
             cup_kcheck_space_of(access->block, address) == PTX_GLOBAL);
 }
 
-static void remember(struct cup_thread_access *last, const struct cup_kcheck_access *access)
+static void remember(struct warp_access *last, const struct cup_kcheck_access *access)
 {
     last->mask = access->mask;
     last->warp = access->warp;
@@ -155,14 +178,13 @@ static bool holds_all(uint64_t base, uint64_t size_bytes, const struct cup_kchec
 
 /* Whether all lanes are in one piece of known memory. An instruction mostly accesses the piece that
  * it accessed last. */
-static bool are_known(struct cup_thread *self, const struct cup_kcheck_access *access)
+static bool are_known(struct known_memory *known, const struct cup_kcheck_access *access)
 {
-    uint8_t *last = &self->last_known_memory[access->site % CUP_THREAD_KNOWN_SITES];
+    uint8_t *last = &known->last_of_site[access->site % KNOWN_SITES];
 
-    for (unsigned i = 0; i < CUP_THREAD_KNOWN_MEMORY; i++) {
-        unsigned place = (*last + i) % CUP_THREAD_KNOWN_MEMORY;
-        if (holds_all(self->known_memory[place].base, self->known_memory[place].size_bytes,
-                      access)) {
+    for (unsigned i = 0; i < KNOWN_MEMORY; i++) {
+        unsigned place = (*last + i) % KNOWN_MEMORY;
+        if (holds_all(known->pieces[place].base, known->pieces[place].size_bytes, access)) {
             *last = (uint8_t)place;
             return true;
         }
@@ -172,22 +194,22 @@ static bool are_known(struct cup_thread *self, const struct cup_kcheck_access *a
 
 void cup_kcheck_memory_access(const struct cup_kcheck_access *access)
 {
-    struct cup_thread *self = cup_thread_self();
+    struct known_memory *known = cup_thread_checked_memory(cup_thread_self());
     bool is_remembered = false;
 
-    if (are_known(self, access))
+    if (are_known(known, access))
         return;
     for (uint32_t left = access->mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint64_t address = access->addresses[lane];
 
-        if (is_known(self, address, access->bytes) || !is_global(access, address) ||
-            is_in_ranges(self, address, access->bytes))
+        if (is_known(known, address, access->bytes) || !is_global(access, address) ||
+            is_in_ranges(known, address, access->bytes))
             continue;
         if (!is_remembered)
-            remember(&self->kernel_access, access);
+            remember(&known->access, access);
         is_remembered = true;
-        examine(self, access, lane);
+        examine(known, access, lane);
     }
 }
 
@@ -214,7 +236,7 @@ static void report_wild(const struct cup_report_place *place, const char *what, 
  * reported before it was made. Returns false if the access is not known. */
 static bool report_access(const struct cup_abi_block *block, const struct cup_guard_fault *fault)
 {
-    const struct cup_thread_access *last = &cup_thread_self()->kernel_access;
+    const struct warp_access *last = &cup_thread_checked_memory(cup_thread_self())->access;
     char what[WHAT_BYTES];
 
     for (uint32_t left = last->mask; left; left &= left - 1) {

@@ -89,7 +89,7 @@ struct query {
 static bool report(const struct query *query, const char *fault, const char *text,
                    const struct cup_tracked *record)
 {
-    struct cup_check_call_site site;
+    struct cup_tracked_site site;
     struct cup_report report = {.check = CUP_REPORT_MEMORY,
                                 .fault = fault,
                                 .text = text,

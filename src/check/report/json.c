@@ -98,7 +98,7 @@ static void put_index(struct cup_strbuf *text, const char *name, const uint32_t 
     cup_strbuf_print(text, "[%u,%u,%u]", index[0], index[1], index[2]);
 }
 
-static void put_stack(struct cup_strbuf *text, const struct cup_check_call_site *site)
+static void put_stack(struct cup_strbuf *text, const struct cup_tracked_site *site)
 {
     struct cup_symbol symbol;
 
@@ -118,7 +118,7 @@ static void put_stack(struct cup_strbuf *text, const struct cup_check_call_site 
     cup_strbuf_put(text, "]");
 }
 
-static void put_call(struct cup_strbuf *text, const struct cup_check_call_site *site)
+static void put_call(struct cup_strbuf *text, const struct cup_tracked_site *site)
 {
     put_text(text, "call", site->call);
     if (site->count)

@@ -59,54 +59,59 @@ static bool is_own(const void *frame)
     return (uint64_t)(uintptr_t)frame - own_module.base < own_module.size_bytes;
 }
 
+static struct cup_tracked_thread *state_of_thread(void)
+{
+    return cup_thread_check(cup_thread_self());
+}
+
 void cup_tracked_walk_stack(void)
 {
-    void *frames[CUP_CHECK_FRAMES + 8 + OWN_FRAMES];
-    struct cup_check_call_site *here = &cup_thread_self()->check_call_site;
+    void *frames[CUP_TRACKED_FRAMES + 8 + OWN_FRAMES];
+    struct cup_tracked_site *here = &state_of_thread()->site;
     int saved = errno, count = 0, first = 0;
 
     if (here->call && here->count == 0)
-        count = backtrace(frames, CUP_CHECK_FRAMES + 8 + OWN_FRAMES);
+        count = backtrace(frames, CUP_TRACKED_FRAMES + 8 + OWN_FRAMES);
     while (first < count && !is_own(frames[first])) /* ASan has a backtrace() of its own */
         first++;
     while (first < count && is_own(frames[first]))
         first++;
-    for (; first < count && here->count < CUP_CHECK_FRAMES; first++)
+    for (; first < count && here->count < CUP_TRACKED_FRAMES; first++)
         here->frames[here->count++] = frames[first];
     errno = saved;
 }
 
 void cup_tracked_call(const char *call, bool deeply)
 {
-    struct cup_thread *self = cup_thread_self();
+    struct cup_tracked_thread *self = state_of_thread();
 
-    self->check_call_site.call = call;
-    self->check_call_site.count = 0;
-    self->check_reported = false;
+    self->site.call = call;
+    self->site.count = 0;
+    self->is_reported = false;
     if (deeply)
         cup_tracked_walk_stack();
 }
 
 const char *cup_tracked_call_name(void)
 {
-    return cup_thread_self()->check_call_site.call;
+    return state_of_thread()->site.call;
 }
 
 const void *cup_tracked_caller(void)
 {
-    const struct cup_check_call_site *here = &cup_thread_self()->check_call_site;
+    const struct cup_tracked_site *here = &state_of_thread()->site;
 
     return here->count ? here->frames[0] : NULL;
 }
 
 void cup_tracked_mark_reported(void)
 {
-    cup_thread_self()->check_reported = true;
+    state_of_thread()->is_reported = true;
 }
 
 bool cup_tracked_was_reported(void)
 {
-    return cup_thread_self()->check_reported;
+    return state_of_thread()->is_reported;
 }
 
 /* Returns NULL if there is no record. */
@@ -129,7 +134,7 @@ void cup_tracked_made(const struct cup_tracked *info)
         record = cup_hashmap_add(&records.map, info->handle, sizeof(*record));
     if (record) {
         *record = *info;
-        record->made = cup_thread_self()->check_call_site;
+        record->made = state_of_thread()->site;
         record->order = ++orders;
     }
     pthread_mutex_unlock(&lock);
@@ -140,7 +145,7 @@ static void mark_freed_locked(struct cup_tracked *record)
 {
     if (!record || record->freed.call)
         return;
-    record->freed = cup_thread_self()->check_call_site;
+    record->freed = state_of_thread()->site;
     if (!record->freed.call)
         record->freed.call = "work in a stream";
     record->order = ++orders;
@@ -187,7 +192,7 @@ void cup_tracked_mapped(int kind, uint64_t handle)
     pthread_mutex_lock(&lock);
     struct cup_tracked *record = known_locked(kind, handle);
     if (record)
-        record->mapped = cup_thread_self()->check_call_site;
+        record->mapped = state_of_thread()->site;
     pthread_mutex_unlock(&lock);
 }
 
@@ -254,7 +259,7 @@ void cup_tracked_search(void (*look)(const struct cup_tracked *record, void *arg
     pthread_mutex_unlock(&lock);
 }
 
-const char *cup_tracked_ended_word(const struct cup_check_call_site *freed)
+const char *cup_tracked_ended_word(const struct cup_tracked_site *freed)
 {
     static const char *const words[][2] = {
         {"Unmap", "unmapped"}, {"Unregister", "unregistered"}, {"Close", "closed"},

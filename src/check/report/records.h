@@ -25,6 +25,15 @@ enum cup_tracked_kind {
     CUP_TRACKED_KIND_COUNT,
 };
 
+enum { CUP_TRACKED_FRAMES = 16 };
+
+/* A call of the API, and where the program made it. */
+struct cup_tracked_site {
+    const char *call; /* NULL: none */
+    void *frames[CUP_TRACKED_FRAMES];
+    unsigned count;
+};
+
 struct cup_tracked {
     uint64_t handle;           /* first member: the key of the record */
     int kind;                  /* enum cup_object_type or enum cup_tracked_kind */
@@ -32,9 +41,17 @@ struct cup_tracked {
     uint64_t base, size_bytes; /* the memory; size 0: none */
     uint64_t order;            /* sequence number of creation and release */
     unsigned retains;          /* calls that retained it again and were not undone */
-    struct cup_check_call_site made, freed;
-    struct cup_check_call_site mapped; /* for a graphics resource: the last call that mapped it */
+    struct cup_tracked_site made, freed;
+    struct cup_tracked_site mapped; /* for a graphics resource: the last call that mapped it */
 };
+
+/* What is known of the thread's current call. */
+struct cup_tracked_thread {
+    struct cup_tracked_site site;
+    bool is_reported;
+};
+
+CUP_THREAD_STATE(check, struct cup_tracked_thread);
 
 static inline bool cup_tracked_enabled(void)
 {
@@ -122,7 +139,6 @@ bool cup_tracked_was_reported(void);
 
 /* Writes a line to stderr. */
 void cup_report_print(const char *format, ...) CUP_PRINTF(1, 2);
-const char *
-cup_tracked_ended_word(const struct cup_check_call_site *freed); /* "freed", "unmapped" */
+const char *cup_tracked_ended_word(const struct cup_tracked_site *freed); /* "freed", "unmapped" */
 
 #endif

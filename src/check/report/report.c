@@ -54,10 +54,10 @@ CUresult cup_report_start(void)
     return CUDA_SUCCESS;
 }
 
-struct cup_report_place cup_report_place_here(struct cup_check_call_site *site)
+struct cup_report_place cup_report_place_here(struct cup_tracked_site *site)
 {
     cup_tracked_walk_stack();
-    *site = cup_thread_self()->check_call_site;
+    *site = cup_thread_check(cup_thread_self())->site;
     return (struct cup_report_place){.call = site->call ? site : NULL, .in_text = true};
 }
 
@@ -68,7 +68,7 @@ static void hash_text(struct cup_hash *hash, const char *text)
     cup_hash_bytes(hash, text ? text : "", text ? strlen(text) : 0);
 }
 
-static void hash_call(struct cup_hash *hash, const struct cup_check_call_site *site)
+static void hash_call(struct cup_hash *hash, const struct cup_tracked_site *site)
 {
     hash_text(hash, site->call);
     cup_hash_bytes(hash, site->frames, site->count * sizeof(site->frames[0]));
@@ -144,7 +144,7 @@ static uint64_t enter(uint64_t key, struct cup_suppression *suppression)
 
 /* The text. */
 
-static void put_stack(struct cup_strbuf *text, const struct cup_check_call_site *site)
+static void put_stack(struct cup_strbuf *text, const struct cup_tracked_site *site)
 {
     char frame[1200];
 
@@ -154,8 +154,8 @@ static void put_stack(struct cup_strbuf *text, const struct cup_check_call_site 
     }
 }
 
-static void put_call(struct cup_strbuf *text, const char *verb,
-                     const struct cup_check_call_site *site, const char *detail)
+static void put_call(struct cup_strbuf *text, const char *verb, const struct cup_tracked_site *site,
+                     const char *detail)
 {
     cup_strbuf_print(text, "  %s by %s%s%s\n", verb, site->call ? site->call : "an unknown call",
                      detail ? detail : "", site->count ? ", called from" : "");

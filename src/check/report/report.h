@@ -41,7 +41,7 @@ struct cup_report_place {
     bool has_block, has_thread;
     bool in_text;       /* the report's text names it; only what the text lacks is printed */
     const char *detail; /* ends the line: ", in stream 0x..." */
-    const struct cup_check_call_site *call;
+    const struct cup_tracked_site *call;
 };
 
 enum { CUP_REPORT_PLACES = 2 };
@@ -64,7 +64,7 @@ bool cup_report_write(const struct cup_report *report);
 
 /* The place of the thread's current call, with its call stack; an empty place if there is none.
  * The call site is copied to *site. */
-struct cup_report_place cup_report_place_here(struct cup_check_call_site *site);
+struct cup_report_place cup_report_place_here(struct cup_tracked_site *site);
 
 /* Reads the suppressions and opens the JSON file. INVALID_VALUE, with a message on stderr: either
  * cannot be read or written, or a suppression is wrong. */

@@ -130,7 +130,7 @@ static bool fits_name(const struct cup_suppression *rule, enum key key, const ch
 }
 
 /* One frame must fit both patterns. */
-static bool fits_stack(const struct cup_suppression *rule, const struct cup_check_call_site *site)
+static bool fits_stack(const struct cup_suppression *rule, const struct cup_tracked_site *site)
 {
     struct cup_symbol symbol;
 
@@ -144,7 +144,7 @@ static bool fits_stack(const struct cup_suppression *rule, const struct cup_chec
 
 static bool fits_place(const struct cup_suppression *rule, const struct cup_report_place *place)
 {
-    const struct cup_check_call_site *site = place->call;
+    const struct cup_tracked_site *site = place->call;
     bool plain = !rule->patterns[KEY_FUNCTION] && !rule->patterns[KEY_FILE];
 
     if (!fits_name(rule, KEY_KERNEL, place->kernel) ||

@@ -24,7 +24,7 @@ struct cup_order_task *cup_order_task_create_locked(struct cup_order_agent *agen
     task->number = ++numbers;
     task->is_pending = true;
     task->name = name;
-    task->site = cup_thread_self()->check_call_site;
+    task->site = cup_thread_check(cup_thread_self())->site;
     memcpy(task->where, agent->name, sizeof(task->where));
     cup_order_clock_copy(&task->clock, &agent->clock);
     *agent->last = task;

@@ -27,7 +27,7 @@ struct cup_order_task {
     const char *name; /* of a job; a constant */
     char kernel[128]; /* empty: not a kernel */
     char where[CUP_ORDER_NAME_BYTES];
-    struct cup_check_call_site site;
+    struct cup_tracked_site site;
 };
 
 /* Two tasks in conflict, the one that was submitted first before the other. Everything is
@@ -37,7 +37,7 @@ struct cup_order_finding {
     struct cup_order_side {
         const char *name;
         char kernel[128], where[CUP_ORDER_NAME_BYTES + 32];
-        struct cup_check_call_site site;
+        struct cup_tracked_site site;
     } first, second;
 };
 

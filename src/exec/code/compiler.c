@@ -124,13 +124,15 @@ static void *load_file(void)
     return library;
 }
 
+CUP_THREAD_STATE(is_compiling, bool);
+
 /* LLVM ends the process after a fatal error unless a handler is installed. An LLVM that is a shared
  * library may also belong to a graphics driver: in threads that do not compile kernels, the handler
  * returns and LLVM ends the process. */
 static void on_llvm_failure(const char *reason)
 {
     cup_log(CUP_LOG_ERROR, "LLVM reported a fatal error: %s", reason);
-    if (cup_thread_self()->is_compiling)
+    if (*cup_thread_is_compiling(cup_thread_self()))
         cup_guard_abandon();
 }
 
@@ -292,14 +294,14 @@ static void *thread_main(void *argument)
     struct compilation *compilation = argument;
 
     cup_worker_need_signal_stack();
-    cup_thread_self()->is_compiling = true;
+    *cup_thread_is_compiling(cup_thread_self()) = true;
     if (!cup_guard_run(compile, compilation)) {
         memset(compilation->result, 0, sizeof(*compilation->result));
         compilation->log = (struct ptx_log){0};
         compilation->failed = 1;
         cup_log(CUP_LOG_ERROR, "the compiler of kernels has crashed");
     }
-    cup_thread_self()->is_compiling = false;
+    *cup_thread_is_compiling(cup_thread_self()) = false;
     return NULL;
 }
 

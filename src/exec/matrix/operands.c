@@ -3,24 +3,27 @@
 
 #include "core/compiler.h"
 #include "core/thread.h"
+#include "exec/sched/worker.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+CUP_THREAD_STATE(matrix_operands, struct cup_matrix_operands *); /* NULL: none yet */
+
 static void thread_ends(struct cup_thread *self)
 {
-    free(self->matrix_operands);
-    self->matrix_operands = NULL;
+    free(*cup_thread_matrix_operands(self));
+    *cup_thread_matrix_operands(self) = NULL;
 }
 
 struct cup_matrix_operands *cup_matrix_operands_get(void)
 {
-    struct cup_thread *self = cup_thread_self();
-    struct cup_matrix_operands *operands = self->matrix_operands;
+    struct cup_matrix_operands **own = cup_thread_matrix_operands(cup_thread_self());
+    struct cup_matrix_operands *operands = *own;
 
     if (cup_likely(operands != NULL))
         return operands;
-    if (!cup_thread_at_end(CUP_END_MATRIX_OPERANDS, thread_ends))
+    if (!cup_thread_at_end(CUP_SLOT_matrix_operands, thread_ends))
         return NULL;
     operands = aligned_alloc(_Alignof(struct cup_matrix_operands), sizeof(*operands));
     if (!operands)
@@ -28,7 +31,7 @@ struct cup_matrix_operands *cup_matrix_operands_get(void)
     memset(operands->places, 0, sizeof(operands->places));
     operands->kind = 0;
     operands->last = (struct cup_matrix_batch){.step_count = 0};
-    self->matrix_operands = operands;
+    *own = operands;
     return operands;
 }
 
@@ -56,5 +59,5 @@ bool cup_matrix_decode_b(struct cup_matrix_operands *o, unsigned at, const uint8
 
 void cup_matrix_wake(void)
 {
-    cup_mma_amx_wake(&cup_thread_self()->has_matrix_shapes);
+    cup_mma_amx_wake(&cup_thread_worker(cup_thread_self())->has_matrix_shapes);
 }

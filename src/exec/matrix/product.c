@@ -149,28 +149,29 @@ static void product_of_group(struct cup_abi_block *block, uint32_t warp,
     }
 }
 
+CUP_THREAD_STATE(matrix_unit, struct cup_mma *); /* NULL: none yet */
+
 static void thread_ends(struct cup_thread *self)
 {
-    free(self->matrix_unit);
-    self->matrix_unit = NULL;
+    free(*cup_thread_matrix_unit(self));
+    *cup_thread_matrix_unit(self) = NULL;
 }
 
 /* Returns this thread's unit, which remembers A; without memory for it, `other`. */
 static struct cup_mma *unit_of_thread(struct cup_mma *other)
 {
-    struct cup_thread *self = cup_thread_self();
-    struct cup_mma *unit = self->matrix_unit;
+    struct cup_mma **own = cup_thread_matrix_unit(cup_thread_self()), *unit = *own;
 
     if (cup_likely(unit != NULL))
         return unit;
     cup_mma_init(other);
-    if (!cup_thread_at_end(CUP_END_MATRIX_UNIT, thread_ends))
+    if (!cup_thread_at_end(CUP_SLOT_matrix_unit, thread_ends))
         return other;
     unit = aligned_alloc(_Alignof(struct cup_mma), sizeof(*unit));
     if (!unit)
         return other;
     cup_mma_init(unit);
-    self->matrix_unit = unit;
+    *own = unit;
     return unit;
 }
 

@@ -13,6 +13,7 @@
 #include "core/checks.h"
 #include "core/error.h"
 #include "core/thread.h"
+#include "os/registers.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -199,7 +200,7 @@ void cup_fault_report(struct cup_grid *grid, const struct cup_abi_block *block, 
     snprintf(failure.where, sizeof(failure.where), "%s", position_of(block, warp).text);
     snprintf(failure.what, sizeof(failure.what), "%s (%s at address 0x%" PRIx64 ")", what,
              strsignal(fault->signal), fault->address);
-    report(grid, &failure, &cup_thread_self()->fault_registers);
+    report(grid, &failure, cup_guard_fault_registers());
 }
 
 /* Describes where the lanes of a warp wait: "warp 1: lanes 0x0000ffff at barrier 2". */

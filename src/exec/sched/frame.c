@@ -186,13 +186,14 @@ static void pool_drain(void)
     }
 }
 
+CUP_THREAD_STATE(frame, struct cup_frame *); /* the most recent one, which is not in use */
+
 struct cup_frame *cup_frame_get(const struct cup_frame_needs *needs)
 {
-    struct cup_thread *self = cup_thread_self();
-    struct cup_frame *frame = self->frame;
+    struct cup_frame **recent = cup_thread_frame(cup_thread_self()), *frame = *recent;
 
     if (cup_likely(frame && fits(frame, needs))) {
-        self->frame = NULL;
+        *recent = NULL;
         return frame;
     }
     frame = pool_get(needs);
@@ -207,22 +208,24 @@ struct cup_frame *cup_frame_get(const struct cup_frame_needs *needs)
 
 static void thread_ends(struct cup_thread *self)
 {
-    if (self->frame)
-        pool_put(self->frame);
-    self->frame = NULL;
+    struct cup_frame **recent = cup_thread_frame(self);
+
+    if (*recent)
+        pool_put(*recent);
+    *recent = NULL;
 }
 
 void cup_frame_put(struct cup_frame *frame)
 {
-    struct cup_thread *self = cup_thread_self();
+    struct cup_frame **recent = cup_thread_frame(cup_thread_self());
 
-    if (cup_unlikely(!cup_thread_at_end(CUP_END_FRAME, thread_ends))) {
+    if (cup_unlikely(!cup_thread_at_end(CUP_SLOT_frame, thread_ends))) {
         pool_put(frame);
         return;
     }
     /* The most recent frame is the most likely to fit next. */
-    struct cup_frame *before = self->frame;
-    self->frame = frame;
+    struct cup_frame *before = *recent;
+    *recent = frame;
     if (before)
         pool_put(before);
 }

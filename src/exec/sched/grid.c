@@ -92,7 +92,7 @@ static bool nonwaiting_setup(struct nonwaiting_run *run)
     /* All warps of a block have the same multiprocessor. */
     if (run->part.thread_end - run->part.thread_first < run->grid->launch.block_threads)
         run->plain.block.sm = cup_grid_sm_at(run->grid, (uint32_t)run->first);
-    cup_thread_self()->has_matrix_shapes = false;
+    cup_thread_worker(cup_thread_self())->has_matrix_shapes = false;
     if (needs->stacks) {
         cup_worker_need_signal_stack();
         cup_fiber_adopt_thread(&run->plain.home);

@@ -316,7 +316,7 @@ void cup_grid_run_waiting(struct cup_grid *grid, uint64_t first, uint64_t end)
     struct worker worker = {.grid = grid, .next = first, .end = end};
 
     cup_worker_need_signal_stack();
-    cup_thread_self()->has_matrix_shapes = false;
+    cup_thread_worker(cup_thread_self())->has_matrix_shapes = false;
     cup_fiber_adopt_thread(&worker.home);
     if (cup_unlikely(!cup_guard_run_caught(waiting_body, waiting_caught, &worker)) &&
         worker.on_fiber)

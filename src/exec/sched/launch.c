@@ -89,17 +89,19 @@ static CUresult set_access(struct cup_grid *grid)
     return CUDA_SUCCESS;
 }
 
+CUP_THREAD_STATE(last_grid_id, uint64_t);
+
 /* A thread takes several numbers at once: an atomic addition waits until everything written before
  * has reached the cache, which is all of a grid. */
 static uint64_t next_grid_id(void)
 {
     enum { TAKEN_AT_ONCE = 64 };
     static _Atomic(uint64_t) last;
-    struct cup_thread *self = cup_thread_self();
+    uint64_t *last_own = cup_thread_last_grid_id(cup_thread_self());
 
-    if (self->last_grid_id % TAKEN_AT_ONCE == 0)
-        self->last_grid_id = atomic_fetch_add_explicit(&last, TAKEN_AT_ONCE, memory_order_relaxed);
-    return ++self->last_grid_id;
+    if (*last_own % TAKEN_AT_ONCE == 0)
+        *last_own = atomic_fetch_add_explicit(&last, TAKEN_AT_ONCE, memory_order_relaxed);
+    return ++*last_own;
 }
 
 static CUresult set_launch(struct cup_grid *grid, const struct cup_exec_request *request)

@@ -17,16 +17,16 @@ uint32_t cup_worker_number(void)
 {
     static _Atomic(uint32_t) last;
 
-    struct cup_thread *self = cup_thread_self();
+    struct cup_worker_thread *self = cup_thread_worker(cup_thread_self());
 
-    if (cup_unlikely(self->worker == 0))
-        self->worker = atomic_fetch_add(&last, 1) + 1;
-    return self->worker - 1;
+    if (cup_unlikely(self->number == 0))
+        self->number = atomic_fetch_add(&last, 1) + 1;
+    return self->number - 1;
 }
 
 static void thread_ends(struct cup_thread *self)
 {
-    void *stack = self->signal_stack;
+    void *stack = cup_thread_worker(self)->signal_stack;
     stack_t present;
 
     if (!stack)
@@ -37,12 +37,12 @@ static void thread_ends(struct cup_thread *self)
         sigaltstack(&none, NULL);
     }
     munmap(stack, SIGNAL_STACK_BYTES);
-    self->signal_stack = NULL;
+    cup_thread_worker(self)->signal_stack = NULL;
 }
 
 void cup_worker_need_signal_stack(void)
 {
-    struct cup_thread *self = cup_thread_self();
+    struct cup_worker_thread *self = cup_thread_worker(cup_thread_self());
     stack_t present;
 
     if (cup_likely(self->has_signal_stack))
@@ -50,7 +50,7 @@ void cup_worker_need_signal_stack(void)
     self->has_signal_stack = true;
     if (sigaltstack(NULL, &present) != 0 || !(present.ss_flags & SS_DISABLE))
         return; /* the application's own signal stack is sufficient */
-    if (!cup_thread_at_end(CUP_END_SIGNAL_STACK, thread_ends))
+    if (!cup_thread_at_end(CUP_SLOT_worker, thread_ends))
         return;
     void *stack =
         mmap(NULL, SIGNAL_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

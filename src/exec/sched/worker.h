@@ -4,7 +4,21 @@
 #ifndef CUP_EXEC_SCHED_WORKER_H
 #define CUP_EXEC_SCHED_WORKER_H
 
+#include "core/thread.h"
+
+#include <stdbool.h>
 #include <stdint.h>
+
+struct cup_worker_thread {
+    uint32_t number; /* from 1 on; 0: none yet */
+    bool has_signal_stack;
+    /* Since the thread has been running blocks it has set shapes of its own (mma_amx.c); the
+     * program may have others. */
+    bool has_matrix_shapes;
+    void *signal_stack; /* allocated by the library; NULL: none */
+};
+
+CUP_THREAD_STATE(worker, struct cup_worker_thread);
 
 /* Returns a small number that identifies the calling thread. */
 uint32_t cup_worker_number(void);
