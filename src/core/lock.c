@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The slow paths of a lock, and the rank check of debug builds: each thread has a bit set of the
- * ranks it holds. Two locks of one rank are never held together. */
+/* The slow paths of a lock, and the checks of debug builds: each thread has a bit set of the ranks
+ * it holds, and the lock that it holds of each. Two locks of one rank are never held together. */
 #include "core/lock.h"
 
 #include "core/thread.h"
 #include "os/futex.h"
 
-#include <assert.h>
-#include <stdbool.h>
+#include <stddef.h>
 
 void cup_lock_init(struct cup_lock *lock, enum cup_lock_rank rank)
 {
@@ -52,19 +51,28 @@ void cup_lock_wake(struct cup_lock *lock)
 }
 
 #ifndef NDEBUG
+static_assert((int)CUP_RANK_ARENA < (int)CUP_THREAD_LOCKS, "the last rank has a bit and a place");
+
 void cup_lock_check_acquire(const struct cup_lock *lock)
 {
     struct cup_thread *self = cup_thread_self();
 
     assert(self->held_ranks >> lock->rank == 0);
     self->held_ranks |= UINT64_C(1) << lock->rank;
+    self->held_locks[lock->rank] = lock;
+}
+
+bool cup_lock_is_held(const struct cup_lock *lock)
+{
+    return cup_thread_self()->held_locks[lock->rank] == lock;
 }
 
 void cup_lock_check_release(const struct cup_lock *lock)
 {
     struct cup_thread *self = cup_thread_self();
 
-    assert(self->held_ranks & (UINT64_C(1) << lock->rank));
+    assert(cup_lock_is_held(lock));
     self->held_ranks &= ~(UINT64_C(1) << lock->rank);
+    self->held_locks[lock->rank] = NULL;
 }
 #endif

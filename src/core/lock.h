@@ -3,6 +3,10 @@
  * it, so the first test that uses a wrong order finds it, not the first deadlock. No lock is held
  * across a callback, a compilation, a copy or a kernel.
  *
+ * A function whose name ends in _locked begins with cup_lock_assert_held(): the calling thread
+ * holds this very lock, not another one of its rank. Release builds do not evaluate the argument.
+ * os/mutex.h has the same for plain mutexes.
+ *
  * Acquiring a free lock is one atomic operation, releasing it a plain store: a third of the cost of
  * a pthread mutex, on paths that take a hundred nanoseconds. The release checks for sleepers
  * without the fence that would make the check reliable; a sleeper that it misses wakes by
@@ -12,7 +16,9 @@
 
 #include "core/compiler.h"
 
+#include <assert.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum cup_lock_rank {
@@ -75,6 +81,8 @@ void cup_lock_wait(struct cup_lock *lock);
 void cup_lock_wake(struct cup_lock *lock);
 
 #ifdef NDEBUG
+#define cup_lock_assert_held(lock) ((void)sizeof((lock)->rank))
+
 static inline void cup_lock_check_acquire(const struct cup_lock *lock)
 {
     (void)lock;
@@ -85,6 +93,9 @@ static inline void cup_lock_check_release(const struct cup_lock *lock)
     (void)lock;
 }
 #else
+#define cup_lock_assert_held(lock) assert(cup_lock_is_held(lock))
+
+bool cup_lock_is_held(const struct cup_lock *lock); /* by the calling thread */
 void cup_lock_check_acquire(const struct cup_lock *lock);
 void cup_lock_check_release(const struct cup_lock *lock);
 #endif

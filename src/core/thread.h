@@ -16,7 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CUP_THREAD_REASON_BYTES = 160 };
+struct cup_lock;
+
+enum { CUP_THREAD_REASON_BYTES = 160, CUP_THREAD_LOCKS = 64 /* ranks of lock.h */ };
 
 enum cup_thread_slot {
 #define CUP_THREAD_SLOT(name, bytes) CUP_SLOT_##name,
@@ -39,7 +41,11 @@ struct cup_thread {
 
     uint32_t id; /* small and unique in the process; 0 until first used */
 
-    uint64_t held_ranks; /* lock.c, with assertions: one bit per rank held */
+#ifndef NDEBUG
+    /* lock.c: one bit per rank held, and the lock of each rank */
+    uint64_t held_ranks;
+    const struct cup_lock *held_locks[CUP_THREAD_LOCKS];
+#endif
 
     /* error.c: why the current call fails; empty: it does not say */
     char reason[CUP_THREAD_REASON_BYTES];
