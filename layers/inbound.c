@@ -5,6 +5,7 @@
 #include "layer.h"
 
 #include "os/futex.h"
+#include "os/mutex.h"
 #include "os/thread.h"
 
 #include <stdio.h>
@@ -95,6 +96,7 @@ static bool is_over(struct layer_inbound *inbound, struct wait *wait, bool check
 
 static void check_locked(struct layer_inbound *inbound, bool check_peers)
 {
+    cup_mutex_assert_held(&inbound->lock);
     struct wait **link = &inbound->waits;
 
     while (*link) {
@@ -165,6 +167,7 @@ static struct layer_inbound *inbound_create(struct layer_device *device)
 /* The signal may have arrived since the submission checked; a sleeping thread would miss it. */
 static void add_locked(struct layer_inbound *inbound, struct wait *wait)
 {
+    cup_mutex_assert_held(&inbound->lock);
     struct wait **link = &inbound->waits;
 
     if (!inbound->waits && cup_semaphore_file_acquire(wait->file, wait->value)) {

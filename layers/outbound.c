@@ -4,6 +4,7 @@
  * for the counts in order and signals the files of each. */
 #include "layer.h"
 
+#include "os/mutex.h"
 #include "os/thread.h"
 
 #include <stdlib.h>
@@ -30,6 +31,7 @@ struct layer_outbound {
 
 static void deliver_locked(struct layer_outbound *outbound)
 {
+    cup_mutex_assert_held(&outbound->lock);
     uint64_t reached = 0;
 
     if (!outbound->first)

@@ -4,6 +4,7 @@
 
 #include "os/clock.h"
 #include "os/futex.h"
+#include "os/mutex.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -16,6 +17,7 @@ enum {
 
 static struct layer_semaphore *find_locked(struct layer_device *device, VkSemaphore handle)
 {
+    cup_mutex_assert_held(&device->lock);
     struct layer_semaphore *each = device->semaphores;
 
     while (each && each->handle != handle)

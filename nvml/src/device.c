@@ -8,6 +8,7 @@
 #include "device.h"
 
 #include "nvml_impl.h"
+#include "os/mutex.h"
 
 #include "usage.h"
 
@@ -84,6 +85,7 @@ static const struct cup_monitor_table *find_driver(void)
 
 static const struct cup_monitor_table *driver_locked(void)
 {
+    cup_mutex_assert_held(&lock);
     if (!driver)
         driver = find_driver();
     return driver;
@@ -112,6 +114,7 @@ bool nvml_has(int since)
 
 static nvmlReturn_t start_locked(void)
 {
+    cup_mutex_assert_held(&lock);
     CUresult result;
 
     if (!driver_locked())

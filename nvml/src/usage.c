@@ -4,6 +4,7 @@
 
 #include "device/monitor_find.h"
 #include "os/clock.h"
+#include "os/mutex.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -85,6 +86,7 @@ static struct sample samples[CUP_MONITOR_DEVICES_MAX]; /* guarded by lock */
 
 static void forget_samples_locked(void)
 {
+    cup_mutex_assert_held(&lock);
     for (unsigned i = 0; i < CUP_MONITOR_DEVICES_MAX; i++)
         samples[i].time_us = 0;
 }
@@ -99,7 +101,7 @@ void nvml_usage_start(void)
 void nvml_usage_after_fork(void)
 {
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    forget_samples_locked(); /* another thread may have been writing one */
+    nvml_usage_start(); /* another thread may have been writing a sample */
 }
 
 /* What ran before the first sample of a process does not count. */
@@ -123,6 +125,7 @@ static unsigned percent_since(const struct sample *before, const struct nvml_pro
 
 static void take_locked(nvmlDevice_t device, struct sample *sample)
 {
+    cup_mutex_assert_held(&lock);
     nvml_usage_list(device, &sample->list);
     sample->time_us = cup_monitor_clock_us();
 }

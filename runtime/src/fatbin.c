@@ -204,18 +204,6 @@ static bool is_final(cudaError_t error)
            error == cudaErrorSymbolNotFound || error == cudaErrorJitCompilationDisabled;
 }
 
-/* Loads the image unless it is known that this cannot succeed. */
-static cudaError_t load_locked(struct rt_fatbin *fatbin, CUlibrary *library)
-{
-    cudaError_t result = fatbin->result;
-
-    if (result == cudaSuccess)
-        result = load(fatbin, library);
-    if (is_final(result))
-        fatbin->result = result;
-    return result;
-}
-
 cudaError_t rt_fatbin_library(struct rt_fatbin *fatbin, CUlibrary *library)
 {
     cudaError_t result = cudaSuccess;
@@ -234,7 +222,11 @@ cudaError_t rt_fatbin_library(struct rt_fatbin *fatbin, CUlibrary *library)
     pthread_mutex_lock(&fatbin->lock);
     *library = atomic_load_explicit(&fatbin->library, memory_order_relaxed);
     if (!*library) {
-        result = load_locked(fatbin, library);
+        result = fatbin->result; /* not success: it is known that loading fails */
+        if (result == cudaSuccess)
+            result = load(fatbin, library);
+        if (is_final(result))
+            fatbin->result = result;
         if (result == cudaSuccess)
             atomic_store_explicit(&fatbin->library, *library, memory_order_release);
     }

@@ -41,6 +41,7 @@ static struct {
 
 static void set_state_locked(CUprocessState next)
 {
+    cup_lock_assert_held(&lock);
     state = next;
     atomic_store(&cup_usage_file()->page.state, (uint32_t)next);
 }
@@ -58,6 +59,7 @@ static bool is_quiet(void)
 static CUresult lock_process_locked(const struct cup_monitor_request *request,
                                     struct cup_monitor_reply *reply)
 {
+    cup_lock_assert_held(&lock);
     uint64_t start_ns = cup_clock_ns(), timeout_ns = (uint64_t)request->timeout_ms * NS_PER_MS;
 
     (void)reply;
@@ -78,6 +80,7 @@ static CUresult lock_process_locked(const struct cup_monitor_request *request,
 static CUresult checkpoint_locked(const struct cup_monitor_request *request,
                                   struct cup_monitor_reply *reply)
 {
+    cup_lock_assert_held(&lock);
     CUresult result = cup_saved_memory_take();
 
     (void)request;
@@ -90,6 +93,7 @@ static CUresult checkpoint_locked(const struct cup_monitor_request *request,
 static CUresult restore_locked(const struct cup_monitor_request *request,
                                struct cup_monitor_reply *reply)
 {
+    cup_lock_assert_held(&lock);
     CUresult result = CUDA_SUCCESS;
 
     (void)reply;
@@ -105,6 +109,7 @@ static CUresult restore_locked(const struct cup_monitor_request *request,
 static CUresult unlock_process_locked(const struct cup_monitor_request *request,
                                       struct cup_monitor_reply *reply)
 {
+    cup_lock_assert_held(&lock);
     (void)request;
     (void)reply;
     set_state_locked(CU_PROCESS_STATE_RUNNING);
@@ -115,6 +120,7 @@ static CUresult unlock_process_locked(const struct cup_monitor_request *request,
 /* Offers the files to the process that asks. */
 static void begin_operation_locked(CUprocessState next, struct cup_monitor_reply *reply)
 {
+    cup_lock_assert_held(&lock);
     *reply = (struct cup_monitor_reply){.operation = operation.number};
     for (int i = 0; i < (int)cup_device_count(); i++) {
         struct cup_monitor_storage storage = {.uuid = cup_device_get(i)->uuid};
@@ -128,6 +134,7 @@ static void begin_operation_locked(CUprocessState next, struct cup_monitor_reply
 static CUresult store_locked(const struct cup_monitor_request *request,
                              struct cup_monitor_reply *reply)
 {
+    cup_lock_assert_held(&lock);
     operation.asker = cup_ipcfile_process(request->pid);
     CUresult result = cup_saved_memory_store(++operation.number);
     if (result == CUDA_SUCCESS)
@@ -138,6 +145,7 @@ static CUresult store_locked(const struct cup_monitor_request *request,
 static CUresult load_locked(const struct cup_monitor_request *request,
                             struct cup_monitor_reply *reply)
 {
+    cup_lock_assert_held(&lock);
     operation.asker = cup_ipcfile_process(request->pid);
     CUresult result = cup_saved_memory_load(++operation.number);
     if (result == CUDA_SUCCESS)
@@ -147,6 +155,7 @@ static CUresult load_locked(const struct cup_monitor_request *request,
 
 static bool in_operation_locked(void)
 {
+    cup_lock_assert_held(&lock);
     return state == CU_PROCESS_STATE_CHECKPOINTING || state == CU_PROCESS_STATE_RESTORING;
 }
 
@@ -154,6 +163,7 @@ static bool in_operation_locked(void)
  * other two put it back. */
 static CUresult end_operation_locked(bool completes)
 {
+    cup_lock_assert_held(&lock);
     if (completes == (state == CU_PROCESS_STATE_CHECKPOINTING)) {
         cup_saved_memory_drop_files();
         set_state_locked(CU_PROCESS_STATE_CHECKPOINTED);
@@ -167,6 +177,7 @@ static CUresult end_operation_locked(bool completes)
 
 static CUresult end_asked_operation_locked(const struct cup_monitor_request *request)
 {
+    cup_lock_assert_held(&lock);
     if (!in_operation_locked() || request->operation != operation.number)
         return cup_error(CUDA_ERROR_ILLEGAL_STATE,
                          "the process is in state %d, and not in "
@@ -192,6 +203,7 @@ static const struct action {
 static CUresult perform_locked(const struct cup_monitor_request *request,
                                struct cup_monitor_reply *reply)
 {
+    cup_lock_assert_held(&lock);
     if (in_operation_locked() && operation.asker && !cup_ipcfile_is_alive(operation.asker))
         end_operation_locked(false);
     if (request->action == CUP_MONITOR_COMPLETE || request->action == CUP_MONITOR_CANCEL)

@@ -2,6 +2,7 @@
 /* Executable graphs: instantiate, launch, destroy. graph_update.c changes them. */
 #include "graph/exec.h"
 
+#include "core/lock.h"
 #include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"
@@ -28,6 +29,7 @@ static CUresult check_flags(uint64_t flags, uint64_t known)
 
 static bool is_body_locked(const struct CUgraph_st *graph)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     return graph->owner && graph->owner->params->type->id == CU_GRAPH_NODE_TYPE_CONDITIONAL;
 }
 

@@ -3,6 +3,7 @@
  * without an array the call returns the count; with one, it writes as many entries as fit and
  * clears the rest. Edges with data are an error (LOSSY_QUERY) if the caller does not ask for the
  * data. */
+#include "core/lock.h"
 #include "impl.h"
 #include "core/error.h"
 #include "graph/exec.h"
@@ -25,6 +26,7 @@ static void clear_rest(CUgraphNode *nodes, size_t from, size_t room)
 static CUresult list_nodes_locked(const struct CUgraph_st *graph, CUgraphNode *nodes, size_t *count,
                                   bool roots)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     size_t listed = 0, room = *count;
     const struct CUgraphNode_st *node = roots ? graph->first_root : graph->first;
 
@@ -73,6 +75,7 @@ static CUresult lossy(void)
 
 static bool has_data_locked(const struct CUgraph_st *graph)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     for (const struct CUgraphNode_st *node = graph->first; node; node = node->next) {
         for (uint32_t i = 0; i < node->out.count; i++) {
             if (!cup_edge_data_is_default(&node->out.edges[i].data))
@@ -85,6 +88,7 @@ static bool has_data_locked(const struct CUgraph_st *graph)
 static CUresult list_edges_locked(const struct CUgraph_st *graph, CUgraphNode *from,
                                   CUgraphNode *to, CUgraphEdgeData *data, size_t *count)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     size_t listed = 0, room = *count;
 
     if (!data && has_data_locked(graph))

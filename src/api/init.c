@@ -119,6 +119,7 @@ static void process_quits(void)
 
 static void register_types_locked(void)
 {
+    cup_lock_assert_held(&library_lock);
     static bool done; /* guarded by library_lock */
 
     if (done)
@@ -150,6 +151,7 @@ static void register_types_locked(void)
 /* Calls before the one that reads the configuration do not count; this one does, once. */
 static bool is_to_fail_locked(CUresult *result)
 {
+    cup_lock_assert_held(&library_lock);
     static const struct cup_call_site site = {.name = "cuInit", .base = "cuInit"};
     bool counted = cup_fail_enabled();
 
@@ -159,6 +161,7 @@ static bool is_to_fail_locked(CUresult *result)
 
 static CUresult open_library_locked(void)
 {
+    cup_lock_assert_held(&library_lock);
     CUresult result;
 
     result = cup_config_load();

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/thread.h"
+#include "os/mutex.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -45,6 +46,7 @@ static unsigned callback_count;
 /* Copies the callbacks, because they run without the mutex. */
 static struct callback *copy_callbacks_locked(unsigned *count)
 {
+    cup_mutex_assert_held(&lock);
     struct callback *copy = callback_count ? malloc(callback_count * sizeof(*copy)) : NULL;
 
     *count = 0;
@@ -120,6 +122,7 @@ uint32_t cup_call_log_position(void)
 /* The first line from `from` on with which all lines fit into the buffer. */
 static uint32_t first_that_fits_locked(uint32_t from, size_t size_bytes)
 {
+    cup_mutex_assert_held(&lock);
     char text[LINE_BYTES];
     size_t needed = 1;
     uint32_t first = written;

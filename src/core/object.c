@@ -83,6 +83,7 @@ void cup_object_register(enum cup_object_type type, size_t size_bytes,
 
 static bool arena_reserve_locked(void)
 {
+    cup_lock_assert_held(&arena_lock);
     for (size_t bytes = arena_bytes_wanted; bytes >= arena_bytes_min; bytes /= 2) {
         void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -128,6 +129,7 @@ static struct chunk *chunk_create(enum cup_object_type type)
 static void add_chunk_locked(enum cup_object_type type)
 {
     struct object_type *kind = &types[type];
+    cup_lock_assert_held(&kind->lock);
     struct chunk *chunk = cup_list_first(&kind->vacant, struct chunk, link);
 
     if (chunk)
@@ -141,6 +143,7 @@ static void add_chunk_locked(enum cup_object_type type)
 
 static struct cup_object *slot_alloc_locked(struct object_type *kind)
 {
+    cup_lock_assert_held(&kind->lock);
     struct chunk *chunk = cup_list_entry(kind->open.next, struct chunk, link);
     struct cup_object *object;
 
@@ -165,6 +168,7 @@ static struct cup_object *slot_alloc_locked(struct object_type *kind)
  * the chunk was last vacated keep their stored reason. */
 static bool record_reasons_locked(struct object_type *kind, struct chunk *chunk)
 {
+    cup_lock_assert_held(&kind->lock);
     uint8_t *reasons = atomic_load_explicit(&chunk->reasons, memory_order_relaxed);
 
     if (!reasons)
@@ -188,6 +192,7 @@ static bool record_reasons_locked(struct object_type *kind, struct chunk *chunk)
 /* Returns an empty chunk to the system, if its retire reasons can be stored. */
 static void vacate_locked(struct object_type *kind, struct chunk *chunk)
 {
+    cup_lock_assert_held(&kind->lock);
     int saved = errno;
 
     if (!record_reasons_locked(kind, chunk))
@@ -204,6 +209,7 @@ static void vacate_locked(struct object_type *kind, struct chunk *chunk)
 
 static void slot_free_locked(struct object_type *kind, struct cup_object *object)
 {
+    cup_lock_assert_held(&kind->lock);
     struct chunk *chunk = chunk_of(object);
 
     object->next_free = NULL;

@@ -10,6 +10,7 @@
 #include "core/strbuf.h"
 #include "core/type.h"
 #include "os/clock.h"
+#include "os/mutex.h"
 #include "os/system.h"
 
 #include <errno.h>
@@ -56,6 +57,7 @@ static pthread_mutex_t trace_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void stop_locked(void)
 {
+    cup_mutex_assert_held(&trace_lock);
     cup_call_hook_clear(CUP_HOOK_TRACE);
     close(trace.file);
     trace.file = -1;
@@ -64,6 +66,7 @@ static void stop_locked(void)
 
 static void flush_locked(uint64_t now_ns)
 {
+    cup_mutex_assert_held(&trace_lock);
     size_t done = 0;
 
     while (done < trace.used) {
@@ -84,6 +87,7 @@ static void flush_locked(uint64_t now_ns)
 
 static void append_locked(const struct cup_strbuf *text)
 {
+    cup_mutex_assert_held(&trace_lock);
     if (trace.used + text->used > BUFFER_BYTES)
         flush_locked(cup_clock_ns());
     if (trace.file < 0)
@@ -105,6 +109,7 @@ static uint64_t stream_row(unsigned device, uint64_t stream_id)
 
 static void append_event_locked(const struct cup_strbuf *text, uint64_t now_ns)
 {
+    cup_mutex_assert_held(&trace_lock);
     append_locked(text);
     if (trace.file >= 0 && now_ns > trace.flushed_ns + FLUSH_INTERVAL_NS)
         flush_locked(now_ns);
@@ -134,6 +139,7 @@ static void put_span(struct cup_strbuf *text, uint64_t start_ns, uint64_t end_ns
 
 static void append_name_locked(const char *what, unsigned process, uint64_t row, const char *name)
 {
+    cup_mutex_assert_held(&trace_lock);
     char bytes[NAME_BYTES];
     struct cup_strbuf text = CUP_TEXT(bytes);
 
@@ -146,6 +152,7 @@ static void append_name_locked(const char *what, unsigned process, uint64_t row,
 
 static void append_thread_name_locked(void)
 {
+    cup_mutex_assert_held(&trace_lock);
     char name[17] = "";
 
     if (prctl(PR_GET_NAME, name) == 0)
@@ -352,6 +359,7 @@ static uint64_t row_id(const struct trace_row *row)
 
 static void append_row_name_locked(const struct trace_row *row, bool device_known)
 {
+    cup_mutex_assert_held(&trace_lock);
     char name[64];
 
     if (!device_known) {
@@ -370,6 +378,7 @@ static void append_row_name_locked(const struct trace_row *row, bool device_know
 static uint64_t find_row_locked(unsigned device, uint64_t stream_id, uint64_t start_ns,
                                 uint64_t end_ns)
 {
+    cup_mutex_assert_held(&trace_lock);
     bool device_known = false;
     unsigned branch = 0;
 
@@ -395,6 +404,7 @@ static uint64_t find_row_locked(unsigned device, uint64_t stream_id, uint64_t st
 static void append_work_locked(unsigned device, uint64_t row, const char *name, uint64_t start_ns,
                                uint64_t end_ns, const char *what, uint64_t count)
 {
+    cup_mutex_assert_held(&trace_lock);
     char event[EVENT_BYTES];
     struct cup_strbuf text = CUP_TEXT(event);
 
@@ -451,6 +461,7 @@ static void watch_forks(void)
 
 static void start_locked(int file)
 {
+    cup_mutex_assert_held(&trace_lock);
     trace.file = file;
     trace.generation++;
     atomic_store_explicit(&process_id, getpid(), memory_order_relaxed);

@@ -85,6 +85,7 @@ static unsigned set_find(struct set wanted, unsigned count)
 
 static void set_add_locked(struct set added, unsigned at)
 {
+    cup_lock_assert_held(&lock);
     sets[at] = added;
     for (struct cup_access_rights *table = tables; table; table = table->next)
         table->of_class[CUP_ACCESS_FIRST_SET + at] = rights_in_set(table->device, added);
@@ -118,6 +119,7 @@ static bool is_for(const struct cup_access_rights *table, const struct cup_devic
 
 static struct cup_access_rights *table_add_locked(const struct cup_device *device, uint64_t peers)
 {
+    cup_lock_assert_held(&lock);
     struct cup_access_rights *table = calloc(1, sizeof(*table));
     uint8_t all = CUP_GRANT_READ | CUP_GRANT_WRITE;
 

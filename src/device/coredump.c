@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "device/coredump_callback.h"
 #include "device/gzip.h"
+#include "os/mutex.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -108,6 +109,7 @@ static void expand_name(const char *pattern, char *name, size_t size)
 /* Enabling dumps on request enables those of failed launches, too. */
 static void set_trigger_locked(bool is_on)
 {
+    cup_mutex_assert_held(&lock);
     char pattern[CUP_COREDUMP_NAME_BYTES];
 
     if (is_on && !process_trigger) {
@@ -157,6 +159,7 @@ CUresult cup_coredump_check(CUcoredumpSettings attribute, int of_context)
 
 static uint8_t byte_of_locked(const struct cup_coredump *settings, CUcoredumpSettings attribute)
 {
+    cup_mutex_assert_held(&lock);
     switch (attribute) {
     case CU_COREDUMP_ENABLE_ON_EXCEPTION:
         return settings->on_exception;
@@ -172,6 +175,7 @@ static uint8_t byte_of_locked(const struct cup_coredump *settings, CUcoredumpSet
 static void read_locked(const struct cup_coredump *settings, CUcoredumpSettings attribute,
                         void *value, size_t size)
 {
+    cup_mutex_assert_held(&lock);
     const char *name = attribute == CU_COREDUMP_FILE ? settings->file : process_pipe;
     size_t whole = size_of(attribute);
 
@@ -205,6 +209,7 @@ CUresult cup_coredump_get(const struct cup_coredump *settings, CUcoredumpSetting
 static void write_locked(struct cup_coredump *settings, CUcoredumpSettings attribute,
                          const void *value, size_t size)
 {
+    cup_mutex_assert_held(&lock);
     switch (attribute) {
     case CU_COREDUMP_ENABLE_ON_EXCEPTION:
         settings->on_exception = *(const uint8_t *)value;

@@ -41,6 +41,7 @@ static struct primary *primary_lock(const struct cup_device *device)
  * higher rank. */
 static CUresult begin_locked(struct cup_device *device, struct primary *primary)
 {
+    cup_lock_assert_held(&primary->lock);
     unsigned flags = (primary->flags & ~(unsigned)CU_CTX_USER_COREDUMP_ENABLE) | CU_CTX_MAP_HOST;
     struct CUctx_st *context = device->primary;
     CUresult result = cup_device_report(device);

@@ -416,6 +416,7 @@ static bool is_equal(const struct CUdevResourceDesc_st *one, const struct gather
 
 static struct CUdevResourceDesc_st *find_equal_locked(const struct gathered *all)
 {
+    cup_lock_assert_held(&list_lock);
     struct CUdevResourceDesc_st *each = descriptors;
 
     while (each && !is_equal(each, all))

@@ -4,6 +4,7 @@
 #include "graph/capture.h"
 
 #include "core/error.h"
+#include "core/lock.h"
 #include "core/thread.h"
 #include "graph/capture_state.h"
 #include "graph/node.h"
@@ -63,6 +64,7 @@ static void lists_finish(struct given_lists *lists)
 static CUresult resolve_locked(struct CUgraph_st *graph, const struct given_lists *lists,
                                struct cup_capture_tail *tail)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     CUresult result = CUDA_SUCCESS;
 
     for (size_t i = 0; i < lists->count && result == CUDA_SUCCESS; i++) {
@@ -84,6 +86,7 @@ static CUresult resolve_locked(struct CUgraph_st *graph, const struct given_list
 /* Removes the capture from the list; its streams execute work again. */
 static void unlink_locked(struct cup_capture *capture)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     cup_list_remove(&capture->link);
     if (cup_list_is_empty(&cup_captures))
         cup_call_hook_clear(CUP_HOOK_CAPTURE);
@@ -129,6 +132,7 @@ static void capture_abandon(struct cup_capture *capture)
 static CUresult begin_locked(struct cup_capture *capture, struct CUstream_st *stream,
                              const struct given_lists *lists)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_capture_tail tail = {0};
     CUresult result = CUDA_SUCCESS;
 
@@ -231,6 +235,7 @@ CUresult cup_recapture_begin(struct CUstream_st *stream, CUstreamCaptureMode mod
 
 static void give_up_locked(const struct cup_capture_branch *branch)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     for (size_t i = 0; i < branch->tail.count; i++) {
         if (branch->tail.nodes[i]->unjoined_in == branch->number)
             branch->tail.nodes[i]->unjoined_in = 0;
@@ -240,6 +245,7 @@ static void give_up_locked(const struct cup_capture_branch *branch)
 /* Checks that no stream ends with work that it had to join. */
 static CUresult check_joined_locked(const struct cup_capture *capture)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     for (const struct cup_capture_branch *each = capture->branches; each; each = each->next) {
         for (size_t i = 0; i < each->tail.count; i++) {
             if (each->tail.nodes[i]->unjoined_in == each->number)
@@ -255,6 +261,7 @@ static CUresult check_joined_locked(const struct cup_capture *capture)
 /* Checks that this thread may end the capture, and that the capture is valid and joined. */
 static CUresult check_end_locked(const struct cup_capture *capture)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     if (capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED && capture->thread != cup_thread_id())
         return cup_error(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD,
                          "the capture was begun by another thread");
@@ -270,6 +277,7 @@ static CUresult check_end_locked(const struct cup_capture *capture)
 
 static CUresult end_locked(struct CUstream_st *stream, struct cup_capture **ended)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_capture_branch *branch = stream->branch;
 
     *ended = NULL;
@@ -349,6 +357,7 @@ void cup_capture_get_info(struct CUstream_st *stream, struct cup_capture_info *i
 static CUresult update_locked(struct CUstream_st *stream, const struct given_lists *lists,
                               bool replace)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_capture_branch *branch = stream->branch;
     struct cup_capture_tail tail = {0};
     CUresult result = CUDA_SUCCESS;

@@ -5,6 +5,7 @@
  * The event itself stores only the number of the recording. A number that no capture has belongs to
  * a capture that has ended: such an event cannot be waited for until it is recorded again. */
 #include "core/error.h"
+#include "core/lock.h"
 #include "graph/capture.h"
 #include "graph/capture_state.h"
 #include "graph/node.h"
@@ -35,6 +36,7 @@ static struct cup_capture_recording *find_in(struct cup_capture *capture, uint64
 static struct cup_capture_recording *find_recording_locked(uint64_t number,
                                                            struct cup_capture **capture)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     *capture = NULL;
     if (!number)
         return NULL;
@@ -52,6 +54,7 @@ static struct cup_capture_recording *find_recording_locked(uint64_t number,
 static CUresult keep_tail_locked(struct cup_capture *capture, const struct cup_capture_tail *tail,
                                  const CUgraphEdgeData *edge, uint64_t number)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_capture_recording made = {.number = number};
 
     if (!cup_dynarray_reserve(&capture->recordings.array, 1, sizeof(made)))
@@ -126,6 +129,7 @@ bool cup_capture_record(struct CUstream_st *stream, const struct cup_captured_wo
 static CUresult join_locked(struct CUstream_st *stream, struct cup_capture *capture,
                             const struct cup_capture_recording *recording)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_capture_branch *branch = stream->branch;
     CUresult result = CUDA_SUCCESS;
 
@@ -148,6 +152,7 @@ static CUresult join_locked(struct CUstream_st *stream, struct cup_capture *capt
 static CUresult refuse_locked(struct CUstream_st *stream, struct cup_capture *other,
                               struct CUevent_st *event)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     if (other) {
         const char *why = "the event belongs to another capture";
         cup_capture_invalidate_locked(other, stream, why);
@@ -172,6 +177,7 @@ static CUresult refuse_locked(struct CUstream_st *stream, struct cup_capture *ot
 static bool wait_locked(struct CUstream_st *stream, struct CUevent_st *event, bool external,
                         bool *add_node, CUresult *result)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_capture_branch *branch = stream->branch;
     struct cup_capture *capture;
     struct cup_capture_recording *recording = find_recording_locked(

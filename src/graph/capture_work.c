@@ -32,6 +32,7 @@ static CUresult copy_tail(const struct cup_capture_tail *tail, bool overlaps,
 /* Makes the node the tail of the branch. */
 static CUresult advance_locked(struct cup_capture_branch *branch, struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     const CUgraphEdgeData plain = {0};
     struct cup_capture_tail tail = {0};
     CUresult result = cup_capture_tail_add(&tail, node, &plain);
@@ -48,6 +49,7 @@ static CUresult add_or_find_locked(struct CUstream_st *stream, const struct cup_
                                    struct cup_node_params *params, struct CUgraphNode_st **node,
                                    struct cup_node_params **replaced)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_capture_branch *branch = stream->branch;
     struct cup_capture *capture = branch->capture;
 
@@ -65,6 +67,7 @@ static CUresult add_or_find_locked(struct CUstream_st *stream, const struct cup_
 static CUresult add_locked(struct CUstream_st *stream, const struct cup_captured_work *work,
                            struct cup_node_params **replaced)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_capture_branch *branch = stream->branch;
     struct CUgraphNode_st *node;
     struct cup_edge *edges;

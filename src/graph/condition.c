@@ -5,6 +5,7 @@
 #include "graph/condition.h"
 
 #include "core/error.h"
+#include "core/lock.h"
 #include "device/context.h"
 
 #include <stdlib.h>
@@ -25,6 +26,7 @@ static _Atomic(struct cup_condition *) *slot_of(CUgraphConditionalHandle handle)
 
 static bool slot_take_locked(struct cup_condition *condition)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     if (!slots) {
         _Atomic(struct cup_condition *) *table = calloc(SLOT_COUNT, sizeof(*table));
         if (!table)
@@ -74,6 +76,7 @@ CUresult cup_condition_create(struct CUgraph_st *graph, struct CUctx_st *context
 struct cup_condition *cup_condition_find_locked(struct CUgraph_st *graph,
                                                 CUgraphConditionalHandle handle)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     for (;;) {
         for (struct cup_condition *each = graph->conditions; each; each = each->next) {
             if (each->handle == handle)
@@ -101,6 +104,7 @@ void cup_condition_unref(struct cup_condition *condition)
 
 void cup_conditions_end_locked(struct CUgraph_st *graph)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_condition *next;
 
     for (struct cup_condition *each = graph->conditions; each; each = next) {
@@ -113,6 +117,7 @@ void cup_conditions_end_locked(struct CUgraph_st *graph)
 
 bool cup_conditions_are_used_locked(const struct CUgraph_st *graph)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     for (const struct cup_condition *each = graph->conditions; each; each = each->next) {
         if (!each->node)
             return false;

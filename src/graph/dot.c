@@ -5,6 +5,7 @@
 #include "graph/dot.h"
 
 #include "core/error.h"
+#include "core/lock.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ static bool add_graph(struct cup_dot *dot, struct CUgraph_st *graph)
 /* Adds the graphs in a node to those to write. */
 static bool add_inside_locked(struct cup_dot *dot, const struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     const CUDA_CONDITIONAL_NODE_PARAMS *conditional = &node->params->given.conditional;
     bool added = true;
 
@@ -44,6 +46,7 @@ static unsigned place_of_edge(const struct CUgraphNode_st *from, const struct CU
 
 static void write_edges_locked(const struct cup_dot *dot, const struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     unsigned graph = node->graph->number;
 
     for (uint32_t i = 0; i < node->out.count; i++) {
@@ -58,6 +61,7 @@ static void write_edges_locked(const struct cup_dot *dot, const struct CUgraphNo
 
 static bool write_cluster_locked(struct cup_dot *dot, struct CUgraph_st *graph)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct CUgraphNode_st **order =
         malloc((graph->node_count + 1) * sizeof(struct CUgraphNode_st *));
     bool done = order != NULL;
@@ -82,6 +86,7 @@ static bool write_cluster_locked(struct cup_dot *dot, struct CUgraph_st *graph)
 
 static CUresult write_all_locked(struct cup_dot *dot, struct CUgraph_st *graph)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     bool done = add_graph(dot, graph);
 
     fputs("digraph dot {\n", dot->file);

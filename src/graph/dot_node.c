@@ -3,6 +3,7 @@
  * parameters are asked for. The fields have the names that they have in cuda.h. */
 #include "graph/dot.h"
 
+#include "core/lock.h"
 #include "module/function.h"
 
 #include <inttypes.h>
@@ -478,5 +479,6 @@ static void (*const writers[CUP_NODE_TYPE_COUNT])(const struct cup_dot *dot,
 
 void cup_dot_write_node_locked(const struct cup_dot *dot, const struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     writers[node->params->type->id](dot, node);
 }

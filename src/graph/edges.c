@@ -65,6 +65,7 @@ static bool make_room(struct cup_edge_list *list)
 
 void cup_node_exits_locked(struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     static uint64_t last; /* guarded by cup_graph_lock */
 
     node->exit_number = ++last;
@@ -109,6 +110,7 @@ static void list_remove(struct cup_edge_list *list, const struct CUgraphNode_st 
 
 void cup_root_link_locked(struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct CUgraph_st *graph = node->graph;
 
     node->is_root = true;
@@ -121,6 +123,7 @@ void cup_root_link_locked(struct CUgraphNode_st *node)
 
 void cup_root_unlink_locked(struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     if (!node->is_root)
         return;
     node->is_root = false;
@@ -133,6 +136,7 @@ void cup_root_unlink_locked(struct CUgraphNode_st *node)
 CUresult cup_edge_add_locked(struct CUgraphNode_st *from, struct CUgraphNode_st *to,
                              const CUgraphEdgeData *data)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     if (has_edge(from, to))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "there is already an edge between the nodes");
     if (!make_room(&from->out) || !make_room(&to->in))
@@ -147,6 +151,7 @@ CUresult cup_edge_add_locked(struct CUgraphNode_st *from, struct CUgraphNode_st 
 
 void cup_edges_cut_locked(struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     for (uint32_t i = 0; i < node->in.count; i++) {
         struct CUgraphNode_st *before = node->in.edges[i].node;
         list_remove(&before->out, node);
@@ -202,6 +207,7 @@ static CUresult pair_node(struct CUgraph_st *graph, CUgraphNode handle,
 
 static CUresult pairs_do_locked(struct pairs *pairs)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct CUgraphNode_st *from, *to;
     CUresult result = CUDA_SUCCESS;
 

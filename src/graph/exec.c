@@ -3,6 +3,7 @@
 #include "graph/exec.h"
 
 #include "core/error.h"
+#include "core/lock.h"
 #include "core/precondition.h"
 #include "device/context.h"
 #include "exec/exec.h"
@@ -66,6 +67,7 @@ void cup_graph_exec_allocations_drop(struct cup_graph_exec_allocation *list, siz
 /* Whether the graph, or one inside, has another executable graph and cannot have two. */
 static bool is_taken_locked(const struct CUgraph_st *graph, const struct CUgraphExec_st *exec)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     bool taken = graph->only_exec && graph->only_exec != exec;
 
     for (const struct CUgraphNode_st *node = graph->first; node && !taken; node = node->next)

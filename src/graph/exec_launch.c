@@ -3,6 +3,7 @@
  * that outlive the launch, the events that it records, and the work that precedes it. */
 #include "core/checks.h"
 #include "core/error.h"
+#include "core/lock.h"
 #include "device/context.h"
 #include "graph/awaited.h"
 #include "graph/exec.h"
@@ -194,6 +195,7 @@ static CUresult launch_create(struct CUgraphExec_st *exec, struct CUstream_st *s
 static CUresult submit_locked(struct CUgraphExec_st *exec, struct CUstream_st *stream,
                               struct cup_graph_launch *launch, struct cup_awaited *awaited)
 {
+    cup_lock_assert_held(&exec->lock);
     struct cup_point point;
     CUresult result = CUDA_SUCCESS;
 

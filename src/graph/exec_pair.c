@@ -6,6 +6,7 @@
 #include "graph/exec_pair.h"
 
 #include "core/error.h"
+#include "core/lock.h"
 #include "graph/node.h"
 
 #include <stdlib.h>
@@ -100,6 +101,7 @@ static struct CUgraphNode_st *latest_with_dependents(const struct pairing *pairi
 
 static CUresult pair_exits_locked(struct pairing *pairing)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     uint32_t count = list_exits(pairing);
     size_t graph_count = cup_graph_exits_locked(pairing->graph, pairing->exits);
 
@@ -120,6 +122,7 @@ static CUresult pair_exits_locked(struct pairing *pairing)
 static CUresult pair_dependencies_locked(struct pairing *pairing, uint32_t index,
                                          struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     const struct cup_plan_place *place = &pairing->plan->places[index];
 
     if (place->before_count != node->in.count)
@@ -147,6 +150,7 @@ static CUresult pair_level_locked(struct pairing *pairing);
 static CUresult pair_inside_locked(const struct pairing *pairing,
                                    const struct cup_plan_node *planned, struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct pairing inside = {.update = pairing->update, .pairs = pairing->pairs};
     CUresult result = CUDA_SUCCESS;
 
@@ -173,6 +177,7 @@ static CUresult pair_inside_locked(const struct pairing *pairing,
 static CUresult compare_locked(const struct pairing *pairing, const struct cup_plan_node *planned,
                                struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     const struct cup_node_type *type = planned->params->type;
     CUgraphExecUpdateResult result = CU_GRAPH_EXEC_UPDATE_SUCCESS;
 
@@ -186,6 +191,7 @@ static CUresult compare_locked(const struct pairing *pairing, const struct cup_p
 
 static CUresult pair_all_locked(struct pairing *pairing)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     CUresult result = pair_exits_locked(pairing);
 
     for (uint32_t i = 0; i < pairing->queued && result == CUDA_SUCCESS; i++) {
@@ -200,6 +206,7 @@ static CUresult pair_all_locked(struct pairing *pairing)
 
 static CUresult pair_level_locked(struct pairing *pairing)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     CUresult result = cup_plan_out_of_memory();
 
     for (uint32_t i = pairing->first; i < pairing->end; i = next_in(pairing, i))
@@ -224,6 +231,7 @@ static CUresult pair_level_locked(struct pairing *pairing)
 CUresult cup_graph_exec_pair_locked(struct cup_plan *plan, struct CUgraph_st *graph,
                                     struct cup_graph_update *update, struct cup_pairs *pairs)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct pairing pairing = {
         .plan = plan, .end = plan->count, .graph = graph, .update = update, .pairs = pairs};
 

@@ -4,6 +4,7 @@
  * plan; its nodes keep the identities of the nodes from which the executable graph was
  * instantiated. */
 #include "core/error.h"
+#include "core/lock.h"
 #include "graph/exec.h"
 #include "graph/exec_pair.h"
 #include "graph/node.h"
@@ -19,6 +20,7 @@ static CUresult not_of_it(void)
 static CUresult open_node_locked(struct CUgraphExec_st *exec, const struct CUgraphNode_st *node,
                                  struct cup_plan_node **planned)
 {
+    cup_lock_assert_held(&exec->lock);
     struct cup_plan *copy;
 
     if (!cup_plan_find(exec->plan, node->id))
@@ -65,6 +67,7 @@ static uint32_t next_in_level(const struct level *level, uint32_t index)
 
 static bool level_open_locked(struct level *level, struct CUgraph_st *graph)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     uint32_t mark = 0;
 
     level->count = 0;
@@ -96,6 +99,7 @@ static CUresult compare_locked(struct level *level, struct CUgraph_st *graph,
 static CUresult compare_inside_locked(const struct cup_plan_node *planned,
                                       struct CUgraphNode_st *node, struct cup_graph_update *update)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     CUresult result = CUDA_SUCCESS;
 
     if (planned->child_end) {
@@ -118,6 +122,7 @@ static CUresult compare_inside_locked(const struct cup_plan_node *planned,
 static CUresult compare_edges_locked(const struct level *level, uint32_t index,
                                      struct CUgraphNode_st *node, struct cup_graph_update *update)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     const struct cup_plan_node *planned = &level->plan->nodes[index];
     const struct cup_plan_node *end =
         planned->child_end ? &level->plan->nodes[planned->child_end] : planned;
@@ -150,6 +155,7 @@ static CUresult compare_edges_locked(const struct level *level, uint32_t index,
 static CUresult compare_params_locked(const struct cup_plan_node *planned,
                                       struct CUgraphNode_st *node, struct cup_graph_update *update)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     const struct cup_node_type *type = planned->params->type;
     CUgraphExecUpdateResult result =
         type->update ? type->update(planned->params, node->params) : CU_GRAPH_EXEC_UPDATE_SUCCESS;
@@ -162,6 +168,7 @@ static CUresult compare_params_locked(const struct cup_plan_node *planned,
 static CUresult compare_locked(struct level *level, struct CUgraph_st *graph,
                                struct cup_graph_update *update)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     CUresult result = CUDA_SUCCESS;
 
     if (!level_open_locked(level, graph))
@@ -210,6 +217,7 @@ static bool inherit(struct cup_plan *plan, const struct cup_pairs *pairs)
 static CUresult replace_plan_locked(struct CUgraphExec_st *exec, struct CUgraph_st *graph,
                                     const struct cup_pairs *pairs)
 {
+    cup_lock_assert_held(&exec->lock);
     struct cup_plan_refusal refusal;
     struct cup_graph_exec_allocation *allocations;
     struct cup_user_references users = {0};
@@ -243,6 +251,7 @@ static CUresult replace_plan_locked(struct CUgraphExec_st *exec, struct CUgraph_
 
 static CUresult check_updatable_locked(const struct cup_plan *plan, const struct CUgraph_st *graph)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     bool updatable = cup_graph_is_updatable_locked(graph);
 
     for (uint32_t i = 0; i < plan->count && !updatable; i++)
@@ -278,6 +287,7 @@ CUresult cup_graph_exec_update(struct CUgraphExec_st *exec, struct CUgraph_st *g
 static CUresult set_child_locked(struct CUgraphExec_st *exec, struct cup_plan_node *planned,
                                  const CUgraphNodeParams *given)
 {
+    cup_lock_assert_held(&exec->lock);
     struct cup_graph_update update = {0};
     struct cup_plan_refusal refusal;
     struct CUgraph_st *graph;
@@ -307,9 +317,10 @@ static CUresult set_child_locked(struct CUgraphExec_st *exec, struct cup_plan_no
     return result;
 }
 
-static CUresult set_params_locked(struct cup_plan_node *planned, const CUgraphNodeParams *given,
-                                  enum cup_node_form form)
+static CUresult set_params_locked(const struct CUgraphExec_st *exec, struct cup_plan_node *planned,
+                                  const CUgraphNodeParams *given, enum cup_node_form form)
 {
+    cup_lock_assert_held(&exec->lock);
     const struct cup_node_type *type = planned->params->type;
     struct cup_node_params *params;
     CUgraphNodeParams whole = *given;
@@ -344,7 +355,7 @@ CUresult cup_graph_exec_set(struct CUgraphExec_st *exec, struct CUgraphNode_st *
         else if (type->id == CU_GRAPH_NODE_TYPE_GRAPH)
             result = set_child_locked(exec, planned, given);
         else
-            result = set_params_locked(planned, given, form);
+            result = set_params_locked(exec, planned, given, form);
     }
     cup_lock_release(&exec->lock);
     return result;

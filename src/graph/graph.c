@@ -67,6 +67,7 @@ CUresult cup_graph_create(struct CUgraph_st **graph)
 
 static void link_node_locked(struct CUgraph_st *graph, struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     node->graph = graph;
     node->previous = graph->last;
     if (graph->last)
@@ -84,6 +85,7 @@ static void link_node_locked(struct CUgraph_st *graph, struct CUgraphNode_st *no
  * the roots. */
 static void end_node_locked(struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     const struct cup_node_type *type = node->params->type;
 
     if (type->detach_locked)
@@ -95,6 +97,7 @@ static void end_node_locked(struct CUgraphNode_st *node)
 
 static void unlink_node_locked(struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct CUgraph_st *graph = node->graph;
 
     cup_edges_cut_locked(node);
@@ -107,6 +110,7 @@ static void unlink_node_locked(struct CUgraphNode_st *node)
 /* Destroys all nodes; edges need not be removed one by one. */
 void cup_graph_clear_locked(struct CUgraph_st *graph)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct CUgraphNode_st *next;
 
     graph->is_gone = true;
@@ -155,6 +159,7 @@ static CUresult add_locked(struct CUgraph_st *graph, const struct cup_edge *depe
                            size_t count, bool check_edges, struct cup_node_params *params,
                            struct CUgraphNode_st **node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct CUgraphNode_st *made = node_create(params);
     CUresult result = CUDA_SUCCESS;
 
@@ -186,6 +191,7 @@ CUresult cup_graph_add_node_locked(struct CUgraph_st *graph, const struct cup_ed
                                    size_t count, struct cup_node_params *params,
                                    struct CUgraphNode_st **node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     return add_locked(graph, dependencies, count, true, params, node);
 }
 
@@ -193,6 +199,7 @@ CUresult cup_graph_add_captured_locked(struct CUgraph_st *graph,
                                        const struct cup_edge *dependencies, size_t count,
                                        struct cup_node_params *params, struct CUgraphNode_st **node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     return add_locked(graph, dependencies, count, false, params, node);
 }
 
@@ -248,6 +255,7 @@ static CUresult read_dependencies(struct CUgraph_st *graph, const CUgraphNode *n
 static CUresult resolve_locked(struct CUgraph_st *graph, struct cup_edge *dependencies,
                                size_t count)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     for (size_t i = 0; i < count; i++) {
         struct CUgraphNode_st *node;
         CUresult result = cup_node_find(dependencies[i].node, &node);
@@ -296,6 +304,7 @@ bool cup_node_is_in_body(const struct CUgraphNode_st *node)
 
 bool cup_graph_has_memory_locked(const struct CUgraph_st *graph)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     bool found = graph->memory_node_count != 0;
 
     for (const struct CUgraphNode_st *node = graph->first; node && !found; node = node->next)
@@ -307,6 +316,7 @@ bool cup_graph_has_memory_locked(const struct CUgraph_st *graph)
 /* Whether the node's graph keeps its nodes, because it allocates or frees. */
 static bool is_kept_locked(const struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     return node->graph->memory_node_count ||
            (node->params->type->id == CU_GRAPH_NODE_TYPE_GRAPH &&
             cup_graph_has_memory_locked(node->params->given.graph.graph));
@@ -314,6 +324,7 @@ static bool is_kept_locked(const struct CUgraphNode_st *node)
 
 bool cup_graph_is_updatable_locked(const struct CUgraph_st *graph)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     const struct CUgraphNode_st *node = graph->first;
 
     while (node && !node->params->attributes.updatable)
@@ -355,6 +366,7 @@ static bool is_unfinished(const struct CUgraphNode_st *node)
 static CUresult clone_node_locked(struct CUgraph_st *clone, struct CUgraphNode_st *original,
                                   struct CUgraphNode_st **copies, uint32_t index)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_node_params *params = original->params;
     struct CUgraphNode_st *copy;
     CUresult result = CUDA_SUCCESS;
@@ -379,6 +391,7 @@ static CUresult clone_node_locked(struct CUgraph_st *clone, struct CUgraphNode_s
 
 static CUresult clone_edges_locked(struct CUgraph_st *original, struct CUgraphNode_st **copies)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     CUresult result = CUDA_SUCCESS;
 
     for (struct CUgraphNode_st *node = original->first; node; node = node->next) {
@@ -392,6 +405,7 @@ static CUresult clone_edges_locked(struct CUgraph_st *original, struct CUgraphNo
 
 static CUresult clone_into_locked(struct CUgraph_st *original, struct CUgraph_st *clone)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct CUgraphNode_st **copies =
         calloc(original->node_count + 1, sizeof(struct CUgraphNode_st *));
     CUresult result = copies ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
@@ -412,6 +426,7 @@ static CUresult clone_into_locked(struct CUgraph_st *original, struct CUgraph_st
 
 CUresult cup_graph_clone_locked(struct CUgraph_st *original, struct CUgraph_st **clone)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct CUgraph_st *made;
 
     if (original->is_gone)

@@ -2,6 +2,7 @@
 #include "graph/graph_allocation.h"
 
 #include "core/error.h"
+#include "core/lock.h"
 #include "memory/graph_memory.h"
 
 #include <stdlib.h>
@@ -14,6 +15,7 @@ static struct cup_graph_allocation *add_entry(struct cup_graph_allocations *allo
 /* Whether `earlier` is an ancestor of the node. Uses `mark` of the nodes. */
 static bool comes_behind_locked(struct CUgraphNode_st *node, const struct CUgraphNode_st *earlier)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     size_t depth = 0, room = node->graph->node_count;
     struct CUgraphNode_st **stack = malloc((room + 1) * sizeof(struct CUgraphNode_st *));
     bool found = false;
@@ -43,6 +45,7 @@ static bool comes_behind_locked(struct CUgraphNode_st *node, const struct CUgrap
 static struct cup_graphmem_block *reusable_locked(struct CUgraphNode_st *node,
                                                   struct cup_device *device, uint64_t size_bytes)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_graph_allocations *allocations = node->graph->allocations;
 
     for (size_t i = 0; i < allocations->count; i++) {
@@ -64,6 +67,7 @@ static struct cup_graphmem_block *reusable_locked(struct CUgraphNode_st *node,
 static CUresult memory_locked(struct cup_graph_allocations *allocations, struct cup_device *device,
                               struct cup_graphmem **memory)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     for (size_t i = 0; i < allocations->count; i++) {
         struct cup_graph_allocation *each = &allocations->list[i];
         *memory = cup_graphmem_block_memory(each->block);
@@ -77,6 +81,7 @@ static CUresult memory_locked(struct cup_graph_allocations *allocations, struct 
 
 static CUresult open_list_locked(struct CUgraph_st *graph)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     if (!graph->allocations)
         graph->allocations = calloc(1, sizeof(*graph->allocations));
     return graph->allocations ? CUDA_SUCCESS
@@ -86,6 +91,7 @@ static CUresult open_list_locked(struct CUgraph_st *graph)
 CUresult cup_graph_allocation_add_locked(struct CUgraphNode_st *node, struct cup_device *device,
                                          uint64_t size_bytes, CUdeviceptr *address)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_graphmem *memory;
     struct cup_graph_allocation *entry;
     CUresult result = open_list_locked(node->graph);
@@ -115,6 +121,7 @@ CUresult cup_graph_allocation_add_locked(struct CUgraphNode_st *node, struct cup
 
 CUresult cup_graph_allocation_free_locked(struct CUgraphNode_st *node, CUdeviceptr address)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_graph_allocation *entry = NULL;
     CUresult result = open_list_locked(node->graph);
 

@@ -38,6 +38,7 @@ CUresult cup_node_lend(struct CUgraphNode_st *node, CUgraphNodeParams *params)
 /* Keeps parameters to which the application has pointers. */
 static CUresult keep_lent_locked(struct CUgraphNode_st *node, struct cup_node_params *params)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_node_params **kept;
 
     if (!params->is_lent || params->data_bytes == 0)
@@ -53,6 +54,7 @@ static CUresult keep_lent_locked(struct CUgraphNode_st *node, struct cup_node_pa
 CUresult cup_node_set_params_locked(struct CUgraphNode_st *node, struct cup_node_params *params,
                                     struct cup_node_params **old)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     const struct cup_node_type *type = params->type;
     CUresult result = CUDA_SUCCESS;
 

@@ -3,6 +3,7 @@
  * itself. Cloning needs the lock, so it happens when the node is attached. */
 #include "core/driver_version.h"
 #include "core/error.h"
+#include "core/lock.h"
 #include "graph/node.h"
 
 static CUresult child_make(const CUgraphNodeParams *given, struct cup_node_params **params)
@@ -36,6 +37,7 @@ static CUresult child_make(const CUgraphNodeParams *given, struct cup_node_param
 /* Whether `inner` is the graph or nested in it. */
 static bool holds_locked(const struct CUgraph_st *graph, const struct CUgraph_st *inner)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     while (inner != graph && inner->owner && inner->owner->graph)
         inner = inner->owner->graph;
     return inner == graph;
@@ -43,6 +45,7 @@ static bool holds_locked(const struct CUgraph_st *graph, const struct CUgraph_st
 
 static CUresult move_locked(struct CUgraph_st *given, struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     if (given->is_gone || holds_locked(given, node->graph))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the graph cannot become a child of this graph");
     if (given->owner || given->conditional_count || given->only_exec)
@@ -57,6 +60,7 @@ static CUresult move_locked(struct CUgraph_st *given, struct CUgraphNode_st *nod
 /* The parameter block is new and not shared yet, so it may be written. */
 static CUresult child_attach_locked(struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_node_params *params = node->params;
     struct CUgraph_st *given = (struct CUgraph_st *)params->object, *own;
     CUresult result;
@@ -79,6 +83,7 @@ static CUresult child_attach_locked(struct CUgraphNode_st *node)
 
 static void child_detach_locked(struct CUgraphNode_st *node, struct cup_node_params *params)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct CUgraph_st *graph = params->given.graph.graph;
 
     (void)node;
@@ -90,6 +95,7 @@ static void child_detach_locked(struct CUgraphNode_st *node, struct cup_node_par
 static CUresult child_clone_locked(const struct cup_node_params *params,
                                    struct cup_node_params **clone)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     *clone = cup_node_params_create(&cup_node_child, &params->given, 0);
     if (!*clone)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");

@@ -3,6 +3,7 @@
  * it. */
 #include "core/driver_version.h"
 #include "core/error.h"
+#include "core/lock.h"
 #include "device/context.h"
 #include "graph/condition.h"
 #include "graph/node.h"
@@ -51,6 +52,7 @@ static CUresult conditional_make(const CUgraphNodeParams *given, struct cup_node
 
 static void drop_bodies_locked(CUDA_CONDITIONAL_NODE_PARAMS *conditional)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     for (unsigned i = 0; i < conditional->size; i++) {
         struct CUgraph_st *body = conditional->phGraph_out[i];
         if (!body)
@@ -63,6 +65,7 @@ static void drop_bodies_locked(CUDA_CONDITIONAL_NODE_PARAMS *conditional)
 
 static CUresult conditional_attach_locked(struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     CUDA_CONDITIONAL_NODE_PARAMS *conditional = &node->params->given.conditional;
     struct cup_condition *condition = cup_condition_find_locked(node->graph, conditional->handle);
     CUresult result = CUDA_SUCCESS;
@@ -87,6 +90,7 @@ static CUresult conditional_attach_locked(struct CUgraphNode_st *node)
 
 static void conditional_detach_locked(struct CUgraphNode_st *node, struct cup_node_params *params)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     CUDA_CONDITIONAL_NODE_PARAMS *conditional = &params->given.conditional;
     struct cup_condition *condition = cup_condition_find_locked(node->graph, conditional->handle);
 

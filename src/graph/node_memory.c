@@ -2,6 +2,7 @@
 /* Nodes that allocate and free. An allocation has its address from the moment it is added; after
  * the free of an earlier allocation of the graph it may reuse that address. */
 #include "core/error.h"
+#include "core/lock.h"
 #include "device/device.h"
 #include "graph/graph_allocation.h"
 #include "graph/node.h"
@@ -100,6 +101,7 @@ static CUresult alloc_make(const CUgraphNodeParams *given, struct cup_node_param
 
 static CUresult alloc_attach_locked(struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     CUDA_MEM_ALLOC_NODE_PARAMS_v2 *alloc = &node->params->given.alloc;
     CUresult result = cup_graph_allocation_add_locked(
         node, cup_device_get(alloc->poolProps.location.id), alloc->bytesize, &alloc->dptr);
@@ -111,6 +113,7 @@ static CUresult alloc_attach_locked(struct CUgraphNode_st *node)
 
 static void memory_detach_locked(struct CUgraphNode_st *node, struct cup_node_params *params)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     (void)params;
     node->graph->memory_node_count--;
 }
@@ -125,6 +128,7 @@ static CUresult free_make(const CUgraphNodeParams *given, struct cup_node_params
 
 static CUresult free_attach_locked(struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     CUresult result = cup_graph_allocation_free_locked(node, node->params->given.free.dptr);
 
     if (result == CUDA_SUCCESS)

@@ -16,6 +16,7 @@ static int latest_first(const void *a, const void *b)
 
 size_t cup_graph_exits_locked(const struct CUgraph_st *graph, struct CUgraphNode_st **nodes)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     size_t count = 0;
 
     for (struct CUgraphNode_st *node = graph->first; node; node = node->next) {
@@ -28,6 +29,7 @@ size_t cup_graph_exits_locked(const struct CUgraph_st *graph, struct CUgraphNode
 
 void cup_graph_order_locked(const struct CUgraph_st *graph, struct CUgraphNode_st **nodes)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     size_t count = cup_graph_exits_locked(graph, nodes);
 
     for (struct CUgraphNode_st *node = graph->first; node; node = node->next)

@@ -8,6 +8,7 @@
 
 #include "core/dynarray.h"
 #include "core/error.h"
+#include "core/lock.h"
 #include "device/context.h"
 #include "graph/condition.h"
 
@@ -41,6 +42,7 @@ static CUresult refuse(const struct builder *builder, CUgraphInstantiateResult r
 
 static size_t count_locked(const struct CUgraph_st *graph)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     size_t count = graph->node_count;
 
     for (const struct CUgraphNode_st *node = graph->first; node; node = node->next) {
@@ -55,6 +57,7 @@ enum { UNSEEN, ENTERED, LEFT };
 /* Finds a cycle by depth-first search: an edge to a node on the current path closes one. */
 static CUresult find_circle_locked(const struct builder *builder, struct CUgraph_st *graph)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct step {
         struct CUgraphNode_st *node;
         uint32_t next;
@@ -128,6 +131,7 @@ static CUresult build_locked(struct CUgraph_st *graph, uint64_t flags,
 
 static CUresult collect_child_locked(struct builder *builder, struct cup_plan_node *begin)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct CUgraph_st *child = begin->params->given.graph.graph;
     CUresult result = collect_locked(builder, child);
     bool added = true;
@@ -149,6 +153,7 @@ static CUresult collect_child_locked(struct builder *builder, struct cup_plan_no
 
 static CUresult collect_bodies_locked(struct builder *builder, struct cup_plan_node *planned)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     const CUDA_CONDITIONAL_NODE_PARAMS *given = &planned->params->given.conditional;
     CUresult result = CUDA_SUCCESS;
 
@@ -170,6 +175,7 @@ static CUresult collect_bodies_locked(struct builder *builder, struct cup_plan_n
 /* Kernels and fills of a body run in the context of the conditional node. */
 static CUresult check_in_body_locked(const struct builder *builder, struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     const struct cup_node_type *type = node->params->type;
 
     if (!type->runs_in_bodies)
@@ -185,6 +191,7 @@ static CUresult check_in_body_locked(const struct builder *builder, struct CUgra
 
 static CUresult check_locked(const struct builder *builder, struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     const struct cup_node_type *type = node->params->type;
 
     if (builder->body_context)
@@ -212,6 +219,7 @@ static uint8_t ring_of(const struct cup_plan *plan, const struct cup_node_params
 
 static CUresult collect_node_locked(struct builder *builder, struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_plan_node *planned = add_node(builder);
 
     planned->params = node->params;
@@ -238,6 +246,7 @@ static CUresult collect_node_locked(struct builder *builder, struct CUgraphNode_
 /* Notes where a node stands, once all nodes of its graph are in the plan. */
 static bool note_place_locked(struct builder *builder, const struct CUgraphNode_st *node)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_plan *plan = builder->plan;
     struct cup_plan_place *place = &plan->places[node->mark];
 
@@ -255,6 +264,7 @@ static bool note_place_locked(struct builder *builder, const struct CUgraphNode_
 
 static CUresult collect_locked(struct builder *builder, struct CUgraph_st *graph)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     CUresult result = find_circle_locked(builder, graph);
 
     if (result == CUDA_SUCCESS && !cup_conditions_are_used_locked(graph))
@@ -322,6 +332,7 @@ static CUresult build_locked(struct CUgraph_st *graph, uint64_t flags,
                              const struct CUctx_st *body_context, struct cup_plan **plan,
                              struct cup_plan_refusal *refusal)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct builder builder = {.flags = flags,
                               .for_device = flags & DEVICE_LAUNCH,
                               .body_context = body_context,

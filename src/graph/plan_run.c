@@ -31,6 +31,7 @@ static struct cup_plan *root_of(struct cup_plan *plan)
 
 static void park_on_first_locked(struct cup_plan *root)
 {
+    cup_lock_assert_held(&pending_lock);
     struct cup_plan_node *first =
         cup_list_first(&root->pending, struct cup_plan_node, pending_link);
     struct cup_point point = {first ? first->lane : NULL, 0};

@@ -4,6 +4,7 @@
  * differ, except those of allocations and frees. The application hears of each difference before
  * the node takes the new parameters. */
 #include "core/error.h"
+#include "core/lock.h"
 #include "core/thread.h"
 #include "graph/capture_state.h"
 #include "graph/node.h"
@@ -11,6 +12,7 @@
 
 static CUresult fail_locked(struct CUstream_st *stream, const char *why)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     cup_capture_invalidate_locked(stream->branch->capture, stream, why);
     return cup_error(CUDA_ERROR_GRAPH_RECAPTURE_FAILURE, "%s", why);
 }
@@ -43,6 +45,7 @@ static bool has_dependencies(const struct CUgraphNode_st *node, const struct cup
 static CUresult ask_locked(struct CUstream_st *stream, struct CUgraphNode_st *node,
                            const struct cup_node_params *params, CUgraphRecaptureStatus status)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_recapture *recapture = &stream->branch->capture->recapture;
     CUgraphRecaptureCallback callback = recapture->callback;
     void *data = recapture->data;
@@ -84,6 +87,7 @@ static CUgraphRecaptureStatus status_of(const struct cup_node_params *old,
 static CUresult change_locked(struct CUstream_st *stream, struct CUgraphNode_st *node,
                               struct cup_node_params *params, struct cup_node_params **replaced)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     bool has_callback = stream->branch->capture->recapture.callback != NULL;
     CUresult result = CUDA_SUCCESS;
 
@@ -108,6 +112,7 @@ CUresult cup_recapture_locked(struct CUstream_st *stream, const struct cup_edge 
                               size_t count, struct cup_node_params *params,
                               struct CUgraphNode_st **node, struct cup_node_params **replaced)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     struct cup_recapture *recapture = &stream->branch->capture->recapture;
     struct CUgraphNode_st *next = recapture->next;
 

@@ -2,6 +2,7 @@
 #include "graph/user_object.h"
 
 #include "core/error.h"
+#include "core/lock.h"
 #include "core/thread.h"
 #include "graph/node.h"
 #include "os/thread.h"
@@ -199,6 +200,7 @@ CUresult cup_user_references_copy(struct cup_user_references *to,
 CUresult cup_user_references_collect_locked(struct cup_user_references *to,
                                             const struct CUgraph_st *graph)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     CUresult result = cup_user_references_copy(to, &graph->users);
 
     for (const struct CUgraphNode_st *node = graph->first; node && result == CUDA_SUCCESS;

@@ -39,6 +39,7 @@ static struct handle_slot *slot_at(const struct cup_handle_table *table, uint32_
 
 static uint32_t reuse_locked(struct cup_handle_table *table)
 {
+    cup_lock_assert_held(&table->lock);
     uint32_t number = table->free_head;
 
     if (number) {
@@ -51,6 +52,7 @@ static uint32_t reuse_locked(struct cup_handle_table *table)
 
 static uint32_t extend_locked(struct cup_handle_table *table)
 {
+    cup_lock_assert_held(&table->lock);
     uint32_t number = atomic_load_explicit(&table->used, memory_order_relaxed) + 1;
     _Atomic(struct handle_slot *) *page = &table->pages[number >> PAGE_SHIFT];
 

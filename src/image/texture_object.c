@@ -51,6 +51,7 @@ static bool is_busy(struct CUctx_st *context)
 /* Unlinks the textures whose context has become idle. */
 static struct cup_texture *unlink_idle_locked(void)
 {
+    cup_lock_assert_held(&retired_lock);
     struct cup_texture *idle = NULL, **at = &retired;
 
     while (*at) {

@@ -3,6 +3,7 @@
 #include "image/texture_reference.h"
 
 #include "core/error.h"
+#include "core/lock.h"
 #include "image/texture_object.h"
 
 static void destroy_texture(struct cup_texture *texture)
@@ -80,6 +81,7 @@ void cup_reference_destroy(struct CUtexref_st *reference, enum cup_retire_reason
 
 void cup_reference_changed_locked(struct CUtexref_st *reference)
 {
+    cup_lock_assert_held(&reference->lock);
     struct cup_texture *old = reference->made;
 
     reference->made = NULL;
@@ -124,6 +126,7 @@ static CUDA_RESOURCE_DESC resource_of(const struct CUtexref_st *reference)
 
 static void create_locked(struct CUtexref_st *reference)
 {
+    cup_lock_assert_held(&reference->lock);
     CUDA_RESOURCE_DESC resource = resource_of(reference);
     CUDA_TEXTURE_DESC texture = sanitized(reference);
 

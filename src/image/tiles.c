@@ -314,12 +314,14 @@ static uint64_t page_address(struct cup_physical *physical, uint64_t page)
 
 static struct holder *holder_locked(const struct cup_tile *tile)
 {
+    cup_lock_assert_held(&lock);
     return (struct holder *)tile->physical->tiles + tile->page;
 }
 
 /* Unmaps the tile. Returns true if the tile held the bytes of the page. */
 static bool unmap_locked(struct cup_tiles *tiles, uint64_t index, struct cup_tile *left)
 {
+    cup_lock_assert_held(&lock);
     *left = tiles->tiles[index];
     if (!left->physical)
         return false;
@@ -336,6 +338,7 @@ static bool unmap_locked(struct cup_tiles *tiles, uint64_t index, struct cup_til
  * with a reference. */
 static struct holder map_locked(struct cup_tiles *tiles, uint64_t index, struct cup_tile wanted)
 {
+    cup_lock_assert_held(&lock);
     struct holder *holder = holder_locked(&wanted), before = *holder;
 
     if (before.tiles)

@@ -8,6 +8,7 @@
 #include "interop/gl.h"
 #include "interop/gl_library.h"
 #include "os/dynlib.h"
+#include "os/mutex.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -47,6 +48,7 @@ static void *find_function(void *library, void *(*address)(const char *name), co
 
 static bool load_locked(void)
 {
+    cup_mutex_assert_held(&load_lock);
     void *library = cup_gl_library("libEGL.so.1");
     void *(*address)(const char *name) = NULL;
 
@@ -103,6 +105,7 @@ static struct cup_egl_context *egl_context_of(void *display)
  * Drivers without them return an error. */
 static bool make_current_locked(const struct cup_egl *egl, struct cup_egl_context *egl_context)
 {
+    cup_lock_assert_held(&egl_context->lock);
     static const int attributes[] = {CUP_EGL_NONE};
 
     if (egl_context->context &&

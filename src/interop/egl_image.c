@@ -75,6 +75,7 @@ static struct cup_gl_slab slab_of(const struct egl_image *image)
 /* Synchronises array and image. Without `read` this is cheap if there is nothing to write. */
 static CUresult sync_locked(struct egl_image *image, bool may_write, bool read)
 {
+    cup_lock_assert_held(&image->lock);
     struct cup_gl_slab slab = slab_of(image);
     bool write = may_write && memcmp(image->snapshot, (void *)(uintptr_t)image->box.base,
                                      cup_box_bytes(&image->box)) != 0;

@@ -75,6 +75,7 @@ static CUresult view_map_locked(struct cup_gl_work *work, struct CUgraphicsResou
     struct cup_gl_storage *storage = view->storage;
     CUresult result;
 
+    cup_lock_assert_held(storage->lock);
     view->private = flags == CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY;
     if (view->private)
         result = copy_privately(work, view);

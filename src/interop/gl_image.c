@@ -138,6 +138,7 @@ static CUresult not_there(const struct cup_gl_work *work, const struct gl_image 
 
 static CUresult map_locked(struct cup_gl_work *work, struct gl_image *image, unsigned flags)
 {
+    cup_lock_assert_held(image->lock);
     CUresult result = CUDA_SUCCESS;
 
     if (image->mappers == 0) {
@@ -167,6 +168,7 @@ static bool exists(struct cup_gl_work *work, const struct gl_image *image)
 /* If the application has deleted the image, there is nothing to write back. */
 static CUresult unmap_locked(struct cup_gl_work *work, struct gl_image *image)
 {
+    cup_lock_assert_held(image->lock);
     CUresult result = CUDA_SUCCESS;
 
     if (image->mappers == 1 && image->to_write) {

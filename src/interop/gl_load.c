@@ -11,6 +11,7 @@
 #include "interop/gl_current.h"
 #include "interop/gl_library.h"
 #include "os/dynlib.h"
+#include "os/mutex.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -75,6 +76,7 @@ static bool load_functions(struct cup_gl *gl, void *(*address)(const char *name)
 
 static bool load_locked(struct window_system *system)
 {
+    cup_mutex_assert_held(&load_lock);
     void *(*address)(const char *name) = NULL;
     const struct cup_dynlib_symbol symbols[] = {
         {system->address, &address},

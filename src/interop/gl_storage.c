@@ -11,6 +11,7 @@
 #include "core/checks.h"
 #include "core/compiler.h"
 #include "core/error.h"
+#include "core/lock.h"
 #include "interop/gl_lock.h"
 #include "memory/registered.h"
 #include "os/reserve.h"
@@ -322,6 +323,7 @@ static void end_mapping(struct cup_gl_storage *storage)
 CUresult cup_gl_storage_map_locked(struct cup_gl_work *work, struct cup_gl_storage *storage,
                                    bool read)
 {
+    cup_lock_assert_held(storage->lock);
     struct binding binding;
 
     if (storage->mappers > 0 || map_by_name(work, storage)) {
@@ -360,6 +362,7 @@ static bool unmap_by_name(struct cup_gl_work *work, struct cup_gl_storage *stora
 
 CUresult cup_gl_storage_unmap_locked(struct cup_gl_work *work, struct cup_gl_storage *storage)
 {
+    cup_lock_assert_held(storage->lock);
     struct binding binding;
     CUresult result = CUDA_SUCCESS;
 
@@ -392,6 +395,7 @@ CUresult cup_gl_storage_unmap_locked(struct cup_gl_work *work, struct cup_gl_sto
  * and address is the same buffer. */
 bool cup_gl_storage_map_fast_locked(struct cup_gl_storage *storage)
 {
+    cup_lock_assert_held(storage->lock);
     struct cup_gl_work work;
 
     if (storage->mappers > 0 || storage->method == CUP_GL_BY_COPY)
@@ -406,6 +410,7 @@ bool cup_gl_storage_map_fast_locked(struct cup_gl_storage *storage)
 
 bool cup_gl_storage_unmap_fast_locked(struct cup_gl_storage *storage)
 {
+    cup_lock_assert_held(storage->lock);
     struct cup_gl_work work;
 
     if (storage->mappers != 1 || storage->method != CUP_GL_BY_NAME)
@@ -516,6 +521,7 @@ static struct cup_gl_storage *storage_new(struct cup_gl_work *work, unsigned nam
 static CUresult find_locked(struct cup_gl_work *work, unsigned name, size_t *size_bytes,
                             struct cup_gl_storage **storage)
 {
+    cup_lock_assert_held(cup_gl_lock_of(name));
     struct binding binding;
 
     if (!work->gl->IsBuffer(name))

@@ -7,6 +7,7 @@
 #include "os/futex.h"
 #include "os/memfd.h"
 #include "os/ipc_file.h"
+#include "os/mutex.h"
 #include "os/reserve.h"
 
 #include <errno.h>
@@ -58,6 +59,7 @@ static struct cup_semaphore_file *file_new(int fd, enum cup_semaphore_kind kind,
 
 static struct cup_semaphore_file *add_locked(struct cup_semaphore_file *file)
 {
+    cup_mutex_assert_held(&lock);
     if (file) {
         file->next = files;
         files = file;
@@ -99,6 +101,7 @@ static bool label_valid(const struct cup_semaphore_label *label)
 static struct cup_semaphore_file *open_locked(int fd, enum cup_semaphore_kind kind,
                                               const struct stat *status)
 {
+    cup_mutex_assert_held(&lock);
     for (struct cup_semaphore_file *file = files; file; file = file->next) {
         if (file->device == status->st_dev && file->inode == status->st_ino) {
             file->openings++;

@@ -7,6 +7,7 @@
 #include "interop/semaphore_job.h"
 #include "os/clock.h"
 #include "os/futex.h"
+#include "os/mutex.h"
 #include "os/thread.h"
 #include "stream/stream.h"
 
@@ -94,6 +95,7 @@ static bool still_waits(struct CUstream_st *stream, struct sleep *sleep)
 
 static struct CUstream_st *collect_locked(struct sleep *sleep)
 {
+    cup_mutex_assert_held(&lock);
     struct CUstream_st *over = NULL, **link = &watched;
 
     while (*link) {

@@ -155,6 +155,7 @@ static bool allocate_large(struct cup_arena *arena, const struct cup_arena_reque
 static bool shard_grow_locked(struct cup_arena *arena, uint32_t index, bool may_grow)
 {
     struct cup_shard *shard = &arena->shards[index];
+    cup_lock_assert_held(&shard->lock);
     uint32_t chunk = arena->ops.chunks_take(arena, 1, may_grow), unused;
 
     if (chunk == CUP_EXTENT_NONE)
@@ -172,6 +173,7 @@ static bool shard_grow_locked(struct cup_arena *arena, uint32_t index, bool may_
 static uint32_t granules_take_locked(struct cup_arena *arena, struct cup_shard *shard,
                                      uint32_t count)
 {
+    cup_lock_assert_held(&shard->lock);
     uint32_t granule = cup_extents_take(&shard->granules, count);
 
     if (granule == CUP_EXTENT_NONE)
@@ -186,10 +188,12 @@ static uint32_t granules_take_locked(struct cup_arena *arena, struct cup_shard *
 /* Pinned memory is portable if the first allocation in its chunk was, because that determines how
  * the chunk is mapped. Several contexts or kinds rarely share a chunk; allocations that do keep the
  * flags of their own request. */
-static struct cup_arena_request settle_portable_locked(struct cup_arena *arena, uint32_t granule,
-                                                       uint32_t count,
+static struct cup_arena_request settle_portable_locked(struct cup_arena *arena,
+                                                       const struct cup_shard *shard,
+                                                       uint32_t granule, uint32_t count,
                                                        const struct cup_arena_request *asked)
 {
+    cup_lock_assert_held(&shard->lock);
     struct cup_chunk *chunk = &arena->metadata->chunks[granule / CUP_CHUNK_GRANULES];
     struct cup_arena_request request = *asked;
 
@@ -220,7 +224,7 @@ static bool allocate_in_shard(struct cup_arena *arena, uint32_t index, enum grow
     if (cup_likely(granule != CUP_EXTENT_NONE)) {
         struct cup_arena_request settled;
         if (arena->metadata->kind == CUP_RANGE_PINNED) {
-            settled = settle_portable_locked(arena, granule, count, request);
+            settled = settle_portable_locked(arena, shard, granule, count, request);
             request = &settled;
         }
         if (arena->ops.count_used)

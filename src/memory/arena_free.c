@@ -13,9 +13,12 @@ static void count_freed(struct cup_shard *shard, uint64_t bytes)
     atomic_fetch_add_explicit(&shard->credit_bytes, bytes, memory_order_relaxed);
 }
 
-/* The bit is read before the id: an allocation writes its id before it sets the bit. */
-static bool unpublish_locked(struct cup_metadata *metadata, uint32_t granule, uint64_t buffer_id)
+/* `lock` is the shard's for a small allocation, the arena's for a large one. The bit is read
+ * before the id: an allocation writes its id before it sets the bit. */
+static bool unpublish_locked(const struct cup_lock *lock, struct cup_metadata *metadata,
+                             uint32_t granule, uint64_t buffer_id)
 {
+    cup_lock_assert_held(lock);
     if (cup_unlikely(buffer_id != CUP_BUFFER_ANY) &&
         (!cup_metadata_is_start(metadata, granule) ||
          atomic_load_explicit(&metadata->buffer_ids[granule], memory_order_relaxed) != buffer_id))
@@ -37,9 +40,10 @@ static inline bool end_small_locked(struct cup_arena *arena, struct cup_shard *s
                                     uint32_t granule, uint64_t buffer_id, bool counts,
                                     uint64_t *size_bytes)
 {
+    cup_lock_assert_held(&shard->lock);
     struct cup_metadata *metadata = arena->metadata;
 
-    if (!unpublish_locked(metadata, granule, buffer_id))
+    if (!unpublish_locked(&shard->lock, metadata, granule, buffer_id))
         return false;
     uint32_t size_flags =
         atomic_load_explicit(&metadata->size_flags[granule], memory_order_relaxed);
@@ -63,7 +67,7 @@ static bool end_large(struct cup_arena *arena, uint32_t granule, uint64_t buffer
     bool ended = cup_chunk_role_of(chunk, memory_order_relaxed) == CUP_CHUNK_LARGE &&
                  atomic_load_explicit(&chunk->shard, memory_order_relaxed) ==
                      cup_arena_shard_word(arena, 0) &&
-                 unpublish_locked(arena->metadata, granule, buffer_id);
+                 unpublish_locked(&arena->lock, arena->metadata, granule, buffer_id);
     cup_lock_release(&arena->lock);
     if (!ended)
         return false;
@@ -80,6 +84,7 @@ static bool end_large(struct cup_arena *arena, uint32_t granule, uint64_t buffer
 static bool can_be_kept_locked(struct cup_arena *arena, const struct cup_shard *shard,
                                struct cup_chunk *chunk, bool *lost)
 {
+    cup_lock_assert_held(&shard->lock);
     bool had_exported = chunk->had_exported;
 
     chunk->had_exported = false;
@@ -94,6 +99,7 @@ static bool can_be_kept_locked(struct cup_arena *arena, const struct cup_shard *
 static bool granules_return_locked(struct cup_arena *arena, struct cup_shard *shard,
                                    uint32_t granule, uint32_t count)
 {
+    cup_lock_assert_held(&shard->lock);
     uint32_t index = granule / CUP_CHUNK_GRANULES, low = index * CUP_CHUNK_GRANULES, unused;
     struct cup_chunk *chunk = &arena->metadata->chunks[index];
     bool lost = false;

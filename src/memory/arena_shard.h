@@ -6,6 +6,8 @@
 
 #include "memory/arena.h"
 
+#include "core/lock.h"
+
 /* The value of a chunk's `shard` field for a shard of this arena. */
 static inline uint64_t cup_arena_shard_word(const struct cup_arena *arena, uint32_t index)
 {
@@ -36,6 +38,7 @@ static inline void cup_arena_set_roles(struct cup_arena *arena, uint32_t first, 
 
 static inline void cup_shard_count_empty_locked(struct cup_shard *shard, int by)
 {
+    cup_lock_assert_held(&shard->lock);
     uint32_t empty = atomic_load_explicit(&shard->empty_chunks, memory_order_relaxed);
 
     atomic_store_explicit(&shard->empty_chunks, empty + (uint32_t)by, memory_order_relaxed);

@@ -12,6 +12,7 @@
 #include "core/log.h"
 #include "os/dynlib.h"
 #include "os/guard.h"
+#include "os/mutex.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -99,6 +100,7 @@ bool cup_unpack_knows(CUmemDecompressAlgorithm algorithm)
 
 static enum library_state load_locked(struct library *library)
 {
+    cup_mutex_assert_held(&load_lock);
     void *handle = cup_dynlib_open(library->file, CUP_DYNLIB_LOAD);
 
     if (handle && cup_dynlib_resolve(handle, library->symbols, library->symbol_count))

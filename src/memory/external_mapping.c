@@ -6,6 +6,7 @@
 #include "core/align.h"
 #include "core/error.h"
 #include "core/list.h"
+#include "core/lock.h"
 #include "device/context.h"
 #include "memory/heap.h"
 #include "memory/import_records.h"
@@ -23,6 +24,7 @@ static struct cup_list buffers = CUP_LIST_INITIALIZER(buffers); /* guarded by im
 
 static void end_locked(struct buffer *buffer)
 {
+    cup_lock_assert_held(&cup_import_lock);
     cup_list_remove(&buffer->link);
     cup_import_area_close_locked(&buffer->area);
     free(buffer);
@@ -31,6 +33,7 @@ static void end_locked(struct buffer *buffer)
 static CUresult open_locked(struct buffer *buffer, int fd, uint64_t file_offset, uint64_t in_area,
                             uint64_t size_bytes, uint64_t *address)
 {
+    cup_lock_assert_held(&cup_import_lock);
     uint64_t mapped_bytes = cup_align_up(in_area + size_bytes, cup_page_bytes());
 
     if (!cup_import_area_open_locked(&buffer->area, fd, file_offset, mapped_bytes))
@@ -61,10 +64,10 @@ CUresult cup_extmem_map(struct CUctx_st *context, int fd, uint64_t start, uint64
         .device = context->device,
         .size_bytes = cup_align_up(in_area + size_bytes, CUP_CHUNK_BYTES),
     };
-    cup_import_lock();
+    cup_lock_acquire(&cup_import_lock);
     CUresult result =
         open_locked(buffer, fd, start + (offset - in_area), in_area, size_bytes, address);
-    cup_import_unlock();
+    cup_lock_release(&cup_import_lock);
     if (result != CUDA_SUCCESS)
         free(buffer);
     return result;
@@ -73,6 +76,7 @@ CUresult cup_extmem_map(struct CUctx_st *context, int fd, uint64_t start, uint64
 /* The buffer that begins at the address; NULL if none. */
 static struct buffer *find_locked(uint64_t address)
 {
+    cup_lock_assert_held(&cup_import_lock);
     struct cup_import_area *area = cup_import_area_at_locked(address);
 
     if (!area || area->kind != CUP_RANGE_EXTERNAL ||
@@ -87,11 +91,11 @@ CUresult cup_extmem_unmap(uint64_t address)
 
     if (cup_map_describe(address, &range))
         cup_owner_wait(range.owner);
-    cup_import_lock();
+    cup_lock_acquire(&cup_import_lock);
     struct buffer *buffer = find_locked(address);
     if (buffer)
         end_locked(buffer);
-    cup_import_unlock();
+    cup_lock_release(&cup_import_lock);
     if (!buffer)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of a mapped buffer",
                          (unsigned long long)address);
@@ -100,10 +104,10 @@ CUresult cup_extmem_unmap(uint64_t address)
 
 void cup_extmem_unmap_owned(uint32_t owner)
 {
-    cup_import_lock();
+    cup_lock_acquire(&cup_import_lock);
     cup_list_each_safe (buffer, &buffers, struct buffer, link) {
         if (buffer->area.owner == owner)
             end_locked(buffer);
     }
-    cup_import_unlock();
+    cup_lock_release(&cup_import_lock);
 }

@@ -5,6 +5,7 @@
 #include "memory/free_queue.h"
 
 #include "core/list.h"
+#include "core/lock.h"
 #include "memory/granule.h"
 #include "stream/stream.h"
 
@@ -82,6 +83,7 @@ static void bin_remove(struct cup_free_queue_stream *queue, struct freed_piece *
 static struct cup_free_queue_stream *queue_find_locked(struct cup_free_queue *frees,
                                                        const struct CUstream_st *stream)
 {
+    cup_lock_assert_held(&frees->lock);
     struct cup_free_queue_stream *queue = frees->buckets[bucket_of(stream)];
 
     while (queue && queue->stream != stream)
@@ -92,6 +94,7 @@ static struct cup_free_queue_stream *queue_find_locked(struct cup_free_queue *fr
 static struct cup_free_queue_stream *queue_make_locked(struct cup_free_queue *frees,
                                                        struct CUstream_st *stream)
 {
+    cup_lock_assert_held(&frees->lock);
     struct cup_free_queue_stream *queue = calloc(1, sizeof(*queue));
     unsigned bucket = bucket_of(stream);
 
@@ -109,6 +112,7 @@ static struct cup_free_queue_stream *queue_make_locked(struct cup_free_queue *fr
 /* Removes a queue that is empty; the caller takes over the reference on its stream. */
 static void queue_drop_locked(struct cup_free_queue *frees, struct cup_free_queue_stream *queue)
 {
+    cup_lock_assert_held(&frees->lock);
     unsigned bucket = bucket_of(queue->stream);
     struct cup_free_queue_stream **link = &frees->buckets[bucket];
 
@@ -174,6 +178,7 @@ static struct freed_piece *queue_search(const struct cup_free_queue_stream *queu
 static void cut_locked(struct cup_free_queue *frees, struct cup_free_queue_stream *queue,
                        struct freed_piece *piece, uint64_t held_bytes, struct cup_freed *freed)
 {
+    cup_lock_assert_held(&frees->lock);
     *freed = (struct cup_freed){
         .address = piece->address,
         .held_bytes = held_bytes,
@@ -201,6 +206,7 @@ static void cut_locked(struct cup_free_queue *frees, struct cup_free_queue_strea
 static bool take_from_locked(struct cup_free_queue *frees, struct cup_free_queue_stream *queue,
                              uint64_t held_bytes, uint64_t latest, struct cup_freed *freed)
 {
+    cup_lock_assert_held(&frees->lock);
     struct freed_piece *piece = queue ? queue_search(queue, held_bytes, latest) : NULL;
 
     if (piece)
@@ -267,6 +273,7 @@ bool cup_free_queue_take(struct cup_free_queue *frees, struct CUstream_st *strea
 static bool first_reached_locked(struct cup_free_queue *frees, struct cup_free_queue_stream *queue,
                                  struct cup_freed *freed)
 {
+    cup_lock_assert_held(&frees->lock);
     struct freed_piece *piece = cup_list_entry(queue->pieces.next, struct freed_piece, link);
 
     if (!cup_point_reached((struct cup_point){queue->stream, piece->sequence}))

@@ -124,6 +124,7 @@ static bool region_set_flag(struct cup_region *unused, uint64_t address, unsigne
 
 static bool open_region_locked(void)
 {
+    cup_lock_assert_held(&lock);
     static struct cup_extent_node *nodes;
     static uint64_t *first_bits, *last_bits;
     uint32_t first;
@@ -173,6 +174,7 @@ void cup_graphmem_ref(struct cup_graphmem *memory)
 /* Memory that no graph uses any more also counts until it is released. */
 static struct cup_graphmem_counters counters_locked(const struct cup_device *device)
 {
+    cup_lock_assert_held(&lock);
     struct cup_graphmem_counters count = counts[device->ordinal];
 
     count.bytes += atomic_load(&device->heap->idle_bytes);
@@ -195,6 +197,7 @@ static void block_protect(const struct cup_graphmem_block *block, bool access)
 /* Nothing uses the addresses, and no memory is charged for them. */
 static void discard_unused_locked(const struct cup_graphmem *memory)
 {
+    cup_lock_assert_held(&lock);
     if (memory->committed_bytes || memory->launches || memory->alive)
         return;
     for (struct cup_graphmem_block *block = memory->blocks; block; block = block->next)
@@ -204,6 +207,7 @@ static void discard_unused_locked(const struct cup_graphmem *memory)
 /* The committed memory remains memory of graphs: idle, and charged to the device. */
 static void uncommit_locked(struct cup_graphmem *memory)
 {
+    cup_lock_assert_held(&lock);
     if (memory->committed_bytes == 0)
         return;
     cup_heap_charge_idle(memory->device->heap, memory->committed_bytes);
@@ -217,6 +221,7 @@ static void uncommit_locked(struct cup_graphmem *memory)
  * go when its own launches have ended, which those of the stream do first. */
 static void take_turn_locked(const struct cup_graphmem *memory, uint64_t stream_id, uint64_t bytes)
 {
+    cup_lock_assert_held(&lock);
     cup_list_each (each, &memories, struct cup_graphmem, link) {
         if (atomic_load(&memory->device->heap->idle_bytes) >= bytes)
             return;
@@ -229,6 +234,7 @@ static void take_turn_locked(const struct cup_graphmem *memory, uint64_t stream_
 /* Uses idle memory first, then takes more from the device. */
 static bool charge_locked(struct cup_heap *heap, uint64_t bytes)
 {
+    cup_lock_assert_held(&lock);
     uint64_t idle = cup_heap_charge_idle_take(heap, bytes);
 
     if (idle == bytes || cup_heap_charge(heap, bytes - idle))
@@ -239,6 +245,7 @@ static bool charge_locked(struct cup_heap *heap, uint64_t bytes)
 
 static bool commit_locked(struct cup_graphmem *memory, uint64_t stream_id)
 {
+    cup_lock_assert_held(&lock);
     uint64_t wanted = (memory->reserved_bytes + COMMIT_BYTES - 1) / COMMIT_BYTES * COMMIT_BYTES;
 
     if (memory->committed_bytes >= wanted)
@@ -258,6 +265,7 @@ static bool commit_locked(struct cup_graphmem *memory, uint64_t stream_id)
 
 static void release_blocks_locked(struct cup_graphmem *memory)
 {
+    cup_lock_assert_held(&lock);
     struct cup_graphmem_block *block = memory->blocks, *next;
     uint32_t first;
 
@@ -286,6 +294,7 @@ void cup_graphmem_unref(struct cup_graphmem *memory)
 
 static struct cup_graphmem_block *block_take_locked(uint32_t count)
 {
+    cup_lock_assert_held(&lock);
     struct cup_graphmem_block *block = spare_blocks ? spare_blocks : calloc(1, sizeof(*block));
     uint32_t start = block ? cup_extents_take(&extents, count) : CUP_EXTENT_NONE;
 

@@ -5,6 +5,7 @@
 
 #include "core/align.h"
 #include "core/compiler.h"
+#include "core/lock.h"
 #include "device/access.h"
 #include "device/device.h"
 #include "device/notification.h"
@@ -82,6 +83,7 @@ uint64_t cup_heap_free_bytes(struct cup_heap *heap)
 
 static void give_locked(struct cup_heap *heap, uint32_t chunk, uint32_t count)
 {
+    cup_lock_assert_held(&heap->arena.lock);
     uint32_t first;
 
     if (!count)
@@ -96,6 +98,7 @@ static void give_locked(struct cup_heap *heap, uint32_t chunk, uint32_t count)
  * has no effect. */
 static void rest_locked(struct cup_heap *heap, uint32_t chunk, uint32_t count)
 {
+    cup_lock_assert_held(&heap->arena.lock);
     give_locked(heap, heap->resting_first, heap->resting_count);
     heap->resting_first = chunk;
     heap->resting_count = count;
@@ -104,6 +107,7 @@ static void rest_locked(struct cup_heap *heap, uint32_t chunk, uint32_t count)
 /* Chunks up to `end` are used from now on. */
 static void raise_high_locked(struct cup_heap *heap, uint32_t end)
 {
+    cup_lock_assert_held(&heap->arena.lock);
     uint32_t high = atomic_load(&heap->chunk_high);
 
     if (end <= high)
@@ -163,6 +167,7 @@ static void give_back(struct cup_heap *heap, uint32_t chunk, uint32_t count)
 /* An extent that is already aligned need not be longer than the request. */
 static uint32_t take_aligned_locked(struct cup_heap *heap, uint32_t count, uint32_t align)
 {
+    cup_lock_assert_held(&heap->arena.lock);
     struct cup_extents *chunks = &heap->arena.chunks;
     uint32_t first = cup_extents_take(chunks, count), unused;
 

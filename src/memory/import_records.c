@@ -20,20 +20,10 @@ enum {
     LIST_STEPS_MAX = 1 << 13, /* more ranges than fit in an area: the list was changing */
 };
 
-static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_IMPORT);
+struct cup_lock cup_import_lock = CUP_LOCK_INITIALIZER(CUP_RANK_IMPORT);
 static _Atomic(uint32_t) version;              /* odd while a writer is at work */
 static struct cup_import_record *records;      /* written once; index 0 ends the lists */
-static uint32_t record_count = 1, record_free; /* guarded by lock */
-
-void cup_import_lock(void)
-{
-    cup_lock_acquire(&lock);
-}
-
-void cup_import_unlock(void)
-{
-    cup_lock_release(&lock);
-}
+static uint32_t record_count = 1, record_free; /* guarded by cup_import_lock */
 
 static bool find_once(struct cup_import_arena *arena, uint64_t address, struct cup_range *range)
 {
@@ -84,6 +74,7 @@ static bool import_find(struct cup_region *region, uint64_t address, struct cup_
 /* The record that contains the address; 0 if none. */
 static uint32_t record_at_locked(const struct cup_import_arena *arena, uint64_t address)
 {
+    cup_lock_assert_held(&cup_import_lock);
     uint32_t index = atomic_load(&arena->heads[cup_import_chunk(arena, address)]);
 
     while (index && address - records[index].base >= records[index].size_bytes)
@@ -93,13 +84,13 @@ static uint32_t record_at_locked(const struct cup_import_arena *arena, uint64_t 
 
 static bool import_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on)
 {
-    cup_lock_acquire(&lock);
+    cup_lock_acquire(&cup_import_lock);
     uint32_t index = record_at_locked((struct cup_import_arena *)region, address);
     if (index && on)
         atomic_fetch_or(&records[index].flags, flag);
     else if (index)
         atomic_fetch_and(&records[index].flags, ~flag);
-    cup_lock_release(&lock);
+    cup_lock_release(&cup_import_lock);
     return index != 0;
 }
 
@@ -125,6 +116,7 @@ static const struct cup_region region_functions = {
  * full. */
 static uint64_t space_take_locked(uint64_t size_bytes)
 {
+    cup_lock_assert_held(&cup_import_lock);
     if (!records)
         records = cup_reserve_array(RECORD_COUNT_MAX, sizeof(*records));
     return records ? cup_import_space_take(&region_functions, size_bytes) : 0;
@@ -137,6 +129,7 @@ static void set(_Atomic(uint64_t) *field, uint64_t value)
 
 static void set_heads_locked(const struct cup_import_area *area, uint32_t index)
 {
+    cup_lock_assert_held(&cup_import_lock);
     struct cup_import_arena *arena = cup_import_arena_at(area->base);
     uint32_t first = cup_import_chunk(arena, area->base);
     uint32_t count = (uint32_t)(area->size_bytes >> CUP_CHUNK_SHIFT);
@@ -148,6 +141,7 @@ static void set_heads_locked(const struct cup_import_area *area, uint32_t index)
 /* Sets the area of the chunks. Chunks without an area have no records. */
 static void name_chunks_locked(const struct cup_import_area *named, struct cup_import_area *area)
 {
+    cup_lock_assert_held(&cup_import_lock);
     struct cup_import_arena *arena = cup_import_arena_at(named->base);
     uint32_t first = cup_import_chunk(arena, named->base);
 
@@ -158,6 +152,7 @@ static void name_chunks_locked(const struct cup_import_area *named, struct cup_i
 bool cup_import_area_open_locked(struct cup_import_area *area, int fd, uint64_t offset,
                                  uint64_t mapped_bytes)
 {
+    cup_lock_assert_held(&cup_import_lock);
     int saved = errno;
     uint64_t base = space_take_locked(area->size_bytes);
 
@@ -179,13 +174,14 @@ bool cup_import_area_open_locked(struct cup_import_area *area, int fd, uint64_t 
 
 static void kept_release(const struct cup_quarantined *kept)
 {
-    cup_lock_acquire(&lock);
+    cup_lock_acquire(&cup_import_lock);
     cup_import_space_give(kept->address, kept->size_bytes);
-    cup_lock_release(&lock);
+    cup_lock_release(&cup_import_lock);
 }
 
 void cup_import_area_close_locked(struct cup_import_area *area)
 {
+    cup_lock_assert_held(&cup_import_lock);
     struct cup_import_arena *arena = cup_import_arena_at(area->base);
     uint32_t index = atomic_load(&arena->heads[cup_import_chunk(arena, area->base)]);
 
@@ -214,6 +210,7 @@ void cup_import_area_close_locked(struct cup_import_area *area)
 
 struct cup_import_area *cup_import_area_at_locked(uint64_t address)
 {
+    cup_lock_assert_held(&cup_import_lock);
     struct cup_import_arena *arena = cup_import_arena_at(address);
 
     return arena ? arena->areas[cup_import_chunk(arena, address)] : NULL;
@@ -222,6 +219,7 @@ struct cup_import_area *cup_import_area_at_locked(uint64_t address)
 struct cup_import_record *cup_import_record_add_locked(const struct cup_import_area *area,
                                                        uint64_t offset, uint64_t size_bytes)
 {
+    cup_lock_assert_held(&cup_import_lock);
     struct cup_import_arena *arena = cup_import_arena_at(area->base);
     uint32_t index = record_free, first = cup_import_chunk(arena, area->base);
 
@@ -253,6 +251,7 @@ struct cup_import_record *cup_import_record_add_locked(const struct cup_import_a
 void cup_import_record_raise_locked(const struct cup_import_area *area,
                                     struct cup_import_record *record)
 {
+    cup_lock_assert_held(&cup_import_lock);
     struct cup_import_arena *arena = cup_import_arena_at(area->base);
     uint32_t index = (uint32_t)(record - records);
     uint32_t head = atomic_load(&arena->heads[cup_import_chunk(arena, area->base)]);
@@ -276,6 +275,7 @@ static struct cup_import_record *record_at_index(uint32_t index)
 
 struct cup_import_record *cup_import_record_first_locked(const struct cup_import_area *area)
 {
+    cup_lock_assert_held(&cup_import_lock);
     struct cup_import_arena *arena = cup_import_arena_at(area->base);
 
     return record_at_index(atomic_load(&arena->heads[cup_import_chunk(arena, area->base)]));
@@ -283,5 +283,6 @@ struct cup_import_record *cup_import_record_first_locked(const struct cup_import
 
 struct cup_import_record *cup_import_record_next_locked(const struct cup_import_record *record)
 {
+    cup_lock_assert_held(&cup_import_lock);
     return record_at_index(atomic_load(&record->next));
 }

@@ -7,6 +7,7 @@
 #ifndef CUP_MEMORY_IMPORT_RECORDS_H
 #define CUP_MEMORY_IMPORT_RECORDS_H
 
+#include "core/lock.h"
 #include "memory/map.h"
 
 #include <stdatomic.h>
@@ -31,8 +32,7 @@ struct cup_import_record {
     uint32_t opened;        /* use count for the creator of the area */
 };
 
-void cup_import_lock(void);
-void cup_import_unlock(void);
+extern struct cup_lock cup_import_lock;
 
 /* Maps the file from the offset on for reading and writing, and sets base and id. The caller has
  * set kind, owner, device and size_bytes. Returns false if there is no address space or the file

@@ -7,6 +7,7 @@
 #include "core/align.h"
 #include "core/compiler.h"
 #include "core/error.h"
+#include "core/lock.h"
 #include "device/context.h"
 #include "memory/import_records.h"
 #include "memory/share_piece.h"
@@ -39,6 +40,7 @@ static struct imported_block *blocks; /* guarded by the import lock */
 /* Removes the block from the list, unmaps its memory and removes its records. */
 static void block_end_locked(struct imported_block *block)
 {
+    cup_lock_assert_held(&cup_import_lock);
     struct imported_block **link = &blocks;
 
     while (*link != block)
@@ -63,6 +65,7 @@ static bool is_live(const struct imported_block *block)
  * opens many. */
 static bool is_time_to_look_locked(void)
 {
+    cup_lock_assert_held(&cup_import_lock);
     static uint64_t looked_ns; /* guarded by the import lock */
     uint64_t now_ns = cup_clock_ns();
 
@@ -75,6 +78,7 @@ static bool is_time_to_look_locked(void)
 /* Unmaps closed blocks that the exporter has freed, and those that exceed the limits. */
 static void tidy_locked(void)
 {
+    cup_lock_assert_held(&cup_import_lock);
     uint64_t count = 0, bytes = 0;
     bool looks = is_time_to_look_locked();
 
@@ -100,6 +104,7 @@ static bool is_block_of(const struct imported_block *block, const struct cup_ipc
 
 static struct imported_block *find_block_locked(const struct cup_ipcfile_handle *handle)
 {
+    cup_lock_assert_held(&cup_import_lock);
     struct imported_block *block = blocks;
 
     while (block && !is_block_of(block, handle))
@@ -125,6 +130,7 @@ static CUresult validate(const struct cup_ipcfile_handle *handle,
 /* Maps the memory and its label. */
 static CUresult map_locked(int fd, struct imported_block *block)
 {
+    cup_lock_assert_held(&cup_import_lock);
     void *label =
         mmap(NULL, CUP_MEMFD_LABEL_BYTES, PROT_READ, MAP_SHARED, fd, (off_t)block->area.size_bytes);
 
@@ -142,6 +148,7 @@ static CUresult block_add_locked(struct CUctx_st *context, const struct cup_ipcf
                                  int fd, uint64_t size_bytes, struct cup_device *device,
                                  struct imported_block **added)
 {
+    cup_lock_assert_held(&cup_import_lock);
     struct imported_block *block = calloc(1, sizeof(*block));
 
     if (!block)
@@ -181,6 +188,7 @@ static CUresult reach(struct CUctx_st *context, const struct cup_device *device)
 static CUresult open_file_locked(struct CUctx_st *context, const struct cup_ipcfile_handle *handle,
                                  int fd, uint64_t file_bytes, struct imported_block **block)
 {
+    cup_lock_assert_held(&cup_import_lock);
     struct cup_share_label label;
     uint64_t size_bytes;
 
@@ -201,6 +209,7 @@ static CUresult open_file_locked(struct CUctx_st *context, const struct cup_ipcf
 static CUresult open_block_locked(struct CUctx_st *context, const struct cup_ipcfile_handle *handle,
                                   struct imported_block **block)
 {
+    cup_lock_assert_held(&cup_import_lock);
     *block = find_block_locked(handle);
     if (*block) {
         CUresult result = validate(handle, (*block)->label, (*block)->area.size_bytes);
@@ -227,6 +236,7 @@ static CUresult open_block_locked(struct CUctx_st *context, const struct cup_ipc
 static struct cup_import_record *find_or_add_record_locked(const struct imported_block *block,
                                                            uint64_t offset, uint64_t size_bytes)
 {
+    cup_lock_assert_held(&cup_import_lock);
     struct cup_import_record *record = cup_import_record_first_locked(&block->area);
 
     while (record &&
@@ -254,6 +264,7 @@ static void protect_locked(const struct imported_block *block)
 static CUresult open_locked(struct CUctx_st *context, const struct cup_ipcfile_handle *handle,
                             uint64_t *address)
 {
+    cup_lock_assert_held(&cup_import_lock);
     struct imported_block *block;
     CUresult result = open_block_locked(context, handle, &block);
 
@@ -275,16 +286,17 @@ static CUresult open_locked(struct CUctx_st *context, const struct cup_ipcfile_h
 CUresult cup_imported_open(struct CUctx_st *context, const struct cup_ipcfile_handle *handle,
                            uint64_t *address)
 {
-    cup_import_lock();
+    cup_lock_acquire(&cup_import_lock);
     tidy_locked();
     CUresult result = open_locked(context, handle, address);
-    cup_import_unlock();
+    cup_lock_release(&cup_import_lock);
     return result;
 }
 
 /* The block closed last moves to the front of the list and is evicted last. */
 static void move_to_front_locked(struct imported_block *block)
 {
+    cup_lock_assert_held(&cup_import_lock);
     struct imported_block **link = &blocks;
 
     while (*link != block)
@@ -297,6 +309,7 @@ static void move_to_front_locked(struct imported_block *block)
 /* The open allocation of another process that begins there, and its block; NULL if none. */
 static struct cup_import_record *open_record_locked(uint64_t address, struct imported_block **block)
 {
+    cup_lock_assert_held(&cup_import_lock);
     struct cup_import_area *area = cup_import_area_at_locked(address);
 
     if (!area || area->kind != CUP_RANGE_IPC)
@@ -312,11 +325,11 @@ bool cup_imported_owner(uint64_t address, uint32_t *owner)
 {
     struct imported_block *block;
 
-    cup_import_lock();
+    cup_lock_acquire(&cup_import_lock);
     bool is_open = open_record_locked(address, &block) != NULL;
     if (is_open)
         *owner = block->area.owner;
-    cup_import_unlock();
+    cup_lock_release(&cup_import_lock);
     return is_open;
 }
 
@@ -325,7 +338,7 @@ CUresult cup_imported_close(uint64_t address)
     CUresult result = CUDA_SUCCESS;
     struct imported_block *block;
 
-    cup_import_lock();
+    cup_lock_acquire(&cup_import_lock);
     struct cup_import_record *record = open_record_locked(address, &block);
     if (!record) {
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of open memory",
@@ -336,17 +349,17 @@ CUresult cup_imported_close(uint64_t address)
         move_to_front_locked(block);
     }
     tidy_locked();
-    cup_import_unlock();
+    cup_lock_release(&cup_import_lock);
     return result;
 }
 
 void cup_imported_close_owned(uint32_t owner)
 {
-    cup_import_lock();
+    cup_lock_acquire(&cup_import_lock);
     for (struct imported_block *block = blocks, *next; block; block = next) {
         next = block->next;
         if (block->area.owner == owner)
             block_end_locked(block);
     }
-    cup_import_unlock();
+    cup_lock_release(&cup_import_lock);
 }

@@ -50,6 +50,7 @@ static uint64_t wanted_bytes(void)
 /* As much as is wanted, or what the address space has room for. */
 static struct cup_heap *heap_create_locked(void)
 {
+    cup_lock_assert_held(&lock);
     struct cup_heap *made = NULL;
 
     for (uint64_t bytes = wanted_bytes(); !made && bytes >= HEAP_BYTES_MIN; bytes /= 2)
@@ -101,6 +102,7 @@ CUresult cup_managed_allocate_variable(struct CUctx_st *context, uint64_t size_b
 /* The directory entry of the chunk, if there is one. */
 static struct managed_record **entry_locked(uint64_t address)
 {
+    cup_lock_assert_held(&lock);
     struct cup_heap *heap = atomic_load_explicit(&managed_heap, memory_order_relaxed);
 
     return &directory[(address - heap->region.base) / CUP_CHUNK_BYTES];
@@ -108,6 +110,7 @@ static struct managed_record **entry_locked(uint64_t address)
 
 static struct managed_record *record_make_locked(const struct cup_range *range)
 {
+    cup_lock_assert_held(&lock);
     struct managed_record *record = malloc(sizeof(*record));
 
     if (!record)
@@ -125,6 +128,7 @@ static struct managed_record *record_make_locked(const struct cup_range *range)
 
 static void record_drop_locked(struct managed_record *record)
 {
+    cup_lock_assert_held(&lock);
     cup_list_remove(&record->link);
     *entry_locked(record->base) = NULL;
     cup_advice_list_finish(&record->list);
@@ -135,6 +139,7 @@ static void record_drop_locked(struct managed_record *record)
  * allocations that does not cover this one. */
 static struct managed_record *record_find_locked(const struct cup_range *range)
 {
+    cup_lock_assert_held(&lock);
     struct managed_record *record = directory ? *entry_locked(range->base) : NULL;
 
     if (record && record->end < range->base + range->size_bytes) {
@@ -162,6 +167,7 @@ static struct pages pages_of(const struct managed_record *record, uint64_t addre
  * splitting segments, drops the whole record. */
 static void forget_locked(const struct cup_range *range)
 {
+    cup_lock_assert_held(&lock);
     struct managed_record *record = record_find_locked(range);
 
     if (!record)
@@ -174,6 +180,7 @@ static void forget_locked(const struct cup_range *range)
 
 static bool has_record_locked(uint64_t address)
 {
+    cup_lock_assert_held(&lock);
     return directory && *entry_locked(address);
 }
 
@@ -204,6 +211,7 @@ void cup_managed_forget(uint64_t address)
 /* The same for a context's allocations in the chunks of a record. */
 static void forget_owned_locked(uint64_t base, uint64_t end, uint32_t owner)
 {
+    cup_lock_assert_held(&lock);
     uint64_t at = base;
     struct cup_range range;
 

@@ -200,6 +200,7 @@ CUresult cup_multicast_await_team(struct cup_physical *object)
 /* Reserves the windows that are missing. */
 static void reserve_windows_locked(struct cup_multicast *multicast)
 {
+    cup_lock_assert_held(&multicast->lock);
     for (unsigned i = 0; i < multicast->file.size; i++) {
         if (multicast->windows[i] == 0)
             multicast->windows[i] = (uint64_t)(uintptr_t)cup_reserve_space(
@@ -211,6 +212,7 @@ static void reserve_windows_locked(struct cup_multicast *multicast)
 static uint64_t window_address_locked(const struct cup_multicast *multicast,
                                       const struct cup_team_binding *binding)
 {
+    cup_lock_assert_held(&multicast->lock);
     uint64_t window = multicast->windows[binding->member];
 
     return window ? window + binding->offset : 0;
@@ -237,6 +239,7 @@ static bool view_attach(struct multicast_view *view, uint64_t address, uint64_t 
 static void view_open_locked(struct cup_multicast *multicast, struct multicast_view *view,
                              const struct cup_team_binding *binding)
 {
+    cup_lock_assert_held(&multicast->lock);
     uint64_t file_bytes;
     int fd = cup_ipcfile_open(&binding->place, CUP_IPCFILE_MEMORY, &file_bytes);
     uint64_t end = binding->place.offset + binding->size_bytes;
@@ -252,6 +255,7 @@ static void view_open_locked(struct cup_multicast *multicast, struct multicast_v
 
 static void refresh_locked(struct cup_multicast *multicast)
 {
+    cup_lock_assert_held(&multicast->lock);
     uint64_t changes = atomic_load(&multicast->file.team->changes);
 
     reserve_windows_locked(multicast);
@@ -274,6 +278,7 @@ static void refresh_locked(struct cup_multicast *multicast)
 static bool overlaps_locked(const struct cup_multicast *multicast,
                             const struct cup_team_binding *wanted)
 {
+    cup_lock_assert_held(&multicast->lock);
     struct cup_team_binding each;
 
     for (unsigned i = 0; i < CUP_TEAM_BINDINGS; i++) {
@@ -288,6 +293,7 @@ static bool overlaps_locked(const struct cup_multicast *multicast,
 static CUresult bind_locked(struct cup_multicast *multicast, const struct cup_device *device,
                             struct cup_team_binding *wanted, struct cup_physical *memory)
 {
+    cup_lock_assert_held(&multicast->lock);
     int member = cup_team_member(&multicast->file, &device->uuid), index;
     struct multicast_view view = {.memory = memory};
 
@@ -368,6 +374,7 @@ CUresult cup_multicast_bind(struct cup_physical *object, const struct cup_device
 static int find_own_locked(const struct cup_multicast *multicast, const CUuuid *device,
                            uint64_t offset, uint64_t size_bytes)
 {
+    cup_lock_assert_held(&multicast->lock);
     int member = cup_team_member(&multicast->file, device);
     struct cup_team_binding each;
 

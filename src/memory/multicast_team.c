@@ -8,6 +8,7 @@
 #include "os/memfd.h"
 #include "os/reserve.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -101,6 +102,13 @@ void cup_team_close(struct cup_team_file *file)
     file->team = NULL;
 }
 
+/* The lock of a file belongs to the process, whose threads exclude each other by another lock. */
+static void assert_held(const struct cup_team_file *file)
+{
+    assert(file->is_locked);
+    (void)file;
+}
+
 bool cup_team_lock(struct cup_team_file *file)
 {
     int saved = errno, result = 0;
@@ -111,13 +119,15 @@ bool cup_team_lock(struct cup_team_file *file)
         while (result != 0 && errno == EINTR);
     }
     errno = saved;
-    return result == 0;
+    file->is_locked = result == 0;
+    return file->is_locked;
 }
 
 void cup_team_unlock(struct cup_team_file *file)
 {
     int saved = errno;
 
+    file->is_locked = false;
     if (file->fd >= 0)
         flock(file->fd, LOCK_UN);
     errno = saved;
@@ -141,6 +151,7 @@ int cup_team_member(const struct cup_team_file *file, const CUuuid *device)
 
 bool cup_team_add_locked(struct cup_team_file *file, const CUuuid *device)
 {
+    assert_held(file);
     unsigned count = added(file);
 
     if (count == file->size || cup_team_member(file, device) >= 0)
@@ -184,6 +195,7 @@ bool cup_team_read(const struct cup_team_file *file, unsigned index,
 
 int cup_team_bind_locked(struct cup_team_file *file, struct cup_team_binding *binding)
 {
+    assert_held(file);
     for (unsigned i = 0; i < CUP_TEAM_BINDINGS; i++) {
         struct cup_team_binding *to = &file->team->bindings[i];
 
@@ -206,12 +218,14 @@ int cup_team_bind_locked(struct cup_team_file *file, struct cup_team_binding *bi
 
 void cup_team_unbind_locked(struct cup_team_file *file, unsigned index)
 {
+    assert_held(file);
     atomic_store(&file->team->bindings[index].number, 0);
     atomic_fetch_add(&file->team->changes, 1);
 }
 
 void cup_team_sweep_locked(struct cup_team_file *file)
 {
+    assert_held(file);
     struct cup_team_binding binding;
 
     for (unsigned i = 0; i < CUP_TEAM_BINDINGS; i++) {

@@ -39,6 +39,7 @@ struct cup_team_file {
     unsigned size;       /* devices of a complete team */
     uint64_t size_bytes; /* of the object */
     int fd;              /* with a file description of this process's own; -1: not shared */
+    bool is_locked;      /* by this process: cup_team_lock */
 };
 
 /* Each returns CUDA_ERROR_OUT_OF_MEMORY or CUDA_ERROR_OPERATING_SYSTEM on failure. */

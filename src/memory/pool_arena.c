@@ -9,6 +9,7 @@
  * in use are at most the count, and the count at most the high. */
 #include "memory/pool_arena.h"
 
+#include "core/lock.h"
 #include "device/access.h"
 #include "memory/heap.h"
 
@@ -71,6 +72,7 @@ static uint32_t block_count(const struct cup_pool_arena *pool_arena)
 static void count_chunks_locked(struct cup_pool_arena *pool_arena, uint32_t first, uint32_t count,
                                 bool used)
 {
+    cup_lock_assert_held(&pool_arena->arena.lock);
     for (uint32_t end = first + count; first < end;) {
         uint32_t block = first / CUP_BLOCK_CHUNKS, next = (block + 1) * CUP_BLOCK_CHUNKS;
         uint32_t here = (next < end ? next : end) - first;
@@ -87,6 +89,7 @@ static void count_chunks_locked(struct cup_pool_arena *pool_arena, uint32_t firs
 
 static void give_locked(struct cup_pool_arena *pool_arena, uint32_t first, uint32_t count)
 {
+    cup_lock_assert_held(&pool_arena->arena.lock);
     uint32_t unused;
 
     cup_extents_give(&pool_arena->arena.chunks, first, count, 0,
@@ -140,6 +143,7 @@ static void identify_blocks(struct cup_pool_arena *pool_arena, uint32_t first, u
 /* The chunk behind the arena's last block; 0 if it has no block. */
 static uint32_t end_chunk_locked(const struct cup_pool_arena *pool_arena)
 {
+    cup_lock_assert_held(&pool_arena->arena.lock);
     if (pool_arena->reserved_bytes == 0)
         return 0;
     for (uint32_t block = block_count(pool_arena); block-- > 0;)
@@ -151,6 +155,7 @@ static uint32_t end_chunk_locked(const struct cup_pool_arena *pool_arena)
 /* Charges for blocks. */
 static bool charge_locked(struct cup_pool_arena *pool_arena, uint64_t bytes)
 {
+    cup_lock_assert_held(&pool_arena->arena.lock);
     if (bytes > pool_arena->limit_bytes - pool_arena->reserved_bytes)
         return false;
     return !pool_arena->charged || cup_heap_charge(pool_arena->charged, bytes);
@@ -159,6 +164,7 @@ static bool charge_locked(struct cup_pool_arena *pool_arena, uint64_t bytes)
 /* Reserves blocks at this offset, or with UINT64_MAX anywhere. */
 static bool reserve_locked(struct cup_pool_arena *pool_arena, uint64_t bytes, uint64_t offset)
 {
+    cup_lock_assert_held(&pool_arena->arena.lock);
     if (!charge_locked(pool_arena, bytes))
         return false;
     bool reserved =
@@ -192,6 +198,7 @@ static uint64_t block_bytes(uint32_t chunk_count)
  * are added. */
 static bool grow_locked(struct cup_pool_arena *pool_arena, uint32_t chunk_count)
 {
+    cup_lock_assert_held(&pool_arena->arena.lock);
     uint32_t end = end_chunk_locked(pool_arena);
     uint32_t tail = cup_extents_free_before(&pool_arena->arena.chunks, end);
 
@@ -225,6 +232,7 @@ static void chunks_return(struct cup_arena *arena, uint32_t first, uint32_t coun
 /* Takes the last free block; CUP_EXTENT_NONE if there is none, or if too little would remain. */
 static uint32_t block_take_locked(struct cup_pool_arena *pool_arena, uint64_t keep_bytes)
 {
+    cup_lock_assert_held(&pool_arena->arena.lock);
     if (pool_arena->reserved_bytes < CUP_BLOCK_BYTES ||
         pool_arena->reserved_bytes - CUP_BLOCK_BYTES < keep_bytes)
         return CUP_EXTENT_NONE;

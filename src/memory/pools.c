@@ -42,6 +42,7 @@ static bool is_device_memory(CUmemLocation location, CUmemAllocationType type)
 
 static struct pools_location *find_location_locked(CUmemLocation location, CUmemAllocationType type)
 {
+    cup_lock_assert_held(&lock);
     if (is_device_memory(location, type))
         return atomic_load(&device_locations[location.id]);
     for (struct pools_location *entry = other_locations; entry; entry = entry->next) {

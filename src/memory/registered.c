@@ -142,6 +142,7 @@ static bool registered_set_flag(struct cup_region *region, uint64_t address, uns
 /* The table of the slot the address is in; NULL when memory is out or the slot is a heap's. */
 static struct page_table *table_at_locked(uint64_t address, bool make)
 {
+    cup_lock_assert_held(&lock);
     struct cup_region *region = cup_map_region(address);
 
     if (region)
@@ -167,6 +168,7 @@ static struct page_table *table_at_locked(uint64_t address, bool make)
 
 static _Atomic(uint32_t) *head_of_page_locked(uint64_t page)
 {
+    cup_lock_assert_held(&lock);
     struct page_table *table = table_at_locked(page << PAGE_SHIFT, false);
 
     return &table->heads[page & (SLOT_PAGES - 1)];
@@ -180,6 +182,7 @@ static bool overlaps(const struct registered_record *record, uint64_t base, uint
 /* The record in the page that conflicts with a new range, or 0. */
 static uint32_t page_overlaps_locked(uint64_t page, uint64_t base, uint64_t size_bytes)
 {
+    cup_lock_assert_held(&lock);
     uint32_t index = atomic_load(head_of_page_locked(page));
 
     for (; index; index = atomic_load(link_of(&records[index], page))) {
@@ -194,6 +197,7 @@ static void record_give_locked(uint32_t index);
 /* Memory that was returned to a graphics driver may be used for anything by now. */
 static bool page_is_free_locked(uint64_t page, uint64_t base, uint64_t size_bytes)
 {
+    cup_lock_assert_held(&lock);
     uint32_t index;
 
     while ((index = page_overlaps_locked(page, base, size_bytes)) != 0) {
@@ -207,6 +211,7 @@ static bool page_is_free_locked(uint64_t page, uint64_t base, uint64_t size_byte
 /* Creates the tables of all slots and checks every page before anything changes. */
 static CUresult prepare_locked(uint64_t base, uint64_t size_bytes)
 {
+    cup_lock_assert_held(&lock);
     uint64_t last = base + size_bytes - 1;
 
     for (uint64_t at = cup_align_down(base, CUP_MAP_SLOT_BYTES); at <= last;
@@ -227,6 +232,7 @@ static CUresult prepare_locked(uint64_t base, uint64_t size_bytes)
 
 static uint32_t record_take_locked(void)
 {
+    cup_lock_assert_held(&lock);
     uint32_t index = record_free;
 
     if (!records) {
@@ -244,6 +250,7 @@ static uint32_t record_take_locked(void)
 
 static void link_locked(uint32_t index)
 {
+    cup_lock_assert_held(&lock);
     struct registered_record *record = &records[index];
 
     for (uint64_t page = first_page(record); page <= last_page(record); page++) {
@@ -256,6 +263,7 @@ static void link_locked(uint32_t index)
 
 static void unlink_locked(uint32_t index)
 {
+    cup_lock_assert_held(&lock);
     struct registered_record *record = &records[index];
 
     for (uint64_t page = first_page(record); page <= last_page(record); page++) {
@@ -273,6 +281,7 @@ static void unlink_locked(uint32_t index)
 static CUresult add_locked(uint64_t base, uint64_t size_bytes, enum cup_range_kind kind,
                            unsigned flags, uint32_t owner, struct cup_device *device)
 {
+    cup_lock_assert_held(&lock);
     uint32_t index = 0;
     CUresult result = prepare_locked(base, size_bytes);
 
@@ -307,6 +316,7 @@ CUresult cup_registered_add(uint64_t base, uint64_t size_bytes, unsigned flags, 
 
 static void record_give_locked(uint32_t index)
 {
+    cup_lock_assert_held(&lock);
     atomic_fetch_add(&version, 1);
     unlink_locked(index);
     atomic_store(&records[index].size_bytes, 0);
@@ -318,6 +328,7 @@ static void record_give_locked(uint32_t index)
 /* The record that contains the address, 0 if none. */
 static uint32_t record_at_locked(uint64_t address)
 {
+    cup_lock_assert_held(&lock);
     uint64_t page = address >> PAGE_SHIFT;
 
     if (!records || !table_at_locked(address, false))
@@ -348,6 +359,7 @@ CUresult cup_registered_remove(uint64_t base)
 /* The record of a graphics driver's memory that begins there, or 0. */
 static uint32_t graphics_at_locked(uint64_t base)
 {
+    cup_lock_assert_held(&lock);
     uint32_t index = record_at_locked(base);
 
     return index && records[index].base == base &&

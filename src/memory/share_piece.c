@@ -57,6 +57,7 @@ bool cup_share_is_live(const struct cup_share_label *label, uint64_t offset)
 
 static struct share *find_overlap_locked(uint64_t address, uint64_t size_bytes)
 {
+    cup_lock_assert_held(&lock);
     for (struct share *each = shares; each; each = each->next) {
         if (each->address < address + size_bytes && address < each->address + each->size_bytes)
             return each;
@@ -67,6 +68,7 @@ static struct share *find_overlap_locked(uint64_t address, uint64_t size_bytes)
 /* True if a process may still open the piece by a handle that it was given. */
 static bool has_handles_locked(const struct share *share)
 {
+    cup_lock_assert_held(&lock);
     for (size_t word = 0; share->label && word < CUP_CHUNK_GRANULES / 64; word++) {
         if (atomic_load(&share->label->live[word]))
             return true;
@@ -78,6 +80,7 @@ static bool has_handles_locked(const struct share *share)
  * file has the label behind the memory. */
 static struct share *find_exact_locked(uint64_t address, uint64_t size_bytes, bool labelled)
 {
+    cup_lock_assert_held(&lock);
     struct share *share = find_overlap_locked(address, size_bytes);
 
     if (share && share->address == address && share->size_bytes == size_bytes &&
@@ -88,6 +91,7 @@ static struct share *find_exact_locked(uint64_t address, uint64_t size_bytes, bo
 
 static void write_live_locked(struct share *share, uint64_t offset, bool live)
 {
+    cup_lock_assert_held(&lock);
     uint64_t granule = offset >> CUP_GRANULE_SHIFT, word = granule / 64;
     uint64_t bit = UINT64_C(1) << (granule % 64);
     off_t at = (off_t)(share->size_bytes + offsetof(struct cup_share_label, live) + word * 8);
@@ -189,6 +193,7 @@ static void share_free(struct share *share)
 
 static void unlink_locked(struct share *share)
 {
+    cup_lock_assert_held(&lock);
     struct share **link = &shares;
 
     while (*link != share)
@@ -200,6 +205,7 @@ static void unlink_locked(struct share *share)
 /* Tells peers that they can no longer open allocations in it. */
 static void kill_locked(struct share *share)
 {
+    cup_lock_assert_held(&lock);
     for (size_t word = 0; share->label && word < CUP_CHUNK_GRANULES / 64; word++) {
         if (atomic_load(&share->label->live[word])) {
             atomic_store(&share->label->live[word], 1);
@@ -222,6 +228,7 @@ static CUresult system_error(const char *what)
 static CUresult clear_the_way_locked(const struct cup_share_backing *backing, uint64_t address,
                                      uint64_t size_bytes)
 {
+    cup_lock_assert_held(&lock);
     struct share *share;
 
     while ((share = find_overlap_locked(address, size_bytes))) {
@@ -311,6 +318,7 @@ static CUresult make_locked(const struct cup_share_backing *backing, const struc
                             uint64_t address, uint64_t size_bytes, bool labelled,
                             struct share **made)
 {
+    cup_lock_assert_held(&lock);
     uint64_t offset = address - backing->base;
 
     if (!is_still_there(range))
@@ -354,6 +362,7 @@ static void end(void)
 static CUresult name_allocation_locked(struct share *share, const struct cup_range *range,
                                        struct cup_ipcfile_handle *handle)
 {
+    cup_lock_assert_held(&lock);
     struct cup_ipcfile_handle made = {.kind = CUP_IPCFILE_MEMORY,
                                       .fd = share->fd,
                                       .offset = range->base - share->address,

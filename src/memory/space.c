@@ -7,6 +7,7 @@
 #include "core/checks.h"
 #include "core/align.h"
 #include "core/error.h"
+#include "core/lock.h"
 #include "memory/bitmap.h"
 #include "memory/extents.h"
 #include "os/reserve.h"
@@ -17,6 +18,8 @@
 static const uint64_t growth_bytes = UINT64_C(4) << 30;
 
 enum { PLACES_TRIED_MAX = 16 };
+
+struct cup_lock cup_virtual_lock = CUP_LOCK_INITIALIZER(CUP_RANK_VIRTUAL); /* guards the rest */
 
 static const struct cup_region *region_functions;
 static struct cup_extents extents;
@@ -29,6 +32,7 @@ static const uint32_t GUARD = UINT32_MAX;
 
 bool cup_space_init_locked(const struct cup_region *functions)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     uint64_t words = CUP_SPACE_CHUNK_COUNT / 64;
 
     if (region_functions)
@@ -71,6 +75,7 @@ static bool slots_are_free(uint64_t base, uint64_t size_bytes)
 /* Adds whole slots of address space, as free space. */
 static bool adopt_locked(uint64_t base, uint64_t size_bytes)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     struct cup_region *region = malloc(sizeof(*region));
     uint32_t first;
 
@@ -115,6 +120,7 @@ static uint64_t find_place(uint64_t size_bytes, uint64_t alignment)
 /* Fresh space that begins at a multiple of the alignment; 0 when there is none. */
 static uint64_t grow_locked(uint64_t size_bytes, uint64_t alignment)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     uint64_t least = cup_align_up(size_bytes, CUP_MAP_SLOT_BYTES);
     uint64_t bytes = least > growth_bytes ? least : growth_bytes;
     uint64_t base = 0;
@@ -137,6 +143,7 @@ static uint64_t grow_locked(uint64_t size_bytes, uint64_t alignment)
  * else is there. */
 static bool grow_at_locked(uint64_t address, uint64_t size_bytes)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     uint64_t at = cup_align_down(address, CUP_MAP_SLOT_BYTES), end = address + size_bytes;
 
     while (at < end) {
@@ -160,6 +167,7 @@ static bool grow_at_locked(uint64_t address, uint64_t size_bytes)
 
 static bool take_at_locked(uint64_t address, uint64_t size_bytes)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     return cup_extents_take_at(&extents, cup_space_chunk_of(address),
                                cup_space_chunk_of(size_bytes));
 }
@@ -168,6 +176,7 @@ static bool take_at_locked(uint64_t address, uint64_t size_bytes)
  * a reservation. */
 static void give_guard_locked(uint64_t address)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     uint32_t first;
 
     if (address >> CUP_SPACE_ADDRESS_BITS || chunk_counts[cup_space_chunk_of(address)] != GUARD)
@@ -178,6 +187,7 @@ static void give_guard_locked(uint64_t address)
 
 static bool take_hint_locked(uint64_t hint, uint64_t size_bytes, uint64_t alignment)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     uint64_t end;
 
     if (hint == 0 || hint % alignment || __builtin_add_overflow(hint, size_bytes, &end) ||
@@ -191,6 +201,7 @@ static bool take_hint_locked(uint64_t hint, uint64_t size_bytes, uint64_t alignm
 
 static uint64_t take_aligned_locked(uint64_t size_bytes, uint64_t alignment)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     uint32_t start = cup_extents_take_aligned(&extents, cup_space_chunk_of(size_bytes),
                                               cup_space_chunk_of(alignment), CUP_SPACE_CHUNK_COUNT);
 
@@ -200,6 +211,7 @@ static uint64_t take_aligned_locked(uint64_t size_bytes, uint64_t alignment)
 CUresult cup_space_reserve_locked(uint64_t size_bytes, uint64_t alignment, uint64_t hint,
                                   uint64_t *address)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     uint64_t most = UINT64_C(1) << (CUP_SPACE_ADDRESS_BITS - 1), found = 0;
     uint64_t guard_bytes = cup_checks.redzones ? CUP_SPACE_CHUNK_BYTES : 0;
     bool hinted = false;
@@ -241,6 +253,7 @@ static bool is_inside(uint64_t address, uint64_t size_bytes)
 
 uint64_t cup_space_reserved_bytes_locked(uint64_t address)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     if (!region_functions || !cup_is_aligned(address, CUP_SPACE_CHUNK_BYTES) ||
         address >> CUP_SPACE_ADDRESS_BITS || chunk_counts[cup_space_chunk_of(address)] == GUARD)
         return 0;
@@ -249,12 +262,14 @@ uint64_t cup_space_reserved_bytes_locked(uint64_t address)
 
 bool cup_space_is_reservation_locked(uint64_t address, uint64_t size_bytes)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     return is_inside(address, size_bytes) &&
            chunk_counts[cup_space_chunk_of(address)] == cup_space_chunk_of(size_bytes);
 }
 
 void cup_space_end_locked(uint64_t address, uint64_t size_bytes)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     cup_bits_write(reserved_bits, cup_space_chunk_of(address), cup_space_chunk_of(size_bytes),
                    false);
     chunk_counts[cup_space_chunk_of(address)] = 0;
@@ -262,6 +277,7 @@ void cup_space_end_locked(uint64_t address, uint64_t size_bytes)
 
 void cup_space_give_locked(uint64_t address, uint64_t size_bytes)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     uint32_t first, chunk = cup_space_chunk_of(address), count = cup_space_chunk_of(size_bytes);
 
     give_guard_locked(address + size_bytes);
@@ -270,6 +286,7 @@ void cup_space_give_locked(uint64_t address, uint64_t size_bytes)
 
 bool cup_space_is_reserved_locked(uint64_t address, uint64_t size_bytes)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     return is_inside(address, size_bytes) &&
            cup_bits_are(reserved_bits, cup_space_chunk_of(address), cup_space_chunk_of(size_bytes),
                         true);

@@ -3,10 +3,11 @@
  * system in whole slots of the address map and never returned; freed space is reused.
  *
  * Space is counted in chunks of 2 MiB from address 0 on, so that adjacent addresses are adjacent
- * chunks whatever their origin. All functions need the lock of virtual.c. */
+ * chunks whatever their origin. */
 #ifndef CUP_MEMORY_SPACE_H
 #define CUP_MEMORY_SPACE_H
 
+#include "core/lock.h"
 #include "memory/map.h"
 
 #include <cuda.h>
@@ -24,6 +25,9 @@ static inline uint32_t cup_space_chunk_of(uint64_t address)
 {
     return (uint32_t)(address >> CUP_SPACE_CHUNK_SHIFT);
 }
+
+/* Guards reserved addresses and their mappings (virtual.c). All functions below need it. */
+extern struct cup_lock cup_virtual_lock;
 
 /* Sets the functions of the regions. Must be called before anything else. Returns false if out of
  * memory. */

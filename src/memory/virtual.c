@@ -25,7 +25,6 @@
 
 enum { MAPPING_COUNT_MAX = 1 << 22 };
 
-struct cup_lock cup_virtual_lock = CUP_LOCK_INITIALIZER(CUP_RANK_VIRTUAL);
 static struct cup_mapping *mappings; /* index 0 is unused; written once, before chunks_published */
 static _Atomic(uint32_t) *mapping_of_chunk; /* likewise */
 static _Atomic(bool) chunks_published;
@@ -82,6 +81,7 @@ static bool virtual_find(struct cup_region *region, uint64_t address, struct cup
 
 static uint32_t index_at_locked(uint64_t address)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     if (!atomic_load(&chunks_published) || address >> CUP_SPACE_ADDRESS_BITS)
         return 0;
     return atomic_load_explicit(&mapping_of_chunk[cup_space_chunk_of(address)],
@@ -109,6 +109,7 @@ static const struct cup_region region_functions = {
  * attempt. */
 static bool init_locked(void)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     if (!mappings)
         mappings = cup_reserve_array(MAPPING_COUNT_MAX, sizeof(*mappings));
     if (!mapping_of_chunk)
@@ -146,6 +147,7 @@ static void kept_release(const struct cup_quarantined *kept)
 
 static void free_locked(uint64_t address, uint64_t size_bytes)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     struct cup_quarantined kept = {
         .address = address, .size_bytes = size_bytes, .release = kept_release};
 
@@ -197,6 +199,7 @@ uint64_t cup_virtual_reserved_bytes(uint64_t address)
 
 static uint32_t mapping_take_locked(void)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     uint32_t index = unused;
 
     if (index)
@@ -223,6 +226,7 @@ static unsigned flags_of(const struct cup_physical *physical)
 
 static void name_chunks_locked(uint64_t address, uint64_t size_bytes, uint32_t index)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     uint32_t first = cup_space_chunk_of(address), count = cup_space_chunk_of(size_bytes);
 
     for (uint32_t chunk = first; chunk < first + count; chunk++)
@@ -232,6 +236,7 @@ static void name_chunks_locked(uint64_t address, uint64_t size_bytes, uint32_t i
 
 static void publish_locked(uint32_t index, uint64_t address, struct cup_physical *physical)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     struct cup_mapping *mapping = &mappings[index];
 
     cup_physical_ref(physical);
@@ -254,6 +259,7 @@ static void publish_locked(uint32_t index, uint64_t address, struct cup_physical
 
 static CUresult map_locked(uint64_t address, struct cup_physical *physical)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     uint64_t size = physical->size_bytes;
 
     if (!cup_space_is_reserved_locked(address, size))
@@ -284,6 +290,7 @@ CUresult cup_virtual_map(uint64_t address, struct cup_physical *physical)
 
 struct cup_mapping *cup_mapping_next_locked(uint64_t *at, uint64_t end)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     uint32_t chunk = cup_bits_next(mapped_bits, cup_space_chunk_of(*at), cup_space_chunk_of(end));
 
     if (chunk == cup_space_chunk_of(end))
@@ -297,6 +304,7 @@ struct cup_mapping *cup_mapping_next_locked(uint64_t *at, uint64_t end)
 /* Removes the mappings in the range and returns them as a list. */
 static uint32_t remove_locked(uint64_t address, uint64_t end)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     uint32_t list = 0;
     struct cup_mapping *mapping;
 
@@ -313,6 +321,7 @@ static uint32_t remove_locked(uint64_t address, uint64_t end)
 /* The range need not consist of whole chunks if the mappings in it are whole. */
 static CUresult unmap_locked(uint64_t address, uint64_t size_bytes, uint32_t *list)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     const uint64_t chunk = CUP_SPACE_CHUNK_BYTES;
     uint64_t end = address + size_bytes, low = address & ~(chunk - 1);
     uint64_t high = (end + chunk - 1) & ~(chunk - 1), first = high, last = high;
@@ -408,6 +417,7 @@ struct cup_physical *cup_virtual_find_multicast(uint64_t address, uint64_t *offs
 /* True if the memory is mapped there and nowhere else. Rare enough to search all mappings. */
 static bool is_alone_locked(const struct cup_mapping *mapping)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     if (atomic_load(&mapping->physical->bindings))
         return false;
     for (uint32_t index = 1; index < mapping_count; index++) {
@@ -422,6 +432,7 @@ static bool is_alone_locked(const struct cup_mapping *mapping)
 /* Only mappings record where the memory is, and no thread uses its file without the lock. */
 static CUresult move_out_locked(struct cup_mapping *mapping)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     struct cup_physical *physical = mapping->physical;
 
     if (!is_alone_locked(mapping))
@@ -442,6 +453,7 @@ static CUresult move_out_locked(struct cup_mapping *mapping)
 static CUresult share_locked(struct cup_mapping *mapping, uint64_t offset, uint64_t size_bytes,
                              int *fd)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     const struct cup_physical *physical = mapping->physical;
     CUresult result = CUDA_SUCCESS;
 

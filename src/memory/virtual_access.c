@@ -3,6 +3,7 @@
 #include "memory/virtual.h"
 
 #include "core/error.h"
+#include "core/lock.h"
 #include "device/access.h"
 #include "device/device.h"
 #include "memory/space.h"
@@ -47,6 +48,7 @@ static struct rights rights_after(const struct cup_mapping *mapping, const CUmem
 /* The addresses of a multicast object stay inaccessible. */
 static bool protect_locked(const struct cup_mapping *mapping, bool read, bool write)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     return (mapping->flags & CUP_RANGE_MULTICAST) ||
            cup_reserve_protect((void *)(uintptr_t)mapping->base, mapping->size_bytes, read, write);
 }
@@ -55,6 +57,7 @@ static bool protect_locked(const struct cup_mapping *mapping, bool read, bool wr
  * narrows protection: a reader that checks the rights first never faults. */
 static bool apply_locked(struct cup_mapping *mapping, struct rights rights)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     bool read = rights.read_by || rights.host_read, write = rights.write_by || rights.host_write;
     bool could_read = !(mapping->flags & CUP_RANGE_NO_READ);
     bool could_write = !(mapping->flags & CUP_RANGE_NO_WRITE);
@@ -92,6 +95,7 @@ static bool are_linked(const struct cup_mapping *mapping, const CUmemAccessDesc 
 /* The range must begin and end with whole mappings; gaps between them do not matter. */
 static bool is_range_of_mappings_locked(uint64_t address, uint64_t end)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     uint64_t at = address, first = end, last = address;
     struct cup_mapping *mapping;
 
@@ -107,6 +111,7 @@ static bool is_range_of_mappings_locked(uint64_t address, uint64_t end)
 static CUresult check_access_locked(uint64_t address, uint64_t end, const CUmemAccessDesc *wanted,
                                     size_t count)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     bool for_host = false;
     struct cup_mapping *mapping;
 
@@ -128,6 +133,7 @@ static CUresult check_access_locked(uint64_t address, uint64_t end, const CUmemA
 static CUresult set_access_locked(uint64_t address, uint64_t size_bytes,
                                   const CUmemAccessDesc *wanted, size_t count)
 {
+    cup_lock_assert_held(&cup_virtual_lock);
     uint64_t end = address + size_bytes;
 
     if (!cup_space_is_reserved_locked(address, size_bytes))

@@ -3,8 +3,6 @@
 #ifndef CUP_MEMORY_VIRTUAL_MAPPING_H
 #define CUP_MEMORY_VIRTUAL_MAPPING_H
 
-#include "core/lock.h"
-
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,8 +21,6 @@ struct cup_mapping {
     struct cup_physical *physical; /* a reference; guarded by cup_virtual_lock */
     uint32_t next;                 /* in a list of unused ones; guarded by cup_virtual_lock */
 };
-
-extern struct cup_lock cup_virtual_lock;
 
 /* Finds the first mapping that begins or continues in [*at, end), and moves *at past it; NULL if
  * there is none. */

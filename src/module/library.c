@@ -6,6 +6,7 @@
 #include "module/library.h"
 
 #include "core/error.h"
+#include "core/lock.h"
 
 #include <stdlib.h>
 
@@ -179,6 +180,7 @@ static bool is_in_context(const struct CUmod_st *module, const struct CUctx_st *
 static struct CUmod_st *find_locked(struct CUlib_st *library, struct CUctx_st *context,
                                     struct cup_library_module **dead)
 {
+    cup_lock_assert_held(&library->lock);
     struct CUmod_st *found = NULL;
     struct cup_library_module **link = &library->modules;
 

@@ -4,6 +4,7 @@
 #include "module/link.h"
 
 #include "core/error.h"
+#include "core/lock.h"
 #include "module/carrier.h"
 #include "module/container.h"
 #include "module/device_runtime.h"
@@ -236,6 +237,7 @@ static CUresult add_container(struct CUlinkState_st *link, CUjitInputType type, 
 static CUresult add_locked(struct CUlinkState_st *link, CUjitInputType type, const void *data,
                            size_t bytes, const char *name)
 {
+    cup_lock_assert_held(&link->lock);
     const unsigned char *start = data;
     bool cubin = bytes >= CUP_ELF_HEADER_BYTES && memcmp(start, "\177ELF", 4) == 0 &&
                  !cup_container_is(data, bytes);
@@ -295,6 +297,7 @@ static CUresult add_device_runtime(struct CUlinkState_st *link)
 /* Links the inputs; an empty link is valid. */
 static CUresult complete_locked(struct CUlinkState_st *link)
 {
+    cup_lock_assert_held(&link->lock);
     struct cup_build build = build_of(link);
     struct cup_program *program = NULL;
     CUresult result = link->broken;

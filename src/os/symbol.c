@@ -4,6 +4,7 @@
 #include "os/symbol.h"
 
 #include "os/demangle.h"
+#include "os/mutex.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -208,6 +209,7 @@ static void read_functions(struct symbol_table *table, const char *file, uint64_
 /* The table is empty if the file cannot be read. */
 static struct symbol_table *table_create_locked(const char *path)
 {
+    cup_mutex_assert_held(&lock);
     struct symbol_table *table = calloc(1, sizeof(*table));
     struct stat status;
     int fd = -1;

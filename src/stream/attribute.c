@@ -4,6 +4,7 @@
 
 #include "core/compiler.h"
 #include "core/error.h"
+#include "core/lock.h"
 #include "stream/stream.h"
 
 #include <stdbool.h>
@@ -14,8 +15,9 @@ struct stream_attribute {
     bool (*set_locked)(struct CUstream_st *stream, const CUstreamAttrValue *value);
 };
 
-static void access_policy_get(struct CUstream_st *stream, CUstreamAttrValue *value)
+static void access_policy_get_locked(struct CUstream_st *stream, CUstreamAttrValue *value)
 {
+    cup_lock_assert_held(&stream->lock);
     value->accessPolicyWindow = stream->attributes.access_policy;
 }
 
@@ -29,21 +31,24 @@ bool cup_stream_window_is_valid(const struct cup_device *device, const CUaccessP
            window->missProp != CU_ACCESS_PROPERTY_PERSISTING;
 }
 
-static bool access_policy_set(struct CUstream_st *stream, const CUstreamAttrValue *value)
+static bool access_policy_set_locked(struct CUstream_st *stream, const CUstreamAttrValue *value)
 {
+    cup_lock_assert_held(&stream->lock);
     if (!cup_stream_window_is_valid(stream->context->device, &value->accessPolicyWindow))
         return false;
     stream->attributes.access_policy = value->accessPolicyWindow;
     return true;
 }
 
-static void sync_policy_get(struct CUstream_st *stream, CUstreamAttrValue *value)
+static void sync_policy_get_locked(struct CUstream_st *stream, CUstreamAttrValue *value)
 {
+    cup_lock_assert_held(&stream->lock);
     value->syncPolicy = stream->attributes.sync_policy;
 }
 
-static bool sync_policy_set(struct CUstream_st *stream, const CUstreamAttrValue *value)
+static bool sync_policy_set_locked(struct CUstream_st *stream, const CUstreamAttrValue *value)
 {
+    cup_lock_assert_held(&stream->lock);
     int policy = (int)value->syncPolicy;
 
     if (policy < CU_SYNC_POLICY_AUTO || policy > CU_SYNC_POLICY_BLOCKING_SYNC)
@@ -63,22 +68,26 @@ void cup_stream_set_priority(struct CUstream_st *stream, int priority)
 
 static void priority_get(struct CUstream_st *stream, CUstreamAttrValue *value)
 {
+    cup_lock_assert_held(&stream->lock);
     value->priority = atomic_load(&stream->priority);
 }
 
-static bool priority_set(struct CUstream_st *stream, const CUstreamAttrValue *value)
+static bool priority_set_locked(struct CUstream_st *stream, const CUstreamAttrValue *value)
 {
+    cup_lock_assert_held(&stream->lock);
     cup_stream_set_priority(stream, value->priority);
     return true;
 }
 
-static void domain_map_get(struct CUstream_st *stream, CUstreamAttrValue *value)
+static void domain_map_get_locked(struct CUstream_st *stream, CUstreamAttrValue *value)
 {
+    cup_lock_assert_held(&stream->lock);
     value->memSyncDomainMap = stream->attributes.domain_map;
 }
 
-static bool domain_map_set(struct CUstream_st *stream, const CUstreamAttrValue *value)
+static bool domain_map_set_locked(struct CUstream_st *stream, const CUstreamAttrValue *value)
 {
+    cup_lock_assert_held(&stream->lock);
     int count =
         cup_device_property(stream->context->device, CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT);
 
@@ -88,13 +97,15 @@ static bool domain_map_set(struct CUstream_st *stream, const CUstreamAttrValue *
     return true;
 }
 
-static void domain_get(struct CUstream_st *stream, CUstreamAttrValue *value)
+static void domain_get_locked(struct CUstream_st *stream, CUstreamAttrValue *value)
 {
+    cup_lock_assert_held(&stream->lock);
     value->memSyncDomain = stream->attributes.domain;
 }
 
-static bool domain_set(struct CUstream_st *stream, const CUstreamAttrValue *value)
+static bool domain_set_locked(struct CUstream_st *stream, const CUstreamAttrValue *value)
 {
+    cup_lock_assert_held(&stream->lock);
     if ((unsigned)value->memSyncDomain > CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE)
         return false;
     stream->attributes.domain = value->memSyncDomain;
@@ -102,11 +113,11 @@ static bool domain_set(struct CUstream_st *stream, const CUstreamAttrValue *valu
 }
 
 static const struct stream_attribute table[] = {
-    {CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, access_policy_get, access_policy_set},
-    {CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, sync_policy_get, sync_policy_set},
-    {CU_STREAM_ATTRIBUTE_PRIORITY, priority_get, priority_set},
-    {CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP, domain_map_get, domain_map_set},
-    {CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN, domain_get, domain_set},
+    {CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, access_policy_get_locked, access_policy_set_locked},
+    {CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, sync_policy_get_locked, sync_policy_set_locked},
+    {CU_STREAM_ATTRIBUTE_PRIORITY, priority_get_locked, priority_set_locked},
+    {CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP, domain_map_get_locked, domain_map_set_locked},
+    {CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN, domain_get_locked, domain_set_locked},
 };
 
 static const struct stream_attribute *find(CUstreamAttrID id)

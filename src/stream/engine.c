@@ -10,6 +10,7 @@
 #include "core/log.h"
 #include "os/clock.h"
 #include "os/futex.h"
+#include "os/mutex.h"
 #include "os/thread.h"
 #include "stream/deferred.h"
 #include "stream/stream.h"
@@ -54,6 +55,7 @@ static bool started, stopping;
 
 static void ready_append_locked(struct CUstream_st *stream)
 {
+    cup_mutex_assert_held(&lock);
     unsigned bucket = (unsigned)(CUP_PRIORITY_LEAST - atomic_load(&stream->priority));
 
     cup_list_append(&ready[bucket], &stream->ready_link);
@@ -65,6 +67,7 @@ static void ready_append_locked(struct CUstream_st *stream)
 
 static void ready_unlink_locked(struct CUstream_st *stream)
 {
+    cup_mutex_assert_held(&lock);
     cup_list_remove(&stream->ready_link);
     stream->ready_linked = false;
     ready_count--;
@@ -72,6 +75,7 @@ static void ready_unlink_locked(struct CUstream_st *stream)
 
 static struct CUstream_st *ready_first_locked(void)
 {
+    cup_mutex_assert_held(&lock);
     for (int bucket = PRIORITY_COUNT - 1; bucket >= 0; bucket--) {
         if (!cup_list_is_empty(&ready[bucket]))
             return cup_list_entry(ready[bucket].next, struct CUstream_st, ready_link);
@@ -81,6 +85,7 @@ static struct CUstream_st *ready_first_locked(void)
 
 static struct CUstream_st *ready_at_locked(unsigned index)
 {
+    cup_mutex_assert_held(&lock);
     for (int bucket = PRIORITY_COUNT - 1; bucket >= 0; bucket--) {
         cup_list_each (s, &ready[bucket], struct CUstream_st, ready_link) {
             if (index-- == 0)
@@ -92,6 +97,7 @@ static struct CUstream_st *ready_at_locked(unsigned index)
 
 static struct CUstream_st *ready_oldest_locked(void)
 {
+    cup_mutex_assert_held(&lock);
     struct CUstream_st *oldest = NULL;
 
     for (int bucket = PRIORITY_COUNT - 1; bucket >= 0; bucket--) {
@@ -121,6 +127,7 @@ static bool team_work_once(struct team *team)
 
 static struct team *team_open_locked(void)
 {
+    cup_mutex_assert_held(&lock);
     for (struct team *team = teams; team; team = team->next) {
         if (atomic_load(&team->next_part) < team->parts && team->helpers < team->helpers_max)
             return team;
@@ -132,6 +139,7 @@ static struct team *team_open_locked(void)
  * when they begin to help: the owner of a team soon starts to work itself. */
 static unsigned helpers_to_wake_locked(const struct team *team)
 {
+    cup_mutex_assert_held(&lock);
     size_t next = atomic_load(&team->next_part) + 1; /* the caller takes one part itself */
     size_t left = next < team->parts ? team->parts - next : 0;
     unsigned wanted = team->helpers_max - team->helpers, most = 2;
@@ -178,6 +186,7 @@ static bool task_is_ready(struct cup_task_queue *queue)
 
 static struct cup_task_queue *queue_ready_locked(void)
 {
+    cup_mutex_assert_held(&lock);
     cup_list_each (queue, &queues, struct cup_task_queue, link) {
         if (task_is_ready(queue))
             return queue;
@@ -222,6 +231,7 @@ void cup_engine_work(struct cup_task_queue *queue)
  * `finish` has the lock; a hold on it would finish the run a second time. */
 static bool queue_hold_locked(struct cup_task_queue *queue)
 {
+    cup_mutex_assert_held(&lock);
     uint64_t pending = atomic_load(&queue->pending);
 
     while (pending != 0) {
@@ -253,6 +263,7 @@ enum { OFFER_NONE, OFFER_MADE, OFFER_RUNNING };
 
 static struct cup_offer *offer_first_locked(void)
 {
+    cup_mutex_assert_held(&lock);
     if (cup_list_is_empty(&offers) || offers_running + 1 >= worker_count)
         return NULL;
     return cup_list_entry(offers.next, struct cup_offer, link);
@@ -290,6 +301,7 @@ static void spin_while(_Atomic(uint32_t) *word, uint32_t value)
  * so workers sleep then, where the pusher sees them. */
 static bool may_spin_locked(void)
 {
+    cup_mutex_assert_held(&lock);
     return worker_count >= SPINNERS_MIN && spinning_count < worker_count / 2 &&
            cup_list_is_empty(&queues);
 }
@@ -350,6 +362,7 @@ static void *worker_main(void *argument)
 
 static void start_locked(void)
 {
+    cup_mutex_assert_held(&lock);
     unsigned wanted = cup_config_get()->threads;
 
     started = true;
@@ -435,6 +448,7 @@ bool cup_engine_has_ready(void)
 
 static void team_unlink_locked(struct team *team)
 {
+    cup_mutex_assert_held(&lock);
     struct team **link = &teams;
 
     while (*link != team)

@@ -22,6 +22,7 @@ static unsigned queued, idle;                       /* guarded by lock */
 
 static struct CUstream_st *queue_take_locked(void)
 {
+    cup_mutex_assert_held(&lock);
     struct CUstream_st *stream = queue_head;
 
     if (stream) {
@@ -35,6 +36,7 @@ static struct CUstream_st *queue_take_locked(void)
 
 static void queue_append_locked(struct CUstream_st *stream)
 {
+    cup_mutex_assert_held(&lock);
     stream->waiter_next = NULL;
     if (queue_tail)
         queue_tail->waiter_next = stream;
@@ -47,6 +49,7 @@ static void queue_append_locked(struct CUstream_st *stream)
 /* False if nothing was queued for a while and the thread is not needed. */
 static bool wait_locked(void)
 {
+    cup_mutex_assert_held(&lock);
     struct timespec deadline;
     int result = 0;
 
@@ -77,6 +80,7 @@ static void *host_thread_main(void *argument)
 
 static bool withdraw_locked(struct CUstream_st *stream)
 {
+    cup_mutex_assert_held(&lock);
     struct CUstream_st *kept_head = NULL, *kept_tail = NULL, *each;
     unsigned before = queued;
 

@@ -189,12 +189,14 @@ static struct pool *pool_new(int fd)
 
 static void pool_add_locked(struct pool *pool)
 {
+    cup_lock_assert_held(&lock);
     pool->next = pools;
     pools = pool;
 }
 
 static struct pool *pool_create_locked(void)
 {
+    cup_lock_assert_held(&lock);
     struct ipc_event_label label = {.magic = {0}};
 
     memcpy(label.magic, label_magic, sizeof(label.magic));
@@ -221,6 +223,7 @@ static uint32_t number_of(const struct cup_ipc_event *event)
 /* Adjust the number of this process's events that hold the slot. */
 static void hold_locked(const struct cup_ipc_event *event)
 {
+    cup_lock_assert_held(&lock);
     struct pool *pool = event->pool;
     uint32_t slot = number_of(event);
 
@@ -231,6 +234,7 @@ static void hold_locked(const struct cup_ipc_event *event)
 
 static void let_go_locked(const struct cup_ipc_event *event)
 {
+    cup_lock_assert_held(&lock);
     struct pool *pool = event->pool;
     uint32_t slot = number_of(event);
 
@@ -251,6 +255,7 @@ static bool is_held(struct pool *pool, uint32_t slot)
 /* Takes a slot that no process holds and resets it. Only this process increments generations. */
 static bool slot_take_locked(struct pool *pool, uint32_t number)
 {
+    cup_lock_assert_held(&lock);
     struct event_slot *slot = &pool->shared->slots[number];
 
     if (is_held(pool, number))
@@ -264,6 +269,7 @@ static bool slot_take_locked(struct pool *pool, uint32_t number)
 
 static bool take_from_locked(struct pool *pool, struct cup_ipc_event *event)
 {
+    cup_lock_assert_held(&lock);
     for (uint32_t tried = 0; tried < SLOT_COUNT; tried++) {
         uint32_t number = pool->next_slot;
 
@@ -280,6 +286,7 @@ static bool take_from_locked(struct pool *pool, struct cup_ipc_event *event)
 /* Takes a free slot from this process's own pools. */
 static bool take_free_locked(struct cup_ipc_event *event)
 {
+    cup_lock_assert_held(&lock);
     struct pool *pool = pools;
 
     while (pool && (pool->fd < 0 || !take_from_locked(pool, event)))
@@ -290,6 +297,7 @@ static bool take_free_locked(struct cup_ipc_event *event)
 /* If no slot is free, reclaims the slots of dead processes before it creates another pool. */
 static bool take_slot_locked(struct cup_ipc_event *event)
 {
+    cup_lock_assert_held(&lock);
     if (take_free_locked(event))
         return true;
     for (struct pool *pool = pools; pool; pool = pool->next) {
@@ -351,6 +359,7 @@ static CUresult pool_map(const struct cup_ipcfile_handle *handle, int fd, uint64
 
 static CUresult pool_open_locked(const struct cup_ipcfile_handle *handle, struct pool **pool)
 {
+    cup_lock_assert_held(&lock);
     for (*pool = pools; *pool && !is_pool_of(*pool, handle); *pool = (*pool)->next)
         ;
     if (*pool)
@@ -371,6 +380,7 @@ static CUresult pool_open_locked(const struct cup_ipcfile_handle *handle, struct
 /* Unmaps a pool of another process with its last event. Own pools stay, for their handles. */
 static void pool_leave_locked(struct pool *pool)
 {
+    cup_lock_assert_held(&lock);
     struct pool **link = &pools;
 
     if (pool->users > 0 || pool->fd >= 0)
@@ -385,6 +395,7 @@ static void pool_leave_locked(struct pool *pool)
 
 static CUresult open_locked(const struct cup_ipcfile_handle *handle, struct cup_ipc_event *event)
 {
+    cup_lock_assert_held(&lock);
     CUresult result = pool_open_locked(handle, &event->pool);
 
     if (result != CUDA_SUCCESS)

@@ -2,6 +2,7 @@
 #include "stream/watch.h"
 
 #include "os/clock.h"
+#include "os/mutex.h"
 #include "os/thread.h"
 #include "stream/stream.h"
 
@@ -30,6 +31,7 @@ static bool still_waits(struct CUstream_st *stream)
 /* Removes every stream whose wait is over from the list and returns them. */
 static struct CUstream_st *collect_locked(void)
 {
+    cup_mutex_assert_held(&lock);
     struct CUstream_st *over = NULL, **link = &watched;
 
     while (*link) {

@@ -2,6 +2,7 @@
 #include "nvrtc/compiler.h"
 
 #include "common/nvidia_library.h"
+#include "os/mutex.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -35,6 +36,7 @@ static void resolve(struct nvrtc_compiler *compiler, void *library)
 /* The compiler of the first library that is newer than `older`; of all, if that is NULL. */
 static const struct nvrtc_compiler *next_locked(const struct cup_nvidia_library *older)
 {
+    cup_mutex_assert_held(&lock);
     const struct cup_nvidia_library *library = cup_nvidia_next(&libraries, older);
 
     if (!library || !compilers)
@@ -47,6 +49,7 @@ static const struct nvrtc_compiler *next_locked(const struct cup_nvidia_library 
 
 static const struct nvrtc_compiler *find_locked(void)
 {
+    cup_mutex_assert_held(&lock);
     static const struct nvrtc_compiler *first; /* guarded by lock */
 
     if (found)

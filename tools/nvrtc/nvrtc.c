@@ -6,6 +6,7 @@
 #include "common/image.h"
 #include "nvrtc/program.h"
 #include "nvrtc/request.h"
+#include "os/mutex.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -122,9 +123,12 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
     return usual ? compile_request(program, count, options) : compile(program, count, options);
 }
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the carriers of programs */
+
 /* Makes the carrier of a program from its PTX. */
 static nvrtcResult wrap_locked(struct nvrtc_program *program)
 {
+    cup_mutex_assert_held(&lock);
     const struct nvrtc_compiler *compiler = program->compiler;
     struct cup_source source = {0};
     size_t bytes = 0;
@@ -150,8 +154,6 @@ static nvrtcResult wrap_locked(struct nvrtc_program *program)
 /* Makes the carrier if this was not done yet. */
 static nvrtcResult need_cubin(struct nvrtc_program *program)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
     pthread_mutex_lock(&lock);
     nvrtcResult result = program->cubin ? NVRTC_SUCCESS : wrap_locked(program);
     pthread_mutex_unlock(&lock);

@@ -9,6 +9,7 @@
 #include "core/hashmap.h"
 #include "core/thread.h"
 #include "os/guard.h"
+#include "os/mutex.h"
 #include "os/symbol.h"
 
 #include <errno.h>
@@ -143,6 +144,7 @@ void cup_tracked_made(const struct cup_tracked *info)
 
 static void mark_freed_locked(struct cup_tracked *record)
 {
+    cup_mutex_assert_held(&lock);
     if (!record || record->freed.call)
         return;
     record->freed = state_of_thread()->site;

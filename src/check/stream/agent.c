@@ -2,6 +2,7 @@
 #include "check/stream/agent.h"
 
 #include "device/context.h"
+#include "os/mutex.h"
 #include "stream/stream.h"
 
 #include <stdio.h>
@@ -26,6 +27,7 @@ static struct late_order *lates;
 
 static size_t place_of_locked(uint64_t id)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     size_t low = 0, high = cup_order_agents.count;
 
     while (low < high) {
@@ -41,6 +43,7 @@ static size_t place_of_locked(uint64_t id)
 
 struct cup_order_agent *cup_order_agent_find_locked(uint64_t id)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     size_t place = place_of_locked(id);
 
     return place < cup_order_agents.count && cup_order_agents.list[place]->id == id
@@ -50,6 +53,7 @@ struct cup_order_agent *cup_order_agent_find_locked(uint64_t id)
 
 static bool add_agent_locked(struct cup_order_agent *agent)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     size_t place = place_of_locked(agent->id);
 
     if (!cup_dynarray_reserve(&cup_order_agents.array, 1, sizeof(*cup_order_agents.list)))
@@ -78,6 +82,7 @@ static void name_agent(struct cup_order_agent *agent, struct CUstream_st *stream
 static struct cup_order_agent *agent_create_locked(uint64_t id, const struct CUctx_st *context,
                                                    bool is_blocking)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     struct cup_order_agent *agent = calloc(1, sizeof(*agent));
 
     if (!agent)
@@ -94,6 +99,7 @@ static struct cup_order_agent *agent_create_locked(uint64_t id, const struct CUc
 
 struct cup_order_agent *cup_order_agent_of_locked(struct CUstream_st *stream)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     struct cup_order_agent *agent = cup_order_agent_find_locked(stream->id);
 
     if (agent)
@@ -109,6 +115,7 @@ struct cup_order_agent *cup_order_agent_of_locked(struct CUstream_st *stream)
 
 bool cup_order_has_contexts_locked(void)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     const struct CUctx_st *seen = NULL;
 
     for (size_t i = 0; i < cup_order_agents.count; i++) {
@@ -124,6 +131,7 @@ bool cup_order_has_contexts_locked(void)
 /* The agent that has the clocks of the context's streams that have ended. It has no tasks. */
 static struct cup_order_agent *rest_of_locked(const struct CUctx_st *context, bool is_blocking)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     struct cup_order_agent *rest;
 
     for (size_t i = cup_order_agents.count; i > 0 && cup_order_agents.list[i - 1]->id >= last_rest;
@@ -140,6 +148,7 @@ static struct cup_order_agent *rest_of_locked(const struct CUctx_st *context, bo
 /* Ends an agent without tasks. Its clock still counts for who waits for the whole context. */
 void cup_order_agent_end_locked(struct cup_order_agent *agent)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     struct cup_order_agent *rest = rest_of_locked(agent->context, agent->is_blocking);
     size_t place;
 
@@ -157,6 +166,7 @@ void cup_order_agent_end_locked(struct cup_order_agent *agent)
 /* Takes times of agents out of a clock that are no more: there is nothing to compare with. */
 void cup_order_prune_locked(struct cup_order_clock *clock)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     size_t kept = 0, agent = 0;
 
     if (clock->count < CLOCK_TIMES || clock->count < 2 * cup_order_agents.count)
@@ -175,6 +185,7 @@ void cup_order_prune_locked(struct cup_order_clock *clock)
 /* Adds what waits before something have acquired, if anything. */
 void cup_order_settle_locked(struct cup_order_clock *clock)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     for (bool changed = lates != NULL; changed;) {
         changed = false;
         for (struct late_order *late = lates; late; late = late->next) {
@@ -188,6 +199,7 @@ void cup_order_settle_locked(struct cup_order_clock *clock)
  * each other. */
 void cup_order_default_rules_locked(struct cup_order_agent *agent)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     for (size_t i = 0; i < cup_order_agents.count; i++) {
         const struct cup_order_agent *each = cup_order_agents.list[i];
 
@@ -200,6 +212,7 @@ void cup_order_default_rules_locked(struct cup_order_agent *agent)
 /* The next time of an agent, after what the host has done. */
 void cup_order_advance_locked(struct cup_order_agent *agent)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     if (agent != &cup_order_host)
         cup_order_clock_join(&agent->clock, &cup_order_host.clock);
     cup_order_clock_raise(&agent->clock, agent->id, ++agent->time);
@@ -210,6 +223,7 @@ void cup_order_advance_locked(struct cup_order_agent *agent)
 /* Everything that has begun. */
 void cup_order_join_begun_locked(struct cup_order_clock *clock)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     for (size_t i = 0; i < cup_order_agents.count; i++)
         cup_order_clock_join(clock, &cup_order_agents.list[i]->begun);
 }
@@ -225,6 +239,7 @@ bool cup_order_start(void)
 /* What comes after a wait comes after what it waited for. */
 void cup_order_add_late_locked(uint64_t agent, uint64_t time, const struct cup_order_clock *clock)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     struct late_order *late = calloc(1, sizeof(*late));
 
     if (!late)
@@ -244,6 +259,7 @@ void cup_order_add_late_locked(uint64_t agent, uint64_t time, const struct cup_o
  * now on. Tasks that are pending have taken what they need. */
 void cup_order_forget_late_locked(void)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     for (struct late_order **place = &lates; *place;) {
         struct late_order *late = *place;
 

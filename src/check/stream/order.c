@@ -4,6 +4,7 @@
 #include "check/stream/order.h"
 
 #include "device/context.h"
+#include "os/mutex.h"
 #include "stream/event.h"
 #include "stream/job.h"
 #include "check/stream/agent.h"
@@ -154,6 +155,7 @@ void cup_order_kernel_signals(struct cup_order_task *task)
 
 static struct released *find_release_locked(uint64_t key)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     for (size_t i = 0; i < releases.count; i++) {
         if (releases.keys[i].key == key)
             return &releases.keys[i];
@@ -291,6 +293,7 @@ void cup_order_stream_ends(struct CUstream_st *stream)
 
 static void host_has_waited_locked(void)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     cup_order_settle_locked(&cup_order_host.clock);
     cup_order_forget_settled_locked();
     cup_order_prune_locked(&cup_order_host.clock);

@@ -10,6 +10,7 @@
 
 static void fill_side_locked(struct cup_order_side *side, const struct cup_order_task *task)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     const struct cup_order_agent *agent = cup_order_agent_find_locked(task->agent);
 
     side->name = task->name;
@@ -25,6 +26,7 @@ void cup_order_find_locked(struct cup_order_task *first, struct cup_order_task *
                            const struct cup_touched_conflict *conflict,
                            struct cup_order_finding *finding)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     bool swapped = first->number > second->number ||
                    (first->number == second->number && first->node > second->node);
 

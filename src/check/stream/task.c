@@ -42,6 +42,7 @@ static void task_free(struct cup_order_task *task)
 /* Takes the task off its agent's list and frees it. */
 void cup_order_task_remove_locked(struct cup_order_task *task)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     struct cup_order_agent *agent = cup_order_agent_find_locked(task->agent);
     struct cup_order_task **place = &agent->first;
 
@@ -58,6 +59,7 @@ void cup_order_task_remove_locked(struct cup_order_task *task)
  * come, to what a pending task knows. The task's own stream is in order anyway. */
 static void lower_locked(struct cup_order_clock *least, const struct cup_order_task *task)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     for (size_t i = 0; i < least->count; i++) {
         struct cup_order_time *time = &least->times[i];
         uint64_t known = cup_order_clock_get(&task->clock, time->agent);
@@ -70,6 +72,7 @@ static void lower_locked(struct cup_order_clock *least, const struct cup_order_t
 /* Forgets what comes before everything that can still come. */
 void cup_order_forget_settled_locked(void)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     struct cup_order_clock least = {.count = 0};
 
     cup_order_clock_copy(&least, &cup_order_host.clock);
@@ -101,6 +104,7 @@ void cup_order_forget_settled_locked(void)
 /* Too much is kept: forgets the oldest tasks that have ended, which are then not compared. */
 static void forget_oldest_locked(void)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     while (memory_bytes > MEMORY_BYTES_MAX) {
         struct cup_order_task *oldest = NULL;
 
@@ -138,6 +142,7 @@ static bool is_ordered(const struct cup_order_task *ended, const struct cup_orde
 /* Counts the memory of a task, whose set changes when it is compared. */
 static void account_locked(struct cup_order_task *task)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     memory_bytes -= task->memory_bytes;
     task->memory_bytes = sizeof(*task) + cup_touched_memory_bytes(&task->touched);
     memory_bytes += task->memory_bytes;
@@ -146,6 +151,7 @@ static void account_locked(struct cup_order_task *task)
 static bool conflicts_locked(struct cup_order_task *ended, struct cup_order_task *task,
                              struct cup_touched_conflict *conflict)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     bool conflicts = cup_touched_conflicts(&ended->touched, &task->touched, conflict);
 
     account_locked(ended);
@@ -154,6 +160,7 @@ static bool conflicts_locked(struct cup_order_task *ended, struct cup_order_task
 
 static void compare_locked(struct cup_order_task *task, struct cup_order_findings *findings)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     struct cup_touched_conflict conflict;
 
     for (size_t i = 0; i < cup_order_agents.count; i++) {
@@ -187,6 +194,7 @@ static void forget_last_round_locked(const struct cup_order_task *task)
 /* The task is over: compares it, and keeps it or frees it. */
 void cup_order_task_end_locked(struct cup_order_task *task, struct cup_order_findings *findings)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     if (task->waits)
         cup_order_add_late_locked(task->agent, task->time, NULL);
     cup_touched_seal(&task->touched);

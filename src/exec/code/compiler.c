@@ -14,6 +14,7 @@
 #include "os/dynlib.h"
 #include "os/guard.h"
 #include "os/interpose.h"
+#include "os/mutex.h"
 #include "stream/engine.h"
 
 #include <dlfcn.h>
@@ -168,6 +169,7 @@ static void ask_name(void *library)
 
 static void load_locked(void)
 {
+    cup_mutex_assert_held(&load_lock);
     const struct cup_dynlib_symbol symbols[] = {
         {JIT_COMPILE_SYMBOL, &jit_compile},
         {JIT_FREE_SYMBOL, &jit_free},

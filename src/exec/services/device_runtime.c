@@ -2,6 +2,7 @@
 /* Creation and reference counting of the device runtime state of a context. */
 #include "exec/services/device_runtime.h"
 
+#include "core/lock.h"
 #include "device/context.h"
 #include "device/limits.h"
 #include "exec/services/malloc_heap.h"
@@ -43,6 +44,7 @@ void cup_devrt_release(struct CUctx_st *context)
 /* Returns the state with a reference, or NULL. */
 static struct cup_devrt *ref_locked(struct CUctx_st *context)
 {
+    cup_lock_assert_held(&context->lock);
     struct cup_devrt *devrt = atomic_load(&context->devrt);
 
     if (devrt)

@@ -100,6 +100,7 @@ void cup_malloc_heap_destroy(struct cup_malloc_heap *heap)
 /* Returns the first of `count` contiguous free slabs, or NO_SLAB. */
 static int32_t find_free_locked(struct cup_malloc_heap *heap, uint64_t count)
 {
+    cup_lock_assert_held(&heap->lock);
     uint64_t run = 0;
 
     while (heap->first_free < heap->slab_count && heap->slabs[heap->first_free].kind != SLAB_FREE)
@@ -114,6 +115,7 @@ static int32_t find_free_locked(struct cup_malloc_heap *heap, uint64_t count)
 
 static uint64_t alloc_large_locked(struct cup_malloc_heap *heap, uint64_t size)
 {
+    cup_lock_assert_held(&heap->lock);
     if (size > (uint64_t)heap->slab_count * SLAB_BYTES)
         return 0;
     uint64_t count = (size + SLAB_BYTES - 1) / SLAB_BYTES;
@@ -128,6 +130,7 @@ static uint64_t alloc_large_locked(struct cup_malloc_heap *heap, uint64_t size)
 
 static bool open_slab_locked(struct cup_malloc_heap *heap, int class_index)
 {
+    cup_lock_assert_held(&heap->lock);
     int32_t index = find_free_locked(heap, 1);
 
     if (index == NO_SLAB)
@@ -143,6 +146,7 @@ static bool open_slab_locked(struct cup_malloc_heap *heap, int class_index)
 
 static uint64_t alloc_piece_locked(struct cup_malloc_heap *heap, int class_index)
 {
+    cup_lock_assert_held(&heap->lock);
     if (heap->partial_slabs[class_index] == NO_SLAB && !open_slab_locked(heap, class_index))
         return 0;
     int32_t index = heap->partial_slabs[class_index];
@@ -172,6 +176,7 @@ uint64_t cup_malloc_heap_alloc(struct cup_malloc_heap *heap, uint64_t size_bytes
 
 static void free_slab_locked(struct cup_malloc_heap *heap, uint32_t index, uint32_t count)
 {
+    cup_lock_assert_held(&heap->lock);
     for (uint32_t i = 0; i < count; i++)
         heap->slabs[index + i].kind = SLAB_FREE;
     if (index < heap->first_free)
@@ -180,6 +185,7 @@ static void free_slab_locked(struct cup_malloc_heap *heap, uint32_t index, uint3
 
 static void unlink_locked(struct cup_malloc_heap *heap, struct slab *slab)
 {
+    cup_lock_assert_held(&heap->lock);
     int32_t *link = &heap->partial_slabs[slab->class_index];
     int32_t index = (int32_t)(slab - heap->slabs);
 
@@ -190,6 +196,7 @@ static void unlink_locked(struct cup_malloc_heap *heap, struct slab *slab)
 
 static bool free_piece_locked(struct cup_malloc_heap *heap, uint32_t index, uint32_t offset)
 {
+    cup_lock_assert_held(&heap->lock);
     struct slab *slab = &heap->slabs[index];
     uint32_t bytes = class_bytes(slab->class_index), piece = offset / bytes;
     uint64_t bit = UINT64_C(1) << (piece % 64);
@@ -212,6 +219,7 @@ static bool free_piece_locked(struct cup_malloc_heap *heap, uint32_t index, uint
 
 static bool free_locked(struct cup_malloc_heap *heap, uint64_t offset)
 {
+    cup_lock_assert_held(&heap->lock);
     uint32_t index = (uint32_t)(offset / SLAB_BYTES);
     struct slab *slab = &heap->slabs[index];
 

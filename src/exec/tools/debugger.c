@@ -7,6 +7,7 @@
 #include "core/compiler.h"
 #include "core/log.h"
 #include "exec/code/cache_folder.h"
+#include "os/mutex.h"
 #include "ptx/source.h"
 
 #include <fcntl.h>
@@ -46,6 +47,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void tell_locked(struct cup_debugger_entry *entry, uint32_t action)
 {
+    cup_mutex_assert_held(&lock);
     __jit_debug_descriptor.relevant = entry;
     __jit_debug_descriptor.action = action;
     __jit_debug_register_code();

@@ -9,6 +9,7 @@
 #include "core/log.h"
 #include "exec/code/elf_relocate.h"
 #include "exec/code/code_lines.h"
+#include "os/mutex.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -81,6 +82,7 @@ static uint64_t now_ns(void)
 
 static bool open_dump_locked(void)
 {
+    cup_mutex_assert_held(&lock);
     const char *folder = secure_getenv("JITDUMPDIR");
     char path[PATH_BYTES];
     struct dump_header header = {.magic = DUMP_MAGIC,
@@ -148,6 +150,7 @@ static bool write_all(const void *bytes, size_t count)
 static void write_lines_locked(const struct cup_elf_code *code, const uint8_t *object,
                                size_t object_bytes)
 {
+    cup_mutex_assert_held(&lock);
     struct line_bytes all = {.lines = 0};
 
     cup_code_lines_visit(object, object_bytes, code, add_line, &all);
@@ -162,6 +165,7 @@ static void write_lines_locked(const struct cup_elf_code *code, const uint8_t *o
 
 static void write_code_locked(const char *name, const struct cup_elf_code *code)
 {
+    cup_mutex_assert_held(&lock);
     char label[256];
     size_t length = (size_t)snprintf(label, sizeof(label), "cupipe:%s", name) + 1;
 
