@@ -38,7 +38,9 @@ configure: packages
 demo: build
 	@scripts/demo $(BUILD)
 
+# The library is built a second time, with assertions, for the tests of tests/debug.
 test: test-packages build
+	@cmake --build $(BUILD) --target cuda-debug
 	@ctest --test-dir $(BUILD) --output-on-failure --parallel $$(nproc)
 
 # The same tests under ASan+UBSan and under TSan: slower, run before a release.
@@ -83,4 +85,4 @@ packages-in-chroot: wheel deb
 	@packaging/test-in-chroot $(BUILD)/packages
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan
+	@rm -rf $(BUILD) $(BUILD)-debug $(BUILD)-asan $(BUILD)-tsan

@@ -52,8 +52,12 @@ def mutexes():
 def document(found):
     ranked = ranks()
     text = ["<!-- SPDX-License-Identifier: MIT; written by scripts/locks.py -->", "# Locks", "",
-            "A thread takes ranked locks (`src/core/lock.h`) in growing rank, and never two of one rank;",
-            "debug builds assert it. No lock is held across a callback, a compilation, a copy or a kernel.",
+            "A thread takes ranked locks (`src/core/lock.h`) in growing rank, and never two of one rank.",
+            "No lock is held across a callback, a compilation, a copy or a kernel.", "",
+            "A function whose name ends in `_locked` needs a lock of its caller. It begins with",
+            "`cup_lock_assert_held` (`src/core/lock.h`) or `cup_mutex_assert_held` (`src/os/mutex.h`), and",
+            "`tests/style` fails if it does not. Builds with assertions check this and the order of ranks:",
+            "`make test` runs on such a library (`tests/debug`).",
             "", "## The %d ranks, in order" % len(ranked), "", "| rank | guards |", "|---|---|"]
     text += ["| `%s` | %s |" % (name, re.sub(r"\s+", " ", what)) for name, what in ranked]
     text += ["", "## The %d plain mutexes" % len(found), "",

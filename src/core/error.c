@@ -219,7 +219,7 @@ CUresult cup_error_logged(CUresult result, const char *file, int line, const cha
     if (vsnprintf(why, sizeof(why), format, arguments) < 0)
         why[0] = '\0';
     va_end(arguments);
-    snprintf(self->reason, sizeof(self->reason), "%s", why);
+    snprintf(self->reason, sizeof(self->reason), "%.*s", (int)sizeof(self->reason) - 1, why);
     if (cup_log_enabled(CUP_LOG_DEBUG))
         cup_log_write(CUP_LOG_DEBUG, file, line, "%s: %s", name ? name : "unknown result", why);
     return result;

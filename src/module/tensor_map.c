@@ -225,7 +225,7 @@ static CUresult encode_size(uint32_t *words, const struct cup_tensor_request *re
 CUresult cup_tensor_map_encode(CUtensorMap *map, const struct cup_tensor_request *request)
 {
     uint32_t words[WORDS] = {0};
-    uint64_t elements;
+    uint64_t elements = 0;
 
     if (has_zero(request))
         return refuse("a count is zero");
