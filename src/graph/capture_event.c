@@ -74,6 +74,7 @@ static CUresult record_locked(struct CUstream_st *stream, struct CUevent_st *eve
 {
     struct cup_capture *capture = stream->branch->capture;
 
+    cup_lock_assert_held(&cup_graph_lock);
     if (capture->is_invalid)
         return cup_error(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the capture is invalid");
     CUresult result = keep_tail_locked(capture, &stream->branch->tail, edge, last_number + 1);

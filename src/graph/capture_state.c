@@ -26,6 +26,7 @@ void cup_capture_invalidate_locked(struct cup_capture *capture, struct CUstream_
 {
     const struct CUstream_st *origin = capture->origin ? capture->origin->stream : NULL;
 
+    cup_lock_assert_held(&cup_graph_lock);
     if (capture->is_invalid)
         return;
     capture->is_invalid = true;
@@ -77,6 +78,7 @@ CUresult cup_capture_join_locked(struct cup_capture *capture, struct CUstream_st
 {
     struct cup_capture_branch *made = calloc(1, sizeof(*made));
 
+    cup_lock_assert_held(&cup_graph_lock);
     if (!made)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a capture");
     made->capture = capture;
@@ -96,6 +98,7 @@ CUresult cup_capture_join_locked(struct cup_capture *capture, struct CUstream_st
  * always joined. Dependencies that a stream gives up need not be joined at all. */
 void cup_capture_take_locked(struct cup_capture_branch *branch, const struct cup_capture_tail *tail)
 {
+    cup_lock_assert_held(&cup_graph_lock);
     for (size_t i = 0; i < tail->count; i++) {
         if (tail->nodes[i]->unjoined_in)
             tail->nodes[i]->unjoined_in = branch == branch->capture->origin ? 0 : branch->number;

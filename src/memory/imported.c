@@ -248,6 +248,7 @@ static struct cup_import_record *find_or_add_record_locked(const struct imported
 /* With CUPIPE_CHECK=memory only the pages of open allocations are accessible. */
 static void protect_locked(const struct imported_block *block)
 {
+    cup_lock_assert_held(&cup_import_lock);
     if (cup_likely(!cup_checks.redzones))
         return;
     mprotect((void *)(uintptr_t)block->area.base, block->area.size_bytes, PROT_NONE);

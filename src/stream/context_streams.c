@@ -32,6 +32,7 @@ static size_t count_locked(const struct CUctx_st *context)
 {
     size_t count = 0;
 
+    cup_lock_assert_held(&context->lock);
     for (const struct cup_list *each = context->streams.next; each != &context->streams;
          each = each->next)
         count++;

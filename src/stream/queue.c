@@ -28,6 +28,7 @@ static uint64_t busy_weight(const struct CUstream_st *stream)
 
 void cup_stream_begin_queue_locked(struct CUstream_st *stream)
 {
+    cup_lock_assert_held(&stream->lock);
     if (stream->has_queue)
         return;
     stream->has_queue = true;

@@ -20,6 +20,7 @@ static uint64_t count_locked(struct CUstream_st *stream)
 {
     uint64_t word = atomic_load(&stream->word), next;
 
+    cup_lock_assert_held(&stream->lock);
     do {
         next = word + (UINT64_C(1) << CUP_STREAM_COUNT_SHIFT);
         if ((word & CUP_STREAM_STATE) == CUP_STREAM_IDLE)
@@ -34,6 +35,7 @@ static void note_order_locked(struct CUstream_st *stream, struct cup_point point
     struct cup_stream_order *orders = stream->orders;
     int place = CUP_STREAM_ORDERS - 1;
 
+    cup_lock_assert_held(&stream->lock);
     for (int i = 0; i < CUP_STREAM_ORDERS; i++) {
         if (orders[i].stream_id == point.stream->id)
             place = i;
@@ -112,6 +114,7 @@ static bool follow_others_locked(struct CUstream_st *stream)
 {
     struct CUctx_st *context = stream->context;
 
+    cup_lock_assert_held(&stream->context->lock);
     if (!cup_stream_is_legacy(stream))
         return follow(stream, context->legacy);
     cup_list_each (each, &context->streams, struct CUstream_st, context_link) {

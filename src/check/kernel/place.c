@@ -4,6 +4,7 @@
 
 #include "exec/sched/grid.h"
 #include "ptx/source.h"
+#include "os/mutex.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -157,6 +158,7 @@ static struct kept_place *known_place_locked(const struct cup_grid *grid, uint32
 {
     struct kept_place *kept = places;
 
+    cup_mutex_assert_held(&places_lock);
     while (kept && (kept->program != grid->program || kept->site != site ||
                     memcmp(kept->hash, grid->program->hash, sizeof(kept->hash)) != 0 ||
                     strcmp(kept->kernel, grid->kernel_name) != 0))

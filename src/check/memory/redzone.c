@@ -11,6 +11,7 @@
 #include "core/hashmap.h"
 #include "os/page.h"
 #include "os/reserve.h"
+#include "os/mutex.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -81,11 +82,13 @@ static bool protect(uint64_t from, uint64_t to, int access)
 
 static struct guarded *known_locked(uint64_t address)
 {
+    cup_mutex_assert_held(&lock);
     return cup_hashmap_find(&table.map, address, sizeof(struct guarded));
 }
 
 static struct guarded *each_locked(const struct guarded *memory)
 {
+    cup_mutex_assert_held(&lock);
     return cup_hashmap_each(&table.map, memory, sizeof(*memory));
 }
 
@@ -94,6 +97,7 @@ static void add_locked(const struct guarded *memory)
 {
     struct guarded *entry = known_locked(memory->address);
 
+    cup_mutex_assert_held(&lock);
     if (!entry)
         entry = cup_hashmap_add(&table.map, memory->address, sizeof(*entry));
     if (entry)
@@ -102,6 +106,7 @@ static void add_locked(const struct guarded *memory)
 
 static void remove_locked(struct guarded *gone)
 {
+    cup_mutex_assert_held(&lock);
     cup_hashmap_remove(&table.map, gone, sizeof(*gone));
 }
 

@@ -120,6 +120,7 @@ static struct cup_tracked *known_locked(int kind, uint64_t handle)
 {
     struct cup_tracked *record = cup_hashmap_find(&records.map, handle, sizeof(*record));
 
+    cup_mutex_assert_held(&lock);
     while (record && record->kind != kind)
         record = cup_hashmap_next(&records.map, record, sizeof(*record));
     return record;

@@ -209,6 +209,7 @@ void cup_order_forget(uint64_t address, uint64_t bytes)
 /* A recording whose clock finds no memory orders nothing. */
 static void record_locked(struct CUevent_st *event, const struct cup_order_clock *clock)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     if (!event->order)
         event->order = calloc(1, sizeof(*event->order));
     if (event->order)
@@ -217,6 +218,7 @@ static void record_locked(struct CUevent_st *event, const struct cup_order_clock
 
 static void join_event_locked(struct cup_order_clock *clock, const struct CUevent_st *event)
 {
+    cup_mutex_assert_held(&cup_order_lock);
     if (event->order)
         cup_order_clock_join(clock, event->order);
 }

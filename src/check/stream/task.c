@@ -4,6 +4,7 @@
 
 #include "core/thread.h"
 #include "check/stream/agent.h"
+#include "os/mutex.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ struct cup_order_task *cup_order_task_create_locked(struct cup_order_agent *agen
 {
     struct cup_order_task *task = calloc(1, sizeof(*task));
 
+    cup_mutex_assert_held(&cup_order_lock);
     if (!task)
         return NULL;
     task->agent = agent->id;
@@ -182,6 +184,7 @@ static void forget_last_round_locked(const struct cup_order_task *task)
 {
     struct cup_order_task *next;
 
+    cup_mutex_assert_held(&cup_order_lock);
     for (struct cup_order_task *each = cup_order_agent_find_locked(task->agent)->first; each;
          each = next) {
         next = each->next;
