@@ -15,11 +15,17 @@ const char *missing_function;
     {                                                                                              \
         return missing_function_called(#name);                                                     \
     }
+#define OLD_FUNCTION(name, symbol, parameters)                                                     \
+    static CUresult missing_##name(void)                                                           \
+    {                                                                                              \
+        return missing_function_called(symbol);                                                    \
+    }
 #include "functions.def"
 #ifdef MORE_FUNCTIONS
 #include MORE_FUNCTIONS
 #endif
 #undef FUNCTION
+#undef OLD_FUNCTION
 
 static const struct {
     const char *symbol;
@@ -28,11 +34,14 @@ static const struct {
 } functions[] = {
 #define FUNCTION(name)                                                                             \
     {EXPANDED_STRING_OF(name), missing_##name, offsetof(struct cuda_functions, name)},
+#define OLD_FUNCTION(name, symbol, parameters)                                                     \
+    {symbol, missing_##name, offsetof(struct cuda_functions, name)},
 #include "functions.def"
 #ifdef MORE_FUNCTIONS
 #include MORE_FUNCTIONS
 #endif
 #undef FUNCTION
+#undef OLD_FUNCTION
 };
 
 int functions_resolve(int verbose)

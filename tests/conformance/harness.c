@@ -13,11 +13,11 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#define MAX_GROUPS 1000
+#define MAX_GROUPS 2400
 #define MAX_NAME 200
 #define MAX_PRINTED 32768
-#define MAX_SKIPPED 256
-#define MAX_RESTARTS 100
+#define MAX_SKIPPED 512
+#define MAX_RESTARTS 400
 #define GROUP_LIMIT_S 240
 #define STATUS_RESTART 99
 
@@ -87,9 +87,9 @@ void line_print(const char *format, ...)
 
 const char *format(const char *format, ...)
 {
-    static char buffers[32][400];
+    static char buffers[128][400];
     static int next;
-    char *buffer = buffers[next = (next + 1) & 31];
+    char *buffer = buffers[next = (next + 1) & 127];
     va_list args;
 
     va_start(args, format);

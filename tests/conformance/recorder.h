@@ -31,15 +31,20 @@
 
 #include "tables.h"
 
-/* The driver under test: one pointer for each function of functions.def, and of MORE_FUNCTIONS, a
- * file that a program of further groups names. Only these are called. */
+/*
+ * The driver under test: one pointer for each function of functions.def, and of MORE_FUNCTIONS, a
+ * file that a program of further groups names. Only these are called. OLD_FUNCTION is an exported
+ * form that cuda.h gives another name.
+ */
 struct cuda_functions {
 #define FUNCTION(name) __typeof__(name) *name;
+#define OLD_FUNCTION(name, symbol, parameters) CUresult(*name) parameters;
 #include "functions.def"
 #ifdef MORE_FUNCTIONS
 #include MORE_FUNCTIONS
 #endif
 #undef FUNCTION
+#undef OLD_FUNCTION
 };
 extern struct cuda_functions cuda;
 
@@ -88,7 +93,7 @@ int case_begin(const char *name);
 void case_end(CUresult result, const char *format_text, ...) __attribute__((format(printf, 2, 3)));
 void case_info(const char *format_text, ...) __attribute__((format(printf, 1, 2)));
 
-/* Formats into one of 32 static buffers in turn. */
+/* Formats into one of 128 static buffers in turn. */
 const char *format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const char *result_name(CUresult result);
 

@@ -1,94 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /* Node types: parameters, round trips, wrong types, NULL arguments. */
-#include "graph_recorder.h"
-/* ---- matrix: every typed function on every node type ---- */
-#define TFS(X)                                                                                     \
-    X(kernel_get, CUDA_KERNEL_NODE_PARAMS p; memset(&p, 0, sizeof p);                              \
-      return P.cuGraphKernelNodeGetParams(n, &p))                                                  \
-    X(kernel_get_v1, CUDA_KERNEL_NODE_PARAMS_v1 p; memset(&p, 0, sizeof p);                        \
-      return O.oGraphKernelNodeGetParams(n, &p))                                                   \
-    X(kernel_set, CUDA_KERNEL_NODE_PARAMS p = kp(K_MUL, B[0], 0, 32, 2);                           \
-      return P.cuGraphKernelNodeSetParams(n, &p))                                                  \
-    X(kernel_set_v1, CUDA_KERNEL_NODE_PARAMS_v1 p = kp1(K_MUL, B[0], 0, 32, 2);                    \
-      return O.oGraphKernelNodeSetParams(n, &p))                                                   \
-    X(kernel_getattr, CUkernelNodeAttrValue v; memset(&v, 0, sizeof v);                            \
-      return P.cuGraphKernelNodeGetAttribute(n, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &v))              \
-    X(kernel_setattr, CUkernelNodeAttrValue v; memset(&v, 0, sizeof v);                            \
-      return P.cuGraphKernelNodeSetAttribute(n, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &v))              \
-    X(kernel_copyattr_self, return P.cuGraphKernelNodeCopyAttributes(n, n))                        \
-    X(memcpy_get, CUDA_MEMCPY3D p; memset(&p, 0, sizeof p);                                        \
-      return P.cuGraphMemcpyNodeGetParams(n, &p))                                                  \
-    X(memcpy_set, CUDA_MEMCPY3D p = cdd(B[4], B[5], 64);                                           \
-      return P.cuGraphMemcpyNodeSetParams(n, &p))                                                  \
-    X(memset_get, CUDA_MEMSET_NODE_PARAMS p; memset(&p, 0, sizeof p);                              \
-      return P.cuGraphMemsetNodeGetParams(n, &p))                                                  \
-    X(memset_set, CUDA_MEMSET_NODE_PARAMS p = ms(B[4], 1, 1, 16, 1, 0);                            \
-      return P.cuGraphMemsetNodeSetParams(n, &p))                                                  \
-    X(host_get, CUDA_HOST_NODE_PARAMS p; memset(&p, 0, sizeof p);                                  \
-      return P.cuGraphHostNodeGetParams(n, &p))                                                    \
-    X(host_set, CUDA_HOST_NODE_PARAMS p; memset(&p, 0, sizeof p); p.fn = hfn2;                     \
-      return P.cuGraphHostNodeSetParams(n, &p))                                                    \
-    X(child_get, CUgraph g = 0; return P.cuGraphChildGraphNodeGetGraph(n, &g))                     \
-    X(evrecord_get, CUevent e = 0; return P.cuGraphEventRecordNodeGetEvent(n, &e))                 \
-    X(evrecord_set, return P.cuGraphEventRecordNodeSetEvent(n, E[2]))                              \
-    X(evwait_get, CUevent e = 0; return P.cuGraphEventWaitNodeGetEvent(n, &e))                     \
-    X(evwait_set, return P.cuGraphEventWaitNodeSetEvent(n, E[2]))                                  \
-    X(semsignal_get, CUDA_EXT_SEM_SIGNAL_NODE_PARAMS p; memset(&p, 0, sizeof p);                   \
-      return P.cuGraphExternalSemaphoresSignalNodeGetParams(n, &p))                                \
-    X(semsignal_set, CUDA_EXT_SEM_SIGNAL_NODE_PARAMS p; memset(&p, 0, sizeof p);                   \
-      return P.cuGraphExternalSemaphoresSignalNodeSetParams(n, &p))                                \
-    X(semwait_get, CUDA_EXT_SEM_WAIT_NODE_PARAMS p; memset(&p, 0, sizeof p);                       \
-      return P.cuGraphExternalSemaphoresWaitNodeGetParams(n, &p))                                  \
-    X(semwait_set, CUDA_EXT_SEM_WAIT_NODE_PARAMS p; memset(&p, 0, sizeof p);                       \
-      return P.cuGraphExternalSemaphoresWaitNodeSetParams(n, &p))                                  \
-    X(memalloc_get, CUDA_MEM_ALLOC_NODE_PARAMS p; memset(&p, 0, sizeof p);                         \
-      return P.cuGraphMemAllocNodeGetParams(n, &p))                                                \
-    X(memfree_get, dp p = 0; return P.cuGraphMemFreeNodeGetParams(n, &p))                          \
-    X(batch_get, CUDA_BATCH_MEM_OP_NODE_PARAMS p; memset(&p, 0, sizeof p);                         \
-      return P.cuGraphBatchMemOpNodeGetParams(n, &p))                                              \
-    X(batch_set, CUstreamBatchMemOpParams o[1]; memset(o, 0, sizeof o);                            \
-      o[0].operation = CU_STREAM_MEM_OP_WRITE_VALUE_32; o[0].writeValue.address = B[3];            \
-      o[0].writeValue.value = 9; CUDA_BATCH_MEM_OP_NODE_PARAMS p; memset(&p, 0, sizeof p);         \
-      p.ctx = ctx; p.count = 1; p.paramArray = o; return P.cuGraphBatchMemOpNodeSetParams(n, &p))
-#define TFD_(n_, ...)                                                                              \
-    static CUresult tf_##n_(CUgraphNode n)                                                         \
+#include "graphs.h"
+
+/* Matrix: every typed function on every node type. */
+#define TYPED_CALL(n_, ...)                                                                        \
+    static CUresult typed_##n_(CUgraphNode n)                                                      \
     {                                                                                              \
         __VA_ARGS__;                                                                               \
     }
-TFS(TFD_)
-#define TFR_(n_, ...) {#n_, tf_##n_},
+#include "typed_calls.def"
+#undef TYPED_CALL
+
 static const struct {
     const char *n;
     CUresult (*f)(CUgraphNode);
-} tfs[] = {TFS(TFR_)};
+} typed_calls[] = {
+#define TYPED_CALL(n_, ...) {#n_, typed_##n_},
+#include "typed_calls.def"
+#undef TYPED_CALL
+};
 /* generic parameters of a type: plausible contents */
-static CUstreamBatchMemOpParams bops[4];
-static void gpar(CUgraphNodeParams *p, int t, CUgraph child)
+static CUstreamBatchMemOpParams operations[4];
+static void generic_params(CUgraphNodeParams *p, int t, CUgraph child)
 {
     memset(p, 0, sizeof *p);
     p->type = t;
     switch (t) {
     case CU_GRAPH_NODE_TYPE_KERNEL: {
-        CUDA_KERNEL_NODE_PARAMS k = kp(K_MUL, B[0], 0, 64, 5);
+        CUDA_KERNEL_NODE_PARAMS k = kernel_params(KERNEL_MULTIPLY, buffers[0], 0, 64, 5);
         memcpy(&p->kernel, &k, sizeof k < sizeof p->kernel ? sizeof k : sizeof p->kernel);
         break;
     }
     case CU_GRAPH_NODE_TYPE_MEMCPY:
-        p->memcpy.copyCtx = ctx;
-        p->memcpy.copyParams = cdd(B[4], B[5], 128);
+        p->memcpy.copyCtx = context;
+        p->memcpy.copyParams = copy_device_to_device(buffers[4], buffers[5], 128);
         break;
     case CU_GRAPH_NODE_TYPE_MEMSET: {
-        CUDA_MEMSET_NODE_PARAMS m = ms(B[4], 3, 4, 32, 1, 0);
+        CUDA_MEMSET_NODE_PARAMS m = memset_params(buffers[4], 3, 4, 32, 1, 0);
         p->memset.dst = m.dst;
         p->memset.value = m.value;
         p->memset.elementSize = m.elementSize;
         p->memset.width = m.width;
         p->memset.height = m.height;
-        p->memset.ctx = ctx;
+        p->memset.ctx = context;
         break;
     }
     case CU_GRAPH_NODE_TYPE_HOST:
-        p->host.fn = hfn2;
+        p->host.fn = host_count_hundred;
         p->host.userData = (void *)3;
         break;
     case CU_GRAPH_NODE_TYPE_GRAPH:
@@ -96,89 +54,92 @@ static void gpar(CUgraphNodeParams *p, int t, CUgraph child)
         p->graph.ownership = CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE;
         break;
     case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
-        p->eventWait.event = E[2];
+        p->eventWait.event = events[2];
         break;
     case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
-        p->eventRecord.event = E[3];
+        p->eventRecord.event = events[3];
         break;
     case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
         p->alloc.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
         p->alloc.poolProps.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-        p->alloc.poolProps.location.id = dev;
+        p->alloc.poolProps.location.id = device;
         p->alloc.bytesize = 8192;
         break;
     case CU_GRAPH_NODE_TYPE_MEM_FREE:
         break;
     case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
-        memset(bops, 0, sizeof bops);
-        bops[0].operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
-        bops[0].writeValue.address = B[3];
-        bops[0].writeValue.value = 12;
-        p->memOp.ctx = ctx;
+        memset(operations, 0, sizeof operations);
+        operations[0].operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
+        operations[0].writeValue.address = buffers[3];
+        operations[0].writeValue.value = 12;
+        p->memOp.ctx = context;
         p->memOp.count = 1;
-        p->memOp.paramArray = bops;
+        p->memOp.paramArray = operations;
         break;
     default:
         break;
     }
 }
-GROUP(200, nmatrix, "node-wrongtype")
+
+GROUP(200, node_wrongtype, "node-wrongtype")
 {
-    gsetup();
-    independent = 1;
-    for (int t = 0; t < TY_N; t++)
-        for (size_t f = 0; f < A(tfs); f++)
-            if (case_begin(F("%s-on-%s", tfs[f].n, tn(t)))) {
-                CUgraph g = mk();
-                CUgraphNode n = addt(t, g, NULL, 0);
-                CUresult r = n ? tfs[f].f(n) : R_SKIP;
-                case_end(r, " node=%s after=(%s)", hs_(n), n ? npar(n) : "-");
-                P.cuGraphDestroy(g);
+    use_graph_objects();
+    cases_independent = 1;
+    for (int t = 0; t < NODE_TYPE_COUNT; t++)
+        for (size_t f = 0; f < COUNT_OF(typed_calls); f++)
+            if (case_begin(format("%s-on-%s", typed_calls[f].n, node_type_name(t)))) {
+                CUgraph g = graph_new();
+                CUgraphNode n = add_node_of_type(t, g, NULL, 0);
+                CUresult r = n ? typed_calls[f].f(n) : RESULT_SKIPPED;
+                case_end(r, " node=%s after=(%s)", handle_text(n), n ? node_params_text(n) : "-");
+                cuda.cuGraphDestroy(g);
             }
-    for (size_t f = 0; f < A(tfs); f++)
-        T(F("%s-on-null", tfs[f].n), tfs[f].f(NULL));
+    for (size_t f = 0; f < COUNT_OF(typed_calls); f++)
+        CHECK(format("%s-on-null", typed_calls[f].n), typed_calls[f].f(NULL));
 }
-GROUP(201, nnullp, "node-nullparams")
+
+GROUP(201, node_nullparams, "node-nullparams")
 {
-    gsetup();
-    independent = 1;
-    CUgraphNode n[TY_N];
-    CUgraph g = mk();
-    for (int t = 0; t < TY_N; t++)
-        n[t] = addt(t, g, NULL, 0);
-    T("kernel_get", P.cuGraphKernelNodeGetParams(n[0], NULL));
-    T("kernel_get_v1", O.oGraphKernelNodeGetParams(n[0], NULL));
-    T("kernel_set", P.cuGraphKernelNodeSetParams(n[0], NULL));
-    T("kernel_set_v1", O.oGraphKernelNodeSetParams(n[0], NULL));
-    T("kernel_getattr", P.cuGraphKernelNodeGetAttribute(n[0], 2, NULL));
-    T("kernel_setattr", P.cuGraphKernelNodeSetAttribute(n[0], 2, NULL));
-    T("copyattr-dst", P.cuGraphKernelNodeCopyAttributes(NULL, n[0]));
-    T("copyattr-src", P.cuGraphKernelNodeCopyAttributes(n[0], NULL));
-    T("memcpy_get", P.cuGraphMemcpyNodeGetParams(n[1], NULL));
-    T("memcpy_set", P.cuGraphMemcpyNodeSetParams(n[1], NULL));
-    T("memset_get", P.cuGraphMemsetNodeGetParams(n[2], NULL));
-    T("memset_set", P.cuGraphMemsetNodeSetParams(n[2], NULL));
-    T("host_get", P.cuGraphHostNodeGetParams(n[3], NULL));
-    T("host_set", P.cuGraphHostNodeSetParams(n[3], NULL));
-    T("child_get", P.cuGraphChildGraphNodeGetGraph(n[4], NULL));
-    T("evwait_get", P.cuGraphEventWaitNodeGetEvent(n[6], NULL));
-    T("evwait_set", P.cuGraphEventWaitNodeSetEvent(n[6], NULL));
-    T("evrecord_get", P.cuGraphEventRecordNodeGetEvent(n[7], NULL));
-    T("evrecord_set", P.cuGraphEventRecordNodeSetEvent(n[7], NULL));
-    T("memalloc_get", P.cuGraphMemAllocNodeGetParams(n[10], NULL));
-    T("memfree_get", P.cuGraphMemFreeNodeGetParams(n[11], NULL));
-    T("batch_get", P.cuGraphBatchMemOpNodeGetParams(n[12], NULL));
-    T("batch_set", P.cuGraphBatchMemOpNodeSetParams(n[12], NULL));
-    for (int t = 0; t < TY_N; t++)
-        T(F("generic_set-%s", tn(t)), n[t] ? P.cuGraphNodeSetParams(n[t], NULL) : R_SKIP);
-    CUgraphNode o = NSENT;
-    CUDA_KERNEL_NODE_PARAMS k = kp(K_ADD, B[0], 0, 64, 1);
-    CUDA_KERNEL_NODE_PARAMS_v1 k1 = kp1(K_ADD, B[0], 0, 64, 1);
-    CUDA_MEMCPY3D c = cdd(B[1], B[0], 64);
-    CUDA_MEMSET_NODE_PARAMS m = ms(B[0], 1, 1, 16, 1, 0);
+    use_graph_objects();
+    cases_independent = 1;
+    CUgraphNode n[NODE_TYPE_COUNT];
+    CUgraph g = graph_new();
+    for (int t = 0; t < NODE_TYPE_COUNT; t++)
+        n[t] = add_node_of_type(t, g, NULL, 0);
+    CHECK("kernel_get", cuda.cuGraphKernelNodeGetParams(n[0], NULL));
+    CHECK("kernel_get_v1", cuda.cuGraphKernelNodeGetParams_v1(n[0], NULL));
+    CHECK("kernel_set", cuda.cuGraphKernelNodeSetParams(n[0], NULL));
+    CHECK("kernel_set_v1", cuda.cuGraphKernelNodeSetParams_v1(n[0], NULL));
+    CHECK("kernel_getattr", cuda.cuGraphKernelNodeGetAttribute(n[0], 2, NULL));
+    CHECK("kernel_setattr", cuda.cuGraphKernelNodeSetAttribute(n[0], 2, NULL));
+    CHECK("copyattr-dst", cuda.cuGraphKernelNodeCopyAttributes(NULL, n[0]));
+    CHECK("copyattr-src", cuda.cuGraphKernelNodeCopyAttributes(n[0], NULL));
+    CHECK("memcpy_get", cuda.cuGraphMemcpyNodeGetParams(n[1], NULL));
+    CHECK("memcpy_set", cuda.cuGraphMemcpyNodeSetParams(n[1], NULL));
+    CHECK("memset_get", cuda.cuGraphMemsetNodeGetParams(n[2], NULL));
+    CHECK("memset_set", cuda.cuGraphMemsetNodeSetParams(n[2], NULL));
+    CHECK("host_get", cuda.cuGraphHostNodeGetParams(n[3], NULL));
+    CHECK("host_set", cuda.cuGraphHostNodeSetParams(n[3], NULL));
+    CHECK("child_get", cuda.cuGraphChildGraphNodeGetGraph(n[4], NULL));
+    CHECK("evwait_get", cuda.cuGraphEventWaitNodeGetEvent(n[6], NULL));
+    CHECK("evwait_set", cuda.cuGraphEventWaitNodeSetEvent(n[6], NULL));
+    CHECK("evrecord_get", cuda.cuGraphEventRecordNodeGetEvent(n[7], NULL));
+    CHECK("evrecord_set", cuda.cuGraphEventRecordNodeSetEvent(n[7], NULL));
+    CHECK("memalloc_get", cuda.cuGraphMemAllocNodeGetParams(n[10], NULL));
+    CHECK("memfree_get", cuda.cuGraphMemFreeNodeGetParams(n[11], NULL));
+    CHECK("batch_get", cuda.cuGraphBatchMemOpNodeGetParams(n[12], NULL));
+    CHECK("batch_set", cuda.cuGraphBatchMemOpNodeSetParams(n[12], NULL));
+    for (int t = 0; t < NODE_TYPE_COUNT; t++)
+        CHECK(format("generic_set-%s", node_type_name(t)),
+              n[t] ? cuda.cuGraphNodeSetParams(n[t], NULL) : RESULT_SKIPPED);
+    CUgraphNode o = UNTOUCHED_NODE;
+    CUDA_KERNEL_NODE_PARAMS k = kernel_params(KERNEL_ADD, buffers[0], 0, 64, 1);
+    CUDA_KERNEL_NODE_PARAMS_v1 k1 = kernel_params_v1(KERNEL_ADD, buffers[0], 0, 64, 1);
+    CUDA_MEMCPY3D c = copy_device_to_device(buffers[1], buffers[0], 64);
+    CUDA_MEMSET_NODE_PARAMS m = memset_params(buffers[0], 1, 1, 16, 1, 0);
     CUDA_HOST_NODE_PARAMS h;
     memset(&h, 0, sizeof h);
-    h.fn = hfn;
+    h.fn = host_count;
     CUDA_MEM_ALLOC_NODE_PARAMS al;
     memset(&al, 0, sizeof al);
     al.poolProps.allocType = 1;
@@ -186,113 +147,116 @@ GROUP(201, nnullp, "node-nullparams")
     al.bytesize = 64;
     CUDA_BATCH_MEM_OP_NODE_PARAMS bo;
     memset(&bo, 0, sizeof bo);
-    memset(bops, 0, sizeof bops);
-    bops[0].operation = 2;
-    bops[0].writeValue.address = B[3];
-    bo.ctx = ctx;
+    memset(operations, 0, sizeof operations);
+    operations[0].operation = 2;
+    operations[0].writeValue.address = buffers[3];
+    bo.ctx = context;
     bo.count = 1;
-    bo.paramArray = bops;
-    CUgraph ch = mk();
+    bo.paramArray = operations;
+    CUgraph ch = graph_new();
     CUgraphNodeParams gp;
-    gpar(&gp, 5, NULL);
+    generic_params(&gp, 5, NULL);
 #define ADDN(nm, f, ...)                                                                           \
     do {                                                                                           \
-        o = NSENT;                                                                                 \
-        T(nm "-null-out", f(NULL, g, NULL, 0, ##__VA_ARGS__));                                     \
-        T(nm "-null-graph", f(&o, NULL, NULL, 0, ##__VA_ARGS__), "node=%s", hs_(o));               \
-        o = NSENT;                                                                                 \
-        T(nm "-null-deps1", f(&o, g, NULL, 1, ##__VA_ARGS__), "node=%s", hs_(o));                  \
+        o = UNTOUCHED_NODE;                                                                        \
+        CHECK(nm "-null-out", f(NULL, g, NULL, 0, ##__VA_ARGS__));                                 \
+        CHECK(nm "-null-graph", f(&o, NULL, NULL, 0, ##__VA_ARGS__), "node=%s", handle_text(o));   \
+        o = UNTOUCHED_NODE;                                                                        \
+        CHECK(nm "-null-deps1", f(&o, g, NULL, 1, ##__VA_ARGS__), "node=%s", handle_text(o));      \
     } while (0)
-    ADDN("add-empty", P.cuGraphAddEmptyNode);
-    ADDN("add-kernel", P.cuGraphAddKernelNode, &k);
-    ADDN("add-kernel_v1", O.oGraphAddKernelNode, &k1);
-    ADDN("add-memcpy", P.cuGraphAddMemcpyNode, &c, ctx);
-    ADDN("add-memset", P.cuGraphAddMemsetNode, &m, ctx);
-    ADDN("add-host", P.cuGraphAddHostNode, &h);
-    ADDN("add-child", P.cuGraphAddChildGraphNode, ch);
-    ADDN("add-evrecord", P.cuGraphAddEventRecordNode, E[0]);
-    ADDN("add-evwait", P.cuGraphAddEventWaitNode, E[0]);
-    ADDN("add-alloc", P.cuGraphAddMemAllocNode, &al);
-    ADDN("add-free", P.cuGraphAddMemFreeNode, B[0]);
-    ADDN("add-batch", P.cuGraphAddBatchMemOpNode, &bo);
-    ADDN("add-generic_v1", O.oGraphAddNode, &gp);
-    o = NSENT;
-    T("add-generic-null-out", P.cuGraphAddNode(NULL, g, NULL, NULL, 0, &gp));
-    T("add-generic-null-graph", P.cuGraphAddNode(&o, NULL, NULL, NULL, 0, &gp), "node=%s", hs_(o));
-    T("add-generic-null-deps1", P.cuGraphAddNode(&o, g, NULL, NULL, 1, &gp), "node=%s", hs_(o));
+    ADDN("add-empty", cuda.cuGraphAddEmptyNode);
+    ADDN("add-kernel", cuda.cuGraphAddKernelNode, &k);
+    ADDN("add-kernel_v1", cuda.cuGraphAddKernelNode_v1, &k1);
+    ADDN("add-memcpy", cuda.cuGraphAddMemcpyNode, &c, context);
+    ADDN("add-memset", cuda.cuGraphAddMemsetNode, &m, context);
+    ADDN("add-host", cuda.cuGraphAddHostNode, &h);
+    ADDN("add-child", cuda.cuGraphAddChildGraphNode, ch);
+    ADDN("add-evrecord", cuda.cuGraphAddEventRecordNode, events[0]);
+    ADDN("add-evwait", cuda.cuGraphAddEventWaitNode, events[0]);
+    ADDN("add-alloc", cuda.cuGraphAddMemAllocNode, &al);
+    ADDN("add-free", cuda.cuGraphAddMemFreeNode, buffers[0]);
+    ADDN("add-batch", cuda.cuGraphAddBatchMemOpNode, &bo);
+    ADDN("add-generic_v1", cuda.cuGraphAddNode_v1, &gp);
+    o = UNTOUCHED_NODE;
+    CHECK("add-generic-null-out", cuda.cuGraphAddNode(NULL, g, NULL, NULL, 0, &gp));
+    CHECK("add-generic-null-graph", cuda.cuGraphAddNode(&o, NULL, NULL, NULL, 0, &gp), "node=%s",
+          handle_text(o));
+    CHECK("add-generic-null-deps1", cuda.cuGraphAddNode(&o, g, NULL, NULL, 1, &gp), "node=%s",
+          handle_text(o));
 #define ADDP(nm, call)                                                                             \
-    o = NSENT;                                                                                     \
-    T(nm, call, "node=%s", hs_(o))
-    ADDP("add-kernel-null-params", P.cuGraphAddKernelNode(&o, g, NULL, 0, NULL));
-    ADDP("add-kernel_v1-null-params", O.oGraphAddKernelNode(&o, g, NULL, 0, NULL));
-    ADDP("add-memcpy-null-params", P.cuGraphAddMemcpyNode(&o, g, NULL, 0, NULL, ctx));
-    ADDP("add-memset-null-params", P.cuGraphAddMemsetNode(&o, g, NULL, 0, NULL, ctx));
-    ADDP("add-host-null-params", P.cuGraphAddHostNode(&o, g, NULL, 0, NULL));
-    ADDP("add-child-null", P.cuGraphAddChildGraphNode(&o, g, NULL, 0, NULL));
-    ADDP("add-evrecord-null", P.cuGraphAddEventRecordNode(&o, g, NULL, 0, NULL));
-    ADDP("add-evwait-null", P.cuGraphAddEventWaitNode(&o, g, NULL, 0, NULL));
-    ADDP("add-alloc-null", P.cuGraphAddMemAllocNode(&o, g, NULL, 0, NULL));
-    ADDP("add-free-null", P.cuGraphAddMemFreeNode(&o, g, NULL, 0, 0));
-    ADDP("add-batch-null", P.cuGraphAddBatchMemOpNode(&o, g, NULL, 0, NULL));
-    ADDP("add-generic-null", P.cuGraphAddNode(&o, g, NULL, NULL, 0, NULL));
-    ADDP("add-generic_v1-null", O.oGraphAddNode(&o, g, NULL, 0, NULL));
-    ADDP("add-semsignal-null", P.cuGraphAddExternalSemaphoresSignalNode(&o, g, NULL, 0, NULL));
-    ADDP("add-semwait-null", P.cuGraphAddExternalSemaphoresWaitNode(&o, g, NULL, 0, NULL));
+    o = UNTOUCHED_NODE;                                                                            \
+    CHECK(nm, call, "node=%s", handle_text(o))
+    ADDP("add-kernel-null-params", cuda.cuGraphAddKernelNode(&o, g, NULL, 0, NULL));
+    ADDP("add-kernel_v1-null-params", cuda.cuGraphAddKernelNode_v1(&o, g, NULL, 0, NULL));
+    ADDP("add-memcpy-null-params", cuda.cuGraphAddMemcpyNode(&o, g, NULL, 0, NULL, context));
+    ADDP("add-memset-null-params", cuda.cuGraphAddMemsetNode(&o, g, NULL, 0, NULL, context));
+    ADDP("add-host-null-params", cuda.cuGraphAddHostNode(&o, g, NULL, 0, NULL));
+    ADDP("add-child-null", cuda.cuGraphAddChildGraphNode(&o, g, NULL, 0, NULL));
+    ADDP("add-evrecord-null", cuda.cuGraphAddEventRecordNode(&o, g, NULL, 0, NULL));
+    ADDP("add-evwait-null", cuda.cuGraphAddEventWaitNode(&o, g, NULL, 0, NULL));
+    ADDP("add-alloc-null", cuda.cuGraphAddMemAllocNode(&o, g, NULL, 0, NULL));
+    ADDP("add-free-null", cuda.cuGraphAddMemFreeNode(&o, g, NULL, 0, 0));
+    ADDP("add-batch-null", cuda.cuGraphAddBatchMemOpNode(&o, g, NULL, 0, NULL));
+    ADDP("add-generic-null", cuda.cuGraphAddNode(&o, g, NULL, NULL, 0, NULL));
+    ADDP("add-generic_v1-null", cuda.cuGraphAddNode_v1(&o, g, NULL, 0, NULL));
+    ADDP("add-semsignal-null", cuda.cuGraphAddExternalSemaphoresSignalNode(&o, g, NULL, 0, NULL));
+    ADDP("add-semwait-null", cuda.cuGraphAddExternalSemaphoresWaitNode(&o, g, NULL, 0, NULL));
     /* a context that is not given */
-    ADDP("add-memcpy-null-ctx", P.cuGraphAddMemcpyNode(&o, g, NULL, 0, &c, NULL));
-    ADDP("add-memset-null-ctx", P.cuGraphAddMemsetNode(&o, g, NULL, 0, &m, NULL));
+    ADDP("add-memcpy-null-ctx", cuda.cuGraphAddMemcpyNode(&o, g, NULL, 0, &c, NULL));
+    ADDP("add-memset-null-ctx", cuda.cuGraphAddMemsetNode(&o, g, NULL, 0, &m, NULL));
     bo.ctx = NULL;
-    ADDP("add-batch-null-ctx", P.cuGraphAddBatchMemOpNode(&o, g, NULL, 0, &bo));
-    P.cuCtxSetCurrent(NULL);
-    ADDP("add-memcpy-null-ctx-none-current", P.cuGraphAddMemcpyNode(&o, g, NULL, 0, &c, NULL));
-    ADDP("add-memset-null-ctx-none-current", P.cuGraphAddMemsetNode(&o, g, NULL, 0, &m, NULL));
-    ADDP("add-memcpy-ctx-none-current", P.cuGraphAddMemcpyNode(&o, g, NULL, 0, &c, ctx));
-    ADDP("add-kernel-none-current", P.cuGraphAddKernelNode(&o, g, NULL, 0, &k));
-    ADDP("add-alloc-none-current", P.cuGraphAddMemAllocNode(&o, g, NULL, 0, &al));
-    ADDP("add-batch-null-ctx-none-current", P.cuGraphAddBatchMemOpNode(&o, g, NULL, 0, &bo));
-    P.cuCtxSetCurrent(ctx);
+    ADDP("add-batch-null-ctx", cuda.cuGraphAddBatchMemOpNode(&o, g, NULL, 0, &bo));
+    cuda.cuCtxSetCurrent(NULL);
+    ADDP("add-memcpy-null-ctx-none-current", cuda.cuGraphAddMemcpyNode(&o, g, NULL, 0, &c, NULL));
+    ADDP("add-memset-null-ctx-none-current", cuda.cuGraphAddMemsetNode(&o, g, NULL, 0, &m, NULL));
+    ADDP("add-memcpy-ctx-none-current", cuda.cuGraphAddMemcpyNode(&o, g, NULL, 0, &c, context));
+    ADDP("add-kernel-none-current", cuda.cuGraphAddKernelNode(&o, g, NULL, 0, &k));
+    ADDP("add-alloc-none-current", cuda.cuGraphAddMemAllocNode(&o, g, NULL, 0, &al));
+    ADDP("add-batch-null-ctx-none-current", cuda.cuGraphAddBatchMemOpNode(&o, g, NULL, 0, &bo));
+    cuda.cuCtxSetCurrent(context);
 }
-GROUP(202, ngeneric, "node-generic")
+
+GROUP(202, node_generic, "node-generic")
 {
-    gsetup();
-    independent = 1;
+    use_graph_objects();
+    cases_independent = 1;
     for (int v = 0; v < 2; v++)
         for (int t = -1; t <= 16; t++)
-            if (case_begin(F("add%s-%s", v ? "_v1" : "", tn(t)))) {
-                CUgraph g = mk(), c = mk();
-                adde(c, NULL, 0);
+            if (case_begin(format("add%s-%s", v ? "_v1" : "", node_type_name(t)))) {
+                CUgraph g = graph_new(), c = graph_new();
+                add_empty(c, NULL, 0);
                 CUgraphNodeParams p;
-                gpar(&p, t, c);
-                dp a = 0;
-                CUgraphNode an = 0, n = NSENT;
+                generic_params(&p, t, c);
+                CUdeviceptr a = 0;
+                CUgraphNode an = 0, n = UNTOUCHED_NODE;
                 if (t == CU_GRAPH_NODE_TYPE_MEM_FREE) {
-                    an = adda(g, NULL, 0, 4096, &a);
+                    an = add_alloc(g, NULL, 0, 4096, &a);
                     p.free.dptr = a;
                 }
-                CUresult r = v ? O.oGraphAddNode(&n, g, an ? &an : NULL, an != NULL, &p)
-                               : P.cuGraphAddNode(&n, g, an ? &an : NULL, NULL, an != NULL, &p);
-                case_end(r, " node=%s alloc=%s %s", hs_(n),
-                         t == 10 ? (p.alloc.dptr ? "set" : "0") : "-", shaped(g));
-                P.cuGraphDestroy(g);
+                CUresult r = v ? cuda.cuGraphAddNode_v1(&n, g, an ? &an : NULL, an != NULL, &p)
+                               : cuda.cuGraphAddNode(&n, g, an ? &an : NULL, NULL, an != NULL, &p);
+                case_end(r, " node=%s alloc=%s %s", handle_text(n),
+                         t == 10 ? (p.alloc.dptr ? "set" : "0") : "-", graph_text_with_params(g));
+                cuda.cuGraphDestroy(g);
             }
-    for (int t = 0; t < TY_N; t++)
-        for (int q = 0; q < TY_N; q++)
-            if (case_begin(F("set-%s-on-%s", tn(q), tn(t)))) {
-                CUgraph g = mk(), c = mk();
-                adde(c, NULL, 0);
-                adde(c, NULL, 0);
-                CUgraphNode n = addt(t, g, NULL, 0);
+    for (int t = 0; t < NODE_TYPE_COUNT; t++)
+        for (int q = 0; q < NODE_TYPE_COUNT; q++)
+            if (case_begin(format("set-%s-on-%s", node_type_name(q), node_type_name(t)))) {
+                CUgraph g = graph_new(), c = graph_new();
+                add_empty(c, NULL, 0);
+                add_empty(c, NULL, 0);
+                CUgraphNode n = add_node_of_type(t, g, NULL, 0);
                 CUgraphNodeParams p;
-                gpar(&p, q, c);
-                CUresult r = n ? P.cuGraphNodeSetParams(n, &p) : R_SKIP;
-                case_end(r, " node=%s after=(%s)", hs_(n), n ? npar(n) : "-");
-                P.cuGraphDestroy(g);
+                generic_params(&p, q, c);
+                CUresult r = n ? cuda.cuGraphNodeSetParams(n, &p) : RESULT_SKIPPED;
+                case_end(r, " node=%s after=(%s)", handle_text(n), n ? node_params_text(n) : "-");
+                cuda.cuGraphDestroy(g);
             }
     for (int k = 0; k < 6; k++)
-        if (case_begin(F("add-reserved-%d", k))) {
-            CUgraph g = mk();
+        if (case_begin(format("add-reserved-%d", k))) {
+            CUgraph g = graph_new();
             CUgraphNodeParams p;
-            gpar(&p, k < 4 ? 2 : 5, NULL);
+            generic_params(&p, k < 4 ? 2 : 5, NULL);
             if (k == 0)
                 p.reserved0[0] = 1;
             else if (k == 1)
@@ -305,16 +269,16 @@ GROUP(202, ngeneric, "node-generic")
                 p.reserved1[0] = 1;
             else
                 p.reserved1[28] = 5;
-            CUgraphNode n = NSENT;
-            CUresult r = P.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
-            case_end(r, " node=%s", hs_(n));
-            P.cuGraphDestroy(g);
+            CUgraphNode n = UNTOUCHED_NODE;
+            CUresult r = cuda.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
+            case_end(r, " node=%s", handle_text(n));
+            cuda.cuGraphDestroy(g);
         }
     for (int k = 0; k < 4; k++)
-        if (case_begin(F("add-memcpy-flags-%d", k))) {
-            CUgraph g = mk();
+        if (case_begin(format("add-memcpy-flags-%d", k))) {
+            CUgraph g = graph_new();
             CUgraphNodeParams p;
-            gpar(&p, 1, NULL);
+            generic_params(&p, 1, NULL);
             if (k == 0)
                 p.memcpy.flags = 1;
             else if (k == 1)
@@ -323,386 +287,332 @@ GROUP(202, ngeneric, "node-generic")
                 p.memcpy.copyCtx = NULL;
             else
                 p.memcpy.flags = -1;
-            CUgraphNode n = NSENT;
-            CUresult r = P.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
-            case_end(r, " node=%s %s", hs_(n), shaped(g));
-            P.cuGraphDestroy(g);
+            CUgraphNode n = UNTOUCHED_NODE;
+            CUresult r = cuda.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
+            case_end(r, " node=%s %s", handle_text(n), graph_text_with_params(g));
+            cuda.cuGraphDestroy(g);
         }
     if (case_begin("add-memset-null-ctx")) {
-        CUgraph g = mk();
+        CUgraph g = graph_new();
         CUgraphNodeParams p;
-        gpar(&p, 2, NULL);
+        generic_params(&p, 2, NULL);
         p.memset.ctx = NULL;
-        CUgraphNode n = NSENT;
-        CUresult r = P.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
-        case_end(r, " node=%s", hs_(n));
+        CUgraphNode n = UNTOUCHED_NODE;
+        CUresult r = cuda.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
+        case_end(r, " node=%s", handle_text(n));
     }
     if (case_begin("add-kernel-kern-ctx")) {
-        CUgraph g = mk();
+        CUgraph g = graph_new();
         CUgraphNodeParams p;
-        gpar(&p, 0, NULL);
+        generic_params(&p, 0, NULL);
         p.kernel.func = NULL;
-        p.kernel.kern = kn[K_MUL];
-        p.kernel.ctx = ctx;
-        CUgraphNode n = NSENT;
-        CUresult r = P.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
-        case_end(r, " node=%s %s", hs_(n), shaped(g));
+        p.kernel.kern = kernels[KERNEL_MULTIPLY];
+        p.kernel.ctx = context;
+        CUgraphNode n = UNTOUCHED_NODE;
+        CUresult r = cuda.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
+        case_end(r, " node=%s %s", handle_text(n), graph_text_with_params(g));
     }
     for (int o = 0; o < 3; o++)
-        if (case_begin(F("child-ownership-%d", o))) {
-            CUgraph g = mk(), c = mk();
-            adde(c, NULL, 0);
+        if (case_begin(format("child-ownership-%d", o))) {
+            CUgraph g = graph_new(), c = graph_new();
+            add_empty(c, NULL, 0);
             CUgraphNodeParams p;
-            gpar(&p, 4, c);
+            generic_params(&p, 4, c);
             p.graph.ownership = o;
-            CUgraphNode n = NSENT;
-            CUresult r = P.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
+            CUgraphNode n = UNTOUCHED_NODE;
+            CUresult r = cuda.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
             CUgraph e = 0;
             if (!r)
-                P.cuGraphChildGraphNodeGetGraph(n, &e);
-            case_end(r, " node=%s same=%d %s", hs_(n), e == c, shape(g));
+                cuda.cuGraphChildGraphNodeGetGraph(n, &e);
+            case_end(r, " node=%s same=%d %s", handle_text(n), e == c, graph_text(g));
         }
     if (case_begin("child-move-then-move-again")) {
-        CUgraph g = mk(), g2 = mk(), c = mk();
-        adde(c, NULL, 0);
+        CUgraph g = graph_new(), g2 = graph_new(), c = graph_new();
+        add_empty(c, NULL, 0);
         CUgraphNodeParams p;
-        gpar(&p, 4, c);
+        generic_params(&p, 4, c);
         p.graph.ownership = 1;
-        CUgraphNode n = NSENT, n2 = NSENT;
-        CUresult r = P.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
-        CUresult r2 = P.cuGraphAddNode(&n2, g2, NULL, NULL, 0, &p);
-        case_end(r, " again=%s node=%s", en(r2), hs_(n2));
+        CUgraphNode n = UNTOUCHED_NODE, n2 = UNTOUCHED_NODE;
+        CUresult r = cuda.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
+        CUresult r2 = cuda.cuGraphAddNode(&n2, g2, NULL, NULL, 0, &p);
+        case_end(r, " again=%s node=%s", result_name(r2), handle_text(n2));
     }
     if (case_begin("child-move-destroy-child")) {
-        CUgraph g = mk(), c = mk();
-        adde(c, NULL, 0);
+        CUgraph g = graph_new(), c = graph_new();
+        add_empty(c, NULL, 0);
         CUgraphNodeParams p;
-        gpar(&p, 4, c);
+        generic_params(&p, 4, c);
         p.graph.ownership = 1;
-        CUgraphNode n = NSENT;
-        CUresult r = P.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
-        CUresult r2 = r ? R_SKIP : P.cuGraphDestroy(c);
-        case_end(r, " destroy=%s", en(r2));
+        CUgraphNode n = UNTOUCHED_NODE;
+        CUresult r = cuda.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
+        CUresult r2 = r ? RESULT_SKIPPED : cuda.cuGraphDestroy(c);
+        case_end(r, " destroy=%s", result_name(r2));
     }
     if (case_begin("child-move-alloc")) {
-        CUgraph g = mk(), c = mk();
-        dp a = 0;
-        adda(c, NULL, 0, 4096, &a);
+        CUgraph g = graph_new(), c = graph_new();
+        CUdeviceptr a = 0;
+        add_alloc(c, NULL, 0, 4096, &a);
         CUgraphNodeParams p;
-        gpar(&p, 4, c);
+        generic_params(&p, 4, c);
         p.graph.ownership = 1;
-        CUgraphNode n = NSENT;
-        CUresult r = P.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
-        case_end(r, " node=%s %s", hs_(n), shape(g));
+        CUgraphNode n = UNTOUCHED_NODE;
+        CUresult r = cuda.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
+        case_end(r, " node=%s %s", handle_text(n), graph_text(g));
     }
     if (case_begin("child-move-cond")) {
-        CUgraph g = mk(), c = mk();
-        addcond(c, NULL, 0, 0, 1, 0, NULL);
+        CUgraph g = graph_new(), c = graph_new();
+        add_conditional(c, NULL, 0, 0, 1, 0, NULL);
         CUgraphNodeParams p;
-        gpar(&p, 4, c);
+        generic_params(&p, 4, c);
         p.graph.ownership = 1;
-        CUgraphNode n = NSENT;
-        CUresult r = P.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
-        case_end(r, " node=%s %s", hs_(n), shape(g));
+        CUgraphNode n = UNTOUCHED_NODE;
+        CUresult r = cuda.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
+        case_end(r, " node=%s %s", handle_text(n), graph_text(g));
     }
     if (case_begin("child-move-self")) {
-        CUgraph g = mk();
+        CUgraph g = graph_new();
         CUgraphNodeParams p;
-        gpar(&p, 4, g);
+        generic_params(&p, 4, g);
         p.graph.ownership = 1;
-        CUgraphNode n = NSENT;
-        CUresult r = P.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
-        case_end(r, " node=%s", hs_(n));
+        CUgraphNode n = UNTOUCHED_NODE;
+        CUresult r = cuda.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
+        case_end(r, " node=%s", handle_text(n));
     }
     if (case_begin("ed-given")) {
-        CUgraph g = mk();
-        CUgraphNode a = addt(0, g, NULL, 0), n = NSENT;
+        CUgraph g = graph_new();
+        CUgraphNode a = add_node_of_type(0, g, NULL, 0), n = UNTOUCHED_NODE;
         CUgraphEdgeData e;
         memset(&e, 0, sizeof e);
         e.from_port = 1;
         e.type = 1;
         CUgraphNodeParams p;
-        gpar(&p, 0, NULL);
-        CUresult r = P.cuGraphAddNode(&n, g, &a, &e, 1, &p);
-        case_end(r, " node=%s %s", hs_(n), shape(g));
+        generic_params(&p, 0, NULL);
+        CUresult r = cuda.cuGraphAddNode(&n, g, &a, &e, 1, &p);
+        case_end(r, " node=%s %s", handle_text(n), graph_text(g));
     }
 }
-/* ---- kernel nodes ---- */
-static unsigned char exbuf[32];
-static size_t exsz;
-static void *ex[5];
-static void extra_for(CUDA_KERNEL_NODE_PARAMS *x, dp p, unsigned n, unsigned v, size_t sz)
+
+/* Kernel nodes. */
+static unsigned char extra_bytes[32];
+static size_t extra_size;
+static void *extra[5];
+static void extra_set(CUDA_KERNEL_NODE_PARAMS *x, CUdeviceptr p, unsigned n, unsigned v, size_t sz)
 {
-    memcpy(exbuf, &p, 8);
-    memcpy(exbuf + 8, &n, 4);
-    memcpy(exbuf + 12, &v, 4);
-    exsz = sz;
-    ex[0] = CU_LAUNCH_PARAM_BUFFER_POINTER;
-    ex[1] = exbuf;
-    ex[2] = CU_LAUNCH_PARAM_BUFFER_SIZE;
-    ex[3] = &exsz;
-    ex[4] = CU_LAUNCH_PARAM_END;
+    memcpy(extra_bytes, &p, 8);
+    memcpy(extra_bytes + 8, &n, 4);
+    memcpy(extra_bytes + 12, &v, 4);
+    extra_size = sz;
+    extra[0] = CU_LAUNCH_PARAM_BUFFER_POINTER;
+    extra[1] = extra_bytes;
+    extra[2] = CU_LAUNCH_PARAM_BUFFER_SIZE;
+    extra[3] = &extra_size;
+    extra[4] = CU_LAUNCH_PARAM_END;
     x->kernelParams = NULL;
-    x->extra = ex;
+    x->extra = extra;
 }
-#define KV(X)                                                                                      \
-    X(plain, )                                                                                     \
-    X(grid_x0, x.gridDimX = 0) X(grid_y0, x.gridDimY = 0) X(grid_z0, x.gridDimZ = 0) X(            \
-        block_x0, x.blockDimX = 0) X(block_y0, x.blockDimY = 0) X(block_z0, x.blockDimZ = 0)       \
-        X(block_1024, x.blockDimX = 1024) X(block_1025, x.blockDimX = 1025) X(                     \
-            block_z64, x = kp(K_SET, B[0], 0, 64, 3); x.blockDimX = 1;                             \
-            x.blockDimZ = 64) X(block_z65, x.blockDimX = 1; x.blockDimZ = 65)                      \
-            X(block_32x32x2, x.blockDimX = 32; x.blockDimY = 32; x.blockDimZ = 2) X(               \
-                grid_y65535, x = kp(K_SET, B[0], 0, 64, 3); x.gridDimY = 65535; x.blockDimX = 1)   \
-                X(grid_y65536, x.gridDimY = 65536) X(grid_z65536, x.gridDimZ = 65536) X(           \
-                    grid_x2e31,                                                                    \
-                    x.gridDimX = 0x80000000u) X(grid_x2e31m1, x.gridDimX = 0x7fffffffu)            \
-                    X(shm_48k, x.sharedMemBytes = 49152) X(shm_48k1, x.sharedMemBytes = 49153) X(  \
-                        shm_max, x.sharedMemBytes =                                                \
-                                     232448) X(shm_over, x.sharedMemBytes = 232449)                \
-                        X(shm_huge, x.sharedMemBytes = 0x7fffffff) X(                              \
-                            shm_uint,                                                              \
-                            x.sharedMemBytes = 0xffffffffu) X(func_null, x.func = NULL)            \
-                            X(kern_only, x.func = NULL;                                            \
-                              x.kern = kn[K_ADD]) X(kern_and_func, x.kern = kn[K_ADD])             \
-                                X(kern_and_other_func,                                             \
-                                  x.kern =                                                         \
-                                      kn[K_MUL]) X(kern_ctx, x.func = NULL; x.kern = kn[K_ADD];    \
-                                                   x.ctx = ctx) X(func_ctx, x.ctx = ctx)           \
-                                    X(kern_as_func, x.func = (CUfunction)kn[K_ADD]) X(             \
-                                        kern_ctx2,                                                 \
-                                        x.func = NULL;                                             \
-                                        x.kern = kn[K_ADD];                                        \
-                                        x.ctx =                                                    \
-                                            ctx2) X(func_ctx2, x.ctx = ctx2)                       \
-                                        X(func_of_ctx2, x.func = fn2[K_ADD])                       \
-                                            X(extra_ok, extra_for(&x, B[0], 64, 3, 16)) X(         \
-                                                extra_short, extra_for(&x, B[0], 64, 3, 12))       \
-                                                X(extra_long, extra_for(&x, B[0], 64, 3, 24)) X(   \
-                                                    extra_zero,                                    \
-                                                    extra_for(&x, B[0], 64, 3, 0))                 \
-                                                    X(extra_and_params,                            \
-                                                      CUDA_KERNEL_NODE_PARAMS y = x;               \
-                                                      extra_for(&x, B[0], 64, 3, 16);              \
-                                                      x.kernelParams = y.kernelParams)             \
-                                                        X(extra_end_only,                          \
-                                                          extra_for(&x, B[0], 64, 3, 16);          \
-                                                          ex[0] =                                  \
-                                                              CU_LAUNCH_PARAM_END)                 \
-                                                            X(extra_no_size,                       \
-                                                              extra_for(&x, B[0], 64, 3, 16);      \
-                                                              ex[2] =                              \
-                                                                  CU_LAUNCH_PARAM_END)             \
-                                                                X(nop_noparams,                    \
-                                                                  x = kp(K_NOP, 0, 0, 0, 0))       \
-                                                                    X(nop_params,                  \
-                                                                      CUDA_KERNEL_NODE_PARAMS y =  \
-                                                                          x;                       \
-                                                                      x = kp(K_NOP, 0, 0, 0, 0);   \
-                                                                      x.kernelParams =             \
-                                                                          y.kernelParams)          \
-                                                                        X(nop_extra,               \
-                                                                          x = kp(K_NOP, 0, 0, 0,   \
-                                                                                 0);               \
-                                                                          extra_for(&x, 0, 0, 0,   \
-                                                                                    0))            \
-                                                                            X(params_null,         \
-                                                                              x.kernelParams =     \
-                                                                                  NULL)
-#define KVD_(n, ...)                                                                               \
-    static void kv_##n(CUDA_KERNEL_NODE_PARAMS *xp)                                                \
+
+#define CHANGE(n, ...)                                                                             \
+    static void change_##n(CUDA_KERNEL_NODE_PARAMS *xp)                                            \
     {                                                                                              \
         CUDA_KERNEL_NODE_PARAMS x = *xp;                                                           \
         __VA_ARGS__;                                                                               \
         *xp = x;                                                                                   \
     }
-KV(KVD_)
-#define KVR_(n, ...) {#n, kv_##n},
+#include "kernel_changes.def"
+#undef CHANGE
+
 static const struct {
     const char *n;
     void (*f)(CUDA_KERNEL_NODE_PARAMS *);
-} kvs[] = {KV(KVR_)};
-static int runnable(const char *n)
+} changes[] = {
+#define CHANGE(n, ...) {#n, change_##n},
+#include "kernel_changes.def"
+#undef CHANGE
+};
+static int is_runnable(const char *n)
 {
     return strncmp(n, "grid_x2e31", 10) != 0;
 }
-GROUP(210, nkernel, "node-kernel")
+
+GROUP(210, node_kernel, "node-kernel")
 {
-    gsetup();
-    second_ctx();
-    independent = 1;
-    for (size_t i = 0; i < A(kvs); i++) {
-        if (case_begin(F("add-%s", kvs[i].n))) {
-            bzero_all();
-            CUDA_KERNEL_NODE_PARAMS x = kp(K_ADD, B[0], 0, 64, 3);
-            kvs[i].f(&x);
-            CUgraph g = mk();
-            CUgraphNode n = NSENT;
-            CUresult r = P.cuGraphAddKernelNode(&n, g, NULL, 0, &x);
-            const char *q = r ? "-" : runnable(kvs[i].n) ? rung(g) : "notrun";
-            case_end(r, " node=%s (%s) run=%s b0=%s", hs_(n), r ? "-" : npar(n), q, bw(0));
-            P.cuGraphDestroy(g);
+    use_graph_objects();
+    use_second_context();
+    cases_independent = 1;
+    for (size_t i = 0; i < COUNT_OF(changes); i++) {
+        if (case_begin(format("add-%s", changes[i].n))) {
+            buffers_clear();
+            CUDA_KERNEL_NODE_PARAMS x = kernel_params(KERNEL_ADD, buffers[0], 0, 64, 3);
+            changes[i].f(&x);
+            CUgraph g = graph_new();
+            CUgraphNode n = UNTOUCHED_NODE;
+            CUresult r = cuda.cuGraphAddKernelNode(&n, g, NULL, 0, &x);
+            const char *q = r ? "-" : is_runnable(changes[i].n) ? graph_run(g) : "notrun";
+            case_end(r, " node=%s (%s) run=%s b0=%s", handle_text(n), r ? "-" : node_params_text(n),
+                     q, buffer_text(0));
+            cuda.cuGraphDestroy(g);
         }
-        if (case_begin(F("set-%s", kvs[i].n))) {
-            CUDA_KERNEL_NODE_PARAMS x = kp(K_ADD, B[0], 0, 64, 3);
-            kvs[i].f(&x);
-            CUgraph g = mk();
-            CUgraphNode n = addk(g, NULL, 0, K_SET, B[1], 32, 1);
-            CUresult r = n ? P.cuGraphKernelNodeSetParams(n, &x) : R_SKIP;
-            case_end(r, " (%s)", n ? npar(n) : "-");
-            P.cuGraphDestroy(g);
+        if (case_begin(format("set-%s", changes[i].n))) {
+            CUDA_KERNEL_NODE_PARAMS x = kernel_params(KERNEL_ADD, buffers[0], 0, 64, 3);
+            changes[i].f(&x);
+            CUgraph g = graph_new();
+            CUgraphNode n = add_kernel(g, NULL, 0, KERNEL_SET, buffers[1], 32, 1);
+            CUresult r = n ? cuda.cuGraphKernelNodeSetParams(n, &x) : RESULT_SKIPPED;
+            case_end(r, " (%s)", n ? node_params_text(n) : "-");
+            cuda.cuGraphDestroy(g);
         }
-        if (case_begin(F("exec-%s", kvs[i].n))) {
-            bzero_all();
-            CUDA_KERNEL_NODE_PARAMS x = kp(K_ADD, B[0], 0, 64, 3);
-            kvs[i].f(&x);
-            CUgraph g = mk();
-            CUgraphNode n = addk(g, NULL, 0, K_ADD, B[1], 32, 1);
-            CUgraphExec e = inst(g, 0);
-            CUresult r = e ? P.cuGraphExecKernelNodeSetParams(e, n, &x) : R_SKIP;
-            const char *q = runnable(kvs[i].n) || r ? runx(e, S[0]) : "notrun";
-            case_end(r, " run=%s b0=%s b1=%s", q, bw(0), bw(1));
+        if (case_begin(format("exec-%s", changes[i].n))) {
+            buffers_clear();
+            CUDA_KERNEL_NODE_PARAMS x = kernel_params(KERNEL_ADD, buffers[0], 0, 64, 3);
+            changes[i].f(&x);
+            CUgraph g = graph_new();
+            CUgraphNode n = add_kernel(g, NULL, 0, KERNEL_ADD, buffers[1], 32, 1);
+            CUgraphExec e = instantiate(g, 0);
+            CUresult r = e ? cuda.cuGraphExecKernelNodeSetParams(e, n, &x) : RESULT_SKIPPED;
+            const char *q = is_runnable(changes[i].n) || r ? exec_run(e, streams[0]) : "notrun";
+            case_end(r, " run=%s b0=%s b1=%s", q, buffer_text(0), buffer_text(1));
             if (e)
-                P.cuGraphExecDestroy(e);
-            P.cuGraphDestroy(g);
+                cuda.cuGraphExecDestroy(e);
+            cuda.cuGraphDestroy(g);
         }
-        if (case_begin(F("add_v1-%s", kvs[i].n))) {
-            CUDA_KERNEL_NODE_PARAMS x = kp(K_ADD, B[0], 0, 64, 3);
-            kvs[i].f(&x);
+        if (case_begin(format("add_v1-%s", changes[i].n))) {
+            CUDA_KERNEL_NODE_PARAMS x = kernel_params(KERNEL_ADD, buffers[0], 0, 64, 3);
+            changes[i].f(&x);
             CUDA_KERNEL_NODE_PARAMS_v1 y;
             memset(&y, 0, sizeof y);
             memcpy(&y, &x, sizeof y);
-            CUgraph g = mk();
-            CUgraphNode n = NSENT;
-            CUresult r = O.oGraphAddKernelNode(&n, g, NULL, 0, &y);
-            case_end(r, " node=%s (%s)", hs_(n), r ? "-" : npar(n));
-            P.cuGraphDestroy(g);
+            CUgraph g = graph_new();
+            CUgraphNode n = UNTOUCHED_NODE;
+            CUresult r = cuda.cuGraphAddKernelNode_v1(&n, g, NULL, 0, &y);
+            case_end(r, " node=%s (%s)", handle_text(n), r ? "-" : node_params_text(n));
+            cuda.cuGraphDestroy(g);
         }
-        if (case_begin(F("generic-%s", kvs[i].n))) {
-            CUDA_KERNEL_NODE_PARAMS x = kp(K_ADD, B[0], 0, 64, 3);
-            kvs[i].f(&x);
-            CUgraph g = mk();
-            CUgraphNode n = NSENT;
+        if (case_begin(format("generic-%s", changes[i].n))) {
+            CUDA_KERNEL_NODE_PARAMS x = kernel_params(KERNEL_ADD, buffers[0], 0, 64, 3);
+            changes[i].f(&x);
+            CUgraph g = graph_new();
+            CUgraphNode n = UNTOUCHED_NODE;
             CUgraphNodeParams p;
             memset(&p, 0, sizeof p);
             p.type = 0;
             memcpy(&p.kernel, &x, sizeof x);
-            CUresult r = P.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
-            case_end(r, " node=%s (%s)", hs_(n), r ? "-" : npar(n));
-            P.cuGraphDestroy(g);
+            CUresult r = cuda.cuGraphAddNode(&n, g, NULL, NULL, 0, &p);
+            case_end(r, " node=%s (%s)", handle_text(n), r ? "-" : node_params_text(n));
+            cuda.cuGraphDestroy(g);
         }
     }
     if (case_begin("params-copied")) {
-        bzero_all();
-        dp p = B[0];
+        buffers_clear();
+        CUdeviceptr p = buffers[0];
         unsigned c = 64, v = 5;
         void *pp[3] = {&p, &c, &v};
-        CUDA_KERNEL_NODE_PARAMS x = kp(K_SET, 0, 0, 64, 0);
+        CUDA_KERNEL_NODE_PARAMS x = kernel_params(KERNEL_SET, 0, 0, 64, 0);
         x.kernelParams = pp;
-        CUgraph g = mk();
+        CUgraph g = graph_new();
         CUgraphNode n = 0;
-        CUresult r = P.cuGraphAddKernelNode(&n, g, NULL, 0, &x);
-        p = B[1];
+        CUresult r = cuda.cuGraphAddKernelNode(&n, g, NULL, 0, &x);
+        p = buffers[1];
         c = 1;
         v = 99;
         pp[0] = pp[1] = pp[2] = NULL;
-        const char *q = rung(g);
-        case_end(r, " run=%s b0=%s b1=%s (%s)", q, bw(0), bw(1), npar(n));
+        const char *q = graph_run(g);
+        case_end(r, " run=%s b0=%s b1=%s (%s)", q, buffer_text(0), buffer_text(1),
+                 node_params_text(n));
     }
     if (case_begin("get-v1")) {
-        CUgraph g = mk();
-        CUgraphNode n = addk(g, NULL, 0, K_ADD, B[0], 64, 3);
+        CUgraph g = graph_new();
+        CUgraphNode n = add_kernel(g, NULL, 0, KERNEL_ADD, buffers[0], 64, 3);
         CUDA_KERNEL_NODE_PARAMS_v1 y;
         memset(&y, 0, sizeof y);
-        CUresult r = n ? O.oGraphKernelNodeGetParams(n, &y) : R_SKIP;
+        CUresult r = n ? cuda.cuGraphKernelNodeGetParams_v1(n, &y) : RESULT_SKIPPED;
         unsigned v = 0;
         if (!r && y.kernelParams)
             memcpy(&v, y.kernelParams[2], 4);
-        case_end(r, " func=%s grid=%u block=%u shm=%u v=%u extra=%d", pn((uintptr_t)y.func),
-                 y.gridDimX, y.blockDimX, y.sharedMemBytes, v, y.extra != NULL);
+        case_end(r, " func=%s grid=%u block=%u shm=%u v=%u extra=%d",
+                 pointer_name((uintptr_t)y.func), y.gridDimX, y.blockDimX, y.sharedMemBytes, v,
+                 y.extra != NULL);
     }
     if (case_begin("get-set-roundtrip")) {
-        CUgraph g = mk();
-        CUgraphNode n = addk(g, NULL, 0, K_ADD, B[0], 64, 3);
+        CUgraph g = graph_new();
+        CUgraphNode n = add_kernel(g, NULL, 0, KERNEL_ADD, buffers[0], 64, 3);
         CUDA_KERNEL_NODE_PARAMS y;
         memset(&y, 0, sizeof y);
-        P.cuGraphKernelNodeGetParams(n, &y);
+        cuda.cuGraphKernelNodeGetParams(n, &y);
         y.gridDimX = 2;
-        CUresult r = n ? P.cuGraphKernelNodeSetParams(n, &y) : R_SKIP;
-        case_end(r, " (%s)", n ? npar(n) : "-");
+        CUresult r = n ? cuda.cuGraphKernelNodeSetParams(n, &y) : RESULT_SKIPPED;
+        case_end(r, " (%s)", n ? node_params_text(n) : "-");
     }
     if (case_begin("get-from-extra")) {
-        CUgraph g = mk();
-        CUDA_KERNEL_NODE_PARAMS x = kp(K_ADD, B[0], 0, 64, 3);
-        extra_for(&x, B[2], 32, 8, 16);
+        CUgraph g = graph_new();
+        CUDA_KERNEL_NODE_PARAMS x = kernel_params(KERNEL_ADD, buffers[0], 0, 64, 3);
+        extra_set(&x, buffers[2], 32, 8, 16);
         CUgraphNode n = 0;
-        CUresult r = P.cuGraphAddKernelNode(&n, g, NULL, 0, &x);
-        case_end(r, " (%s)", r ? "-" : npar(n));
+        CUresult r = cuda.cuGraphAddKernelNode(&n, g, NULL, 0, &x);
+        case_end(r, " (%s)", r ? "-" : node_params_text(n));
     }
     if (case_begin("get-kernel-node-with-kern")) {
-        CUgraph g = mk();
-        CUDA_KERNEL_NODE_PARAMS x = kp(K_ADD, B[0], 0, 64, 3);
+        CUgraph g = graph_new();
+        CUDA_KERNEL_NODE_PARAMS x = kernel_params(KERNEL_ADD, buffers[0], 0, 64, 3);
         x.func = NULL;
-        x.kern = kn[K_ADD];
+        x.kern = kernels[KERNEL_ADD];
         CUgraphNode n = 0;
-        CUresult r = P.cuGraphAddKernelNode(&n, g, NULL, 0, &x);
+        CUresult r = cuda.cuGraphAddKernelNode(&n, g, NULL, 0, &x);
         CUDA_KERNEL_NODE_PARAMS_v1 y;
         memset(&y, 0, sizeof y);
-        CUresult r1 = r ? R_SKIP : O.oGraphKernelNodeGetParams(n, &y);
-        case_end(r, " (%s) v1=%s func=%s", r ? "-" : npar(n), en(r1), pn((uintptr_t)y.func));
+        CUresult r1 = r ? RESULT_SKIPPED : cuda.cuGraphKernelNodeGetParams_v1(n, &y);
+        case_end(r, " (%s) v1=%s func=%s", r ? "-" : node_params_text(n), result_name(r1),
+                 pointer_name((uintptr_t)y.func));
     }
     if (case_begin("module-unloaded")) {
         CUmodule m = 0;
         CUfunction f = 0;
-        P.cuModuleLoadData(&m, ptx_text2);
+        cuda.cuModuleLoadData(&m, other_ptx);
         if (m)
-            P.cuModuleGetFunction(&f, m, "other");
-        CUDA_KERNEL_NODE_PARAMS x = kp(K_ADD, B[0], 0, 64, 3);
+            cuda.cuModuleGetFunction(&f, m, "other");
+        CUDA_KERNEL_NODE_PARAMS x = kernel_params(KERNEL_ADD, buffers[0], 0, 64, 3);
         x.func = f;
-        CUgraph g = mk();
+        CUgraph g = graph_new();
         CUgraphNode n = 0;
-        CUresult r = P.cuGraphAddKernelNode(&n, g, NULL, 0, &x);
-        const char *q = rung(g);
-        case_end(r, " run=%s b0=%s", q, bw(0));
+        CUresult r = cuda.cuGraphAddKernelNode(&n, g, NULL, 0, &x);
+        const char *q = graph_run(g);
+        case_end(r, " run=%s b0=%s", q, buffer_text(0));
     }
 }
-#define ATTRS(X)                                                                                   \
-    X(0)                                                                                           \
-    X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17)   \
-        X(99)
-static const char *atx(int a, const CUkernelNodeAttrValue *v)
+
+static const char *attribute_text(int a, const CUkernelNodeAttrValue *v)
 {
     switch (a) {
     case 1:
-        return F("win=%s/%zu/%g/%d/%d", pn((uintptr_t)v->accessPolicyWindow.base_ptr),
-                 v->accessPolicyWindow.num_bytes, v->accessPolicyWindow.hitRatio,
-                 v->accessPolicyWindow.hitProp, v->accessPolicyWindow.missProp);
+        return format("win=%s/%zu/%g/%d/%d",
+                      pointer_name((uintptr_t)v->accessPolicyWindow.base_ptr),
+                      v->accessPolicyWindow.num_bytes, v->accessPolicyWindow.hitRatio,
+                      v->accessPolicyWindow.hitProp, v->accessPolicyWindow.missProp);
     case 2:
-        return F("coop=%d", v->cooperative);
+        return format("coop=%d", v->cooperative);
     case 4:
-        return F("cl=%u,%u,%u", v->clusterDim.x, v->clusterDim.y, v->clusterDim.z);
+        return format("cl=%u,%u,%u", v->clusterDim.x, v->clusterDim.y, v->clusterDim.z);
     case 5:
-        return F("sched=%d", v->clusterSchedulingPolicyPreference);
+        return format("sched=%d", v->clusterSchedulingPolicyPreference);
     case 8:
-        return F("prio=%d", v->priority);
+        return format("prio=%d", v->priority);
     case 9:
-        return F("map=%u,%u", v->memSyncDomainMap.default_, v->memSyncDomainMap.remote);
+        return format("map=%u,%u", v->memSyncDomainMap.default_, v->memSyncDomainMap.remote);
     case 10:
-        return F("dom=%d", v->memSyncDomain);
+        return format("dom=%d", v->memSyncDomain);
     case 11:
-        return F("pcl=%u,%u,%u", v->preferredClusterDim.x, v->preferredClusterDim.y,
-                 v->preferredClusterDim.z);
+        return format("pcl=%u,%u,%u", v->preferredClusterDim.x, v->preferredClusterDim.y,
+                      v->preferredClusterDim.z);
     case 13:
-        return F("upd=%d/%d", v->deviceUpdatableKernelNode.deviceUpdatable,
-                 v->deviceUpdatableKernelNode.devNode != NULL);
+        return format("upd=%d/%d", v->deviceUpdatableKernelNode.deviceUpdatable,
+                      v->deviceUpdatableKernelNode.devNode != NULL);
     case 14:
-        return F("carve=%u", v->sharedMemCarveout);
+        return format("carve=%u", v->sharedMemCarveout);
     case 3:
     case 6:
     case 16: {
         int x;
         memcpy(&x, v, 4);
-        return F("int=%d", x);
+        return format("int=%d", x);
     }
     default: {
         static const char z[64];
@@ -712,165 +622,172 @@ static const char *atx(int a, const CUkernelNodeAttrValue *v)
     }
     }
 }
-GROUP(211, nkattr, "node-kernel-attr")
+
+GROUP(211, node_kernel_attr, "node-kernel-attr")
 {
-    gsetup();
-    independent = 1;
-#define GA(a)                                                                                      \
-    if (case_begin("get-default-" #a)) {                                                           \
-        CUgraph g = mk();                                                                          \
-        CUgraphNode n = addk(g, NULL, 0, K_ADD, B[0], 64, 1);                                      \
-        CUkernelNodeAttrValue v;                                                                   \
-        memset(&v, 0x5a, sizeof v);                                                                \
-        CUresult r = n ? P.cuGraphKernelNodeGetAttribute(n, a, &v) : R_SKIP;                       \
-        if (r)                                                                                     \
-            memset(&v, 0x5a, sizeof v);                                                            \
-        case_end(r, " %s", r ? "-" : atx(a, &v));                                                  \
-        P.cuGraphDestroy(g);                                                                       \
+    use_graph_objects();
+    cases_independent = 1;
+    static const int attributes[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,
+                                     10, 11, 12, 13, 14, 15, 16, 17, 99, -1};
+    for (size_t i = 0; i < COUNT_OF(attributes); i++) {
+        int a = attributes[i];
+
+        if (case_begin(format("get-default-%d", a))) {
+            CUgraph g = graph_new();
+            CUgraphNode n = add_kernel(g, NULL, 0, KERNEL_ADD, buffers[0], 64, 1);
+            CUkernelNodeAttrValue v;
+            memset(&v, 0x5a, sizeof v);
+            CUresult r = n ? cuda.cuGraphKernelNodeGetAttribute(n, a, &v) : RESULT_SKIPPED;
+            if (r)
+                memset(&v, 0x5a, sizeof v);
+            case_end(r, " %s", r ? "-" : attribute_text(a, &v));
+            cuda.cuGraphDestroy(g);
+        }
     }
-    ATTRS(GA) GA(-1) static const int val[] = {0, 1, 2, 3, -1, 50, 100, 101, 1000};
+    static const int val[] = {0, 1, 2, 3, -1, 50, 100, 101, 1000};
     for (int a = 0; a <= 17; a++)
-        for (size_t i = 0; i < A(val); i++)
-            if (a != 7 && a != 12 && case_begin(F("set-%d-int%d", a, val[i]))) {
-                CUgraph g = mk();
-                CUgraphNode n = addk(g, NULL, 0, K_ADD, B[0], 64, 1);
+        for (size_t i = 0; i < COUNT_OF(val); i++)
+            if (a != 7 && a != 12 && case_begin(format("set-%d-int%d", a, val[i]))) {
+                CUgraph g = graph_new();
+                CUgraphNode n = add_kernel(g, NULL, 0, KERNEL_ADD, buffers[0], 64, 1);
                 CUkernelNodeAttrValue v, w;
                 memset(&v, 0, sizeof v);
                 memset(&w, 0, sizeof w);
                 if (a == 1) {
-                    v.accessPolicyWindow.base_ptr = (void *)(uintptr_t)B[0];
-                    v.accessPolicyWindow.num_bytes = NBY;
+                    v.accessPolicyWindow.base_ptr = (void *)(uintptr_t)buffers[0];
+                    v.accessPolicyWindow.num_bytes = BUFFER_BYTES;
                     v.accessPolicyWindow.hitRatio = val[i] / 100.0f;
                     v.accessPolicyWindow.hitProp = val[i] == 1 ? 2 : 0;
                 } else
                     memcpy(&v, &val[i], 4);
                 if (a == 4 || a == 11)
                     v.clusterDim.y = v.clusterDim.z = 1;
-                CUresult r = n ? P.cuGraphKernelNodeSetAttribute(n, a, &v) : R_SKIP;
-                CUresult q = n ? P.cuGraphKernelNodeGetAttribute(n, a, &w) : R_SKIP;
+                CUresult r = n ? cuda.cuGraphKernelNodeSetAttribute(n, a, &v) : RESULT_SKIPPED;
+                CUresult q = n ? cuda.cuGraphKernelNodeGetAttribute(n, a, &w) : RESULT_SKIPPED;
                 const char *i2 = "-";
                 if (!r) {
                     CUgraphExec x = 0;
-                    i2 = en(P.cuGraphInstantiate(&x, g, 0));
+                    i2 = result_name(cuda.cuGraphInstantiate(&x, g, 0));
                     if (x)
-                        P.cuGraphExecDestroy(x);
+                        cuda.cuGraphExecDestroy(x);
                 }
-                case_end(r, " get=%s %s inst=%s", en(q), q ? "-" : atx(a, &w), i2);
-                P.cuGraphDestroy(g);
+                case_end(r, " get=%s %s inst=%s", result_name(q), q ? "-" : attribute_text(a, &w),
+                         i2);
+                cuda.cuGraphDestroy(g);
             }
     if (case_begin("cooperative-too-big")) {
-        CUgraph g = mk();
-        CUDA_KERNEL_NODE_PARAMS x = kp(K_NOP, 0, 0, 0, 0);
+        CUgraph g = graph_new();
+        CUDA_KERNEL_NODE_PARAMS x = kernel_params(KERNEL_NOP, 0, 0, 0, 0);
         x.gridDimX = 1000000;
         x.blockDimX = 1024;
         CUgraphNode n = 0;
-        CUresult r0 = P.cuGraphAddKernelNode(&n, g, NULL, 0, &x);
+        CUresult r0 = cuda.cuGraphAddKernelNode(&n, g, NULL, 0, &x);
         CUkernelNodeAttrValue v;
         memset(&v, 0, sizeof v);
         v.cooperative = 1;
-        CUresult r = n ? P.cuGraphKernelNodeSetAttribute(n, 2, &v) : R_SKIP;
+        CUresult r = n ? cuda.cuGraphKernelNodeSetAttribute(n, 2, &v) : RESULT_SKIPPED;
         CUgraphExec e = 0;
         CUDA_GRAPH_INSTANTIATE_PARAMS ip;
         memset(&ip, 0, sizeof ip);
         ip.result_out = 77;
-        CUresult r2 = P.cuGraphInstantiateWithParams(&e, g, &ip);
-        case_end(r, " add=%s inst=%s result=%s errnode=%d", en(r0), en(r2), irn(ip.result_out),
-                 n && ip.hErrNode_out == n);
+        CUresult r2 = cuda.cuGraphInstantiateWithParams(&e, g, &ip);
+        case_end(r, " add=%s inst=%s result=%s errnode=%d", result_name(r0), result_name(r2),
+                 instantiate_result_name(ip.result_out), n && ip.hErrNode_out == n);
         if (!r2)
-            P.cuGraphExecDestroy(e);
+            cuda.cuGraphExecDestroy(e);
     }
     if (case_begin("cluster-not-dividing")) {
-        CUgraph g = mk();
-        CUDA_KERNEL_NODE_PARAMS x = kp(K_NOP, 0, 0, 0, 0);
+        CUgraph g = graph_new();
+        CUDA_KERNEL_NODE_PARAMS x = kernel_params(KERNEL_NOP, 0, 0, 0, 0);
         x.gridDimX = 3;
         CUgraphNode n = 0;
-        CUresult r0 = P.cuGraphAddKernelNode(&n, g, NULL, 0, &x);
+        CUresult r0 = cuda.cuGraphAddKernelNode(&n, g, NULL, 0, &x);
         CUkernelNodeAttrValue v;
         memset(&v, 0, sizeof v);
         v.clusterDim.x = 2;
         v.clusterDim.y = v.clusterDim.z = 1;
-        CUresult r = n ? P.cuGraphKernelNodeSetAttribute(n, 4, &v) : R_SKIP;
+        CUresult r = n ? cuda.cuGraphKernelNodeSetAttribute(n, 4, &v) : RESULT_SKIPPED;
         CUgraphExec e = 0;
-        CUresult r2 = P.cuGraphInstantiate(&e, g, 0);
-        case_end(r, " add=%s inst=%s", en(r0), en(r2));
+        CUresult r2 = cuda.cuGraphInstantiate(&e, g, 0);
+        case_end(r, " add=%s inst=%s", result_name(r0), result_name(r2));
         if (!r2)
-            P.cuGraphExecDestroy(e);
+            cuda.cuGraphExecDestroy(e);
     }
     if (case_begin("copy")) {
-        CUgraph g = mk();
-        CUgraphNode a = addk(g, NULL, 0, K_ADD, B[0], 64, 1),
-                    b = addk(g, NULL, 0, K_MUL, B[0], 64, 1);
+        CUgraph g = graph_new();
+        CUgraphNode a = add_kernel(g, NULL, 0, KERNEL_ADD, buffers[0], 64, 1),
+                    b = add_kernel(g, NULL, 0, KERNEL_MULTIPLY, buffers[0], 64, 1);
         CUkernelNodeAttrValue v, w;
         memset(&v, 0, sizeof v);
         memset(&w, 0, sizeof w);
         v.priority = -2;
-        CUresult s = P.cuGraphKernelNodeSetAttribute(a, 8, &v);
+        CUresult s = cuda.cuGraphKernelNodeSetAttribute(a, 8, &v);
         v.priority = 0;
         v.cooperative = 1;
-        P.cuGraphKernelNodeSetAttribute(a, 2, &v);
-        CUresult r = P.cuGraphKernelNodeCopyAttributes(b, a);
-        P.cuGraphKernelNodeGetAttribute(b, 8, &w);
+        cuda.cuGraphKernelNodeSetAttribute(a, 2, &v);
+        CUresult r = cuda.cuGraphKernelNodeCopyAttributes(b, a);
+        cuda.cuGraphKernelNodeGetAttribute(b, 8, &w);
         int pr = w.priority;
         memset(&w, 0, sizeof w);
-        P.cuGraphKernelNodeGetAttribute(b, 2, &w);
-        case_end(r, " set=%s prio=%d coop=%d", en(s), pr, w.cooperative);
+        cuda.cuGraphKernelNodeGetAttribute(b, 2, &w);
+        case_end(r, " set=%s prio=%d coop=%d", result_name(s), pr, w.cooperative);
     }
     if (case_begin("copy-to-memset")) {
-        CUgraph g = mk();
-        CUgraphNode a = addt(0, g, NULL, 0), b = addt(2, g, NULL, 0);
-        CUresult r = P.cuGraphKernelNodeCopyAttributes(b, a),
-                 r2 = P.cuGraphKernelNodeCopyAttributes(a, b);
-        case_end(r, " from=%s", en(r2));
+        CUgraph g = graph_new();
+        CUgraphNode a = add_node_of_type(0, g, NULL, 0), b = add_node_of_type(2, g, NULL, 0);
+        CUresult r = cuda.cuGraphKernelNodeCopyAttributes(b, a),
+                 r2 = cuda.cuGraphKernelNodeCopyAttributes(a, b);
+        case_end(r, " from=%s", result_name(r2));
     }
     if (case_begin("copy-across-graphs")) {
-        CUgraph g = mk(), h = mk();
-        CUgraphNode a = addt(0, g, NULL, 0), b = addt(0, h, NULL, 0);
+        CUgraph g = graph_new(), h = graph_new();
+        CUgraphNode a = add_node_of_type(0, g, NULL, 0), b = add_node_of_type(0, h, NULL, 0);
         CUkernelNodeAttrValue v;
         memset(&v, 0, sizeof v);
         v.priority = -1;
-        P.cuGraphKernelNodeSetAttribute(a, 8, &v);
-        CUresult r = P.cuGraphKernelNodeCopyAttributes(b, a);
+        cuda.cuGraphKernelNodeSetAttribute(a, 8, &v);
+        CUresult r = cuda.cuGraphKernelNodeCopyAttributes(b, a);
         v.priority = 99;
-        P.cuGraphKernelNodeGetAttribute(b, 8, &v);
+        cuda.cuGraphKernelNodeGetAttribute(b, 8, &v);
         case_end(r, " prio=%d", v.priority);
     }
     if (case_begin("attr-after-setparams")) {
-        CUgraph g = mk();
-        CUgraphNode a = addt(0, g, NULL, 0);
+        CUgraph g = graph_new();
+        CUgraphNode a = add_node_of_type(0, g, NULL, 0);
         CUkernelNodeAttrValue v;
         memset(&v, 0, sizeof v);
         v.priority = -1;
-        P.cuGraphKernelNodeSetAttribute(a, 8, &v);
-        CUDA_KERNEL_NODE_PARAMS x = kp(K_MUL, B[0], 0, 64, 1);
-        CUresult r = P.cuGraphKernelNodeSetParams(a, &x);
+        cuda.cuGraphKernelNodeSetAttribute(a, 8, &v);
+        CUDA_KERNEL_NODE_PARAMS x = kernel_params(KERNEL_MULTIPLY, buffers[0], 0, 64, 1);
+        CUresult r = cuda.cuGraphKernelNodeSetParams(a, &x);
         v.priority = 99;
-        P.cuGraphKernelNodeGetAttribute(a, 8, &v);
+        cuda.cuGraphKernelNodeGetAttribute(a, 8, &v);
         case_end(r, " prio=%d", v.priority);
     }
     if (case_begin("attr-in-clone")) {
-        CUgraph g = mk(), d = 0;
-        CUgraphNode a = addt(0, g, NULL, 0), m = 0;
+        CUgraph g = graph_new(), d = 0;
+        CUgraphNode a = add_node_of_type(0, g, NULL, 0), m = 0;
         CUkernelNodeAttrValue v;
         memset(&v, 0, sizeof v);
         v.priority = -1;
-        P.cuGraphKernelNodeSetAttribute(a, 8, &v);
-        CUresult r = P.cuGraphClone(&d, g);
-        P.cuGraphNodeFindInClone(&m, a, d);
+        cuda.cuGraphKernelNodeSetAttribute(a, 8, &v);
+        CUresult r = cuda.cuGraphClone(&d, g);
+        cuda.cuGraphNodeFindInClone(&m, a, d);
         v.priority = 99;
         if (m)
-            P.cuGraphKernelNodeGetAttribute(m, 8, &v);
+            cuda.cuGraphKernelNodeGetAttribute(m, 8, &v);
         case_end(r, " prio=%d", v.priority);
     }
     if (case_begin("exec-after-attr")) {
-        CUgraph g = mk();
-        CUgraphNode a = addt(0, g, NULL, 0);
-        CUgraphExec x = inst(g, 0);
+        CUgraph g = graph_new();
+        CUgraphNode a = add_node_of_type(0, g, NULL, 0);
+        CUgraphExec x = instantiate(g, 0);
         CUkernelNodeAttrValue v;
         memset(&v, 0, sizeof v);
         v.priority = -1;
-        CUresult r = P.cuGraphKernelNodeSetAttribute(a, 8, &v);
-        case_end(r, " run=%s", runx(x, S[0]));
+        CUresult r = cuda.cuGraphKernelNodeSetAttribute(a, 8, &v);
+        case_end(r, " run=%s", exec_run(x, streams[0]));
         if (x)
-            P.cuGraphExecDestroy(x);
+            cuda.cuGraphExecDestroy(x);
     }
 }

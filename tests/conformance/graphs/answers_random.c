@@ -1,44 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 /* Random graphs and random capture programs. Conflicting accesses are always ordered, so the data
  * has one right answer. */
-#include "graph_recorder.h"
-enum { SEG = 4, NSEG = NB * SEG, SW = NW / SEG }; /* segments of the buffers, words each */
-static dp sp(unsigned s)
+#include "graphs.h"
+
+enum {
+    SEGMENTS_PER_BUFFER = 4,
+    SEGMENT_COUNT = BUFFER_COUNT * SEGMENTS_PER_BUFFER,
+    SEGMENT_WORDS = BUFFER_WORDS / SEGMENTS_PER_BUFFER
+}; /* segments of the buffers, words each */
+static CUdeviceptr segment_ptr(unsigned s)
 {
-    return B[s / SEG] + (dp)(s % SEG) * SW * 4;
+    return buffers[s / SEGMENTS_PER_BUFFER] +
+           (CUdeviceptr)(s % SEGMENTS_PER_BUFFER) * SEGMENT_WORDS * 4;
 }
+
 struct op {
     int kind;
     unsigned d, s, v, n;
 }; /* 0 memset32 1 memset16 2 memset8 3 memset2d 4 memcpy 5 set 6 add 7 mul 8 mix */
-static struct op mkop(uint64_t *r)
+static struct op op_random(uint64_t *r)
 {
     struct op o;
     memset(&o, 0, sizeof o);
-    o.kind = rnd(r, 9);
-    o.d = rnd(r, NSEG);
-    o.s = rnd(r, NSEG);
+    o.kind = random_below(r, 9);
+    o.d = random_below(r, SEGMENT_COUNT);
+    o.s = random_below(r, SEGMENT_COUNT);
     if (o.s == o.d)
-        o.s = (o.s + 1) % NSEG;
-    o.v = rnd(r, 1000);
-    unsigned full = rnd(r, 3);
-    o.n = full ? SW : 1 + rnd(r, SW);
+        o.s = (o.s + 1) % SEGMENT_COUNT;
+    o.v = random_below(r, 1000);
+    unsigned full = random_below(r, 3);
+    o.n = full ? SEGMENT_WORDS : 1 + random_below(r, SEGMENT_WORDS);
     return o;
 }
+
 static int reads_src(const struct op *o)
 {
     return o->kind == 4 || o->kind == 8;
 }
-static void seed_data(unsigned seed)
+
+static void buffers_seed(unsigned seed)
 {
-    unsigned char *b = malloc(NBY);
-    for (int i = 0; i < NB; i++) {
-        fill(b, NBY, seed * 100 + i);
-        P.cuMemcpyHtoD(B[i], b, NBY);
+    unsigned char *b = malloc(BUFFER_BYTES);
+    for (int i = 0; i < BUFFER_COUNT; i++) {
+        pattern_fill(b, BUFFER_BYTES, seed * 100 + i);
+        cuda.cuMemcpyHtoD(buffers[i], b, BUFFER_BYTES);
     }
-    P.cuCtxSynchronize();
+    cuda.cuCtxSynchronize();
     free(b);
 }
+
 static CUresult add_op(CUgraphNode *n, CUgraph g, const CUgraphNode *d, size_t nd,
                        const struct op *o)
 {
@@ -47,75 +57,84 @@ static CUresult add_op(CUgraphNode *n, CUgraph g, const CUgraphNode *d, size_t n
     CUDA_KERNEL_NODE_PARAMS k;
     switch (o->kind) {
     case 0:
-        m = ms(sp(o->d), o->v, 4, o->n, 1, 0);
-        return P.cuGraphAddMemsetNode(n, g, d, nd, &m, ctx);
+        m = memset_params(segment_ptr(o->d), o->v, 4, o->n, 1, 0);
+        return cuda.cuGraphAddMemsetNode(n, g, d, nd, &m, context);
     case 1:
-        m = ms(sp(o->d), o->v, 2, o->n, 1, 0);
-        return P.cuGraphAddMemsetNode(n, g, d, nd, &m, ctx);
+        m = memset_params(segment_ptr(o->d), o->v, 2, o->n, 1, 0);
+        return cuda.cuGraphAddMemsetNode(n, g, d, nd, &m, context);
     case 2:
-        m = ms(sp(o->d), o->v & 255, 1, o->n, 1, 0);
-        return P.cuGraphAddMemsetNode(n, g, d, nd, &m, ctx);
+        m = memset_params(segment_ptr(o->d), o->v & 255, 1, o->n, 1, 0);
+        return cuda.cuGraphAddMemsetNode(n, g, d, nd, &m, context);
     case 3:
-        m = ms(sp(o->d), o->v, 4, 1 + o->v % 16, 8, 128);
-        return P.cuGraphAddMemsetNode(n, g, d, nd, &m, ctx);
+        m = memset_params(segment_ptr(o->d), o->v, 4, 1 + o->v % 16, 8, 128);
+        return cuda.cuGraphAddMemsetNode(n, g, d, nd, &m, context);
     case 4:
-        c = cdd(sp(o->d), sp(o->s), o->n * 4);
-        return P.cuGraphAddMemcpyNode(n, g, d, nd, &c, ctx);
+        c = copy_device_to_device(segment_ptr(o->d), segment_ptr(o->s), o->n * 4);
+        return cuda.cuGraphAddMemcpyNode(n, g, d, nd, &c, context);
     case 8:
-        k = kp(K_MIX, sp(o->d), sp(o->s), o->n, o->v);
-        return P.cuGraphAddKernelNode(n, g, d, nd, &k);
+        k = kernel_params(KERNEL_MIX, segment_ptr(o->d), segment_ptr(o->s), o->n, o->v);
+        return cuda.cuGraphAddKernelNode(n, g, d, nd, &k);
     default:
-        k = kp(o->kind == 5 ? K_SET : o->kind == 6 ? K_ADD : K_MUL, sp(o->d), 0, o->n, o->v);
-        return P.cuGraphAddKernelNode(n, g, d, nd, &k);
+        k = kernel_params(o->kind == 5   ? KERNEL_SET
+                          : o->kind == 6 ? KERNEL_ADD
+                                         : KERNEL_MULTIPLY,
+                          segment_ptr(o->d), 0, o->n, o->v);
+        return cuda.cuGraphAddKernelNode(n, g, d, nd, &k);
     }
 }
+
 static CUresult run_op(CUstream s, const struct op *o)
 {
     CUDA_KERNEL_NODE_PARAMS k;
     switch (o->kind) {
     case 0:
-        return P.cuMemsetD32Async(sp(o->d), o->v, o->n, s);
+        return cuda.cuMemsetD32Async(segment_ptr(o->d), o->v, o->n, s);
     case 1:
-        return P.cuMemsetD16Async(sp(o->d), o->v, o->n, s);
+        return cuda.cuMemsetD16Async(segment_ptr(o->d), o->v, o->n, s);
     case 2:
-        return P.cuMemsetD8Async(sp(o->d), o->v & 255, o->n, s);
+        return cuda.cuMemsetD8Async(segment_ptr(o->d), o->v & 255, o->n, s);
     case 3:
-        return P.cuMemsetD2D32Async(sp(o->d), 128, o->v, 1 + o->v % 16, 8, s);
+        return cuda.cuMemsetD2D32Async(segment_ptr(o->d), 128, o->v, 1 + o->v % 16, 8, s);
     case 4:
-        return P.cuMemcpyDtoDAsync(sp(o->d), sp(o->s), o->n * 4, s);
+        return cuda.cuMemcpyDtoDAsync(segment_ptr(o->d), segment_ptr(o->s), o->n * 4, s);
     case 8:
-        k = kp(K_MIX, sp(o->d), sp(o->s), o->n, o->v);
+        k = kernel_params(KERNEL_MIX, segment_ptr(o->d), segment_ptr(o->s), o->n, o->v);
         break;
     default:
-        k = kp(o->kind == 5 ? K_SET : o->kind == 6 ? K_ADD : K_MUL, sp(o->d), 0, o->n, o->v);
+        k = kernel_params(o->kind == 5   ? KERNEL_SET
+                          : o->kind == 6 ? KERNEL_ADD
+                                         : KERNEL_MULTIPLY,
+                          segment_ptr(o->d), 0, o->n, o->v);
     }
-    return P.cuLaunchKernel(k.func, k.gridDimX, 1, 1, k.blockDimX, 1, 1, 0, s, k.kernelParams,
-                            NULL);
+    return cuda.cuLaunchKernel(k.func, k.gridDimX, 1, 1, k.blockDimX, 1, 1, 0, s, k.kernelParams,
+                               NULL);
 }
-enum { MAXOP = 80 };
+
+enum { MAX_OPS = 80 };
 /* dependencies of op i on earlier ones */
 static int conflict(const struct op *a, const struct op *b)
 {
     return a->d == b->d || (reads_src(a) && a->s == b->d) || (reads_src(b) && b->s == a->d);
 }
+
 static CUresult build(CUgraph g, uint64_t *r, unsigned nops, struct op *ops, CUgraphNode *n,
                       int style)
 {
     CUresult err = 0;
     for (unsigned i = 0; i < nops; i++) {
-        ops[i] = mkop(r);
-        CUgraphNode d[MAXOP];
+        ops[i] = op_random(r);
+        CUgraphNode d[MAX_OPS];
         size_t nd = 0;
-        CUgraphNode late[MAXOP];
+        CUgraphNode late[MAX_OPS];
         size_t nl = 0;
         for (unsigned j = 0; j < i; j++) {
             int want = conflict(&ops[i], &ops[j]);
-            unsigned extra = rnd(r, 12);
+            unsigned extra = random_below(r, 12);
             if (extra == 0)
                 want = 1;
             if (!want || !n[j])
                 continue;
-            unsigned how = rnd(r, 2);
+            unsigned how = random_below(r, 2);
             if (style == 1 && how)
                 late[nl++] = n[j];
             else
@@ -129,75 +148,77 @@ static CUresult build(CUgraph g, uint64_t *r, unsigned nops, struct op *ops, CUg
             continue;
         }
         for (size_t k = 0; k < nl; k++) {
-            q = P.cuGraphAddDependencies(g, &late[k], &n[i], NULL, 1);
+            q = cuda.cuGraphAddDependencies(g, &late[k], &n[i], NULL, 1);
             if (q)
                 err = q;
         }
     }
     return err;
 }
-GROUP(900, fuzzdag, "fuzz-dag")
+
+GROUP(900, fuzz_dag, "fuzz-dag")
 {
-    gsetup();
-    independent = 1;
+    use_graph_objects();
+    cases_independent = 1;
     for (unsigned seed = 1; seed <= 40; seed++)
-        if (case_begin(F("seed-%u", seed))) {
+        if (case_begin(format("seed-%u", seed))) {
             uint64_t r = seed;
-            unsigned nops = 5 + rnd(&r, MAXOP - 10);
-            struct op ops[MAXOP];
-            CUgraphNode n[MAXOP];
+            unsigned nops = 5 + random_below(&r, MAX_OPS - 10);
+            struct op ops[MAX_OPS];
+            CUgraphNode n[MAX_OPS];
             memset(n, 0, sizeof n);
-            CUgraph g = mk();
+            CUgraph g = graph_new();
             CUresult e = build(g, &r, nops, ops, n, seed & 1);
-            seed_data(seed);
-            CUgraphExec x = inst(g, 0);
-            const char *q = runx(x, S[0]), *s1 = bsum();
-            const char *q2 = runx(x, S[3]), *q3 = runx(x, S[0]);
-            const char *s3 = bsum();
-            seed_data(seed);
+            buffers_seed(seed);
+            CUgraphExec x = instantiate(g, 0);
+            const char *q = exec_run(x, streams[0]), *s1 = buffers_checksum();
+            const char *q2 = exec_run(x, streams[3]), *q3 = exec_run(x, streams[0]);
+            const char *s3 = buffers_checksum();
+            buffers_seed(seed);
             for (unsigned i = 0; i < nops; i++)
-                run_op(S[0], &ops[i]);
-            P.cuStreamSynchronize(S[0]);
-            const char *se = bsum();
-            case_end(e, " ops=%u exec=%s run=%s,%s,%s once=%s thrice=%s eager=%s %s", nops, hs_(x),
-                     q, q2, q3, s1, s3, se, shape(g));
+                run_op(streams[0], &ops[i]);
+            cuda.cuStreamSynchronize(streams[0]);
+            const char *se = buffers_checksum();
+            case_end(e, " ops=%u exec=%s run=%s,%s,%s once=%s thrice=%s eager=%s %s", nops,
+                     handle_text(x), q, q2, q3, s1, s3, se, graph_text(g));
             if (x)
-                P.cuGraphExecDestroy(x);
-            P.cuGraphDestroy(g);
+                cuda.cuGraphExecDestroy(x);
+            cuda.cuGraphDestroy(g);
         }
 }
-GROUP(901, fuzznest, "fuzz-nested")
+
+GROUP(901, fuzz_nested, "fuzz-nested")
 {
-    gsetup();
-    independent = 1;
+    use_graph_objects();
+    cases_independent = 1;
     for (unsigned seed = 1; seed <= 20; seed++)
-        if (case_begin(F("seed-%u", seed))) {
+        if (case_begin(format("seed-%u", seed))) {
             uint64_t r = seed + 1000;
-            CUgraph g = mk();
+            CUgraph g = graph_new();
             CUgraphNode prev = 0;
             CUresult e = 0;
-            struct op ops[MAXOP];
-            CUgraphNode n[MAXOP];
-            unsigned k = 2 + rnd(&r, 4);
+            struct op ops[MAX_OPS];
+            CUgraphNode n[MAX_OPS];
+            unsigned k = 2 + random_below(&r, 4);
             for (unsigned i = 0; i < k; i++) {
-                CUgraph c = mk();
+                CUgraph c = graph_new();
                 memset(n, 0, sizeof n);
-                unsigned m = 3 + rnd(&r, 12);
+                unsigned m = 3 + random_below(&r, 12);
                 CUresult q = build(c, &r, m, ops, n, i & 1);
                 if (q)
                     e = q;
-                unsigned wrap = rnd(&r, 3);
+                unsigned wrap = random_below(&r, 3);
                 for (unsigned w = 0; w < wrap; w++) {
-                    CUgraph o = mk();
-                    addg(o, NULL, 0, c);
-                    P.cuGraphDestroy(c);
+                    CUgraph o = graph_new();
+                    add_child(o, NULL, 0, c);
+                    cuda.cuGraphDestroy(c);
                     c = o;
                 }
-                CUgraphNode cn = addg(g, prev ? &prev : NULL, prev != NULL, c);
-                P.cuGraphDestroy(c);
+                CUgraphNode cn = add_child(g, prev ? &prev : NULL, prev != NULL, c);
+                cuda.cuGraphDestroy(c);
                 if (cn)
                     prev = cn;
-                struct op so = mkop(&r);
+                struct op so = op_random(&r);
                 CUgraphNode sn = 0;
                 q = add_op(&sn, g, prev ? &prev : NULL, prev != NULL, &so);
                 if (q)
@@ -206,35 +227,36 @@ GROUP(901, fuzznest, "fuzz-nested")
                     prev = sn;
             }
             CUgraph cl = 0;
-            P.cuGraphClone(&cl, g);
-            seed_data(seed);
-            const char *q = rung(g), *s1 = bsum();
-            seed_data(seed);
-            const char *q2 = cl ? rung(cl) : "-", *s2 = bsum();
-            case_end(e, " run=%s sum=%s clone=%s sum=%s %s", q, s1, q2, s2, shape(g));
-            P.cuGraphDestroy(g);
+            cuda.cuGraphClone(&cl, g);
+            buffers_seed(seed);
+            const char *q = graph_run(g), *s1 = buffers_checksum();
+            buffers_seed(seed);
+            const char *q2 = cl ? graph_run(cl) : "-", *s2 = buffers_checksum();
+            case_end(e, " run=%s sum=%s clone=%s sum=%s %s", q, s1, q2, s2, graph_text(g));
+            cuda.cuGraphDestroy(g);
             if (cl)
-                P.cuGraphDestroy(cl);
+                cuda.cuGraphDestroy(cl);
         }
 }
-GROUP(902, fuzzupd, "fuzz-update")
+
+GROUP(902, fuzz_update, "fuzz-update")
 {
-    gsetup();
-    independent = 1;
+    use_graph_objects();
+    cases_independent = 1;
     for (unsigned seed = 1; seed <= 20; seed++)
-        if (case_begin(F("seed-%u", seed))) {
+        if (case_begin(format("seed-%u", seed))) {
             uint64_t r = seed + 5000;
-            unsigned nops = 5 + rnd(&r, 20);
-            struct op ops[MAXOP];
-            CUgraphNode n[MAXOP];
+            unsigned nops = 5 + random_below(&r, 20);
+            struct op ops[MAX_OPS];
+            CUgraphNode n[MAX_OPS];
             memset(n, 0, sizeof n);
-            CUgraph g = mk();
+            CUgraph g = graph_new();
             CUresult e = build(g, &r, nops, ops, n, 0);
-            CUgraphExec x = inst(g, 0);
-            SB(rs, 400);
+            CUgraphExec x = instantiate(g, 0);
+            TEXT(rs, 400);
             for (unsigned i = 0; i < nops; i++) {
-                unsigned what = rnd(&r, 4);
-                unsigned nv = rnd(&r, 1000);
+                unsigned what = random_below(&r, 4);
+                unsigned nv = random_below(&r, 1000);
                 if (!n[i] || !x)
                     continue;
                 CUresult q = 0;
@@ -242,57 +264,59 @@ GROUP(902, fuzzupd, "fuzz-update")
                     ops[i].v = nv;
                     if (ops[i].kind <= 2) {
                         CUDA_MEMSET_NODE_PARAMS m =
-                            ms(sp(ops[i].d), ops[i].kind == 2 ? nv & 255 : nv,
-                               ops[i].kind == 0   ? 4
-                               : ops[i].kind == 1 ? 2
-                                                  : 1,
-                               ops[i].n, 1, 0);
-                        q = P.cuGraphExecMemsetNodeSetParams(x, n[i], &m, ctx);
+                            memset_params(segment_ptr(ops[i].d), ops[i].kind == 2 ? nv & 255 : nv,
+                                          ops[i].kind == 0   ? 4
+                                          : ops[i].kind == 1 ? 2
+                                                             : 1,
+                                          ops[i].n, 1, 0);
+                        q = cuda.cuGraphExecMemsetNodeSetParams(x, n[i], &m, context);
                     } else if (ops[i].kind >= 5) {
-                        CUDA_KERNEL_NODE_PARAMS k = kp(ops[i].kind == 5   ? K_SET
-                                                       : ops[i].kind == 6 ? K_ADD
-                                                       : ops[i].kind == 7 ? K_MUL
-                                                                          : K_MIX,
-                                                       sp(ops[i].d), sp(ops[i].s), ops[i].n, nv);
-                        q = P.cuGraphExecKernelNodeSetParams(x, n[i], &k);
+                        CUDA_KERNEL_NODE_PARAMS k = kernel_params(
+                            ops[i].kind == 5   ? KERNEL_SET
+                            : ops[i].kind == 6 ? KERNEL_ADD
+                            : ops[i].kind == 7 ? KERNEL_MULTIPLY
+                                               : KERNEL_MIX,
+                            segment_ptr(ops[i].d), segment_ptr(ops[i].s), ops[i].n, nv);
+                        q = cuda.cuGraphExecKernelNodeSetParams(x, n[i], &k);
                     }
                 } else if (what == 1) {
-                    q = P.cuGraphNodeSetEnabled(x, n[i], 0);
+                    q = cuda.cuGraphNodeSetEnabled(x, n[i], 0);
                 }
-                sbf(&rs, "%d", q ? 1 : 0);
+                text_add(&rs, "%d", q ? 1 : 0);
             }
-            seed_data(seed);
-            const char *q = runx(x, S[0]), *s1 = bsum();
+            buffers_seed(seed);
+            const char *q = exec_run(x, streams[0]), *s1 = buffers_checksum();
             CUgraphExecUpdateResultInfo ri;
             memset(&ri, 0, sizeof ri);
             ri.result = 77;
-            CUresult u = x ? P.cuGraphExecUpdate(x, g, &ri) : R_SKIP;
-            seed_data(seed);
-            const char *q2 = runx(x, S[0]), *s2 = bsum();
-            case_end(e, " sets=%s run=%s sum=%s update=%s %s run=%s sum=%s", rs.b, q, s1, en(u),
-                     urn(ri.result), q2, s2);
+            CUresult u = x ? cuda.cuGraphExecUpdate(x, g, &ri) : RESULT_SKIPPED;
+            buffers_seed(seed);
+            const char *q2 = exec_run(x, streams[0]), *s2 = buffers_checksum();
+            case_end(e, " sets=%s run=%s sum=%s update=%s %s run=%s sum=%s", rs.chars, q, s1,
+                     result_name(u), update_result_name(ri.result), q2, s2);
             if (x)
-                P.cuGraphExecDestroy(x);
-            P.cuGraphDestroy(g);
+                cuda.cuGraphExecDestroy(x);
+            cuda.cuGraphDestroy(g);
         }
 }
+
 /* capture programs over three streams */
-struct prog {
+struct step {
     struct op o;
     int s, wait;
 }; /* wait: bitmask of streams to wait for before the op */
-static unsigned mkprog(uint64_t *r, struct prog *p)
+static unsigned program_random(uint64_t *r, struct step *p)
 {
-    unsigned n = 6 + rnd(r, 40);
+    unsigned n = 6 + random_below(r, 40);
     int cnt[3] = {0, 0, 0}, known[3][3];
     memset(known, 0, sizeof known);
-    int at[MAXOP];
+    int at[MAX_OPS];
     for (unsigned i = 0; i < n; i++) {
-        p[i].o = mkop(r);
-        p[i].s = (int)rnd(r, 3);
+        p[i].o = op_random(r);
+        p[i].s = (int)random_below(r, 3);
         p[i].wait = 0;
         int s = p[i].s;
-        unsigned ex = rnd(r, 6);
+        unsigned ex = random_below(r, 6);
         if (ex < 3 && (int)ex != s)
             p[i].wait |= 1 << ex;
         for (unsigned j = 0; j < i; j++) {
@@ -314,15 +338,16 @@ static unsigned mkprog(uint64_t *r, struct prog *p)
     }
     return n;
 }
-static CUresult play(CUstream *st, const struct prog *p, unsigned n)
+
+static CUresult program_play(CUstream *st, const struct step *p, unsigned n)
 {
     CUresult e = 0, q;
     int ev = 0;
     for (int t = 1; t < 3; t++) {
-        q = P.cuEventRecord(E[ev], st[0]);
+        q = cuda.cuEventRecord(events[ev], st[0]);
         if (q)
             e = q;
-        q = P.cuStreamWaitEvent(st[t], E[ev], 0);
+        q = cuda.cuStreamWaitEvent(st[t], events[ev], 0);
         if (q)
             e = q;
         ev = (ev + 1) & 7;
@@ -330,10 +355,10 @@ static CUresult play(CUstream *st, const struct prog *p, unsigned n)
     for (unsigned i = 0; i < n; i++) {
         for (int t = 0; t < 3; t++)
             if (p[i].wait >> t & 1) {
-                q = P.cuEventRecord(E[ev], st[t]);
+                q = cuda.cuEventRecord(events[ev], st[t]);
                 if (q)
                     e = q;
-                q = P.cuStreamWaitEvent(st[p[i].s], E[ev], 0);
+                q = cuda.cuStreamWaitEvent(st[p[i].s], events[ev], 0);
                 if (q)
                     e = q;
                 ev = (ev + 1) & 7;
@@ -343,50 +368,52 @@ static CUresult play(CUstream *st, const struct prog *p, unsigned n)
             e = q;
     }
     for (int t = 1; t < 3; t++) {
-        q = P.cuEventRecord(E[ev], st[t]);
+        q = cuda.cuEventRecord(events[ev], st[t]);
         if (q)
             e = q;
-        q = P.cuStreamWaitEvent(st[0], E[ev], 0);
+        q = cuda.cuStreamWaitEvent(st[0], events[ev], 0);
         if (q)
             e = q;
         ev = (ev + 1) & 7;
     }
     return e;
 }
-GROUP(903, fuzzcap, "fuzz-capture")
+
+GROUP(903, fuzz_capture, "fuzz-capture")
 {
-    gsetup();
-    independent = 1;
+    use_graph_objects();
+    cases_independent = 1;
     for (unsigned seed = 1; seed <= 40; seed++)
-        if (case_begin(F("seed-%u", seed))) {
+        if (case_begin(format("seed-%u", seed))) {
             uint64_t r = seed + 9000;
-            struct prog p[MAXOP];
+            struct step p[MAX_OPS];
             memset(p, 0, sizeof p);
-            unsigned n = mkprog(&r, p);
-            CUstream st[3] = {S[seed & 1 ? 0 : 5], S[3], S[seed & 2 ? 4 : 1]};
-            seed_data(seed);
-            CUresult pe = play(st, p, n);
-            P.cuStreamSynchronize(st[0]);
-            P.cuCtxSynchronize();
-            const char *se = bsum();
-            CUresult b = P.cuStreamBeginCapture(st[0], (int)(seed % 3));
-            CUresult ce = b ? R_SKIP : play(st, p, n);
+            unsigned n = program_random(&r, p);
+            CUstream st[3] = {streams[seed & 1 ? 0 : 5], streams[3], streams[seed & 2 ? 4 : 1]};
+            buffers_seed(seed);
+            CUresult pe = program_play(st, p, n);
+            cuda.cuStreamSynchronize(st[0]);
+            cuda.cuCtxSynchronize();
+            const char *se = buffers_checksum();
+            CUresult b = cuda.cuStreamBeginCapture(st[0], (int)(seed % 3));
+            CUresult ce = b ? RESULT_SKIPPED : program_play(st, p, n);
             CUgraph g = 0;
-            const char *e = capend(st[0], &g);
+            const char *e = capture_end(st[0], &g);
             for (int t = 1; t < 3; t++)
-                if (cstat(st[t]) > 0) {
+                if (capture_status(st[t]) > 0) {
                     CUgraph h = 0;
-                    P.cuStreamEndCapture(st[t], &h);
+                    cuda.cuStreamEndCapture(st[t], &h);
                 }
-            seed_data(seed);
-            CUgraphExec x = inst(g, 0);
-            const char *q = runx(x, S[0]), *s1 = bsum(), *q2 = runx(x, S[3]), *s2 = bsum();
-            case_end(ce, " eager=%s/%s begin=%s end=%s run=%s,%s sum=%s,%s %s", en(pe), se, en(b),
-                     e, q, q2, s1, s2, g ? shape(g) : "-");
+            buffers_seed(seed);
+            CUgraphExec x = instantiate(g, 0);
+            const char *q = exec_run(x, streams[0]), *s1 = buffers_checksum(),
+                       *q2 = exec_run(x, streams[3]), *s2 = buffers_checksum();
+            case_end(ce, " eager=%s/%s begin=%s end=%s run=%s,%s sum=%s,%s %s", result_name(pe), se,
+                     result_name(b), e, q, q2, s1, s2, g ? graph_text(g) : "-");
             if (x)
-                P.cuGraphExecDestroy(x);
+                cuda.cuGraphExecDestroy(x);
             if (g)
-                P.cuGraphDestroy(g);
-            P.cuCtxSynchronize();
+                cuda.cuGraphDestroy(g);
+            cuda.cuCtxSynchronize();
         }
 }
