@@ -1,40 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test data and its check, and answers as text. Patterns are told apart by a seed; text about an
- * address says where it lies relative to another, since addresses differ from run to run.
+ * Test data in device memory and its check, and answers as text. Text about an address says where
+ * it lies relative to another, since addresses differ from run to run.
  */
 #include "recorder.h"
-
-unsigned char pattern_byte(unsigned seed, size_t i)
-{
-    uint32_t mixed = (uint32_t)i * 2654435761u + seed * 40503u + 12345u;
-
-    mixed ^= mixed >> 15;
-    mixed *= 2246822519u;
-    return mixed >> 24;
-}
-
-void pattern_fill(void *ptr, size_t size, unsigned seed)
-{
-    unsigned char *bytes = ptr;
-
-    if (!ptr)
-        return;
-    for (size_t i = 0; i < size; i++)
-        bytes[i] = pattern_byte(seed, i);
-}
-
-const char *pattern_check(const void *ptr, size_t size, unsigned seed)
-{
-    const unsigned char *bytes = ptr;
-
-    if (!ptr)
-        return "nobuf";
-    for (size_t i = 0; i < size; i++)
-        if (bytes[i] != pattern_byte(seed, i))
-            return format("bad@%zu", i);
-    return "ok";
-}
 
 void device_fill(CUdeviceptr ptr, size_t size, unsigned seed)
 {

@@ -1,32 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs the groups, each in a forked child, and prints a line for each case.
+ * Runs the groups, each in a forked child, and prints a line for each case. It knows nothing of the
+ * library under test: struct library_under_test says what its results are called and which stick.
  *
  * What must outlive a child stands in shared memory: the case in hand, the cases printed, the cases
  * to leave out. When a child crashes, hangs or reports an error that sticks to its context, the
  * group is run again in a fresh child without the case at fault, and only lines not yet printed are
  * printed.
  */
-#include "recorder.h"
+#include "harness.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define MAX_GROUPS 2400
 #define MAX_NAME 200
 #define MAX_PRINTED 32768
 #define MAX_SKIPPED 512
 #define MAX_RESTARTS 400
-#define GROUP_LIMIT_S 240
+#define GROUP_LIMIT_S 300
 #define STATUS_RESTART 99
 
 struct group {
     int order;
     const char *name;
     void (*run)(void);
-    CUresult (*risky_call)(void);
-    enum risky_variant variant;
+    void (*run_index)(int index); /* instead of run */
+    int index;
+    int is_single_call;
 };
 
 static struct shared {
@@ -42,17 +54,13 @@ static int group_count;
 static const struct group *current_group;
 static int case_limit_s = 20; /* CONFORMANCE_ALARM overrides */
 static int crash_count, timeout_count;
+static int output = STDOUT_FILENO;
 
 /* Of the child: the names used so far, the case in hand, a sticky error seen in it. */
 static uint64_t *names_seen;
 static char case_name[MAX_NAME];
 static int sticky_seen;
 
-void *bad_handle;
-CUdeviceptr risky_device;
-char risky_host[65536];
-CUstream risky_stream;
-CUarray risky_array;
 int keep_after_sticky, cases_independent;
 
 double seconds_now(void)
@@ -76,9 +84,12 @@ void line_print(const char *format, ...)
         length = sizeof line - 2;
     while (length && (line[length - 1] == ' ' || line[length - 1] == '\n'))
         length--;
+    for (int i = 0; i < length; i++)
+        if ((unsigned char)line[i] < ' ' || (unsigned char)line[i] > '~')
+            line[i] = '?';
     line[length++] = '\n';
     for (int offset = 0; offset < length;) {
-        ssize_t written = write(STDOUT_FILENO, line + offset, length - offset);
+        ssize_t written = write(output, line + offset, length - offset);
         if (written <= 0)
             break;
         offset += written;
@@ -87,7 +98,7 @@ void line_print(const char *format, ...)
 
 const char *format(const char *format, ...)
 {
-    static char buffers[128][400];
+    static char buffers[128][600];
     static int next;
     char *buffer = buffers[next = (next + 1) & 127];
     va_list args;
@@ -96,18 +107,6 @@ const char *format(const char *format, ...)
     vsnprintf(buffer, sizeof buffers[0], format, args);
     va_end(args);
     return buffer;
-}
-
-const char *result_name(CUresult result)
-{
-    for (const struct named_value *row = result_names; row->name; row++)
-        if (row->value == (int)result)
-            return row->name;
-    if (result == RESULT_SKIPPED)
-        return "SKIPPED";
-    if (result == RESULT_MISSING)
-        return "MISSING";
-    return format("UNKNOWN_RESULT_%d", (int)result);
 }
 
 static uint64_t hash_name(const char *name)
@@ -137,7 +136,7 @@ static int hash_known(uint64_t *table, uint64_t hash, int add)
     return 0;
 }
 
-static int case_skipped(uint64_t hash)
+static int is_skipped(uint64_t hash)
 {
     for (int i = 0; i < shared->skip_count; i++)
         if (shared->skip[i] == hash)
@@ -149,7 +148,7 @@ static void case_skip(const char *name)
 {
     uint64_t hash = hash_name(name);
 
-    if (name[0] && !case_skipped(hash) && shared->skip_count < MAX_SKIPPED)
+    if (name[0] && !is_skipped(hash) && shared->skip_count < MAX_SKIPPED)
         shared->skip[shared->skip_count++] = hash;
 }
 
@@ -161,27 +160,21 @@ int case_begin(const char *name)
         snprintf(case_name, sizeof case_name, "%s#%d", name, use);
 
     uint64_t hash = hash_name(case_name);
-    if (case_skipped(hash) || (cases_independent && hash_known(shared->printed, hash, 0)))
+    if (is_skipped(hash) || (cases_independent && hash_known(shared->printed, hash, 0)))
         return 0;
     strcpy(shared->previous, shared->current);
     strcpy(shared->current, case_name);
     shared->in_case = 1;
     shared->progress++;
-    missing_function = NULL;
     alarm(case_limit_s);
+    if (library_under_test.case_started)
+        library_under_test.case_started();
     return 1;
 }
 
-static int is_sticky(CUresult result)
+void sticky_notice(int result)
 {
-    return result == CUDA_ERROR_ILLEGAL_ADDRESS || result == CUDA_ERROR_LAUNCH_TIMEOUT ||
-           result == CUDA_ERROR_ASSERT ||
-           (result >= CUDA_ERROR_HARDWARE_STACK_ERROR && result <= CUDA_ERROR_LAUNCH_FAILED);
-}
-
-void sticky_notice(CUresult result)
-{
-    if (is_sticky(result))
+    if (library_under_test.is_sticky(result))
         sticky_seen = 1;
 }
 
@@ -194,7 +187,20 @@ static void case_print(const char *answer, const char *text)
     shared->in_case = 0;
 }
 
-void case_end(CUresult result, const char *format_text, ...)
+/* Ends the child when an error sticks to its context, so that the group restarts without the case.
+ * An error that the call itself reported may be the fault of the case before. */
+static void restart_after_sticky(int call_reported_it)
+{
+    if ((call_reported_it || sticky_seen) && !keep_after_sticky) {
+        case_skip(shared->current);
+        if (call_reported_it)
+            case_skip(shared->previous);
+        _exit(STATUS_RESTART);
+    }
+    sticky_seen = 0;
+}
+
+void case_end(int result, const char *format_text, ...)
 {
     char text[3000];
     va_list args;
@@ -202,19 +208,13 @@ void case_end(CUresult result, const char *format_text, ...)
     va_start(args, format_text);
     vsnprintf(text, sizeof text, format_text, args);
     va_end(args);
-    if (result == RESULT_MISSING)
-        case_print("SKIP", missing_function ? format(" missing=%s", missing_function) : "");
+    const char *skipped =
+        library_under_test.skip_reason ? library_under_test.skip_reason(result) : NULL;
+    if (skipped)
+        case_print("SKIP", skipped);
     else
-        case_print(result_name(result), text);
-
-    /* A sticky error that the call itself reported may be the fault of the case before. */
-    if ((is_sticky(result) || sticky_seen) && !keep_after_sticky) {
-        case_skip(shared->current);
-        if (is_sticky(result))
-            case_skip(shared->previous);
-        _exit(STATUS_RESTART);
-    }
-    sticky_seen = 0;
+        case_print(library_under_test.result_name(result), text);
+    restart_after_sticky(library_under_test.is_sticky(result));
 }
 
 void case_info(const char *format_text, ...)
@@ -226,6 +226,7 @@ void case_info(const char *format_text, ...)
     vsnprintf(text + 1, sizeof text - 1, format_text, args);
     va_end(args);
     case_print("INFO", text);
+    restart_after_sticky(0);
 }
 
 void setup_note(const char *text)
@@ -234,55 +235,51 @@ void setup_note(const char *text)
         line_print("%s: NOTE %s", current_group->name, text);
 }
 
-_Noreturn void setup_failed(const char *what, CUresult result)
+void setup_failed(const char *what, int result)
 {
-    line_print("%s: SETUP-FAILED %s=%s", current_group->name, what, result_name(result));
+    line_print("%s: SETUP-FAILED %s=%s", current_group->name, what,
+               library_under_test.result_name(result));
     _exit(0);
 }
 
-CUresult missing_function_called(const char *name)
+int case_is_open(void)
 {
-    missing_function = name;
-    if (!shared->in_case)
-        setup_note(format("setup-missing=%s", name));
-    return RESULT_MISSING;
+    return shared->in_case;
+}
+
+static void group_add(struct group group)
+{
+    if (group_count == MAX_GROUPS) {
+        fprintf(stderr, "more than %d groups: raise MAX_GROUPS\n", MAX_GROUPS);
+        exit(1);
+    }
+    groups[group_count++] = group;
 }
 
 void group_register(int order, const char *name, void (*run)(void))
 {
-    groups[group_count++] = (struct group){order, name, run, NULL, RISKY_PLAIN};
+    group_add((struct group){order, name, run, NULL, 0, 0});
 }
 
-void risky_register(int order, const char *name, CUresult (*call)(void), enum risky_variant variant)
+void group_register_index(int order, const char *name, void (*run)(int), int index)
 {
-    static const char *suffixes[] = {"", "-zeromem", "-badaddr"};
-    char *full_name = malloc(120);
+    group_add((struct group){order, strdup(name), NULL, run, index, 0});
+}
 
-    snprintf(full_name, 120, "risky/%s%s", name, suffixes[variant]);
-    groups[group_count++] = (struct group){order, full_name, NULL, call, variant};
+void call_register(int order, const char *name, void (*run)(int), int index)
+{
+    group_add((struct group){order, strdup(name), NULL, run, index, 1});
 }
 
 static int group_compare(const void *left, const void *right)
 {
     const struct group *a = left, *b = right;
 
-    return a->order != b->order ? a->order - b->order : strcmp(a->name, b->name);
-}
-
-static void risky_run(void)
-{
-    static char zeroed_memory[65536];
-    CUDA_ARRAY_DESCRIPTOR array = {64, 64, CU_AD_FORMAT_UNSIGNED_INT8, 1};
-
-    use_primary_context();
-    risky_device = device_alloc(65536);
-    risky_stream = stream_new(0);
-    cuda.cuArrayCreate(&risky_array, &array);
-    bad_handle = current_group->variant == RISKY_ZEROED_MEMORY ? (void *)zeroed_memory
-                                                               : (void *)GARBAGE_ADDRESS;
-    keep_after_sticky = 1;
-    CHECK("call", current_group->risky_call());
-    CHECK("sync-after", cuda.cuCtxSynchronize());
+    if (a->order != b->order)
+        return a->order - b->order;
+    if (a->index != b->index && !a->is_single_call)
+        return a->index - b->index;
+    return strcmp(a->name, b->name);
 }
 
 static _Noreturn void child_run(void)
@@ -294,12 +291,12 @@ static _Noreturn void child_run(void)
     shared->current[0] = shared->previous[0] = 0;
     shared->in_case = 0;
     sticky_seen = 0;
-    if (!functions_resolve(0)) {
+    if (!library_under_test.prepare()) {
         line_print("%s: NOLIB", current_group->name);
         _exit(0);
     }
-    if (current_group->risky_call)
-        risky_run();
+    if (current_group->run_index)
+        current_group->run_index(current_group->index);
     else
         current_group->run();
     _exit(0);
@@ -389,10 +386,10 @@ static void group_run(const struct group *group)
             continue;
 
         /* A case that is at fault though it was left out cannot be got past. */
-        int can_skip = shared->current[0] && !case_skipped(hash_name(shared->current));
+        int can_skip = shared->current[0] && !is_skipped(hash_name(shared->current));
         hangs += child_print_end(state, status);
-        if (!can_skip || state == CHILD_UNKILLABLE || hangs > 3 || group->risky_call) {
-            if (!group->risky_call)
+        if (!can_skip || state == CHILD_UNKILLABLE || hangs > 3 || group->is_single_call) {
+            if (!group->is_single_call)
                 line_print("%s: STOPPED", group->name);
             break;
         }
@@ -402,35 +399,30 @@ static void group_run(const struct group *group)
         fprintf(stderr, "%s %.2fs\n", group->name, seconds_now() - start);
 }
 
-static _Noreturn void symbols_child_run(void)
-{
-    int version = 0;
-    char name[100] = "";
-    CUdevice first = 0;
-
-    current_group = &groups[0];
-    alarm(case_limit_s);
-    if (!functions_resolve(1))
-        _exit(0);
-    if (!cuda.cuInit(0)) {
-        cuda.cuDriverGetVersion(&version);
-        cuda.cuDeviceGet(&first, 0);
-        cuda.cuDeviceGetName(name, 99, first);
-    }
-    line_print("# header=%d driver=%d device=%s", CUDA_VERSION, version, name);
-    _exit(0);
-}
-
-static void symbols_print(void)
+/* What is known of the library, in a process of its own. */
+static void library_describe(void)
 {
     pid_t pid = fork();
     int status;
 
-    if (!pid)
-        symbols_child_run();
+    if (!pid) {
+        current_group = &groups[0];
+        alarm(case_limit_s);
+        library_under_test.describe();
+        _exit(0);
+    }
     waitpid(pid, &status, 0);
     if (!WIFEXITED(status))
         line_print("symbols: CRASH signal %d", WTERMSIG(status));
+}
+
+void output_redirect(void)
+{
+    int nothing = open("/dev/null", O_WRONLY);
+
+    output = dup(STDOUT_FILENO);
+    dup2(nothing, STDOUT_FILENO);
+    close(nothing);
 }
 
 static int pattern_names(const char *pattern, const char *name)
@@ -469,7 +461,7 @@ int main(int argc, char **argv)
         return 0;
     }
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    symbols_print();
+    library_describe();
     for (int i = 0; i < group_count; i++) {
         if (!group_wanted(groups[i].name, argc, argv))
             continue;

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder asks a CUDA driver thousands of small questions and prints one line for each answer.
- *
- * A question is a case, and cases stand in groups. A group runs in a process of its own, so that a
- * case that crashes, hangs or poisons its context costs one line and no more. This header is all
- * that a file of groups needs: the driver under test (cuda), the CHECK macros and the helpers for
- * set-up and data.
+ * The recorder of the driver API: all that a file of groups needs. The driver under test (cuda),
+ * the CHECK macros, and helpers for set-up and data, on top of the harness.
  */
 #ifndef RECORDER_H
 #define RECORDER_H
@@ -29,6 +25,8 @@
 #include <unistd.h>
 #include <cuda.h>
 
+#include "harness.h"
+#include "pattern.h"
 #include "tables.h"
 
 /*
@@ -47,13 +45,6 @@ struct cuda_functions {
 #undef OLD_FUNCTION
 };
 extern struct cuda_functions cuda;
-
-#define STRING_OF(x) #x
-#define EXPANDED_STRING_OF(x) STRING_OF(x)
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-#define KB 1024ull
-#define MB (1024ull * 1024)
-#define GB (1024ull * MB)
 
 /* What an output holds before the call: an output that still holds it was not written. */
 #define UNTOUCHED ((CUdeviceptr)0x5e475e475e47ull)
@@ -89,26 +80,12 @@ extern struct cuda_functions cuda;
         if (case_begin(name))                                                                      \
             case_info(__VA_ARGS__);                                                                \
     } while (0)
-int case_begin(const char *name);
-void case_end(CUresult result, const char *format_text, ...) __attribute__((format(printf, 2, 3)));
-void case_info(const char *format_text, ...) __attribute__((format(printf, 1, 2)));
-
-/* Formats into one of 128 static buffers in turn. */
-const char *format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const char *result_name(CUresult result);
 
 /*
- * Groups. GROUP(order, id, name) { ... } defines one; they run by order, then by name.
  * RISKY defines a group of one call that may well bring the process down. RISKY_HANDLE does so
  * twice, with bad_handle pointing at zeroed memory and at nothing.
  */
-#define GROUP(order, id, name)                                                                     \
-    static void group_##id(void);                                                                  \
-    __attribute__((constructor)) static void register_group_##id(void)                             \
-    {                                                                                              \
-        group_register(order, name, group_##id);                                                   \
-    }                                                                                              \
-    static void group_##id(void)
 #define RISKY(order, id, expression)                                                               \
     static CUresult risky_##id(void)                                                               \
     {                                                                                              \
@@ -129,7 +106,6 @@ const char *result_name(CUresult result);
         risky_register(order, #id, risky_##id, RISKY_BAD_ADDRESS);                                 \
     }
 enum risky_variant { RISKY_PLAIN, RISKY_ZEROED_MEMORY, RISKY_BAD_ADDRESS };
-void group_register(int order, const char *name, void (*run)(void));
 void risky_register(int order, const char *name, CUresult (*call)(void),
                     enum risky_variant variant);
 
@@ -140,25 +116,11 @@ extern char risky_host[65536];
 extern CUstream risky_stream;
 extern CUarray risky_array;
 
-/* A group sets this to go on after an error that sticks to the context. */
-extern int keep_after_sticky;
-/* A group sets this when no case builds on another: a restart then leaves out what is printed. */
-extern int cases_independent;
-
-/* A line about the set-up, outside any case; each text once a group. */
-void setup_note(const char *text);
-/* Ends the group with a line that says why. */
-_Noreturn void setup_failed(const char *what, CUresult result);
-/* Remembers an error that sticks to the context, so that the case's end restarts the group. */
-void sticky_notice(CUresult result);
-double seconds_now(void);
-
 /* Fills the table cuda; 0 when the library cannot be loaded. verbose prints what is missing. */
 int functions_resolve(int verbose);
 /* Inside a call to a function that the library lacks: its name. */
 extern const char *missing_function;
 CUresult missing_function_called(const char *name);
-void line_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Set-up: the device alone; or with its primary context made current. */
 extern CUdevice device;
@@ -187,10 +149,7 @@ static inline void *as_host(CUdeviceptr ptr)
     return (void *)(uintptr_t)ptr;
 }
 
-/* Data: byte i of the pattern that a seed gives; "ok" or the place of the first wrong byte. */
-unsigned char pattern_byte(unsigned seed, size_t i);
-void pattern_fill(void *ptr, size_t size, unsigned seed);
-const char *pattern_check(const void *ptr, size_t size, unsigned seed);
+/* A pattern of pattern.h in device memory. */
 void device_fill(CUdeviceptr ptr, size_t size, unsigned seed);
 const char *device_check(CUdeviceptr ptr, size_t size, unsigned seed);
 

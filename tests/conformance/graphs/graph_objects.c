@@ -207,16 +207,6 @@ unsigned device_word(CUdeviceptr ptr)
     return word;
 }
 
-unsigned checksum(const void *bytes, size_t count)
-{
-    const unsigned char *at = bytes;
-    unsigned hash = 2166136261u;
-
-    while (count--)
-        hash = (hash ^ *at++) * 16777619u;
-    return hash;
-}
-
 CUgraphExec instantiate(CUgraph graph, unsigned long long flags)
 {
     CUgraphExec exec = 0;

@@ -58,7 +58,6 @@ void buffer_set(int index, unsigned value);
 const char *buffer_text(int index);
 const char *buffers_checksum(void);
 unsigned device_word(CUdeviceptr ptr);
-unsigned checksum(const void *bytes, size_t count);
 
 /* Values as text. A pointer is named by the object it points into, a handle by null, kept or set.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the groups share: kernels, and summaries of bytes. */
+/* What the groups share: kernels, and symbols by name. */
 #include "rest.h"
 #include <dlfcn.h>
 const char kernels_ptx[] =
@@ -30,25 +30,4 @@ void *library_symbol(const char *name)
     void *library = dlopen(path ? path : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 
     return library ? dlsym(library, name) : NULL;
-}
-
-const char *equal_bytes(const void *bytes, size_t count)
-{
-    const unsigned char *at = bytes;
-
-    for (size_t i = 1; i < count; i++) {
-        if (at[i] != at[0])
-            return "mixed";
-    }
-    return !count ? "none" : at[0] ? format("all=%02x", at[0]) : "zero";
-}
-
-unsigned checksum(const void *bytes, size_t count)
-{
-    const unsigned char *at = bytes;
-    unsigned hash = 2166136261u;
-
-    while (count--)
-        hash = (hash ^ *at++) * 16777619u;
-    return hash;
 }

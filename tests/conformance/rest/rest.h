@@ -51,10 +51,6 @@ static inline const char *handle_state(const void *handle)
     return out_state(handle);
 }
 
-/* zero, all=xx or mixed */
-const char *equal_bytes(const void *bytes, size_t count);
-unsigned checksum(const void *bytes, size_t count);
-
 /* Kernels nop, incr(u64 p, u32 n), smids(u64 p, u32 spin), big (static shared), and global gv. */
 extern const char kernels_ptx[];
 
