@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Hold a CUDA driver library against the recorded answers of NVIDIA's driver.
+"""Hold a CUDA library against the recorded answers of NVIDIA's.
 
-Runs the recorder over the library, several groups at once, and compares its lines with the
+Runs recorders over the library, several groups at once, and compares their lines with the
 recording. docs/CONFORMANCE.md says how to read what it prints.
 """
 import argparse
@@ -14,6 +14,7 @@ import gzip
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -28,7 +29,12 @@ LONG_GROUPS = ["order", "copy3drules", "copy2drules", "copyoob", "stream", "memi
                "copymatrix", "mipmap", "arrayreq", "arraysparse", "arrayextent", "array1dcopy"]
 # Errors are not told by every call for a tenth of a second or more (src/device/device.h).
 QUIET_PREFIX = "kfault-unseen-"
-RISKY_PER_RUN = 8
+# Groups of a few lines have a slash in their names, and one run of the recorder asks many.
+SMALL_GROUPS_PER_RUN = 8
+# Where these groups tell of a fault, they are about it; elsewhere the recorded device broke.
+FAULT_GROUPS = ("errname", "kfault-", "fault", "assert", "lasterr")
+FAULTS = ("ILLEGAL_ADDRESS", "LAUNCH_FAILED", "cudaErrorIllegalAddress", "cudaErrorLaunchFailure",
+          "cudaErrorMisalignedAddress")
 
 AGREE, DIFFER, ABSENT, SURVIVED, CRASHED, EXCEPTED = range(6)
 
@@ -47,14 +53,14 @@ def matches_any(key, patterns):
     return any(fnmatch.fnmatchcase(key, pattern) for pattern in patterns)
 
 
-def parse_answers(text):
+def parse_answers(text, groups):
     """The recorder's lines as {"group/case": answer}, and those about a whole group."""
     answers, remarks = {}, []
     for line in text.splitlines():
         if line.startswith("#") or ": " not in line:
             continue
         key, value = line.split(": ", 1)
-        if "/" in key and not (key.startswith("risky/") and key.count("/") == 1):
+        if "/" in key and key not in groups:
             # The words of a log are the driver's own.
             answers[key] = value.split(" text=")[0] if key.startswith("log-") else value
         else:
@@ -71,19 +77,21 @@ def driver_broke(key, answer):
     """Whether the recorded driver crashed, hung or let its device fault: then no answer is right."""
     if is_broken(answer):
         return True
-    if key.startswith(("errnames/", "kfault-")):
-        return False
-    return "ILLEGAL_ADDRESS" in answer or "LAUNCH_FAILED" in answer
+    return not key.startswith(FAULT_GROUPS) and any(fault in answer for fault in FAULTS)
 
 
-def recorder_group(key):
-    """The recorder's name for the group of a line."""
-    parts = key.split("/")
-    return "/".join(parts[:2]) if parts[0] == "risky" else parts[0]
+def group_of(key, groups):
+    """The recorder's name for the group of a line; the first word where it has none."""
+    name = key
+    while "/" in name:
+        name = name.rsplit("/", 1)[0]
+        if name in groups:
+            return name
+    return name
 
 
-def is_quiet(group):
-    return group in QUIET_GROUPS or group.startswith(QUIET_PREFIX)
+def is_quiet(args, group):
+    return group in QUIET_GROUPS or group.startswith(QUIET_PREFIX) or matches_any(group, args.quiet)
 
 
 def judge(key, wanted, got):
@@ -122,55 +130,88 @@ class Progress:
             sys.stderr.flush()
 
 
-def run_recorder(recorder, library, groups):
-    env = dict(os.environ, LIBCUDA=library, CUPIPE_DRIVER="13.0")  # what was recorded
-    run = subprocess.run([recorder, *groups], env=env, stdout=subprocess.PIPE,
-                         stderr=subprocess.DEVNULL, check=False)
-    answers, remarks = parse_answers(run.stdout.decode(errors="replace"))
-    if run.returncode != 0:
-        remarks.append((groups[0], "CRASH recorder status %d" % run.returncode))
-    return answers, remarks
+def environment(args):
+    """The driver is the one that was recorded."""
+    env = dict(os.environ, LIBCUDA=args.library, CUPIPE_DRIVER="13.0")
+    if args.linked:
+        env["LD_LIBRARY_PATH"] = os.path.dirname(args.library) + ":" + os.environ.get("LD_LIBRARY_PATH", "")
+    return env
 
 
-def make_batches(groups):
-    """The groups as lists, one for each run of the recorder: the long ones first."""
-    plain = [group for group in groups if not group.startswith("risky/")]
-    risky = [group for group in groups if group.startswith("risky/")]
+def list_groups(args):
+    """{group: the recorder that has it}, in the recorders' order."""
+    groups = {}
+    for recorder in args.recorder:
+        run = subprocess.run([recorder, "--list"], env=environment(args), stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, check=True)
+        groups.update(dict.fromkeys(run.stdout.decode().split("\n")[:-1], recorder))
+    return groups
+
+
+def run_recorder(args, groups, recorder, names):
+    """The answers of some groups, and remarks. A run that does not end tells what it has printed."""
+    remarks = []
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen([recorder, *names], env=environment(args), stdin=subprocess.DEVNULL,
+                                   stdout=output, stderr=subprocess.DEVNULL)
+        try:
+            if process.wait(args.limit) != 0:
+                remarks.append((names[0], "CRASH recorder status %d" % process.returncode))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            remarks.append((names[0], "TIMEOUT no end within %d s" % args.limit))
+        output.seek(0)
+        text = output.read().decode(errors="replace")
+    if args.keep:
+        with open(args.keep, "a") as file:
+            file.write(text)
+    answers, more = parse_answers(text, groups)
+    return answers, remarks + more
+
+
+def make_batches(groups, names):
+    """The groups as (recorder, names), one for each run of a recorder: the long ones first."""
     rank = {group: i for i, group in enumerate(LONG_GROUPS)}
-    plain.sort(key=lambda group: rank.get(group, len(rank)))
-    batches = [[group] for group in plain]
-    batches += [risky[i:i + RISKY_PER_RUN] for i in range(0, len(risky), RISKY_PER_RUN)]
+    plain = sorted((name for name in names if "/" not in name), key=lambda name: rank.get(name, len(rank)))
+    batches = [(groups[name], [name]) for name in plain]
+    for recorder in dict.fromkeys(groups.values()):
+        small = [name for name in names if "/" in name and groups[name] == recorder]
+        batches += [(recorder, small[i:i + SMALL_GROUPS_PER_RUN])
+                    for i in range(0, len(small), SMALL_GROUPS_PER_RUN)]
     return batches
 
 
-def record(args, groups):
-    """Asks all groups, in parallel. Returns the answers and the remarks of the recorder."""
+def record(args, groups, names):
+    """Asks the named groups, in parallel. Returns the answers and the remarks of the recorder."""
     answers, remarks = {}, []
-    progress = Progress(len(groups))
+    progress = Progress(len(names))
 
     def run(batch):
-        result = run_recorder(args.recorder, args.library, batch)
-        progress.step(len(batch), batch[0])
+        result = run_recorder(args, groups, *batch)
+        progress.step(len(batch[1]), batch[1][0])
         return result
 
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for batch_answers, batch_remarks in pool.map(run, make_batches(groups)):
+        for batch_answers, batch_remarks in pool.map(run, make_batches(groups, names)):
             answers.update(batch_answers)
             remarks += batch_remarks
     progress.end()
     return answers, remarks
 
 
-def ask_again(args, wanted, answers, is_expected):
+def ask_again(args, groups, wanted, answers, is_expected):
     """Repeats alone the quiet groups in which a line disagrees that should not.
 
     An answer of the second run replaces the first one where it agrees. Returns how many did."""
-    groups = sorted({recorder_group(key) for key in wanted
-                     if is_quiet(recorder_group(key)) and not is_expected(key)
-                     and judge(key, wanted[key], answers.get(key)) in (DIFFER, ABSENT)})
+    names = sorted({group_of(key, groups) for key in wanted
+                    if is_quiet(args, group_of(key, groups)) and not is_expected(key)
+                    and judge(key, wanted[key], answers.get(key)) in (DIFFER, ABSENT)})
     mended = 0
-    for group in groups:
-        again, _ = run_recorder(args.recorder, args.library, [group])
+    for name in names:
+        if name not in groups:
+            continue
+        again, _ = run_recorder(args, groups, groups[name], [name])
         for key, value in again.items():
             if key not in wanted or judge(key, wanted[key], answers.get(key)) != DIFFER:
                 continue
@@ -239,16 +280,30 @@ def print_lines(keys, wanted, answers, show):
             print("  (+%d more in %s; --show N)" % (len(by_group[group]) - len(listed), group))
 
 
-def parse_arguments():
+def parse_arguments(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("groups", nargs="*", metavar="GROUP",
                         help="groups or lines to ask (shell patterns); all when none is named")
-    parser.add_argument("--recorder", required=True, metavar="EXE", help="the conformance_recorder")
+    parser.add_argument("--recorder", required=True, action="append", metavar="EXE",
+                        help="a recorder; may be given again")
     parser.add_argument("--library", required=True, metavar="PATH", help="the library to ask")
+    parser.add_argument("--linked", action="store_true",
+                        help="the recorder is linked with the library, which is found by its folder")
     parser.add_argument("--recording", metavar="FILE", help="the recorded answers",
                         default=os.path.join(RECORDED, "h200-driver580.golden.gz"))
     parser.add_argument("--exceptions", metavar="FILE", help="lines that disagree on purpose",
                         default=os.path.join(HERE, "exceptions.txt"))
+    parser.add_argument("--not-comparable", metavar="FILE", help="lines to leave out",
+                        default=os.path.join(RECORDED, "not-comparable.txt"))
+    parser.add_argument("--strict", action="store_true",
+                        help="on NVIDIA's driver: nothing disagrees on purpose or for now")
+    parser.add_argument("--quiet", action="append", default=[], metavar="GROUP",
+                        help="groups that depend on time as well (shell patterns)")
+    parser.add_argument("--seeds", type=int, nargs=2, metavar=("FIRST", "LAST"),
+                        help="of the groups fuzz/N, which are random programs, these alone")
+    parser.add_argument("--keep", metavar="FILE", help="file for the answers, written as they come")
+    parser.add_argument("--limit", type=int, default=600, metavar="SECONDS",
+                        help="time for one run of a recorder (default: 600)")
     parser.add_argument("--needs", metavar="LIBRARY",
                         help="exit with 77, for skipped, where it cannot be loaded")
     parser.add_argument("--pending", metavar="FILE", help="lines that may disagree for now")
@@ -257,13 +312,15 @@ def parse_arguments():
                         help="lines to name for each group (0: all; default: 5, with --pending all)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N",
                         help="groups to ask at once (default: one for each processor)")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     if args.update and not args.pending:
         parser.error("--update needs --pending FILE")
     if args.show is None:
         args.show = 0 if args.pending else 5
     args.library = os.path.abspath(args.library)
-    args.recorder = os.path.abspath(args.recorder)
+    args.recorder = [os.path.abspath(recorder) for recorder in args.recorder]
+    if args.strict:
+        args.exceptions = args.pending = None
     return args
 
 
@@ -275,35 +332,45 @@ def can_load(library):
     return True
 
 
-def select_lines(args):
+def is_left_out(args, key):
+    """A random program that was not asked for."""
+    if not args.seeds or not key.startswith("fuzz/"):
+        return False
+    return not args.seeds[0] <= int(key.split("/")[1]) <= args.seeds[1]
+
+
+def select_lines(args, groups):
     """The recorded lines to judge."""
     with gzip.open(args.recording, "rt", errors="replace") as file:
-        recorded, _ = parse_answers(file.read())
-    skipped = [pattern for pattern, _ in
-               read_patterns(os.path.join(RECORDED, "not-comparable.txt"))]
+        recorded, _ = parse_answers(file.read(), groups)
+    skipped = [pattern for pattern, _ in read_patterns(args.not_comparable)]
     return {key: value for key, value in recorded.items()
-            if not matches_any(key, skipped)
+            if not matches_any(key, skipped) and not is_left_out(args, key)
             and (not args.groups or matches_any(key.split("/")[0], args.groups)
-                 or matches_any(recorder_group(key), args.groups)
+                 or matches_any(group_of(key, groups), args.groups)
                  or matches_any(key, args.groups))}
 
 
-def main():
-    args = parse_arguments()
+def main(arguments=None):
+    args = parse_arguments(arguments)
     if args.needs and not can_load(args.needs):
         print("skipped: %s is not there" % args.needs)
         return 77
     start = time.monotonic()
-    wanted = select_lines(args)
+    if args.keep:
+        open(args.keep, "w").close()
+    groups = list_groups(args)
+    wanted = select_lines(args, groups)
     if not wanted:
         print("no recorded line matches: %s" % " ".join(args.groups))
         print("0 passed, 1 failed")
         return 1
-    exceptions = read_patterns(args.exceptions)
+    exceptions = read_patterns(args.exceptions) if args.exceptions else []
     pending = Pending(args.pending)
 
-    answers, remarks = record(args, list(dict.fromkeys(recorder_group(key) for key in wanted)))
-    mended = ask_again(args, wanted, answers, lambda key: pending.has(key) or
+    names = dict.fromkeys(group_of(key, groups) for key in wanted)
+    answers, remarks = record(args, groups, [name for name in names if name in groups])
+    mended = ask_again(args, groups, wanted, answers, lambda key: pending.has(key) or
                        matches_any(key, [pattern for pattern, _ in exceptions]))
 
     verdicts = {}

@@ -3,4 +3,4 @@
 #ifndef CUDA_API_PER_THREAD_DEFAULT_STREAM
 #define CUDA_API_PER_THREAD_DEFAULT_STREAM
 #endif
-#include "r_stream.cpp"
+#include "answers_stream.cpp"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A second small program: kernels in two translation units (-rdc=true), dynamic parallelism,
  * conditional graph nodes set from a kernel. */
-#include "rt.hpp"
+#include "recorder.hpp"
+
 extern __device__ int far_fn(int x);
 extern __device__ int far_var;
 extern __constant__ int far_const[4];
@@ -19,11 +20,13 @@ __global__ void a_call(int *o)
     far_man[1] += 10;
     o[4] = far_man[1];
 }
+
 __global__ void a_parent(int *o, int n)
 {
     if (!threadIdx.x)
         far_kernel<<<1, 32>>>(o, n);
 }
+
 __global__ void a_parent2(int *o, int n)
 {
     if (!threadIdx.x) {
@@ -38,77 +41,86 @@ __global__ void a_parent2(int *o, int n)
         o[102] = d;
     }
 }
+
 __global__ void a_set(cudaGraphConditionalHandle h, int *p, int lim)
 {
     int v = ++*p;
     cudaGraphSetConditional(h, v < lim ? 1 : 0);
 }
+
 __global__ void a_setv(cudaGraphConditionalHandle h, int v)
 {
     cudaGraphSetConditional(h, (unsigned)v);
 }
+
 __global__ void a_add(int *p, int v)
 {
     *p += v;
 }
+
 GROUP(100, rdc, "rdc")
 {
-    ready();
-    int *o = (int *)dal(4096), h[128] = {0};
-    T("call", (a_call<<<1, 1>>>(o), cudaGetLastError()), "%s", SYD());
+    use_runtime();
+    int *o = (int *)device_alloc(4096), h[128] = {0};
+    CHECK("call", (a_call<<<1, 1>>>(o), cudaGetLastError()), "%s", sync_device());
     cudaMemcpy(h, o, 20, cudaMemcpyDeviceToHost);
-    INFO("values", "%d %d %d %d %d", h[0], h[1], h[2], h[3], h[4]);
+    RECORD("values", "%d %d %d %d %d", h[0], h[1], h[2], h[3], h[4]);
     int v = 0;
-    T("farvar", cudaMemcpyFromSymbol(&v, far_sym(0), 4, 0, cudaMemcpyDeviceToHost), "%d", v);
+    CHECK("farvar", cudaMemcpyFromSymbol(&v, far_sym(0), 4, 0, cudaMemcpyDeviceToHost), "%d", v);
     v = 50;
-    T("farvar-set", cudaMemcpyToSymbol(far_sym(0), &v, 4, 0, cudaMemcpyHostToDevice));
+    CHECK("farvar-set", cudaMemcpyToSymbol(far_sym(0), &v, 4, 0, cudaMemcpyHostToDevice));
     a_call<<<1, 1>>>(o);
-    SYD();
+    sync_device();
     cudaMemcpy(h, o, 20, cudaMemcpyDeviceToHost);
-    INFO("values2", "%d %d %d %d %d", h[0], h[1], h[2], h[3], h[4]);
+    RECORD("values2", "%d %d %d %d %d", h[0], h[1], h[2], h[3], h[4]);
     int c[4] = {9, 8, 7, 6};
-    T("const-set", cudaMemcpyToSymbol(far_sym(1), c, 16, 0, cudaMemcpyHostToDevice));
+    CHECK("const-set", cudaMemcpyToSymbol(far_sym(1), c, 16, 0, cudaMemcpyHostToDevice));
     a_call<<<1, 1>>>(o);
-    SYD();
+    sync_device();
     cudaMemcpy(h, o, 20, cudaMemcpyDeviceToHost);
-    INFO("values3", "%d %d %d %d %d", h[0], h[1], h[2], h[3], h[4]);
+    RECORD("values3", "%d %d %d %d %d", h[0], h[1], h[2], h[3], h[4]);
     size_t z = 0;
-    T("size", cudaGetSymbolSize(&z, far_sym(1)), "%zu", z);
-    T("size-man", cudaGetSymbolSize(&z, far_sym(2)), "%zu", z);
-    T("near", cudaMemcpyFromSymbol(&v, (const void *)&near_var, 4, 0, cudaMemcpyDeviceToHost), "%d",
-      v);
-    INFO("managed-host", "%d %d", far_man[0], far_man[1]);
+    CHECK("size", cudaGetSymbolSize(&z, far_sym(1)), "%zu", z);
+    CHECK("size-man", cudaGetSymbolSize(&z, far_sym(2)), "%zu", z);
+    CHECK("near", cudaMemcpyFromSymbol(&v, (const void *)&near_var, 4, 0, cudaMemcpyDeviceToHost),
+          "%d", v);
+    RECORD("managed-host", "%d %d", far_man[0], far_man[1]);
     const char *nm = 0;
-    T("name", cudaFuncGetName(&nm, (const void *)a_call), "%s", nm ? nm : "");
-    T("far-kernel-host", (far_kernel<<<1, 32>>>(o, 20), cudaGetLastError()), "%s %s", SYD(),
-      dsum(o, 80));
-    T("reset", cudaDeviceReset());
-    o = (int *)dal(4096);
+    CHECK("name", cudaFuncGetName(&nm, (const void *)a_call), "%s", nm ? nm : "");
+    CHECK("far-kernel-host", (far_kernel<<<1, 32>>>(o, 20), cudaGetLastError()), "%s %s",
+          sync_device(), device_checksum(o, 80));
+    CHECK("reset", cudaDeviceReset());
+    o = (int *)device_alloc(4096);
     a_call<<<1, 1>>>(o);
-    SYD();
+    sync_device();
     cudaMemcpy(h, o, 20, cudaMemcpyDeviceToHost);
-    INFO("values-after-reset", "%d %d %d %d %d", h[0], h[1], h[2], h[3], h[4]);
+    RECORD("values-after-reset", "%d %d %d %d %d", h[0], h[1], h[2], h[3], h[4]);
 }
-GROUP(101, cdp, "rdc-cdp")
+
+GROUP(101, rdc_cdp, "rdc-cdp")
 {
-    ready();
-    int *o = (int *)dal(4096), h[128] = {0};
+    use_runtime();
+    int *o = (int *)device_alloc(4096), h[128] = {0};
     int n = 20;
     cudaMemset(o, 0, 4096);
-    T("parent", (a_parent<<<1, 32>>>(o, n), cudaGetLastError()), "%s %s", SYD(), dsum(o, 128));
+    CHECK("parent", (a_parent<<<1, 32>>>(o, n), cudaGetLastError()), "%s %s", sync_device(),
+          device_checksum(o, 128));
     cudaMemset(o, 0, 4096);
-    T("parent2", (a_parent2<<<1, 32>>>(o, n), cudaGetLastError()), "%s %s", SYD(), dsum(o, 128));
+    CHECK("parent2", (a_parent2<<<1, 32>>>(o, n), cudaGetLastError()), "%s %s", sync_device(),
+          device_checksum(o, 128));
     cudaMemcpy(h, o, 512, cudaMemcpyDeviceToHost);
-    INFO("errors", "%s %s dev=%d", en((err)h[100]), en((err)h[101]), h[102]);
+    RECORD("errors", "%s %s dev=%d", error_name((cudaError_t)h[100]),
+           error_name((cudaError_t)h[101]), h[102]);
     size_t z = 77;
     for (int l = 3; l <= 4; l++)
-        T(F("limit-%d", l), cudaDeviceGetLimit(&z, (cudaLimit)l), "%zu", z);
+        CHECK(FORMAT("limit-%d", l), cudaDeviceGetLimit(&z, (cudaLimit)l), "%zu", z);
 }
-GROUP(102, cond, "rdc-cond")
+
+GROUP(102, rdc_cond, "rdc-cond")
 {
-    ready();
-    cudaStream_t s = mks(0);
-    int *o = (int *)dal(64);
+    use_runtime();
+    cudaStream_t s = stream_new(0);
+    int *o = (int *)device_alloc(64);
     for (int type = 0; type < 3; type++)
         for (int v = 0; v < 4; v++) {
             cudaGraph_t g = 0;
@@ -131,7 +143,7 @@ GROUP(102, cond, "rdc-cond")
             p.conditional.size = type == 2 ? 3 : type == 0 ? 2 : 1;
             char id[30];
             snprintf(id, 30, "t%d-v%d", type, v);
-            if (T(F("add-%s", id), cudaGraphAddNode(&c, g, k ? &k : 0, 0, k ? 1 : 0, &p)))
+            if (CHECK(FORMAT("add-%s", id), cudaGraphAddNode(&c, g, k ? &k : 0, 0, k ? 1 : 0, &p)))
                 continue;
             for (unsigned q = 0; q < p.conditional.size; q++) {
                 cudaGraphNode_t b = 0;
@@ -150,13 +162,13 @@ GROUP(102, cond, "rdc-cond")
                 cudaGraphAddKernelNode(&b, p.conditional.phGraph_out[q], 0, 0, &w);
             }
             cudaGraphExec_t e = 0;
-            T(F("inst-%s", id), cudaGraphInstantiate(&e, g, 0));
+            CHECK(FORMAT("inst-%s", id), cudaGraphInstantiate(&e, g, 0));
             cudaMemset(o, 0, 64);
             int r = -1;
-            T(F("run-%s", id), cudaGraphLaunch(e, s), "%s v=%d", SY(s),
-              (cudaMemcpy(&r, o, 4, cudaMemcpyDeviceToHost), r));
-            T(F("again-%s", id), cudaGraphLaunch(e, s), "%s v=%d", SY(s),
-              (cudaMemcpy(&r, o, 4, cudaMemcpyDeviceToHost), r));
+            CHECK(FORMAT("run-%s", id), cudaGraphLaunch(e, s), "%s v=%d", sync_stream(s),
+                  (cudaMemcpy(&r, o, 4, cudaMemcpyDeviceToHost), r));
+            CHECK(FORMAT("again-%s", id), cudaGraphLaunch(e, s), "%s v=%d", sync_stream(s),
+                  (cudaMemcpy(&r, o, 4, cudaMemcpyDeviceToHost), r));
             cudaGraphExecDestroy(e);
             cudaGraphDestroy(g);
         }

@@ -3,7 +3,8 @@
 #include <cassert>
 #include <cstdio>
 #include <cooperative_groups.h>
-#include "rt.hpp"
+#include "recorder.hpp"
+
 namespace cg = cooperative_groups;
 
 __device__ int dev_i = 41;
@@ -14,32 +15,33 @@ __device__ double dev_d = 2.5;
 __constant__ unsigned char const_big[60000];
 __device__ int dev_big[262144];
 __device__ volatile int dev_v = 5;
-const char *const sym_name[S_N] = {"dev_i", "const_i",   "dev_c",   "man_i",
-                                   "dev_d", "const_big", "dev_big", "dev_v"};
-const void *sym(int i)
+const char *const symbol_names[SYMBOL_COUNT] = {"dev_i", "const_i",   "dev_c",   "man_i",
+                                                "dev_d", "const_big", "dev_big", "dev_v"};
+const void *symbol(int i)
 {
     switch (i) {
-    case S_DEVI:
+    case SYMBOL_INT:
         return &dev_i;
-    case S_CONST:
+    case SYMBOL_CONST:
         return const_i;
-    case S_DEVC:
+    case SYMBOL_CHARS:
         return dev_c;
-    case S_MAN:
+    case SYMBOL_MANAGED:
         return man_i;
-    case S_DEVD:
+    case SYMBOL_DOUBLE:
         return &dev_d;
-    case S_CBIG:
+    case SYMBOL_BIG_CONST:
         return const_big;
-    case S_DBIG:
+    case SYMBOL_BIG:
         return dev_big;
-    case S_VOLATILE:
+    case SYMBOL_VOLATILE:
         return (const void *)&dev_v;
     default:
         return 0;
     }
 }
-int *man_host(void)
+
+int *managed_symbol_host(void)
 {
     return man_i;
 }
@@ -48,22 +50,26 @@ extern "C" {
 __global__ void k_empty(void)
 {
 }
+
 __global__ void k_none_params(void)
 {
     dev_v = 6;
 }
+
 __global__ void k_fill(int *p, int n, int v)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         p[i] = v + i;
 }
+
 __global__ void k_add(int *p, int n, int v)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         p[i] += v;
 }
+
 __global__ void k_sum(const unsigned char *p, size_t n, unsigned *out)
 {
     unsigned h = 2166136261u;
@@ -71,6 +77,7 @@ __global__ void k_sum(const unsigned char *p, size_t n, unsigned *out)
         h = (h ^ p[i]) * 16777619u;
     *out = h;
 }
+
 __global__ void k_shape(unsigned long long *out)
 {
     unsigned long long t = threadIdx.x + threadIdx.y * blockDim.x +
@@ -86,6 +93,7 @@ __global__ void k_shape(unsigned long long *out)
         out[5] = blockDim.y | (unsigned long long)blockDim.z << 32;
     }
 }
+
 __global__ void k_dyn(int *out, int n)
 {
     extern __shared__ int s[];
@@ -99,6 +107,7 @@ __global__ void k_dyn(int *out, int n)
         *out = t;
     }
 }
+
 __global__ void k_static(int *out)
 {
     __shared__ int s[4096];
@@ -112,34 +121,42 @@ __global__ void k_static(int *out)
         *out = t;
     }
 }
+
 __global__ void __launch_bounds__(128) k_bounds128(int *out)
 {
     atomicAdd(out, 1);
 }
+
 __global__ void __launch_bounds__(64, 4) k_bounds64x4(int *out)
 {
     atomicAdd(out, 1);
 }
+
 __global__ void k_fault_null(void)
 {
     *(volatile int *)0 = 1;
 }
+
 __global__ void k_fault_far(int *p)
 {
     *(volatile int *)(p + (1ull << 40)) = 1;
 }
+
 __global__ void k_misalign(char *p)
 {
     *(volatile int *)(p + 1) = 1;
 }
+
 __global__ void k_trap(void)
 {
     asm volatile("trap;");
 }
+
 __global__ void k_assert(int v)
 {
     assert(v == 42);
 }
+
 __device__ __noinline__ int deep(int *p, int d)
 {
     volatile int a[200];
@@ -149,15 +166,18 @@ __device__ __noinline__ int deep(int *p, int d)
     int r = deep(p, d - 1);
     return r + a[d % 200];
 }
+
 __global__ void k_stack(int *p, int d)
 {
     p[1] = deep(p, d);
 }
+
 __global__ void k_printf(int a)
 {
     printf("hello %d from %d %s %c %f %x %5d|%-5d|%llu %%\n", a, threadIdx.x, "str", 'z', 1.5, 255,
            42, 42, 12345678901ull);
 }
+
 __global__ void k_malloc(int *out, int n, size_t sz)
 {
     int ok = 0;
@@ -173,6 +193,7 @@ __global__ void k_malloc(int *out, int n, size_t sz)
     }
     *out = ok;
 }
+
 __global__ void k_sym(int *out)
 {
     out[0] = dev_i;
@@ -185,23 +206,27 @@ __global__ void k_sym(int *out)
     man_i[2] += 100;
     dev_i += 1;
 }
+
 __global__ void k_spin(volatile int *flag, long long max)
 {
     for (long long i = 0; i < max && !*flag; i++) {
     }
 }
+
 __global__ void k_many(char a, short b, int c, long long d, float e, double f, void *g)
 {
     if (g)
         *(double *)g = a + b + c + d + e + f;
 }
-__global__ void k_big(struct bigarg a, int *out)
+
+__global__ void k_big(struct big_argument a, int *out)
 {
     int t = 0;
     for (int i = 0; i < 64; i++)
         t += a.v[i];
     *out = t;
 }
+
 __global__ void k_coop(int *out)
 {
     cg::grid_group g = cg::this_grid();
@@ -210,6 +235,7 @@ __global__ void k_coop(int *out)
     if (g.thread_rank() == 0)
         out[1] = out[0];
 }
+
 __global__ void k_local(int *out, int n)
 {
     volatile int a[500];
@@ -217,23 +243,28 @@ __global__ void k_local(int *out, int n)
         a[i] = i * n;
     *out = a[n % 500];
 }
+
 __global__ void k_oob(int *p, size_t i)
 {
     *(volatile int *)(p + i) = 1;
 }
+
 __device__ int f0(int x)
 {
     return x + 1;
 }
+
 __device__ int f1(int x)
 {
     return x * 2;
 }
+
 __device__ int (*const fns[2])(int) = {f0, f1};
 __global__ void k_fnptr(int *out, int which)
 {
     *out = fns[which & 1](20);
 }
+
 __global__ void k_exit_early(int *p, int n)
 {
     if ((int)threadIdx.x >= n)
@@ -241,6 +272,7 @@ __global__ void k_exit_early(int *p, int n)
     __syncthreads();
     atomicAdd(p, 1);
 }
+
 __global__ void k_illegal_shared(int *out, int off)
 {
     extern __shared__ int s[];
@@ -248,6 +280,7 @@ __global__ void k_illegal_shared(int *out, int off)
     *q = 3;
     *out = *q;
 }
+
 __global__ void k_atomics(int *p)
 {
     atomicAdd(p, 1);
@@ -257,6 +290,7 @@ __global__ void k_atomics(int *p)
     atomicCAS(p + 4, 0, 9);
     atomicAdd((unsigned long long *)(p + 6), 5ull);
 }
+
 __global__ void k_mangled_arg(int *p)
 {
     *p = 1;
@@ -267,26 +301,31 @@ __global__ void k_tex1d(cudaTextureObject_t t, float *o, int n, float lo, float 
     for (int i = threadIdx.x; i < n; i += blockDim.x)
         o[i] = tex1D<float>(t, lo + st * i);
 }
+
 __global__ void k_tex2d(cudaTextureObject_t t, float *o, int n, float lo, float st)
 {
     for (int i = threadIdx.x; i < n * n; i += blockDim.x)
         o[i] = tex2D<float>(t, lo + st * (i % n), lo + st * (i / n));
 }
+
 __global__ void k_tex3d(cudaTextureObject_t t, float *o, int n, float lo, float st)
 {
     for (int i = threadIdx.x; i < n * n * n; i += blockDim.x)
         o[i] = tex3D<float>(t, lo + st * (i % n), lo + st * (i / n % n), lo + st * (i / n / n));
 }
+
 __global__ void k_tex1dl(cudaTextureObject_t t, float *o, int n, float lo, float st, int l)
 {
     for (int i = threadIdx.x; i < n; i += blockDim.x)
         o[i] = tex1DLayered<float>(t, lo + st * i, l);
 }
+
 __global__ void k_tex2dl(cudaTextureObject_t t, float *o, int n, float lo, float st, int l)
 {
     for (int i = threadIdx.x; i < n * n; i += blockDim.x)
         o[i] = tex2DLayered<float>(t, lo + st * (i % n), lo + st * (i / n), l);
 }
+
 __global__ void k_texcube(cudaTextureObject_t t, float *o, int n)
 {
     for (int i = threadIdx.x; i < 6 * n * n; i += blockDim.x) {
@@ -301,31 +340,37 @@ __global__ void k_texcube(cudaTextureObject_t t, float *o, int n)
         o[i] = texCubemap<float>(t, d.x, d.y, d.z);
     }
 }
+
 __global__ void k_texlod(cudaTextureObject_t t, float *o, int n, float lo, float st, float lod)
 {
     for (int i = threadIdx.x; i < n * n; i += blockDim.x)
         o[i] = tex2DLod<float>(t, lo + st * (i % n), lo + st * (i / n), lod);
 }
+
 __global__ void k_texfetch(cudaTextureObject_t t, int *o, int n)
 {
     for (int i = threadIdx.x; i < n; i += blockDim.x)
         o[i] = tex1Dfetch<int>(t, i - 2);
 }
+
 __global__ void k_tex2du(cudaTextureObject_t t, unsigned *o, int n)
 {
     for (int i = threadIdx.x; i < n * n; i += blockDim.x)
         o[i] = tex2D<unsigned>(t, (i % n) - 1.0f, (i / n) - 1.0f);
 }
+
 __global__ void k_tex2d4(cudaTextureObject_t t, float4 *o, int n, float lo, float st)
 {
     for (int i = threadIdx.x; i < n * n; i += blockDim.x)
         o[i] = tex2D<float4>(t, lo + st * (i % n), lo + st * (i / n));
 }
+
 __global__ void k_texgather(cudaTextureObject_t t, float4 *o, int n)
 {
     for (int i = threadIdx.x; i < n * n; i += blockDim.x)
         o[i] = tex2Dgather<float4>(t, (float)(i % n) + 0.5f, (float)(i / n) + 0.5f, 0);
 }
+
 __global__ void k_surf1d(cudaSurfaceObject_t s, int n, int mode)
 {
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
@@ -337,6 +382,7 @@ __global__ void k_surf1d(cudaSurfaceObject_t s, int n, int mode)
             surf1Dwrite(i * 11, s, i * 4);
     }
 }
+
 __global__ void k_surf2d(cudaSurfaceObject_t s, int w, int h, int mode, int bm)
 {
     for (int i = threadIdx.x; i < w * h; i += blockDim.x) {
@@ -354,11 +400,13 @@ __global__ void k_surf2d(cudaSurfaceObject_t s, int w, int h, int mode, int bm)
         }
     }
 }
+
 __global__ void k_surf3d(cudaSurfaceObject_t s, int w, int h, int d)
 {
     for (int i = threadIdx.x; i < w * h * d; i += blockDim.x)
         surf3Dwrite(i * 5, s, (i % w) * 4, i / w % h, i / w / h);
 }
+
 __global__ void k_surf2dl(cudaSurfaceObject_t s, int w, int h, int l)
 {
     for (int i = threadIdx.x; i < w * h; i += blockDim.x)
@@ -371,18 +419,21 @@ template <int N> __global__ void t_add(int *p, int n)
     if (i < n)
         p[i] += N;
 }
+
 template <typename U> __global__ void t_set(U *p, int n, U v)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         p[i] = v;
 }
+
 namespace ns
 {
 static __global__ void hidden(int *p)
 {
     *p = 77;
 }
+
 } // namespace ns
 template <typename Fn> __global__ void t_fn(int *p, int n, Fn f)
 {
@@ -390,7 +441,8 @@ template <typename Fn> __global__ void t_fn(int *p, int n, Fn f)
     if (i < n)
         p[i] = f(i);
 }
-const void *tmpl(int i)
+
+const void *template_kernel(int i)
 {
     switch (i) {
     case 0:
@@ -405,19 +457,23 @@ const void *tmpl(int i)
         return (const void *)ns::hidden;
     }
 }
-void l_fill(dim3 g, dim3 b, size_t sh, cudaStream_t s, int *p, int n, int v)
+
+void launch_fill(dim3 g, dim3 b, size_t sh, cudaStream_t s, int *p, int n, int v)
 {
     k_fill<<<g, b, sh, s>>>(p, n, v);
 }
-void l_empty(dim3 g, dim3 b, size_t sh, cudaStream_t s)
+
+void launch_empty(dim3 g, dim3 b, size_t sh, cudaStream_t s)
 {
     k_empty<<<g, b, sh, s>>>();
 }
-void l_lambda(int *p, int n, int k)
+
+void launch_lambda(int *p, int n, int k)
 {
     t_fn<<<1, 64>>>(p, n, [=] __device__(int i) { return i * k + n; });
 }
-void l_tmpl(int i, int *p, int n)
+
+void launch_template(int i, int *p, int n)
 {
     switch (i) {
     case 0:

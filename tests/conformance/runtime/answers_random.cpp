@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Section 9: random calls; seeds 31..60 are kept apart as held-out cases. */
-#include "rt.hpp"
-static uint32_t st;
-static uint32_t rnd(void)
+/* Random calls; seeds 31..60 are kept apart as held-out cases. */
+#include "recorder.hpp"
+
+static uint32_t random_state;
+static uint32_t random_next(void)
 {
-    st ^= st << 13;
-    st ^= st >> 17;
-    st ^= st << 5;
-    return st;
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 17;
+    random_state ^= random_state << 5;
+    return random_state;
 }
-static unsigned R(unsigned n)
+
+static unsigned random_below(unsigned n)
 {
-    uint32_t x = rnd();
+    uint32_t x = random_next();
     return (x >> 8) % n;
 }
-struct buf {
+
+struct buffer {
     void *p;
     size_t n;
     int kind;
 }; /* kind: 0 device, 1 pinned, 2 managed, 3 async */
-static struct buf bf[8];
+static struct buffer bf[8];
 static cudaStream_t ss[4];
 static cudaEvent_t ev[4];
 static struct {
@@ -27,15 +30,15 @@ static struct {
     size_t w, h;
 } ar[3];
 static char hb[70000];
-static err mkbuf(struct buf *b, unsigned k, size_t n)
+static cudaError_t buffer_create(struct buffer *b, unsigned k, size_t n)
 {
     b->kind = k;
     b->n = n;
     b->p = 0;
-    err r = k == 0   ? cudaMalloc(&b->p, n)
-            : k == 1 ? cudaHostAlloc(&b->p, n, 0)
-            : k == 2 ? cudaMallocManaged(&b->p, n, 1)
-                     : cudaMallocAsync(&b->p, n, 0);
+    cudaError_t r = k == 0   ? cudaMalloc(&b->p, n)
+                    : k == 1 ? cudaHostAlloc(&b->p, n, 0)
+                    : k == 2 ? cudaMallocManaged(&b->p, n, 1)
+                             : cudaMallocAsync(&b->p, n, 0);
     if (!r && b->p && n) {
         cudaDeviceSynchronize();
         cudaMemset(b->p, 0, n);
@@ -43,60 +46,65 @@ static err mkbuf(struct buf *b, unsigned k, size_t n)
     }
     return r;
 }
-static err frbuf(struct buf *b)
+
+static cudaError_t buffer_free(struct buffer *b)
 {
-    err r = b->kind == 1   ? cudaFreeHost(b->p)
-            : b->kind == 3 ? cudaFreeAsync(b->p, 0)
-                           : cudaFree(b->p);
+    cudaError_t r = b->kind == 1   ? cudaFreeHost(b->p)
+                    : b->kind == 3 ? cudaFreeAsync(b->p, 0)
+                                   : cudaFree(b->p);
     return r;
 }
-static cudaStream_t pick(unsigned i)
+
+static cudaStream_t stream_pick(unsigned i)
 {
     return i < 4    ? ss[i]
            : i == 4 ? (cudaStream_t)0
            : i == 5 ? cudaStreamLegacy
                     : cudaStreamPerThread;
 }
-static const char *bs(struct buf *b)
+
+static const char *buffer_text(struct buffer *b)
 {
     if (!b->p)
         return "none";
     cudaDeviceSynchronize();
-    return F("%zu:%s", b->n, dsum(b->p, b->n));
+    return FORMAT("%zu:%s", b->n, device_checksum(b->p, b->n));
 }
-static void g_fuzz(int seed)
+
+static void random_program(int seed)
 {
-    ready();
-    st = (uint32_t)seed * 2654435761u + 12345u;
-    if (!st)
-        st = 1;
+    use_runtime();
+    random_state = (uint32_t)seed * 2654435761u + 12345u;
+    if (!random_state)
+        random_state = 1;
     for (int i = 0; i < 20; i++)
-        rnd();
-    fill(hb, sizeof hb, (unsigned)seed);
+        random_next();
+    pattern_fill(hb, sizeof hb, (unsigned)seed);
     memset(bf, 0, sizeof bf);
     memset(ar, 0, sizeof ar);
     for (int i = 0; i < 4; i++) {
-        ss[i] = mks(i & 1);
-        ev[i] = mke(i == 3 ? 2 : 0);
+        ss[i] = stream_new(i & 1);
+        ev[i] = event_new(i == 3 ? 2 : 0);
     }
     for (int c = 0; c < 200; c++) {
-        unsigned op = R(22), bad = R(100);
+        unsigned op = random_below(22), bad = random_below(100);
         bad = bad < 40;
-        unsigned i = R(8), j = R(8), s_ = R(7), how = R(6), v = R(1000), o1 = R(64), o2 = R(64),
-                 ln = R(4096);
-        cudaStream_t s = pick(s_);
-        struct buf *a = &bf[i], *b = &bf[j];
+        unsigned i = random_below(8), j = random_below(8), s_ = random_below(7),
+                 how = random_below(6), v = random_below(1000), o1 = random_below(64),
+                 o2 = random_below(64), ln = random_below(4096);
+        cudaStream_t s = stream_pick(s_);
+        struct buffer *a = &bf[i], *b = &bf[j];
         char nm[40];
-        err r = (err)0;
+        cudaError_t r = (cudaError_t)0;
         const char *x = "";
         cudaGetLastError();
 #define CASE(n, ...)                                                                               \
     snprintf(nm, sizeof nm, "%03d-" n "%s", c, bad ? "-bad" : "");                                 \
-    if (case_begin(nm)) {                                                                          \
+    if (case_start(nm)) {                                                                          \
         __VA_ARGS__;                                                                               \
-        note_last();                                                                               \
-        err q_ = cudaDeviceSynchronize();                                                          \
-        case_end(r, F(" sync=%s %s", en(q_), x));                                                  \
+        last_error_read();                                                                         \
+        cudaError_t q_ = cudaDeviceSynchronize();                                                  \
+        case_answer(r, FORMAT(" sync=%s %s", error_name(q_), x));                                  \
     }                                                                                              \
     break
         switch (op) {
@@ -105,7 +113,7 @@ static void g_fuzz(int seed)
             CASE(
                 "malloc",
                 if (a->p) {
-                    frbuf(a);
+                    buffer_free(a);
                     a->p = 0;
                 } if (bad) {
                     r = how == 0   ? cudaMalloc(0, v)
@@ -114,19 +122,19 @@ static void g_fuzz(int seed)
                         : how == 3 ? cudaMallocManaged(&a->p, 64, 0x40)
                         : how == 4 ? cudaMalloc(&a->p, 1ull << 50)
                                    : cudaMallocManaged(&a->p, 0, 1);
-                    x = outst(a->p);
+                    x = out_state(a->p);
                     a->p = 0;
                     a->n = 0;
                 } else {
-                    r = mkbuf(a, how & 3, 64 + ln * 4);
-                    x = outst(a->p);
+                    r = buffer_create(a, how & 3, 64 + ln * 4);
+                    x = out_state(a->p);
                 });
         case 2:
             CASE(
                 "free",
                 if (bad) {
                     if (how == 0)
-                        r = cudaFree(BADP);
+                        r = cudaFree(GARBAGE_ADDRESS);
                     else if (how == 1)
                         r = a->p ? cudaFree((char *)a->p + 1) : cudaFree((void *)8);
                     else if (how == 2)
@@ -138,7 +146,7 @@ static void g_fuzz(int seed)
                     } else
                         r = cudaFreeAsync(0, s);
                 } else {
-                    r = a->p ? frbuf(a) : cudaFree(0);
+                    r = a->p ? buffer_free(a) : cudaFree(0);
                     a->p = 0;
                 });
         case 3:
@@ -157,7 +165,7 @@ static void g_fuzz(int seed)
                                                      cudaMemcpyDefault, s)
                                    : cudaMemcpy((char *)a->p + dn, (char *)b->p + so, n,
                                                 cudaMemcpyDefault);
-                x = bs(a));
+                x = buffer_text(a));
         case 5:
             CASE("h2x", size_t n = a->p ? (ln < a->n ? ln : a->n) : 0;
                  r = bad ? (how < 3 ? cudaMemcpy(a->p, hb, n,
@@ -167,7 +175,7 @@ static void g_fuzz(int seed)
                          : cudaMemcpyAsync(
                                a->p, hb + o1, n,
                                a->kind == 1 ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice, s);
-                 x = bs(a));
+                 x = buffer_text(a));
         case 6:
             CASE("x2h", static char t[20000]; memset(t, 0, sizeof t);
                  size_t n = a->p ? (ln < a->n ? ln : a->n) : 0;
@@ -175,22 +183,22 @@ static void g_fuzz(int seed)
                                       (cudaMemcpyKind)(how < 3 ? 2 : 8))
                          : cudaMemcpy(t + o1, a->p, n,
                                       a->kind == 1 ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost);
-                 x = F("%08x", sum(t, sizeof t)));
+                 x = FORMAT("%08x", checksum(t, sizeof t)));
         case 7:
         case 8:
             CASE("memset", size_t n = a->p ? (ln + o1 < a->n ? ln : 0) : 0;
                  if (bad) r = how == 0   ? cudaMemset(0, 1, 16)
                               : how == 1 ? cudaMemset(hb, 1, 16)
                               : how == 2 ? cudaMemset2D(a->p, 4, 1, 8, 2)
-                              : how == 3 ? cudaMemset(BADP, 0, 0)
+                              : how == 3 ? cudaMemset(GARBAGE_ADDRESS, 0, 0)
                               : how == 4 ? cudaMemset2D(0, 0, 0, 0, 0)
-                                         : cudaMemset3D(pp(0, 16, 16, 2), 1, ext(8, 2, 2));
+                                         : cudaMemset3D(pitched(0, 16, 16, 2), 1, extent(8, 2, 2));
                  else r = n ? (how & 1  ? cudaMemsetAsync((char *)a->p + o1, (int)v, n, s)
                                : n > 64 ? cudaMemset2D((char *)a->p + o1, 32, (int)v, 16 + (v & 15),
                                                        n / 64)
                                         : cudaMemset((char *)a->p + o1, (int)v, n))
                             : cudaMemset(a->p, 0, 0);
-                 x = bs(a));
+                 x = buffer_text(a));
         case 9:
         case 10:
             CASE(
@@ -211,30 +219,30 @@ static void g_fuzz(int seed)
                     else
                         bl.z = 65;
                 } r = cudaLaunchKernel(f, g, bl, args, sh, s);
-                x = bs(a));
+                x = buffer_text(a));
         case 11:
             CASE("chevron", int n = a->p ? (int)(a->n / 4) : 0;
-                 l_fill(dim3(bad && how < 2 ? 0 : 40), dim3(bad && how > 3 ? 2048 : 256),
-                        bad && how == 2 ? 1 << 20 : 0, s, (int *)a->p, n, (int)v);
-                 r = cudaPeekAtLastError(); x = bs(a));
+                 launch_fill(dim3(bad && how < 2 ? 0 : 40), dim3(bad && how > 3 ? 2048 : 256),
+                             bad && how == 2 ? 1 << 20 : 0, s, (int *)a->p, n, (int)v);
+                 r = cudaPeekAtLastError(); x = buffer_text(a));
         case 12:
-            CASE("tosym", unsigned k = v % S_N;
+            CASE("tosym", unsigned k = v % SYMBOL_COUNT;
                  static const size_t z[] = {4, 256, 1000, 1024, 8, 60000, 1048576, 4};
                  size_t n = 1 + ln % (z[k] < 512 ? z[k] : 512),
                  of = bad ? z[k] - n + 1 + o1 : (z[k] - n) / 2;
                  r = bad && how == 5
                          ? cudaMemcpyToSymbol(hb, hb, 4, 0, cudaMemcpyHostToDevice)
-                         : cudaMemcpyToSymbol(sym(k), hb + o2, n, of, cudaMemcpyHostToDevice);
-                 x = F("k%u", k));
+                         : cudaMemcpyToSymbol(symbol(k), hb + o2, n, of, cudaMemcpyHostToDevice);
+                 x = FORMAT("k%u", k));
         case 13:
-            CASE("fromsym", unsigned k = v % S_N;
+            CASE("fromsym", unsigned k = v % SYMBOL_COUNT;
                  static const size_t z[] = {4, 256, 1000, 1024, 8, 60000, 1048576, 4}; char t[512];
                  memset(t, 0, 512);
                  size_t n = 1 + ln % (z[k] < 512 ? z[k] : 512), of = bad ? z[k] - n + 1 + o1 : 0;
-                 r = cudaMemcpyFromSymbol(t, sym(k), n, of,
+                 r = cudaMemcpyFromSymbol(t, symbol(k), n, of,
                                           bad && how == 0 ? cudaMemcpyHostToDevice
                                                           : cudaMemcpyDeviceToHost);
-                 x = F("k%u %08x", k, sum(t, 512)));
+                 x = FORMAT("k%u %08x", k, checksum(t, 512)));
         case 14:
             CASE(
                 "stream", if (bad) r = how == 0   ? cudaStreamCreateWithFlags(&s, 6)
@@ -248,16 +256,17 @@ static void g_fuzz(int seed)
                     int p = 77;
                     r = cudaStreamDestroy(ss[s_ & 3]);
                     ss[s_ & 3] = 0;
-                    err q = cudaStreamCreateWithPriority(&ss[s_ & 3], v & 1, -(int)(v % 8));
+                    cudaError_t q = cudaStreamCreateWithPriority(&ss[s_ & 3], v & 1, -(int)(v % 8));
                     cudaStreamGetFlags(ss[s_ & 3], &f);
                     cudaStreamGetPriority(ss[s_ & 3], &p);
-                    x = F("%s f=%u p=%d", en(q), f, p);
+                    x = FORMAT("%s f=%u p=%d", error_name(q), f, p);
                 });
         case 15:
             CASE("record", r = bad ? (how < 3 ? cudaEventRecord(0, s)
                                               : cudaEventRecordWithFlags(ev[v & 3], s, 5))
                                    : cudaEventRecord(ev[v & 3], s);
-                 err q = cudaStreamWaitEvent(pick(o1 % 7), ev[v & 3], 0); x = en(q));
+                 cudaError_t q = cudaStreamWaitEvent(stream_pick(o1 % 7), ev[v & 3], 0);
+                 x = error_name(q));
         case 16:
             CASE("event", float ms = 0;
                  r = bad       ? (how == 0   ? cudaEventQuery(0)
@@ -273,9 +282,9 @@ static void g_fuzz(int seed)
         case 17:
             CASE(
                 "array", unsigned k = v % 3; if (ar[k].a) cudaFreeArray(ar[k].a); ar[k].a = 0;
-                cudaChannelFormatDesc d = bad ? chan(how == 0 ? 7 : 8, how == 1 ? 16 : 0,
-                                                     how == 2 ? 8 : 0, 0, how == 3 ? 40 : 1)
-                                              : chan(32, 0, 0, 0, how % 3);
+                cudaChannelFormatDesc d = bad ? channel(how == 0 ? 7 : 8, how == 1 ? 16 : 0,
+                                                        how == 2 ? 8 : 0, 0, how == 3 ? 40 : 1)
+                                              : channel(32, 0, 0, 0, how % 3);
                 ar[k].w = 4 + o1; ar[k].h = bad && how == 4 ? 100000 : 1 + (o2 & 31);
                 if (bad && how == 5) r = cudaMallocArray(0, &d, 4, 4, 0);
                 else r = cudaMallocArray(&ar[k].a, &d, ar[k].w, ar[k].h, 0); if (r) ar[k].a = 0;
@@ -285,7 +294,7 @@ static void g_fuzz(int seed)
                 } else {
                     cudaMemcpy2DToArray(ar[k].a, 0, 0, hb, ar[k].w * 4, ar[k].w * 4, ar[k].h,
                                         cudaMemcpyHostToDevice);
-                } x = outst(ar[k].a));
+                } x = out_state(ar[k].a));
         case 18:
             CASE(
                 "toarray", unsigned k = v % 3; if (!ar[k].a) {
@@ -303,7 +312,7 @@ static void g_fuzz(int seed)
                     memset(t, 0, sizeof t);
                     cudaMemcpy2DFromArray(t, 512, ar[k].a, 0, 0, ar[k].w * 4, ar[k].h,
                                           cudaMemcpyDeviceToHost);
-                    x = F("%08x", sum(t, sizeof t));
+                    x = FORMAT("%08x", checksum(t, sizeof t));
                 });
         case 19:
             CASE("memcpy2d", size_t n = a->p && b->p && a != b ? (a->n < b->n ? a->n : b->n) : 0;
@@ -314,16 +323,18 @@ static void g_fuzz(int seed)
                      : how == 2 ? cudaMemcpy2D(0, 128, 0, 128, 16, 2, cudaMemcpyDefault)
                      : how == 3 ? cudaMemcpy2D(a->p, 128, b->p, 128, 0, 2, cudaMemcpyDefault)
                                 : cudaMemcpy2D(a->p, 128, b->p, 128, w, h, (cudaMemcpyKind)11);
-                 else r = cudaMemcpy2D(a->p, 128, b->p, 128, w, h, cudaMemcpyDefault); x = bs(a));
+                 else r = cudaMemcpy2D(a->p, 128, b->p, 128, w, h, cudaMemcpyDefault);
+                 x = buffer_text(a));
         case 20:
-            CASE("attr", int d = 77; unsigned f = 77; void *p = SENT;
+            CASE("attr", int d = 77; unsigned f = 77; void *p = UNTOUCHED;
                  r = bad       ? (how < 2   ? cudaHostGetFlags(&f, a->kind == 1 ? hb : a->p)
                                   : how < 4 ? cudaSetDevice((int)v + 1)
                                             : cudaPointerGetAttributes(0, a->p))
                      : how < 2 ? cudaGetDevice(&d)
                      : how < 4 ? cudaHostGetDevicePointer(&p, a->p, 0)
                                : cudaSetDevice(0);
-                 x = F("%s d=%d f=%u %s", a->p ? pattr(a->p) : "", d, f, rel(p, a->p)));
+                 x = FORMAT("%s d=%d f=%u %s", a->p ? pointer_text(a->p) : "", d, f,
+                            relative(p, a->p)));
         default:
             CASE(
                 "graph",
@@ -334,32 +345,33 @@ static void g_fuzz(int seed)
                                                            how == 2 ? cudaStreamCaptureModeGlobal
                                                                     : (cudaStreamCaptureMode)9)
                                   : cudaGraphInstantiate((cudaGraphExec_t *)&g, 0, 0);
-                    x = outst(g);
+                    x = out_state(g);
                 } else {
                     cudaGraph_t g = 0;
                     cudaGraphExec_t e = 0;
                     cudaStream_t q = ss[s_ & 3];
                     int n = a->p && a->kind != 1 ? (int)(a->n / 4) : 0;
                     cudaStreamBeginCapture(q, cudaStreamCaptureModeGlobal);
-                    l_fill(dim3(40), dim3(256), 0, q, (int *)a->p, n, (int)v);
+                    launch_fill(dim3(40), dim3(256), 0, q, (int *)a->p, n, (int)v);
                     if (how & 1)
                         cudaMemsetAsync(a->p, 5, n, q);
-                    err e1 = cudaStreamEndCapture(q, &g);
-                    err e2 = cudaGraphInstantiate(&e, g, 0);
+                    cudaError_t e1 = cudaStreamEndCapture(q, &g);
+                    cudaError_t e2 = cudaGraphInstantiate(&e, g, 0);
                     r = cudaGraphLaunch(e, q);
                     cudaStreamSynchronize(q);
                     cudaGraphExecDestroy(e);
                     cudaGraphDestroy(g);
-                    x = F("%s %s %s", en(e1), en(e2), bs(a));
+                    x = FORMAT("%s %s %s", error_name(e1), error_name(e2), buffer_text(a));
                 });
         }
     }
 }
+
 __attribute__((constructor)) static void rg_fuzz(void)
 {
     for (int i = 1; i <= 60; i++) {
         char b[20];
         snprintf(b, 20, "fuzz/%02d", i);
-        reg_n(900, b, g_fuzz, i);
+        group_register_index(900, b, random_program, i);
     }
 }

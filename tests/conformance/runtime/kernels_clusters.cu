@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels that need compute_90: clusters; in a translation unit (and fat binary) of their own. */
 #include <cooperative_groups.h>
-#include "rt.hpp"
+#include "recorder.hpp"
+
 namespace cg = cooperative_groups;
 extern "C" {
 __global__ void __cluster_dims__(2, 1, 1) k_cluster2(int *out)
@@ -15,6 +16,7 @@ __global__ void __cluster_dims__(2, 1, 1) k_cluster2(int *out)
     }
     atomicMax(out + 3, (int)c.block_rank());
 }
+
 __global__ void k_cluster_any(int *out)
 {
     cg::cluster_group c = cg::this_cluster();
