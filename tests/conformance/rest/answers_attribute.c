@@ -1,87 +1,97 @@
 /* SPDX-License-Identifier: MIT */
 /* Stream attributes (every launch attribute id) and kernel attributes. */
 #include "rest.h"
-static const unsigned char msize[20] = {
+
+static const unsigned char value_sizes[20] = {
     0, 28, 4,  4,  12, 4, 4, 16, 4, 2,
     4, 12, 12, 16, 4,  4, 4, 4,  4, 4}; /* bytes of the member behind each id */
-static CUcontext oc;
-static CUstream st[8];
-static const char *sn[8] = {"blocking", "nonblocking", "highprio", "null",
-                            "legacy",   "perthread",   "otherctx", "destroyed"};
-static CUdeviceptr gd;
-static const char *val(int id, const CUstreamAttrValue *v)
+static CUcontext other_context;
+static CUstream streams[8];
+static const char *stream_names[8] = {"blocking", "nonblocking", "highprio", "null",
+                                      "legacy",   "perthread",   "otherctx", "destroyed"};
+static CUdeviceptr buffer;
+
+static const char *value_text(int id, const CUstreamAttrValue *v)
 {
     const unsigned char *c = (const void *)v;
-    int n = id >= 0 && id < 20 ? msize[id] : 0;
+    int n = id >= 0 && id < 20 ? value_sizes[id] : 0;
     char b[64] = "";
     for (int i = 0; i < n; i++)
         sprintf(b + 2 * i, "%02x", c[i]);
     if (id == 1)
         snprintf(b, sizeof b, "base=%s bytes=%zu ratio=%g hit=%d miss=%d",
-                 v->accessPolicyWindow.base_ptr == (void *)(uintptr_t)gd ? "buffer"
-                 : !v->accessPolicyWindow.base_ptr                       ? "null"
-                                                                         : "other",
+                 v->accessPolicyWindow.base_ptr == (void *)(uintptr_t)buffer ? "buffer"
+                 : !v->accessPolicyWindow.base_ptr                           ? "null"
+                                                                             : "other",
                  v->accessPolicyWindow.num_bytes, v->accessPolicyWindow.hitRatio,
                  v->accessPolicyWindow.hitProp, v->accessPolicyWindow.missProp);
     return format("%s", b);
 }
-static const char *get(CUstream s, int id)
+
+static const char *attribute_text(CUstream s, int id)
 {
     CUstreamAttrValue v;
     memset(&v, 0x5a, sizeof v);
     CUresult r = cuda.cuStreamGetAttribute(s, id, &v);
-    return r ? result_name(r) : val(id, &v);
+    return r ? result_name(r) : value_text(id, &v);
 }
-static void mkall(void)
+
+static void streams_create(void)
 {
     use_primary_context();
-    gd = device_alloc(1 * MB);
-    st[0] = stream_new(0);
-    st[1] = stream_new(1);
-    cuda.cuStreamCreateWithPriority(&st[2], 1, -3);
-    st[3] = 0;
-    st[4] = CU_STREAM_LEGACY;
-    st[5] = CU_STREAM_PER_THREAD;
-    oc = context_new();
-    st[6] = stream_new(1);
+    buffer = device_alloc(1 * MB);
+    streams[0] = stream_new(0);
+    streams[1] = stream_new(1);
+    cuda.cuStreamCreateWithPriority(&streams[2], 1, -3);
+    streams[3] = 0;
+    streams[4] = CU_STREAM_LEGACY;
+    streams[5] = CU_STREAM_PER_THREAD;
+    other_context = context_new();
+    streams[6] = stream_new(1);
     cuda.cuCtxSetCurrent(context);
 }
-GROUP(700, sag, "streamattr-get")
+
+GROUP(700, streamattr_get, "streamattr-get")
 {
-    mkall();
+    streams_create();
     cases_independent = 1;
     CUstreamAttrValue v;
     const char *o;
     for (int i = 0; i < 7; i++)
         for (int id = -1; id < 20; id++) {
             memset(&v, 0x5a, sizeof v);
-            CHECK_THEN(format("%s.id%d", sn[i], id), cuda.cuStreamGetAttribute(st[i], id, &v),
+            CHECK_THEN(format("%s.id%d", stream_names[i], id),
+                       cuda.cuStreamGetAttribute(streams[i], id, &v),
                        o = result
                                ? !strcmp(equal_bytes(&v, sizeof v), "all=5a") ? "kept" : "changed"
-                               : val(id, &v),
+                               : value_text(id, &v),
                        "%s", o);
         }
     static const int big[] = {64, 100, 255, 256, 0x10000, INT_MAX, INT_MIN};
     for (size_t i = 0; i < COUNT_OF(big); i++)
-        CHECK(format("blocking.id%d", big[i]), cuda.cuStreamGetAttribute(st[0], big[i], &v));
+        CHECK(format("blocking.id%d", big[i]), cuda.cuStreamGetAttribute(streams[0], big[i], &v));
     for (int id = 0; id < 17; id++)
-        CHECK(format("null-value.id%d", id), cuda.cuStreamGetAttribute(st[0], id, NULL));
+        CHECK(format("null-value.id%d", id), cuda.cuStreamGetAttribute(streams[0], id, NULL));
     cuda.cuCtxSetCurrent(NULL);
     for (int i = 0; i < 7; i++) {
         memset(&v, 0x5a, sizeof v);
-        CHECK(format("no-current.%s", sn[i]), cuda.cuStreamGetAttribute(st[i], 3, &v));
-        CHECK(format("no-current.%s-bad-id", sn[i]), cuda.cuStreamGetAttribute(st[i], 99, &v));
+        CHECK(format("no-current.%s", stream_names[i]),
+              cuda.cuStreamGetAttribute(streams[i], 3, &v));
+        CHECK(format("no-current.%s-bad-id", stream_names[i]),
+              cuda.cuStreamGetAttribute(streams[i], 99, &v));
     }
 }
-static void setv(const char *nm, int i, int id, const CUstreamAttrValue *v)
+
+static void check_set(const char *nm, int i, int id, const CUstreamAttrValue *v)
 {
     const char *o;
-    CHECK_THEN(format("%s.%s", sn[i], nm), cuda.cuStreamSetAttribute(st[i], id, v),
-               o = get(st[i], id), "now=%s", o);
+    CHECK_THEN(format("%s.%s", stream_names[i], nm), cuda.cuStreamSetAttribute(streams[i], id, v),
+               o = attribute_text(streams[i], id), "now=%s", o);
 }
-GROUP(701, sas, "streamattr-set")
+
+GROUP(701, streamattr_set, "streamattr-set")
 {
-    mkall();
+    streams_create();
     CUstreamAttrValue v;
     RECORD("limits", "window=%d l2=%d persisting=%d",
            device_attribute(CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE),
@@ -90,20 +100,20 @@ GROUP(701, sas, "streamattr-set")
     for (int i = 0; i < 7; i++) {
         for (int id = -1; id < 20; id++) {
             memset(&v, 0, sizeof v);
-            setv(format("id%d-zero", id), i, id, &v);
+            check_set(format("id%d-zero", id), i, id, &v);
         }
         for (int p = -1; p < 7; p++) {
             memset(&v, 0, sizeof v);
             v.syncPolicy = p;
-            setv(format("sync%d", p), i, 3, &v);
+            check_set(format("sync%d", p), i, 3, &v);
         }
         for (int p = -8; p < 4; p++) {
             memset(&v, 0, sizeof v);
             v.priority = p;
-            setv(format("prio%d", p), i, 8, &v);
+            check_set(format("prio%d", p), i, 8, &v);
             int pr = 99;
-            cuda.cuStreamGetPriority(st[i], &pr);
-            RECORD(format("%s.prio%d-getpriority", sn[i], p), "%d", pr);
+            cuda.cuStreamGetPriority(streams[i], &pr);
+            RECORD(format("%s.prio%d-getpriority", stream_names[i], p), "%d", pr);
         }
         for (int a = 0; a < 5; a++)
             for (int b = 0; b < 5; b++) {
@@ -112,21 +122,21 @@ GROUP(701, sas, "streamattr-set")
                 memset(&v, 0, sizeof v);
                 v.memSyncDomainMap.default_ = a;
                 v.memSyncDomainMap.remote = b;
-                setv(format("map%d.%d", a, b), i, 9, &v);
+                check_set(format("map%d.%d", a, b), i, 9, &v);
             }
         memset(&v, 0, sizeof v);
         v.memSyncDomainMap.default_ = 255;
         v.memSyncDomainMap.remote = 255;
-        setv("map255", i, 9, &v);
+        check_set("map255", i, 9, &v);
         for (int d = -1; d < 4; d++) {
             memset(&v, 0, sizeof v);
             v.memSyncDomain = d;
-            setv(format("domain%d", d), i, 10, &v);
+            check_set(format("domain%d", d), i, 10, &v);
         }
         for (int d = 0; d < 4; d++) {
             memset(&v, 0, sizeof v);
             v.nvlinkUtilCentricScheduling = d;
-            setv(format("nvlink%d", d), i, 16, &v);
+            check_set(format("nvlink%d", d), i, 16, &v);
         }
         static const struct {
             const char *n;
@@ -152,60 +162,69 @@ GROUP(701, sas, "streamattr-set")
             if (i > 1 && k > 3)
                 break;
             memset(&v, 0, sizeof v);
-            v.accessPolicyWindow.base_ptr = (void *)(uintptr_t)(gd + w[k].off);
+            v.accessPolicyWindow.base_ptr = (void *)(uintptr_t)(buffer + w[k].off);
             v.accessPolicyWindow.num_bytes = w[k].bytes;
             v.accessPolicyWindow.hitRatio = w[k].ratio;
             v.accessPolicyWindow.hitProp = w[k].hit;
             v.accessPolicyWindow.missProp = w[k].miss;
-            setv(format("window-%s", w[k].n), i, 1, &v);
+            check_set(format("window-%s", w[k].n), i, 1, &v);
         }
         v.accessPolicyWindow.base_ptr = NULL;
         v.accessPolicyWindow.num_bytes = 4096;
-        setv("window-null-base", i, 1, &v);
-        CHECK(format("%s.null-value", sn[i]), cuda.cuStreamSetAttribute(st[i], 3, NULL));
-        CHECK(format("%s.null-value-bad-id", sn[i]), cuda.cuStreamSetAttribute(st[i], 99, NULL));
+        check_set("window-null-base", i, 1, &v);
+        CHECK(format("%s.null-value", stream_names[i]),
+              cuda.cuStreamSetAttribute(streams[i], 3, NULL));
+        CHECK(format("%s.null-value-bad-id", stream_names[i]),
+              cuda.cuStreamSetAttribute(streams[i], 99, NULL));
         memset(&v, 0, sizeof v);
         v.cooperative = 1;
         for (int id = 2; id < 20; id++)
             if (id != 3 && id != 8 && id != 9 && id != 10)
-                setv(format("id%d-one", id), i, id, &v);
+                check_set(format("id%d-one", id), i, id, &v);
     }
     cuda.cuCtxSetCurrent(NULL);
     memset(&v, 0, sizeof v);
     v.syncPolicy = 1;
     for (int i = 0; i < 7; i++)
-        CHECK(format("no-current.%s", sn[i]), cuda.cuStreamSetAttribute(st[i], 3, &v));
+        CHECK(format("no-current.%s", stream_names[i]),
+              cuda.cuStreamSetAttribute(streams[i], 3, &v));
 }
-GROUP(702, sac, "streamattr-copy")
+
+GROUP(702, streamattr_copy, "streamattr-copy")
 {
-    mkall();
+    streams_create();
     CUstreamAttrValue v;
     for (int i = 0; i < 7; i++)
         for (int k = 0; k < 7; k++) {
             memset(&v, 0, sizeof v);
             v.syncPolicy = 1 + (i + k) % 4;
-            cuda.cuStreamSetAttribute(st[i], 3, &v);
+            cuda.cuStreamSetAttribute(streams[i], 3, &v);
             v.syncPolicy = 1 + (i + k + 1) % 4;
-            cuda.cuStreamSetAttribute(st[k], 3, &v);
+            cuda.cuStreamSetAttribute(streams[k], 3, &v);
             const char *o;
-            CHECK_THEN(format("%s-to-%s", sn[k], sn[i]), cuda.cuStreamCopyAttributes(st[i], st[k]),
-                       o = get(st[i], 3), "dst=%s src=%s", o, get(st[k], 3));
+            CHECK_THEN(format("%s-to-%s", stream_names[k], stream_names[i]),
+                       cuda.cuStreamCopyAttributes(streams[i], streams[k]),
+                       o = attribute_text(streams[i], 3), "dst=%s src=%s", o,
+                       attribute_text(streams[k], 3));
         }
     memset(&v, 0, sizeof v);
     v.priority = -2;
-    cuda.cuStreamSetAttribute(st[0], 8, &v);
-    CHECK("priority-copied", cuda.cuStreamCopyAttributes(st[1], st[0]), "%s", get(st[1], 8));
+    cuda.cuStreamSetAttribute(streams[0], 8, &v);
+    CHECK("priority-copied", cuda.cuStreamCopyAttributes(streams[1], streams[0]), "%s",
+          attribute_text(streams[1], 8));
     v.memSyncDomainMap.default_ = 1;
     v.memSyncDomainMap.remote = 2;
-    cuda.cuStreamSetAttribute(st[0], 9, &v);
-    CHECK("map-copied", cuda.cuStreamCopyAttributes(st[1], st[0]), "%s", get(st[1], 9));
-    cuda.cuStreamDestroy(st[0]);
-    CHECK("destroyed-src", cuda.cuStreamCopyAttributes(st[1], st[0]));
-    CHECK("destroyed-dst", cuda.cuStreamCopyAttributes(st[0], st[1]));
-    CHECK("get-destroyed", cuda.cuStreamGetAttribute(st[0], 3, &v));
-    CHECK("set-destroyed", cuda.cuStreamSetAttribute(st[0], 3, &v));
+    cuda.cuStreamSetAttribute(streams[0], 9, &v);
+    CHECK("map-copied", cuda.cuStreamCopyAttributes(streams[1], streams[0]), "%s",
+          attribute_text(streams[1], 9));
+    cuda.cuStreamDestroy(streams[0]);
+    CHECK("destroyed-src", cuda.cuStreamCopyAttributes(streams[1], streams[0]));
+    CHECK("destroyed-dst", cuda.cuStreamCopyAttributes(streams[0], streams[1]));
+    CHECK("get-destroyed", cuda.cuStreamGetAttribute(streams[0], 3, &v));
+    CHECK("set-destroyed", cuda.cuStreamSetAttribute(streams[0], 3, &v));
 }
-GROUP(710, ka, "kernelattr")
+
+GROUP(710, kernelattr, "kernelattr")
 {
     use_primary_context();
     CUlibrary l = 0;

@@ -3,7 +3,8 @@
  * dumps, checkpoint, context creation parameters. */
 #include "rest.h"
 #include <sys/utsname.h>
-GROUP(600, tw, "texwidth")
+
+GROUP(600, texwidth, "texwidth")
 {
     use_device();
     cases_independent = 1;
@@ -39,7 +40,8 @@ GROUP(600, tw, "texwidth")
     RECORD("primary-active", "%d", act);
     RECORD("attribute", "%d", device_attribute(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH));
 }
-GROUP(601, fl, "flush-rdma")
+
+GROUP(601, flush_rdma, "flush-rdma")
 {
     use_primary_context();
     RECORD("attributes", "supported=%d options=%d ordering=%d",
@@ -57,7 +59,8 @@ GROUP(601, fl, "flush-rdma")
     CHECK("created-ctx", cuda.cuFlushGPUDirectRDMAWrites(0, 200));
     cuda.cuCtxDestroy(c);
 }
-GROUP(602, nv, "nvscisync")
+
+GROUP(602, nvscisync, "nvscisync")
 {
     use_device();
     static char b[4096];
@@ -73,7 +76,8 @@ GROUP(602, nv, "nvscisync")
     cuda.cuCtxSetCurrent(context);
     CHECK("with-context", cuda.cuDeviceGetNvSciSyncAttributes(b, device, 1));
 }
-GROUP(603, et, "exporttable")
+
+GROUP(603, exporttable, "exporttable")
 {
     const void *p;
     static const CUuuid z,
@@ -96,7 +100,8 @@ GROUP(603, et, "exporttable")
         CHECK(format("%s-both-null", t), cuda.cuGetExportTable(NULL, NULL));
     }
 }
-GROUP(604, egl, "eglapiinit")
+
+GROUP(604, eglapiinit, "eglapiinit")
 {
     CHECK("noinit-zeros", cuda.cuEGLApiInit(0, 0, 0, 0, 0, 0));
     use_device();
@@ -105,49 +110,53 @@ GROUP(604, egl, "eglapiinit")
     cuda.cuCtxSetCurrent(context);
     CHECK("ctx-zeros", cuda.cuEGLApiInit(0, 0, 0, 0, 0, 0));
 }
-static int vdpcalls;
-static int vdp_fail(uint32_t d, uint32_t id, void **fn)
+
+static int vdpau_calls;
+
+static int vdpau_fails(uint32_t d, uint32_t id, void **fn)
 {
     (void)d;
     (void)id;
-    vdpcalls++;
+    vdpau_calls++;
     if (fn)
         *fn = NULL;
     return 23;
 }
-static int vdp_ok_null(uint32_t d, uint32_t id, void **fn)
+
+static int vdpau_gives_null(uint32_t d, uint32_t id, void **fn)
 {
     (void)d;
     (void)id;
-    vdpcalls++;
+    vdpau_calls++;
     if (fn)
         *fn = NULL;
     return 0;
 }
-typedef CUresult (*vreg)(void *, uint32_t, unsigned);
-GROUP(605, vdp, "vdpau")
+
+typedef CUresult (*vdpau_register)(void *, uint32_t, unsigned);
+GROUP(605, vdpau, "vdpau")
 {
     use_device();
     CUdevice d;
     CUcontext c;
-    void *fns[] = {NULL, (void *)vdp_fail, (void *)vdp_ok_null};
+    void *fns[] = {NULL, (void *)vdpau_fails, (void *)vdpau_gives_null};
     static const char *nm[] = {"null", "failing", "null-function"};
     for (int k = 0; k < 3; k++)
         for (unsigned h = 0; h < 2; h++) {
             d = 77;
-            vdpcalls = 0;
+            vdpau_calls = 0;
             CHECK(format("getdevice-%s-handle%u", nm[k], h), cuda.cuVDPAUGetDevice(&d, h, fns[k]),
-                  "d=%d calls=%d", d, vdpcalls);
+                  "d=%d calls=%d", d, vdpau_calls);
             c = UNTOUCHED_HANDLE;
-            vdpcalls = 0;
+            vdpau_calls = 0;
             CHECK(format("ctxcreate-%s-handle%u", nm[k], h),
                   cuda.cuVDPAUCtxCreate_v2(&c, 0, 0, h, fns[k]), "c=%s calls=%d", handle_state(c),
-                  vdpcalls);
+                  vdpau_calls);
         }
-    CHECK("getdevice-null-out", cuda.cuVDPAUGetDevice(NULL, 0, (void *)vdp_fail));
-    CHECK("ctxcreate-null-out", cuda.cuVDPAUCtxCreate_v2(NULL, 0, 0, 0, (void *)vdp_fail));
-    CHECK("ctxcreate-dev99", cuda.cuVDPAUCtxCreate_v2(&c, 0, 99, 0, (void *)vdp_fail));
-    CHECK("ctxcreate-flags", cuda.cuVDPAUCtxCreate_v2(&c, 0xffff0000, 0, 0, (void *)vdp_fail));
+    CHECK("getdevice-null-out", cuda.cuVDPAUGetDevice(NULL, 0, (void *)vdpau_fails));
+    CHECK("ctxcreate-null-out", cuda.cuVDPAUCtxCreate_v2(NULL, 0, 0, 0, (void *)vdpau_fails));
+    CHECK("ctxcreate-dev99", cuda.cuVDPAUCtxCreate_v2(&c, 0, 99, 0, (void *)vdpau_fails));
+    CHECK("ctxcreate-flags", cuda.cuVDPAUCtxCreate_v2(&c, 0xffff0000, 0, 0, (void *)vdpau_fails));
     CHECK("getdevice-garbage-function", cuda.cuVDPAUGetDevice(&d, 0, (void *)0x10));
     cuda.cuDevicePrimaryCtxRetain(&context, device);
     cuda.cuCtxSetCurrent(context);
@@ -156,7 +165,7 @@ GROUP(605, vdp, "vdpau")
     static const char *rg[] = {"cuGraphicsVDPAURegisterVideoSurface",
                                "cuGraphicsVDPAURegisterOutputSurface"};
     for (int i = 0; i < 2; i++) {
-        vreg f = (vreg)library_symbol(rg[i]);
+        vdpau_register f = (vdpau_register)library_symbol(rg[i]);
         if (!f) {
             RECORD(rg[i], "absent");
             continue;
@@ -166,7 +175,8 @@ GROUP(605, vdp, "vdpau")
         CHECK(format("%s-flags", rg[i]), f(&g, 1, 77));
     }
 }
-GROUP(606, prof, "profiler")
+
+GROUP(606, profiler, "profiler")
 {
     CHECK("start-noinit", cuda.cuProfilerStart());
     CHECK("stop-noinit", cuda.cuProfilerStop());
@@ -200,8 +210,9 @@ GROUP(606, prof, "profiler")
     CHECK("start-after-init", cuda.cuProfilerStart());
     CHECK("stop-after-init", cuda.cuProfilerStop());
 }
+
 /* ---- core dumps ---- */
-static const char *hostmask(const char *s)
+static const char *host_masked(const char *s)
 {
     struct utsname u;
     uname(&u);
@@ -224,20 +235,23 @@ static const char *hostmask(const char *s)
     o[k] = 0;
     return o;
 }
-typedef CUresult (*cdf)(CUcoredumpSettings, void *, size_t *);
-static unsigned char cv[4096];
-static const char *cdval(int a, size_t n)
+
+typedef CUresult (*coredump_function)(CUcoredumpSettings, void *, size_t *);
+static unsigned char coredump_value[4096];
+
+static const char *coredump_text(int a, size_t n)
 {
     if (a == 5 || a == 6) {
-        cv[n < sizeof cv ? n : sizeof cv - 1] = 0;
-        return format("\"%s\"", hostmask((char *)cv));
+        coredump_value[n < sizeof coredump_value ? n : sizeof coredump_value - 1] = 0;
+        return format("\"%s\"", host_masked((char *)coredump_value));
     }
     char b[64] = "";
     for (size_t i = 0; i < n && i < 12; i++)
-        sprintf(b + 2 * i, "%02x", cv[i]);
+        sprintf(b + 2 * i, "%02x", coredump_value[i]);
     return format("%s", b);
 }
-static void cdget(const char *tag, cdf get)
+
+static void check_coredump_get(const char *tag, coredump_function get)
 {
     size_t n;
     for (int a = -1; a < 11; a++) {
@@ -246,25 +260,27 @@ static void cdget(const char *tag, cdf get)
         static const size_t sz[] = {0, 1, 2, 4, 8, 16, 64, 1023, 1024, 1025, 4096};
         for (size_t i = 0; i < COUNT_OF(sz); i++) {
             n = sz[i];
-            memset(cv, 0x5a, sizeof cv);
+            memset(coredump_value, 0x5a, sizeof coredump_value);
             const char *v;
             int over;
             CHECK_THEN(
-                format("%s-attr%d-n%zu", tag, a, sz[i]), get(a, cv, &n),
-                over = sz[i] < sizeof cv && cv[sz[i]] != 0x5a;
-                v = result ? equal_bytes(cv, sizeof cv)
-                           : cdval(a, a == 5 || a == 6 ? strnlen((char *)cv, sz[i] ? sz[i] : 1)
-                                      : n > 12         ? 12
-                                                       : n),
+                format("%s-attr%d-n%zu", tag, a, sz[i]), get(a, coredump_value, &n),
+                over = sz[i] < sizeof coredump_value && coredump_value[sz[i]] != 0x5a;
+                v = result ? equal_bytes(coredump_value, sizeof coredump_value)
+                           : coredump_text(a, a == 5 || a == 6 ? strnlen((char *)coredump_value,
+                                                                         sz[i] ? sz[i] : 1)
+                                              : n > 12         ? 12
+                                                               : n),
                 "n=%zu over=%d %s",
                 (a == 5 || a == 6) && n > 4 && n != sz[i] && n != 1024 && n != 1023 ? (size_t)1 : n,
                 over, v);
         }
-        CHECK(format("%s-attr%d-null-size", tag, a), get(a, cv, NULL));
+        CHECK(format("%s-attr%d-null-size", tag, a), get(a, coredump_value, NULL));
         CHECK(format("%s-attr%d-both-null", tag, a), get(a, NULL, NULL));
     }
 }
-static void cdset(const char *tag, cdf set, cdf get)
+
+static void check_coredump_set(const char *tag, coredump_function set, coredump_function get)
 {
     size_t n;
     static const struct {
@@ -336,20 +352,21 @@ static void cdset(const char *tag, cdf set, cdf get)
             n = st[i].n;
             size_t m = 1024;
             CUresult g;
-            memset(cv, 0, sizeof cv);
+            memset(coredump_value, 0, sizeof coredump_value);
             CHECK_THEN(format("%s-set%d-%s", tag, a, st[i].nm), set(a, (void *)st[i].v, &n),
-                       g = get(a, cv, &m), "n=%zu read=%s \"%s\"", n, result_name(g),
-                       hostmask((char *)cv));
+                       g = get(a, coredump_value, &m), "n=%zu read=%s \"%s\"", n, result_name(g),
+                       host_masked((char *)coredump_value));
         }
         static const int ln[] = {1022, 1023, 1024, 1025, 2000};
         for (int i = 0; i < 5; i++) {
             n = ln[i];
             size_t m = 1024;
             CUresult g;
-            memset(cv, 0, sizeof cv);
+            memset(coredump_value, 0, sizeof coredump_value);
             lng[ln[i] - 1] = 0;
             CHECK_THEN(format("%s-set%d-long%d", tag, a, ln[i]), set(a, lng, &n),
-                       g = get(a, cv, &m), "read=%s len=%zu", result_name(g), strlen((char *)cv));
+                       g = get(a, coredump_value, &m), "read=%s len=%zu", result_name(g),
+                       strlen((char *)coredump_value));
             lng[ln[i] - 1] = 'x';
         }
         CHECK(format("%s-set%d-null", tag, a), set(a, NULL, (n = 77, &n)), "n=%zu", n);
@@ -361,37 +378,41 @@ static void cdset(const char *tag, cdf set, cdf get)
         CHECK(format("%s-set%d-null-null", tag, a), set(a, NULL, NULL));
     }
 }
-static char qd[64];
-static void quiet(int keep)
+
+static char scratch_folder[64];
+
+static void use_scratch_folder(int keep)
 {
-    strcpy(qd, "/tmp/rest-core-XXXXXX");
-    if (mkdtemp(qd) && chdir(qd))
+    strcpy(scratch_folder, "/tmp/rest-core-XXXXXX");
+    if (mkdtemp(scratch_folder) && chdir(scratch_folder))
         _exit(0);
     if (!keep)
-        rmdir(qd);
+        rmdir(scratch_folder);
 } /* nothing of these groups is left lying about */
-GROUP(610, cdg, "coredump-get")
+GROUP(610, coredump_get, "coredump-get")
 {
-    quiet(0);
-    cdget("noinit-global", cuda.cuCoredumpGetAttributeGlobal);
+    use_scratch_folder(0);
+    check_coredump_get("noinit-global", cuda.cuCoredumpGetAttributeGlobal);
     use_device();
-    cdget("global", cuda.cuCoredumpGetAttributeGlobal);
+    check_coredump_get("global", cuda.cuCoredumpGetAttributeGlobal);
     size_t n = 1;
-    CHECK("ctx-no-current", cuda.cuCoredumpGetAttribute(1, cv, &n));
+    CHECK("ctx-no-current", cuda.cuCoredumpGetAttribute(1, coredump_value, &n));
     cuda.cuDevicePrimaryCtxRetain(&context, device);
     cuda.cuCtxSetCurrent(context);
-    cdget("ctx", cuda.cuCoredumpGetAttribute);
+    check_coredump_get("ctx", cuda.cuCoredumpGetAttribute);
     CUcontext c = 0;
     cuda.cuCtxCreate(&c, NULL, CU_CTX_COREDUMP_ENABLE, device);
     unsigned char b = 9;
     n = 1;
     CHECK("ctx-flag-coredump", cuda.cuCoredumpGetAttribute(1, &b, &n), "%u", b);
 }
-GROUP(611, cds, "coredump-set-global")
+
+GROUP(611, coredump_set_global, "coredump-set-global")
 {
-    quiet(0);
+    use_scratch_folder(0);
     use_device();
-    cdset("global", cuda.cuCoredumpSetAttributeGlobal, cuda.cuCoredumpGetAttributeGlobal);
+    check_coredump_set("global", cuda.cuCoredumpSetAttributeGlobal,
+                       cuda.cuCoredumpGetAttributeGlobal);
     cuda.cuDevicePrimaryCtxRetain(&context, device);
     cuda.cuCtxSetCurrent(context);
     unsigned fl = 9;
@@ -403,15 +424,17 @@ GROUP(611, cds, "coredump-set-global")
     fl = 9;
     n = 4;
     CHECK("seen-by-ctx", cuda.cuCoredumpGetAttribute(7, &fl, &n), "0x%x", fl);
-    memset(cv, 0, sizeof cv);
+    memset(coredump_value, 0, sizeof coredump_value);
     n = 1024;
-    CHECK("file-inherited", cuda.cuCoredumpGetAttribute(5, cv, &n), "\"%s\"", hostmask((char *)cv));
+    CHECK("file-inherited", cuda.cuCoredumpGetAttribute(5, coredump_value, &n), "\"%s\"",
+          host_masked((char *)coredump_value));
 }
-GROUP(612, cdc, "coredump-set-ctx")
+
+GROUP(612, coredump_set_ctx, "coredump-set-ctx")
 {
-    quiet(0);
+    use_scratch_folder(0);
     use_primary_context();
-    cdset("ctx", cuda.cuCoredumpSetAttribute, cuda.cuCoredumpGetAttribute);
+    check_coredump_set("ctx", cuda.cuCoredumpSetAttribute, cuda.cuCoredumpGetAttribute);
     unsigned char b = 9;
     size_t n = 1;
     CHECK("trigger-get", cuda.cuCoredumpGetAttribute(4, &b, &n), "%u", b);
@@ -432,9 +455,10 @@ GROUP(612, cdc, "coredump-set-ctx")
     CHECK("no-current-get", cuda.cuCoredumpGetAttribute(7, &fl, &n));
     (void)c;
 }
-GROUP(613, cdp, "coredump-trigger")
+
+GROUP(613, coredump_trigger, "coredump-trigger")
 {
-    quiet(1);
+    use_scratch_folder(1);
     unsigned char b = 1;
     size_t n = 1;
     CHECK("noinit-enable", cuda.cuCoredumpSetAttributeGlobal(4, &b, &n));
@@ -464,12 +488,13 @@ GROUP(613, cdp, "coredump-trigger")
     n = 1;
     CHECK("get-end", cuda.cuCoredumpGetAttributeGlobal(4, &b, &n), "%u", b);
     char cmd[100];
-    snprintf(cmd, sizeof cmd, "rm -rf %s", qd);
-    if (!strncmp(qd, "/tmp/rest-core-", 15) && system(cmd))
+    snprintf(cmd, sizeof cmd, "rm -rf %s", scratch_folder);
+    if (!strncmp(scratch_folder, "/tmp/rest-core-", 15) && system(cmd))
         return;
 }
+
 /* ---- checkpoint ---- */
-GROUP(620, ck, "checkpoint")
+GROUP(620, checkpoint, "checkpoint")
 {
     CUprocessState s;
     int t;
@@ -531,9 +556,10 @@ GROUP(620, ck, "checkpoint")
               s);
     }
 }
+
 /* a whole cycle on a helper process of our own; the helper answers over pipes and is killed at the
  * end */
-GROUP(980, ckc, "checkpoint-child")
+GROUP(980, checkpoint_child, "checkpoint-child")
 {
     int to[2], from[2];
     if (pipe(to) || pipe(from))
@@ -573,10 +599,10 @@ GROUP(980, ckc, "checkpoint-child")
     CUcheckpointLockArgs la;
     memset(&la, 0, sizeof la);
     la.timeoutMs = 3000;
-#define ST(nm)                                                                                     \
+#define CHECK_STATE(nm)                                                                            \
     s = 99;                                                                                        \
     CHECK(nm, cuda.cuCheckpointProcessGetState(k, &s), "s=%d", s)
-#define ASK(nm)                                                                                    \
+#define ASK_PEER(nm)                                                                               \
     {                                                                                              \
         c = '?';                                                                                   \
         char q = 'q';                                                                              \
@@ -585,7 +611,7 @@ GROUP(980, ckc, "checkpoint-child")
                 usleep(10000);                                                                     \
         RECORD(nm, "%c", c);                                                                       \
     }
-    ST("state");
+    CHECK_STATE("state");
     t = -5;
     CHECK("tid", cuda.cuCheckpointProcessGetRestoreThreadId(k, &t), "is-its-task=%d main=%d",
           t > 0 && !access(format("/proc/%d/task/%d", (int)k, t), F_OK), t == (int)k);
@@ -595,14 +621,14 @@ GROUP(980, ckc, "checkpoint-child")
     la.reserved0 = 1;
     CHECK("lock-reserved", cuda.cuCheckpointProcessLock(k, &la));
     la.reserved0 = 0;
-    ST("state-1");
+    CHECK_STATE("state-1");
     CHECK("lock", cuda.cuCheckpointProcessLock(k, &la));
-    ST("state-locked");
-    ASK("answers-while-locked");
+    CHECK_STATE("state-locked");
+    ASK_PEER("answers-while-locked");
     CHECK("lock-again", cuda.cuCheckpointProcessLock(k, &la));
     CHECK("restore-locked", cuda.cuCheckpointProcessRestore(k, NULL));
     CHECK("unlock", cuda.cuCheckpointProcessUnlock(k, NULL));
-    ST("state-unlocked");
+    CHECK_STATE("state-unlocked");
     usleep(300000);
     c = 0;
     while (read(from[0], &c, 1) == 1) {
@@ -610,7 +636,7 @@ GROUP(980, ckc, "checkpoint-child")
     RECORD("late-answer", "%c", c ? c : '-');
     CHECK("lock2", cuda.cuCheckpointProcessLock(k, NULL));
     CHECK("checkpoint", cuda.cuCheckpointProcessCheckpoint(k, NULL));
-    ST("state-checkpointed");
+    CHECK_STATE("state-checkpointed");
     CHECK("checkpoint-again", cuda.cuCheckpointProcessCheckpoint(k, NULL));
     CHECK("unlock-checkpointed", cuda.cuCheckpointProcessUnlock(k, NULL));
     CHECK("lock-checkpointed", cuda.cuCheckpointProcessLock(k, &la));
@@ -619,17 +645,18 @@ GROUP(980, ckc, "checkpoint-child")
     ra.gpuPairsCount = 1;
     CHECK("restore-null-pairs", cuda.cuCheckpointProcessRestore(k, &ra));
     CHECK("restore", cuda.cuCheckpointProcessRestore(k, NULL));
-    ST("state-restored");
+    CHECK_STATE("state-restored");
     CHECK("restore-again", cuda.cuCheckpointProcessRestore(k, NULL));
     CHECK("unlock2", cuda.cuCheckpointProcessUnlock(k, NULL));
-    ST("state-end");
-    ASK("memory-kept");
+    CHECK_STATE("state-end");
+    ASK_PEER("memory-kept");
     kill(k, SIGKILL);
     waitpid(k, NULL, 0);
-    ST("state-dead");
+    CHECK_STATE("state-dead");
 }
+
 /* ---- context creation parameters ---- */
-GROUP(630, cc, "ctx-params")
+GROUP(630, ctx_params, "ctx-params")
 {
     use_device();
     int v;
@@ -647,12 +674,12 @@ GROUP(630, cc, "ctx-params")
     CUexecAffinityParam a[3];
     CUctxCigParam g;
     static char blob[4096];
-#define CREATE(nm)                                                                                 \
+#define CHECK_CREATE(nm)                                                                           \
     c = UNTOUCHED_HANDLE;                                                                          \
     CHECK_THEN(nm, cuda.cuCtxCreate(&c, &p, 0, device), if (!result) cuda.cuCtxDestroy(c), "c=%s", \
                handle_state(c))
     memset(&p, 0, sizeof p);
-    CREATE("empty");
+    CHECK_CREATE("empty");
     static const unsigned smc[] = {0, 1, 2, 8, 66, 132, 133, 1000, ~0u};
     for (size_t i = 0; i < COUNT_OF(smc); i++) {
         memset(&p, 0, sizeof p);
@@ -660,7 +687,7 @@ GROUP(630, cc, "ctx-params")
         a[0].param.smCount.val = smc[i];
         p.execAffinityParams = a;
         p.numExecAffinityParams = 1;
-        CREATE(format("affinity-sm%u", smc[i]));
+        CHECK_CREATE(format("affinity-sm%u", smc[i]));
     }
     for (int n = -1; n < 4; n++) {
         memset(&p, 0, sizeof p);
@@ -669,9 +696,9 @@ GROUP(630, cc, "ctx-params")
             a[i].param.smCount.val = 8;
         p.execAffinityParams = a;
         p.numExecAffinityParams = n;
-        CREATE(format("affinity-count%d", n));
+        CHECK_CREATE(format("affinity-count%d", n));
         p.execAffinityParams = NULL;
-        CREATE(format("affinity-null-count%d", n));
+        CHECK_CREATE(format("affinity-null-count%d", n));
     }
     for (size_t i = 1; i < COUNT_OF(ty); i++) {
         memset(a, 0, sizeof a);
@@ -679,7 +706,7 @@ GROUP(630, cc, "ctx-params")
         a[0].param.smCount.val = 8;
         p.execAffinityParams = a;
         p.numExecAffinityParams = 1;
-        CREATE(format("affinity-type%d", ty[i]));
+        CHECK_CREATE(format("affinity-type%d", ty[i]));
     }
     for (int t = -1; t < 5; t++)
         for (int k = 0; k < 2; k++) {
@@ -687,13 +714,13 @@ GROUP(630, cc, "ctx-params")
             g.sharedDataType = t;
             g.sharedData = k ? blob : NULL;
             p.cigParams = &g;
-            CREATE(format("cig-type%d-%s", t, k ? "zeros" : "null"));
+            CHECK_CREATE(format("cig-type%d-%s", t, k ? "zeros" : "null"));
         }
     memset(a, 0, sizeof a);
     a[0].param.smCount.val = 8;
     p.execAffinityParams = a;
     p.numExecAffinityParams = 1;
-    CREATE("both");
+    CHECK_CREATE("both");
     p.numExecAffinityParams = 0;
     p.execAffinityParams = NULL;
     CHECK("cig-null-out", cuda.cuCtxCreate(NULL, &p, 0, device));

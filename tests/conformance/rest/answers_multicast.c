@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Multicast objects on one GPU, and the graph memory attributes of a device. */
 #include "rest.h"
-static CUmulticastObjectProp pr(unsigned n, size_t sz, unsigned long long ht, unsigned long long fl)
+
+static CUmulticastObjectProp multicast_properties(unsigned n, size_t sz, unsigned long long ht,
+                                                  unsigned long long fl)
 {
     CUmulticastObjectProp p;
     memset(&p, 0, sizeof p);
@@ -11,7 +13,8 @@ static CUmulticastObjectProp pr(unsigned n, size_t sz, unsigned long long ht, un
     p.flags = fl;
     return p;
 }
-GROUP(500, mcg, "mc-granularity")
+
+GROUP(500, mc_granularity, "mc-granularity")
 {
     use_device();
     cases_independent = 1;
@@ -23,30 +26,31 @@ GROUP(500, mcg, "mc-granularity")
     static const unsigned long long ht[] = {0, 1, 2, 4, 8, 9, 3, 0x80, ~0ull};
     for (size_t i = 0; i < COUNT_OF(nd); i++)
         for (int o = -1; o < 4; o++) {
-            p = pr(nd[i], 2 * MB, 0, 0);
+            p = multicast_properties(nd[i], 2 * MB, 0, 0);
             g = UNTOUCHED;
             CHECK(format("n%u.opt%d", nd[i], o), cuda.cuMulticastGetGranularity(&g, &p, o), "%s%s",
                   out_state_of(g), g != UNTOUCHED ? format("=%zu", g) : "");
         }
     for (size_t i = 0; i < COUNT_OF(sz); i++)
         for (int o = 0; o < 2; o++) {
-            p = pr(2, sz[i], 0, 0);
+            p = multicast_properties(2, sz[i], 0, 0);
             g = UNTOUCHED;
             CHECK(format("size%zx.opt%d", sz[i], o), cuda.cuMulticastGetGranularity(&g, &p, o),
                   "%s", g != UNTOUCHED ? format("%zu", g) : "kept");
         }
     for (size_t i = 0; i < COUNT_OF(ht); i++) {
-        p = pr(2, 2 * MB, ht[i], 0);
+        p = multicast_properties(2, 2 * MB, ht[i], 0);
         g = UNTOUCHED;
         CHECK(format("handles%llx", ht[i]), cuda.cuMulticastGetGranularity(&g, &p, 0), "%s",
               g != UNTOUCHED ? format("%zu", g) : "kept");
     }
-    p = pr(2, 2 * MB, 0, 1);
+    p = multicast_properties(2, 2 * MB, 0, 1);
     CHECK("flags1", cuda.cuMulticastGetGranularity(&g, &p, 0));
     CHECK("null-out", cuda.cuMulticastGetGranularity(NULL, &p, 0));
     CHECK("null-prop", cuda.cuMulticastGetGranularity(&g, NULL, 0));
 }
-GROUP(501, mcc, "mc-create")
+
+GROUP(501, mc_create, "mc-create")
 {
     use_primary_context();
     CUmemGenericAllocationHandle h;
@@ -55,40 +59,41 @@ GROUP(501, mcc, "mc-create")
     static const size_t sz[] = {0,      1,      4096,     65536,      2 * MB, 2 * MB + 4096,
                                 3 * MB, 4 * MB, 512 * MB, 1ull << 40, ~0ull};
     static const unsigned long long ht[] = {0, 1, 2, 4, 8, 9, 3, 0x80, ~0ull};
-#define MK(nm)                                                                                     \
+#define CHECK_CREATE(nm)                                                                           \
     h = UNTOUCHED;                                                                                 \
     CHECK_THEN(nm, cuda.cuMulticastCreate(&h, &p), if (!result) cuda.cuMemRelease(h), "h=%s",      \
                out_state_of(h))
     for (size_t i = 0; i < COUNT_OF(nd); i++) {
-        p = pr(nd[i], 2 * MB, 0, 0);
-        MK(format("n%u", nd[i]));
-        p = pr(nd[i], 512 * MB, 1, 0);
-        MK(format("n%u-fd", nd[i]));
+        p = multicast_properties(nd[i], 2 * MB, 0, 0);
+        CHECK_CREATE(format("n%u", nd[i]));
+        p = multicast_properties(nd[i], 512 * MB, 1, 0);
+        CHECK_CREATE(format("n%u-fd", nd[i]));
     }
     for (size_t i = 0; i < COUNT_OF(sz); i++) {
-        p = pr(1, sz[i], 0, 0);
-        MK(format("n1.size%zx", sz[i]));
-        p = pr(2, sz[i], 0, 0);
-        MK(format("n2.size%zx", sz[i]));
+        p = multicast_properties(1, sz[i], 0, 0);
+        CHECK_CREATE(format("n1.size%zx", sz[i]));
+        p = multicast_properties(2, sz[i], 0, 0);
+        CHECK_CREATE(format("n2.size%zx", sz[i]));
     }
     for (size_t i = 0; i < COUNT_OF(ht); i++) {
-        p = pr(1, 2 * MB, ht[i], 0);
-        MK(format("handles%llx", ht[i]));
+        p = multicast_properties(1, 2 * MB, ht[i], 0);
+        CHECK_CREATE(format("handles%llx", ht[i]));
     }
     for (int f = 0; f < 6; f++) {
-        p = pr(1, 2 * MB, 0, 1ull << f);
-        MK(format("flagbit%d", f));
+        p = multicast_properties(1, 2 * MB, 0, 1ull << f);
+        CHECK_CREATE(format("flagbit%d", f));
     }
-    p = pr(1, 2 * MB, 0, 0);
+    p = multicast_properties(1, 2 * MB, 0, 0);
     CHECK("null-out", cuda.cuMulticastCreate(NULL, &p));
     CHECK("null-prop", cuda.cuMulticastCreate(&h, NULL));
     CHECK("both-null", cuda.cuMulticastCreate(NULL, NULL));
     cuda.cuCtxSetCurrent(NULL);
-    MK("no-current-context");
+    CHECK_CREATE("no-current-context");
 }
-static void objects(unsigned nd, const char *tag)
+
+static void check_objects(unsigned nd, const char *tag)
 {
-    CUmulticastObjectProp p = pr(nd, 4 * MB, 0, 0);
+    CUmulticastObjectProp p = multicast_properties(nd, 4 * MB, 0, 0);
     CUmemGenericAllocationHandle m = 0, v = 0, v2 = 0, q = 0;
     CUdeviceptr va = mapped_alloc(4 * MB, 0, &v), d = device_alloc(4 * MB), r = 0;
     size_t g = 0;
@@ -102,72 +107,76 @@ static void objects(unsigned nd, const char *tag)
     ap.location.type = 1;
     cuda.cuMemCreate(&v2, p.size, &ap, 0);
     CUmemAccessDesc acc = {{1, 0}, 3};
-#define C(nm) format("%s-%s", tag, nm)
-    CHECK(C("create"), cuda.cuMulticastCreate(&m, &p), "h=%s", m ? "set" : "zero");
-    CHECK(C("bind-before-add"), cuda.cuMulticastBindMem(m, 0, v, 0, 2 * MB, 0));
-    CHECK(C("bindaddr-before-add"), cuda.cuMulticastBindAddr(m, 0, va, 2 * MB, 0));
-    CHECK(C("unbind-before-add"), cuda.cuMulticastUnbind(m, 0, 0, 2 * MB));
+#define CASE_NAME(nm) format("%s-%s", tag, nm)
+    CHECK(CASE_NAME("create"), cuda.cuMulticastCreate(&m, &p), "h=%s", m ? "set" : "zero");
+    CHECK(CASE_NAME("bind-before-add"), cuda.cuMulticastBindMem(m, 0, v, 0, 2 * MB, 0));
+    CHECK(CASE_NAME("bindaddr-before-add"), cuda.cuMulticastBindAddr(m, 0, va, 2 * MB, 0));
+    CHECK(CASE_NAME("unbind-before-add"), cuda.cuMulticastUnbind(m, 0, 0, 2 * MB));
     static const int dv[] = {-1, 1, 99};
     for (int i = 0; i < 3; i++)
         CHECK(format("%s-add-dev%d", tag, dv[i]), cuda.cuMulticastAddDevice(m, dv[i]));
-    CHECK(C("add"), cuda.cuMulticastAddDevice(m, device));
-    CHECK(C("add-again"), cuda.cuMulticastAddDevice(m, device));
+    CHECK(CASE_NAME("add"), cuda.cuMulticastAddDevice(m, device));
+    CHECK(CASE_NAME("add-again"), cuda.cuMulticastAddDevice(m, device));
     memset(&ap, 0, sizeof ap);
-    CHECK(C("props"), cuda.cuMemGetAllocationPropertiesFromHandle(&ap, m), "type=%d loc=%d",
+    CHECK(CASE_NAME("props"), cuda.cuMemGetAllocationPropertiesFromHandle(&ap, m), "type=%d loc=%d",
           ap.type, ap.location.type);
-    CHECK(C("bind-flags"), cuda.cuMulticastBindMem(m, 0, v, 0, 2 * MB, 1));
-    CHECK(C("bind-size0"), cuda.cuMulticastBindMem(m, 0, v, 0, 0, 0));
-    CHECK(C("bind-size-odd"), cuda.cuMulticastBindMem(m, 0, v, 0, 4096, 0));
-    CHECK(C("bind-offset-odd"), cuda.cuMulticastBindMem(m, 4096, v, 0, 2 * MB, 0));
-    CHECK(C("bind-memoffset-odd"), cuda.cuMulticastBindMem(m, 0, v, 4096, 2 * MB, 0));
-    CHECK(C("bind-beyond-mem"), cuda.cuMulticastBindMem(m, 0, v, 4 * MB, 2 * MB, 0));
-    CHECK(C("bind-beyond-mc"), cuda.cuMulticastBindMem(m, p.size, v, 0, 2 * MB, 0));
-    CHECK(C("bind-mem0"), cuda.cuMulticastBindMem(m, 0, 0, 0, 2 * MB, 0));
-    CHECK(C("bind-mc0"), cuda.cuMulticastBindMem(0, 0, v, 0, 2 * MB, 0));
-    CHECK(C("bind-itself"), cuda.cuMulticastBindMem(m, 0, m, 0, 2 * MB, 0));
-    CHECK(C("bind-mem-as-mc"), cuda.cuMulticastBindMem(v, 0, v2, 0, 2 * MB, 0));
-    CHECK(C("bind"), cuda.cuMulticastBindMem(m, 0, v2, 0, p.size, 0));
-    CHECK(C("bind-again"), cuda.cuMulticastBindMem(m, 0, v2, 0, p.size, 0));
-    CHECK(C("unbind-dev-bad"), cuda.cuMulticastUnbind(m, 99, 0, p.size));
-    CHECK(C("unbind-size-odd"), cuda.cuMulticastUnbind(m, 0, 0, 4096));
-    CHECK(C("unbind-part"), cuda.cuMulticastUnbind(m, 0, 0, 2 * MB));
-    CHECK(C("reserve"), cuda.cuMemAddressReserve(&r, p.size, g, 0, 0));
-    CHECK(C("map"), cuda.cuMemMap(r, p.size, 0, m, 0));
-    CHECK(C("access"), cuda.cuMemSetAccess(r, p.size, &acc, 1));
-    CHECK(C("memset"), cuda.cuMemsetD8(r, 0x31, 4096));
+    CHECK(CASE_NAME("bind-flags"), cuda.cuMulticastBindMem(m, 0, v, 0, 2 * MB, 1));
+    CHECK(CASE_NAME("bind-size0"), cuda.cuMulticastBindMem(m, 0, v, 0, 0, 0));
+    CHECK(CASE_NAME("bind-size-odd"), cuda.cuMulticastBindMem(m, 0, v, 0, 4096, 0));
+    CHECK(CASE_NAME("bind-offset-odd"), cuda.cuMulticastBindMem(m, 4096, v, 0, 2 * MB, 0));
+    CHECK(CASE_NAME("bind-memoffset-odd"), cuda.cuMulticastBindMem(m, 0, v, 4096, 2 * MB, 0));
+    CHECK(CASE_NAME("bind-beyond-mem"), cuda.cuMulticastBindMem(m, 0, v, 4 * MB, 2 * MB, 0));
+    CHECK(CASE_NAME("bind-beyond-mc"), cuda.cuMulticastBindMem(m, p.size, v, 0, 2 * MB, 0));
+    CHECK(CASE_NAME("bind-mem0"), cuda.cuMulticastBindMem(m, 0, 0, 0, 2 * MB, 0));
+    CHECK(CASE_NAME("bind-mc0"), cuda.cuMulticastBindMem(0, 0, v, 0, 2 * MB, 0));
+    CHECK(CASE_NAME("bind-itself"), cuda.cuMulticastBindMem(m, 0, m, 0, 2 * MB, 0));
+    CHECK(CASE_NAME("bind-mem-as-mc"), cuda.cuMulticastBindMem(v, 0, v2, 0, 2 * MB, 0));
+    CHECK(CASE_NAME("bind"), cuda.cuMulticastBindMem(m, 0, v2, 0, p.size, 0));
+    CHECK(CASE_NAME("bind-again"), cuda.cuMulticastBindMem(m, 0, v2, 0, p.size, 0));
+    CHECK(CASE_NAME("unbind-dev-bad"), cuda.cuMulticastUnbind(m, 99, 0, p.size));
+    CHECK(CASE_NAME("unbind-size-odd"), cuda.cuMulticastUnbind(m, 0, 0, 4096));
+    CHECK(CASE_NAME("unbind-part"), cuda.cuMulticastUnbind(m, 0, 0, 2 * MB));
+    CHECK(CASE_NAME("reserve"), cuda.cuMemAddressReserve(&r, p.size, g, 0, 0));
+    CHECK(CASE_NAME("map"), cuda.cuMemMap(r, p.size, 0, m, 0));
+    CHECK(CASE_NAME("access"), cuda.cuMemSetAccess(r, p.size, &acc, 1));
+    CHECK(CASE_NAME("memset"), cuda.cuMemsetD8(r, 0x31, 4096));
     unsigned char h[4096];
     memset(h, 0, sizeof h);
-    CHECK(C("read"), cuda.cuMemcpyDtoH(h, r, 4096), "%s", equal_bytes(h, 4096));
-    CHECK(C("sync"), cuda.cuCtxSynchronize());
+    CHECK(CASE_NAME("read"), cuda.cuMemcpyDtoH(h, r, 4096), "%s", equal_bytes(h, 4096));
+    CHECK(CASE_NAME("sync"), cuda.cuCtxSynchronize());
     int mt = -1;
-    CHECK(C("pointer-type"), cuda.cuPointerGetAttribute(&mt, 2, r), "%d", mt);
-    CHECK(C("retain"), cuda.cuMemRetainAllocationHandle(&q, (void *)(uintptr_t)r), "same=%d",
-          q == m);
-    CHECK(C("unmap"), cuda.cuMemUnmap(r, p.size));
-    CHECK(C("unbind"), cuda.cuMulticastUnbind(m, 0, 0, p.size));
-    CHECK(C("unbind-again"), cuda.cuMulticastUnbind(m, 0, 0, p.size));
-    CHECK(C("bindaddr"), cuda.cuMulticastBindAddr(m, 0, va, 4 * MB, 0));
-    CHECK(C("bindaddr-cumemalloc"), cuda.cuMulticastBindAddr(m, 0, d, 2 * MB, 0));
-    CHECK(C("bindaddr-null"), cuda.cuMulticastBindAddr(m, 0, 0, 2 * MB, 0));
-    CHECK(C("bindaddr-host"), cuda.cuMulticastBindAddr(m, 0, (CUdeviceptr)(uintptr_t)h, 2 * MB, 0));
-    CHECK(C("bindaddr-flags"), cuda.cuMulticastBindAddr(m, 0, va, 2 * MB, 1));
+    CHECK(CASE_NAME("pointer-type"), cuda.cuPointerGetAttribute(&mt, 2, r), "%d", mt);
+    CHECK(CASE_NAME("retain"), cuda.cuMemRetainAllocationHandle(&q, (void *)(uintptr_t)r),
+          "same=%d", q == m);
+    CHECK(CASE_NAME("unmap"), cuda.cuMemUnmap(r, p.size));
+    CHECK(CASE_NAME("unbind"), cuda.cuMulticastUnbind(m, 0, 0, p.size));
+    CHECK(CASE_NAME("unbind-again"), cuda.cuMulticastUnbind(m, 0, 0, p.size));
+    CHECK(CASE_NAME("bindaddr"), cuda.cuMulticastBindAddr(m, 0, va, 4 * MB, 0));
+    CHECK(CASE_NAME("bindaddr-cumemalloc"), cuda.cuMulticastBindAddr(m, 0, d, 2 * MB, 0));
+    CHECK(CASE_NAME("bindaddr-null"), cuda.cuMulticastBindAddr(m, 0, 0, 2 * MB, 0));
+    CHECK(CASE_NAME("bindaddr-host"),
+          cuda.cuMulticastBindAddr(m, 0, (CUdeviceptr)(uintptr_t)h, 2 * MB, 0));
+    CHECK(CASE_NAME("bindaddr-flags"), cuda.cuMulticastBindAddr(m, 0, va, 2 * MB, 1));
     int fd = -1;
-    CHECK(C("export"), cuda.cuMemExportToShareableHandle(&fd, m, 1, 0), "fd=%d", fd >= 0);
-    CHECK(C("release"), cuda.cuMemRelease(m));
-    CHECK(C("release-again"), cuda.cuMemRelease(m));
-    CHECK(C("add-after-release"), cuda.cuMulticastAddDevice(m, device));
+    CHECK(CASE_NAME("export"), cuda.cuMemExportToShareableHandle(&fd, m, 1, 0), "fd=%d", fd >= 0);
+    CHECK(CASE_NAME("release"), cuda.cuMemRelease(m));
+    CHECK(CASE_NAME("release-again"), cuda.cuMemRelease(m));
+    CHECK(CASE_NAME("add-after-release"), cuda.cuMulticastAddDevice(m, device));
 }
-GROUP(502, mc1, "mc-one")
+
+GROUP(502, mc_one, "mc-one")
 {
     use_primary_context();
-    objects(1, "n1");
+    check_objects(1, "n1");
 }
-GROUP(503, mc2, "mc-two")
+
+GROUP(503, mc_two, "mc-two")
 {
     use_primary_context();
-    objects(2, "n2");
+    check_objects(2, "n2");
 }
-GROUP(504, mcx, "mc-wrong-handle")
+
+GROUP(504, mc_wrong_handle, "mc-wrong-handle")
 {
     use_primary_context();
     CUmemGenericAllocationHandle v = 0;
@@ -185,7 +194,8 @@ GROUP(504, mcx, "mc-wrong-handle")
         CHECK(format("unbind-%s-zero", n), cuda.cuMulticastUnbind(m, device, 0, 0));
     }
 }
-GROUP(510, gma, "graphmem-attr")
+
+GROUP(510, graphmem_attr, "graphmem-attr")
 {
     use_device();
     unsigned long long v;

@@ -2,212 +2,241 @@
 /* Every function of the subject in each state of the driver, once with plausible and once with zero
  * arguments. */
 #include "rest.h"
-static CUdevResource r1, ro[8], rr;
-static CUdevResourceDesc rd;
-static CUgreenCtx gg;
-static CUcontext gc;
-static CUstream gs;
-static CUevent ge;
-static CUdeviceptr gd;
-static size_t z1;
-static int i1;
-static unsigned long long ull;
-static CUmemGenericAllocationHandle mh, mch;
-static char buf[4096] __attribute__((aligned(64)));
-static const void *ptab;
-static CUprocessState pst;
-static CUlogIterator it;
-static CUlogsCallbackHandle lh;
-static CUtensorMap tmap __attribute__((aligned(64)));
-static CUmulticastObjectProp mp;
-static const CUuuid uu = {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}};
-static cuuint64_t td[5] = {256, 32, 16, 8, 4}, ts[4] = {512, 16384, 262144, 2097152};
-static cuuint32_t tb[5] = {16, 8, 4, 2, 1}, te[5] = {1, 1, 1, 1, 1};
-static int tl[3], th[3];
-static void CUDA_CB lcb(void *u, CUlogLevel l, char *m, size_t n)
+
+static CUdevResource resource, split_groups[8], split_rest;
+static CUdevResourceDesc resource_desc;
+static CUgreenCtx green;
+static CUcontext owner;
+static CUstream stream;
+static CUevent event;
+static CUdeviceptr device_ptr;
+static size_t size_out;
+static int int_out;
+static unsigned long long wide_out;
+static CUmemGenericAllocationHandle allocation, multicast;
+static char bytes[4096] __attribute__((aligned(64)));
+static const void *export_table;
+static CUprocessState process_state;
+static CUlogIterator iterator;
+static CUlogsCallbackHandle log_handle;
+static CUtensorMap tensor_map __attribute__((aligned(64)));
+static CUmulticastObjectProp multicast_properties;
+static const CUuuid uuid = {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}};
+static cuuint64_t tensor_dims[5] = {256, 32, 16, 8, 4},
+                  tensor_strides[4] = {512, 16384, 262144, 2097152};
+static cuuint32_t tensor_box[5] = {16, 8, 4, 2, 1}, tensor_steps[5] = {1, 1, 1, 1, 1};
+static int tensor_low[3], tensor_high[3];
+
+static void CUDA_CB log_called(void *u, CUlogLevel l, char *m, size_t n)
 {
     (void)u;
     (void)l;
     (void)m;
     (void)n;
 }
-#define TA ((void *)0x7f0000000000ull)
-#define DEF_(n, a)                                                                                 \
-    static CUresult call_##n(void)                                                                 \
+
+#define TENSOR_ADDRESS ((void *)0x7f0000000000ull)
+#define CALL(function, ...)                                                                        \
+    static CUresult call_##function(void)                                                          \
     {                                                                                              \
-        return cuda.n a;                                                                           \
+        return cuda.function(__VA_ARGS__);                                                         \
     }
-
-#define STATE_CALL(name, arguments) DEF_(name, arguments)
 #include "state_calls.def"
-#undef STATE_CALL
+#undef CALL
 
-#define ROW_(n, a) {#n, call_##n},
 static const struct {
-    const char *n;
-    CUresult (*f)(void);
+    const char *name;
+    CUresult (*run)(void);
 } calls[] = {
-#define STATE_CALL(name, arguments) ROW_(name, arguments)
+#define CALL(function, ...) {#function, call_##function},
 #include "state_calls.def"
-#undef STATE_CALL
+#undef CALL
 };
-static void prep(void)
+
+static void arguments_prepare(void)
 {
-    mp.numDevices = 1;
-    mp.size = 2 * MB;
-    mp.handleTypes = 0;
-    mp.flags = 0;
+    multicast_properties.numDevices = 1;
+    multicast_properties.size = 2 * MB;
+    multicast_properties.handleTypes = 0;
+    multicast_properties.flags = 0;
 }
-static void live(void)
+
+static void objects_create(void)
 {
-    gd = device_alloc(4 * MB);
-    gs = stream_new(1);
-    ge = event_new(2);
-    mapped_alloc(2 * MB, 0, &mh);
-    cuda.cuCtxGetCurrent(&gc);
-    if (!cuda.cuDeviceGetDevResource(0, &r1, 1)) {
+    device_ptr = device_alloc(4 * MB);
+    stream = stream_new(1);
+    event = event_new(2);
+    mapped_alloc(2 * MB, 0, &allocation);
+    cuda.cuCtxGetCurrent(&owner);
+    if (!cuda.cuDeviceGetDevResource(0, &resource, 1)) {
         unsigned nb = 4;
-        if (!cuda.cuDevSmResourceSplitByCount(ro, &nb, &r1, &rr, 0, 8) &&
-            !cuda.cuDevResourceGenerateDesc(&rd, ro, 1))
-            cuda.cuGreenCtxCreate(&gg, rd, 0, 1);
+        if (!cuda.cuDevSmResourceSplitByCount(split_groups, &nb, &resource, &split_rest, 0, 8) &&
+            !cuda.cuDevResourceGenerateDesc(&resource_desc, split_groups, 1))
+            cuda.cuGreenCtxCreate(&green, resource_desc, 0, 1);
     }
 }
-static void table(void)
+
+static void check_calls(void)
 {
-    prep();
+    arguments_prepare();
     for (size_t i = 0; i < COUNT_OF(calls); i++)
-        CHECK(calls[i].n, calls[i].f());
+        CHECK(calls[i].name, calls[i].run());
 }
-GROUP(400, s0, "state-noinit")
+
+GROUP(400, state_noinit, "state-noinit")
 {
-    table();
+    check_calls();
 }
-GROUP(401, s1, "state-noctx")
+
+GROUP(401, state_noctx, "state-noctx")
 {
     use_device();
-    table();
+    check_calls();
 }
-GROUP(402, s2, "state-noctx-live")
+
+GROUP(402, state_noctx_live, "state-noctx-live")
 {
     use_primary_context();
-    live();
-    CUcontext k = gc;
+    objects_create();
+    CUcontext k = owner;
     cuda.cuCtxSetCurrent(NULL);
-    gc = k;
-    table();
+    owner = k;
+    check_calls();
 }
-GROUP(403, s3, "state-ctx")
+
+GROUP(403, state_ctx, "state-ctx")
 {
     use_primary_context();
-    live();
-    table();
+    objects_create();
+    check_calls();
 }
-GROUP(404, s4, "state-ctx-created")
+
+GROUP(404, state_ctx_created, "state-ctx-created")
 {
     use_device();
     context = context_new();
-    live();
-    table();
+    objects_create();
+    check_calls();
 }
-static atomic_int tph;
-static CUcontext tctx;
-static void *thr(void *u)
+
+static atomic_int thread_phase;
+static CUcontext thread_context;
+
+static void *thread_run(void *u)
 {
     (void)u;
-    cuda.cuCtxSetCurrent(tctx);
-    live();
+    cuda.cuCtxSetCurrent(thread_context);
+    objects_create();
     __sync_synchronize();
-    tph = 1;
-    while (tph != 2)
+    thread_phase = 1;
+    while (thread_phase != 2)
         usleep(1000);
-    table();
-    tph = 3;
+    check_calls();
+    thread_phase = 3;
     return 0;
 }
-GROUP(405, s5, "state-destroyedctx")
+
+GROUP(405, state_destroyedctx, "state-destroyedctx")
 {
     use_device();
     keep_after_sticky = 1;
-    tctx = context_new();
+    thread_context = context_new();
     cuda.cuCtxSetCurrent(NULL);
     pthread_t t;
-    pthread_create(&t, 0, thr, 0);
-    while (tph != 1)
+    pthread_create(&t, 0, thread_run, 0);
+    while (thread_phase != 1)
         usleep(1000);
-    CHECK("destroy", cuda.cuCtxDestroy(tctx));
+    CHECK("destroy", cuda.cuCtxDestroy(thread_context));
     __sync_synchronize();
-    tph = 2;
+    thread_phase = 2;
     pthread_join(t, 0);
 }
-GROUP(406, s6, "state-primaryreset")
+
+GROUP(406, state_primaryreset, "state-primaryreset")
 {
     use_primary_context();
-    live();
+    objects_create();
     CHECK("reset", cuda.cuDevicePrimaryCtxReset(device));
-    table();
+    check_calls();
 }
-GROUP(407, s7, "state-primaryreleased")
+
+GROUP(407, state_primaryreleased, "state-primaryreleased")
 {
     use_primary_context();
-    live();
+    objects_create();
     CHECK("release", cuda.cuDevicePrimaryCtxRelease(device));
-    table();
+    check_calls();
 }
+
 /* inside a stream's host function, where most calls are not permitted */
-static void CUDA_CB hostfn(void *u)
+static void CUDA_CB host_function(void *u)
 {
-    table();
+    check_calls();
     *(atomic_int *)u = 1;
 }
-GROUP(950, s8, "state-hostfunc")
+
+GROUP(950, state_hostfunc, "state-hostfunc")
 {
     use_primary_context();
-    live();
+    objects_create();
     atomic_int done = 0;
     CUstream s = stream_new(1);
-    if (cuda.cuLaunchHostFunc(s, hostfn, &done))
+    if (cuda.cuLaunchHostFunc(s, host_function, &done))
         setup_note("setup-hostfunc-unavailable");
     else {
         for (int i = 0; i < 3000 && !done; i++)
             usleep(10000);
     }
 }
-typedef CUresult (*gen)(long, long, long, long, long, long, long, long, long, long, long, long,
-                        long, long, long, long, long, long, long, long);
-#define ZERO_(f)                                                                                   \
-    if (strcmp(#f, "cuCheckpointProcessLock"))                                                     \
-        CHECK(#f,                                                                                  \
-              ((gen)(void *)cuda.f)(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
-GROUP(420, z0, "zeroargs-noinit"){
-#define SUBJECT_FUNCTION(f) ZERO_(f)
-#define OTHER_FUNCTION(f)
+
+typedef CUresult (*zero_function)(long, long, long, long, long, long, long, long, long, long, long,
+                                  long, long, long, long, long, long, long, long, long);
+static void check_zero_call(const char *name, void *address)
+{
+    zero_function function = (zero_function)address;
+
+    if (strcmp(name, "cuCheckpointProcessLock"))
+        CHECK(name, function(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+}
+
+static void check_zero_arguments(void)
+{
+#define SUBJECT_FUNCTION(name) check_zero_call(#name, (void *)cuda.name);
+#define OTHER_FUNCTION(name)
 #include "functions.def"
-} GROUP(421, z1, "zeroargs-noctx")
+}
+
+GROUP(420, zeroargs_noinit, "zeroargs-noinit")
+{
+    check_zero_arguments();
+}
+
+GROUP(421, zeroargs_noctx, "zeroargs-noctx")
 {
     use_device();
-#define SUBJECT_FUNCTION(f) ZERO_(f)
-#define OTHER_FUNCTION(f)
-#include "functions.def"
+    check_zero_arguments();
 }
-GROUP(422, z2, "zeroargs-ctx")
+
+GROUP(422, zeroargs_ctx, "zeroargs-ctx")
 {
     use_primary_context();
-#define SUBJECT_FUNCTION(f) ZERO_(f)
-#define OTHER_FUNCTION(f)
-#include "functions.def"
+    check_zero_arguments();
 }
-/* what cuGetProcAddress says about each, at several versions */
-static const int vers[] = {0,     2000,  3000,  4000,  10000, 11000, 11010, 11030, 11040, 12000,
-                           12010, 12020, 12030, 12040, 12050, 12080, 12090, 13000, 13010, 14000};
-static void proc(const char *n)
+
+/* What cuGetProcAddress says about each function, at several versions. */
+static const int versions[] = {0,     2000,  3000,  4000,  10000, 11000, 11010,
+                               11030, 11040, 12000, 12010, 12020, 12030, 12040,
+                               12050, 12080, 12090, 13000, 13010, 14000};
+
+static void check_proc_address(const char *n)
 {
     char b[300] = "";
     void *own = library_symbol(n);
-    for (size_t i = 0; i < COUNT_OF(vers); i++) {
+    for (size_t i = 0; i < COUNT_OF(versions); i++) {
         void *p = UNTOUCHED_HANDLE;
         CUdriverProcAddressQueryResult q = 9;
-        CUresult r = cuda.cuGetProcAddress(n, &p, vers[i], 0, &q);
-        snprintf(b + strlen(b), sizeof b - strlen(b), "%s%d:%s", i ? " " : "", vers[i],
+        CUresult r = cuda.cuGetProcAddress(n, &p, versions[i], 0, &q);
+        snprintf(b + strlen(b), sizeof b - strlen(b), "%s%d:%s", i ? " " : "", versions[i],
                  r          ? format("e%d", r)
                  : !p       ? format("no%d", q)
                  : p == own ? "own"
@@ -215,15 +244,15 @@ static void proc(const char *n)
     }
     RECORD(n, "%s", b);
 }
-#define PROC_(f) proc(#f);
-GROUP(430, pa, "procaddress")
+
+GROUP(430, procaddress, "procaddress")
 {
     use_device();
-#define SUBJECT_FUNCTION(f) PROC_(f)
-#define OTHER_FUNCTION(f)
+#define SUBJECT_FUNCTION(name) check_proc_address(#name);
+#define OTHER_FUNCTION(name)
 #include "functions.def"
-    proc("cuEGLApiInit");
-    proc("cuMemGetAttribute");
-    proc("cuVDPAUCtxCreate");
-    proc("cudbgGetAPI");
+    check_proc_address("cuEGLApiInit");
+    check_proc_address("cuMemGetAttribute");
+    check_proc_address("cuVDPAUCtxCreate");
+    check_proc_address("cudbgGetAPI");
 }
