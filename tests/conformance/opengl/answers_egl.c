@@ -4,72 +4,54 @@
  */
 #include "opengl.h"
 
-typedef CUgraphicsResource gr;
-#define RS0 ((gr)UNTOUCHED)
-#define AS0 ((CUarray)UNTOUCHED)
-#define U(x) ((uint64_t)(uintptr_t)(x))
-#define T8 tfind("RGBA8")
-static CUresult mp(gr r)
-{
-    return cuda.cuGraphicsMapResources(1, &r, 0);
-}
-static CUresult um(gr r)
-{
-    return cuda.cuGraphicsUnmapResources(1, &r, 0);
-}
-static CUresult un(gr r)
-{
-    return cuda.cuGraphicsUnregisterResource(r);
-}
-static void deltex(struct tx *t)
-{
-    gl.DeleteTextures(1, &t->t);
-}
-/* ---- EGL ---- */
-static const char *frame(const CUeglFrame *f)
+static const char *frame_text(const CUeglFrame *f)
 {
     return format("type=%d %ux%ux%u pitch=%u planes=%u ch=%u color=0x%x fmt=%s p0=%d p1=%d p2=%d",
                   f->frameType, f->width, f->height, f->depth, f->pitch, f->planeCount,
-                  f->numChannels, f->eglColorFormat, fmtname(f->cuFormat), f->frame.pArray[0] != 0,
-                  f->frame.pArray[1] != 0, f->frame.pArray[2] != 0);
+                  f->numChannels, f->eglColorFormat, format_name(f->cuFormat),
+                  f->frame.pArray[0] != 0, f->frame.pArray[1] != 0, f->frame.pArray[2] != 0);
 }
-static EGLImageKHR mkimg(EGLenum tgt, GLuint n, int level)
+
+static EGLImageKHR egl_image_new(EGLenum tgt, GLuint n, int level)
 {
     EGLint at[] = {EGL_GL_TEXTURE_LEVEL_KHR, level, EGL_IMAGE_PRESERVED_KHR, EGL_TRUE, EGL_NONE},
            ar[] = {EGL_NONE};
-    return egl.CreateImageKHR ? egl.CreateImageKHR(ED, EC, tgt, (EGLClientBuffer)(uintptr_t)n,
-                                                   tgt == EGL_GL_RENDERBUFFER_KHR ? ar : at)
-                              : EGL_NO_IMAGE_KHR;
+    return egl.CreateImageKHR
+               ? egl.CreateImageKHR(egl_display, gl_context, tgt, (EGLClientBuffer)(uintptr_t)n,
+                                    tgt == EGL_GL_RENDERBUFFER_KHR ? ar : at)
+               : EGL_NO_IMAGE_KHR;
 }
-GROUP(2300, ei1, "eglimage")
+
+GROUP(2300, eglimage, "eglimage")
 {
-    both();
+    use_cuda_and_gl();
     static const char *fn[] = {"RGBA8",   "R8",      "RG8",  "R32F",         "RGBA32F",
                                "RGBA16F", "RGBA8UI", "RGB8", "SRGB8_ALPHA8", "RGB10_A2"};
-    gr r;
+    CUgraphicsResource r;
     CUeglFrame fr;
-    RECORD("setup", "eglCreateImageKHR=%d gl_texture_2D_image=%d", egl.CreateImageKHR != 0,
-           hasext(egl.QueryString(ED, EGL_EXTENSIONS), "EGL_KHR_gl_texture_2D_image"));
+    RECORD(
+        "setup", "eglCreateImageKHR=%d gl_texture_2D_image=%d", egl.CreateImageKHR != 0,
+        has_extension(egl.QueryString(egl_display, EGL_EXTENSIONS), "EGL_KHR_gl_texture_2D_image"));
     for (size_t i = 0; i < COUNT_OF(fn); i++)
         for (unsigned fl = 0; fl < 9; fl = fl < 4 ? fl + 1 : fl * 2) {
-            const struct tf *f = tfind(fn[i]);
-            struct tx t = mktex(GL_TEXTURE_2D, f, 37, 21, 1, 1, 0, 1);
+            const struct texel_format *f = texel_format_find(fn[i]);
+            struct texture t = texture_new(GL_TEXTURE_2D, f, 37, 21, 1, 1, 0, 1);
             gl.Finish();
-            EGLImageKHR im = mkimg(EGL_GL_TEXTURE_2D_KHR, t.t, 0);
+            EGLImageKHR im = egl_image_new(EGL_GL_TEXTURE_2D_KHR, t.gl_name, 0);
             if (fl == 0)
                 RECORD(format("%s-create", fn[i]), "image=%d eglerr=0x%x", im != EGL_NO_IMAGE_KHR,
                        egl.GetError());
-            r = RS0;
+            r = UNTOUCHED_RESOURCE;
             if (im == EGL_NO_IMAGE_KHR) {
-                deltex(&t);
+                texture_delete(&t);
                 continue;
             }
             if (!CHECK(format("%s-f%u", fn[i], fl), more.cuGraphicsEGLRegisterImage(&r, im, fl),
-                       "out=%s", out_state_of(U(r)))) {
+                       "out=%s", out_state_of(AS_BITS(r)))) {
                 memset(&fr, 0, sizeof fr);
-                CUresult x =
-                    CHECK(format("%s-f%u-frame", fn[i], fl),
-                          more.cuGraphicsResourceGetMappedEglFrame(&fr, r, 0, 0), "%s", frame(&fr));
+                CUresult x = CHECK(format("%s-f%u-frame", fn[i], fl),
+                                   more.cuGraphicsResourceGetMappedEglFrame(&fr, r, 0, 0), "%s",
+                                   frame_text(&fr));
                 CHECK(format("%s-f%u-frame-i1", fn[i], fl),
                       more.cuGraphicsResourceGetMappedEglFrame(&fr, r, 1, 0));
                 CHECK(format("%s-f%u-frame-l1", fn[i], fl),
@@ -78,21 +60,24 @@ GROUP(2300, ei1, "eglimage")
                     memset(&fr, 0, sizeof fr);
                     more.cuGraphicsResourceGetMappedEglFrame(&fr, r, 0, 0);
                     if (fr.frameType == CU_EGL_FRAME_TYPE_ARRAY) {
-                        RECORD(format("%s-f%u-desc", fn[i], fl), "%s", adesc(fr.frame.pArray[0]));
+                        RECORD(format("%s-f%u-desc", fn[i], fl), "%s",
+                               array_text(fr.frame.pArray[0]));
                         RECORD(format("%s-f%u-read", fn[i], fl), "data=%s",
-                               acheck(fr.frame.pArray[0], (size_t)37 * f->bpp, 21, 1, f, 1));
+                               array_check(fr.frame.pArray[0], (size_t)37 * f->texel_bytes, 21, 1,
+                                           f, 1));
                         CHECK(format("%s-f%u-write", fn[i], fl),
-                              afill(fr.frame.pArray[0], (size_t)37 * f->bpp, 21, 1, f, 5));
+                              array_fill(fr.frame.pArray[0], (size_t)37 * f->texel_bytes, 21, 1, f,
+                                         5));
                         CHECK(format("%s-f%u-write-sync", fn[i], fl), cuda.cuCtxSynchronize(),
-                              "gl=%s", tsame(&t, 0, 0, 5));
+                              "gl=%s", texture_check(&t, 0, 0, 5));
                     } else
                         RECORD(format("%s-f%u-pitch", fn[i], fl), "%s",
                                range_of((CUdeviceptr)(uintptr_t)fr.frame.pPitch[0]));
                 }
-                CUarray a = AS0;
+                CUarray a = UNTOUCHED_ARRAY;
                 CHECK(format("%s-f%u-array-unmapped", fn[i], fl),
                       cuda.cuGraphicsSubResourceGetMappedArray(&a, r, 0, 0),
-                      "out=%s same_as_frame=%d", out_state_of(U(a)), a == fr.frame.pArray[0]);
+                      "out=%s same_as_frame=%d", out_state_of(AS_BITS(a)), a == fr.frame.pArray[0]);
                 CUdeviceptr p = UNTOUCHED;
                 size_t z = 0;
                 CHECK(format("%s-f%u-ptr", fn[i], fl),
@@ -100,80 +85,82 @@ GROUP(2300, ei1, "eglimage")
                       out_state_of(p));
                 CHECK(format("%s-f%u-setflags", fn[i], fl),
                       cuda.cuGraphicsResourceSetMapFlags(r, 0));
-                CHECK(format("%s-f%u-map", fn[i], fl), mp(r));
-                CHECK(format("%s-f%u-unmap", fn[i], fl), um(r));
-                CHECK(format("%s-f%u-unregister", fn[i], fl), un(r));
+                CHECK(format("%s-f%u-map", fn[i], fl), resource_map(r));
+                CHECK(format("%s-f%u-unmap", fn[i], fl), resource_unmap(r));
+                CHECK(format("%s-f%u-unregister", fn[i], fl), resource_unregister(r));
             }
             if (egl.DestroyImageKHR)
-                egl.DestroyImageKHR(ED, im);
-            deltex(&t);
+                egl.DestroyImageKHR(egl_display, im);
+            texture_delete(&t);
         }
-    r = RS0;
-    CHECK("null-image", more.cuGraphicsEGLRegisterImage(&r, NULL, 0), "out=%s", out_state_of(U(r)));
-    struct tx t = mktex(GL_TEXTURE_2D, T8, 37, 21, 1, 1, 0, 1);
-    EGLImageKHR im = mkimg(EGL_GL_TEXTURE_2D_KHR, t.t, 0);
+    r = UNTOUCHED_RESOURCE;
+    CHECK("null-image", more.cuGraphicsEGLRegisterImage(&r, NULL, 0), "out=%s",
+          out_state_of(AS_BITS(r)));
+    struct texture t = texture_new(GL_TEXTURE_2D, RGBA8_FORMAT, 37, 21, 1, 1, 0, 1);
+    EGLImageKHR im = egl_image_new(EGL_GL_TEXTURE_2D_KHR, t.gl_name, 0);
     CHECK("null-out", more.cuGraphicsEGLRegisterImage(NULL, im, 0));
     for (int b = 3; b < 32; b += 7)
         CHECK(format("flagbit%d", b), more.cuGraphicsEGLRegisterImage(&r, im, 1u << b));
     CHECK("flags-max", more.cuGraphicsEGLRegisterImage(&r, im, 0xffffffffu));
     CHECK("frame-null-resource", more.cuGraphicsResourceGetMappedEglFrame(&fr, NULL, 0, 0));
     CHECK("frame-null-out", more.cuGraphicsResourceGetMappedEglFrame(NULL, NULL, 0, 0));
-    gr g = 0;
-    if (!more.cuGraphicsGLRegisterImage(&g, t.t, GL_TEXTURE_2D, 0)) {
+    CUgraphicsResource g = 0;
+    if (!more.cuGraphicsGLRegisterImage(&g, t.gl_name, GL_TEXTURE_2D, 0)) {
         CHECK("frame-of-gl-unmapped", more.cuGraphicsResourceGetMappedEglFrame(&fr, g, 0, 0));
-        mp(g);
+        resource_map(g);
         CHECK("frame-of-gl-mapped", more.cuGraphicsResourceGetMappedEglFrame(&fr, g, 0, 0));
-        um(g);
-        un(g);
+        resource_unmap(g);
+        resource_unregister(g);
     }
-    struct tx m = mktex(GL_TEXTURE_2D, T8, 64, 32, 1, 4, 0, 1);
-    im = mkimg(EGL_GL_TEXTURE_2D_KHR, m.t, 1);
+    struct texture m = texture_new(GL_TEXTURE_2D, RGBA8_FORMAT, 64, 32, 1, 4, 0, 1);
+    im = egl_image_new(EGL_GL_TEXTURE_2D_KHR, m.gl_name, 1);
     RECORD("level1-create", "image=%d eglerr=0x%x", im != 0, egl.GetError());
     if (im) {
-        r = RS0;
+        r = UNTOUCHED_RESOURCE;
         if (!CHECK("level1", more.cuGraphicsEGLRegisterImage(&r, im, 0))) {
             memset(&fr, 0, sizeof fr);
             CHECK("level1-frame", more.cuGraphicsResourceGetMappedEglFrame(&fr, r, 0, 0), "%s",
-                  frame(&fr));
+                  frame_text(&fr));
         }
     }
-    struct tx c = mktex(GL_TEXTURE_CUBE_MAP, T8, 32, 32, 1, 1, 0, 1);
-    im = mkimg(EGL_GL_TEXTURE_CUBE_MAP_POSITIVE_Y_KHR, c.t, 0);
+    struct texture c = texture_new(GL_TEXTURE_CUBE_MAP, RGBA8_FORMAT, 32, 32, 1, 1, 0, 1);
+    im = egl_image_new(EGL_GL_TEXTURE_CUBE_MAP_POSITIVE_Y_KHR, c.gl_name, 0);
     RECORD("cube-create", "image=%d eglerr=0x%x", im != 0, egl.GetError());
     if (im) {
-        r = RS0;
+        r = UNTOUCHED_RESOURCE;
         if (!CHECK("cube", more.cuGraphicsEGLRegisterImage(&r, im, 0))) {
             memset(&fr, 0, sizeof fr);
             CHECK("cube-frame", more.cuGraphicsResourceGetMappedEglFrame(&fr, r, 0, 0), "%s",
-                  frame(&fr));
+                  frame_text(&fr));
         }
     }
     GLuint rb;
     gl.GenRenderbuffers(1, &rb);
     gl.BindRenderbuffer(GL_RENDERBUFFER, rb);
     gl.RenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 37, 21);
-    im = mkimg(EGL_GL_RENDERBUFFER_KHR, rb, 0);
+    im = egl_image_new(EGL_GL_RENDERBUFFER_KHR, rb, 0);
     RECORD("renderbuffer-create", "image=%d eglerr=0x%x", im != 0, egl.GetError());
     if (im) {
-        r = RS0;
+        r = UNTOUCHED_RESOURCE;
         if (!CHECK("renderbuffer", more.cuGraphicsEGLRegisterImage(&r, im, 0))) {
             memset(&fr, 0, sizeof fr);
             CHECK("renderbuffer-frame", more.cuGraphicsResourceGetMappedEglFrame(&fr, r, 0, 0),
-                  "%s", frame(&fr));
+                  "%s", frame_text(&fr));
         }
     }
 }
-GROUP(2301, ei2, "eglsync")
+
+GROUP(2301, eglsync, "eglsync")
 {
-    both();
-    EGLSyncKHR s = egl.CreateSyncKHR ? egl.CreateSyncKHR(ED, EGL_SYNC_FENCE_KHR, NULL) : 0;
+    use_cuda_and_gl();
+    EGLSyncKHR s = egl.CreateSyncKHR ? egl.CreateSyncKHR(egl_display, EGL_SYNC_FENCE_KHR, NULL) : 0;
     CUevent e = (CUevent)UNTOUCHED;
     RECORD("create", "sync=%d eglerr=0x%x", s != 0, egl.GetError());
     if (s)
         for (unsigned f = 0; f < 5; f++) {
             e = (CUevent)UNTOUCHED;
             if (!CHECK(format("event-f%u", f), more.cuEventCreateFromEGLSync(&e, s, f), "out=%s",
-                       out_state_of(U(e)))) {
+                       out_state_of(AS_BITS(e)))) {
                 CHECK(format("event-f%u-query", f), cuda.cuEventQuery(e));
                 CHECK(format("event-f%u-wait", f), cuda.cuStreamWaitEvent(0, e, 0));
                 CHECK(format("event-f%u-sync", f), cuda.cuEventSynchronize(e));
@@ -184,18 +171,19 @@ GROUP(2301, ei2, "eglsync")
     CHECK("null-out", more.cuEventCreateFromEGLSync(NULL, s, 0));
     CHECK("null-sync", more.cuEventCreateFromEGLSync(&e, NULL, 0));
 }
-GROUP(2302, ei3, "eglstream")
+
+GROUP(2302, eglstream, "eglstream")
 {
-    both();
+    use_cuda_and_gl();
     CUeglStreamConnection c = (CUeglStreamConnection)UNTOUCHED;
-    gr r = 0;
+    CUgraphicsResource r = 0;
     CUstream S = stream_new(0);
     CUeglFrame f;
     memset(&f, 0, sizeof f);
     RECORD("setup", "eglCreateStreamKHR=%d ext=%d", egl.CreateStreamKHR != 0,
-           hasext(egl.QueryString(ED, EGL_EXTENSIONS), "EGL_KHR_stream"));
+           has_extension(egl.QueryString(egl_display, EGL_EXTENSIONS), "EGL_KHR_stream"));
     CHECK("consumer-connect-null", more.cuEGLStreamConsumerConnect(&c, NULL), "out=%s",
-          out_state_of(U(c)));
+          out_state_of(AS_BITS(c)));
     CHECK("consumer-connect-null-both", more.cuEGLStreamConsumerConnect(NULL, NULL));
     CHECK("consumer-connectflags-null", more.cuEGLStreamConsumerConnectWithFlags(&c, NULL, 0));
     CHECK("consumer-connectflags-bad", more.cuEGLStreamConsumerConnectWithFlags(&c, NULL, 7));
@@ -206,18 +194,19 @@ GROUP(2302, ei3, "eglstream")
     CHECK("producer-disconnect-null", more.cuEGLStreamProducerDisconnect(NULL));
     CHECK("producer-present-null", more.cuEGLStreamProducerPresentFrame(NULL, f, &S));
     CHECK("producer-return-null", more.cuEGLStreamProducerReturnFrame(NULL, &f, &S));
-    if (egl.CreateStreamKHR && hasext(egl.QueryString(ED, EGL_EXTENSIONS), "EGL_KHR_stream")) {
-        EGLStreamKHR s = egl.CreateStreamKHR(ED, NULL);
+    if (egl.CreateStreamKHR &&
+        has_extension(egl.QueryString(egl_display, EGL_EXTENSIONS), "EGL_KHR_stream")) {
+        EGLStreamKHR s = egl.CreateStreamKHR(egl_display, NULL);
         RECORD("create", "stream=%d", s != 0);
         c = (CUeglStreamConnection)UNTOUCHED;
         CUeglStreamConnection pc = (CUeglStreamConnection)UNTOUCHED;
         if (!CHECK("producer-before-consumer", more.cuEGLStreamProducerConnect(&pc, s, 16, 16)))
             more.cuEGLStreamProducerDisconnect(&pc);
         if (!CHECK("consumer-connect", more.cuEGLStreamConsumerConnect(&c, s), "out=%s",
-                   out_state_of(U(c)))) {
+                   out_state_of(AS_BITS(c)))) {
             pc = (CUeglStreamConnection)UNTOUCHED;
             CUresult x = CHECK("producer-connect", more.cuEGLStreamProducerConnect(&pc, s, 16, 16),
-                               "out=%s", out_state_of(U(pc)));
+                               "out=%s", out_state_of(AS_BITS(pc)));
             CHECK("acquire-empty", more.cuEGLStreamConsumerAcquireFrame(&c, &r, &S, 1000));
             if (!x)
                 CHECK("producer-disconnect", more.cuEGLStreamProducerDisconnect(&pc));
@@ -225,44 +214,48 @@ GROUP(2302, ei3, "eglstream")
         }
     }
 }
-GROUP(2303, ei4, "egliso-image_destroyed")
+
+GROUP(2303, egliso_image_destroyed, "egliso-image_destroyed")
 {
-    both();
+    use_cuda_and_gl();
     keep_after_sticky = 1;
-    struct tx t = mktex(GL_TEXTURE_2D, T8, 37, 21, 1, 1, 0, 1);
-    EGLImageKHR im = mkimg(EGL_GL_TEXTURE_2D_KHR, t.t, 0);
-    gr r = RS0;
+    struct texture t = texture_new(GL_TEXTURE_2D, RGBA8_FORMAT, 37, 21, 1, 1, 0, 1);
+    EGLImageKHR im = egl_image_new(EGL_GL_TEXTURE_2D_KHR, t.gl_name, 0);
+    CUgraphicsResource r = UNTOUCHED_RESOURCE;
     if (CHECK("register", more.cuGraphicsEGLRegisterImage(&r, im, 0)) && 1)
         return;
     if (egl.DestroyImageKHR && im)
-        egl.DestroyImageKHR(ED, im);
-    deltex(&t);
+        egl.DestroyImageKHR(egl_display, im);
+    texture_delete(&t);
     CUeglFrame fr;
     memset(&fr, 0, sizeof fr);
-    CHECK("frame", more.cuGraphicsResourceGetMappedEglFrame(&fr, r, 0, 0), "%s", frame(&fr));
-    CHECK("unregister", un(r));
+    CHECK("frame", more.cuGraphicsResourceGetMappedEglFrame(&fr, r, 0, 0), "%s", frame_text(&fr));
+    CHECK("unregister", resource_unregister(r));
     CHECK("register-destroyed", more.cuGraphicsEGLRegisterImage(&r, im, 0));
 }
-GROUP(2304, ei5, "egliso-image_garbage")
+
+GROUP(2304, egliso_image_garbage, "egliso-image_garbage")
 {
-    both();
+    use_cuda_and_gl();
     keep_after_sticky = 1;
-    gr r = RS0;
+    CUgraphicsResource r = UNTOUCHED_RESOURCE;
     CHECK("register", more.cuGraphicsEGLRegisterImage(&r, (EGLImageKHR)0x7777, 0), "out=%s",
-          out_state_of(U(r)));
+          out_state_of(AS_BITS(r)));
 }
-GROUP(2305, ei6, "egliso-sync_garbage")
+
+GROUP(2305, egliso_sync_garbage, "egliso-sync_garbage")
 {
-    both();
+    use_cuda_and_gl();
     keep_after_sticky = 1;
     CUevent e = 0;
     CHECK("event", more.cuEventCreateFromEGLSync(&e, (EGLSyncKHR)0x7777, 0));
 }
-GROUP(2306, ei7, "egliso-noegl")
+
+GROUP(2306, egliso_noegl, "egliso-noegl")
 {
     use_cuda();
     keep_after_sticky = 1;
-    gr r = RS0;
+    CUgraphicsResource r = UNTOUCHED_RESOURCE;
     CHECK("register-null", more.cuGraphicsEGLRegisterImage(&r, NULL, 0));
     CUevent e = 0;
     CHECK("event-null", more.cuEventCreateFromEGLSync(&e, NULL, 0));

@@ -4,53 +4,61 @@
  */
 #include "gl_buffer.h"
 
-static void loadtest(int mode)
+static void check_loading(int mode)
 {
     use_cuda();
     char w[900] = "";
     if (!gl_try(mode, 0, w, sizeof w))
         gl_stop("GL %s", w);
-    cycle("buf", mkbuf(N1, GL_DYNAMIC_DRAW, 1), 0, N1, 1);
+    check_buffer("buf", gl_buffer_new(BUFFER_SIZE, GL_DYNAMIC_DRAW, 1), 0, BUFFER_SIZE, 1);
     unsigned c = 0;
     CUdevice d[4];
     CHECK("getdevices", more.cuGLGetDevices(&c, d, 4, CU_GL_DEVICE_LIST_ALL), "count=%u", c);
 }
-GROUP(2000, gll1, "glload-egl-local")
+
+GROUP(2000, glload_egl_local, "glload-egl-local")
 {
-    loadtest(LOAD_EGL_LOCAL);
+    check_loading(LOAD_EGL_LOCAL);
 }
-GROUP(2001, gll2, "glload-egl-global")
+
+GROUP(2001, glload_egl_global, "glload-egl-global")
 {
-    loadtest(LOAD_EGL_GLOBAL);
+    check_loading(LOAD_EGL_GLOBAL);
 }
-GROUP(2002, gll3, "glload-egl-libOpenGL")
+
+GROUP(2002, glload_egl_libOpenGL, "glload-egl-libOpenGL")
 {
-    loadtest(LOAD_EGL_OPENGL);
+    check_loading(LOAD_EGL_OPENGL);
 }
-GROUP(2003, gll4, "glload-egl-libGL")
+
+GROUP(2003, glload_egl_libGL, "glload-egl-libGL")
 {
-    loadtest(LOAD_EGL_GL);
+    check_loading(LOAD_EGL_GL);
 }
-GROUP(2004, gll5, "glload-gl-before-cuda")
+
+GROUP(2004, glload_gl_before_cuda, "glload-gl-before-cuda")
 {
-    gl_up();
-    GLuint b = mkbuf(N1, GL_STATIC_DRAW, 1);
-    CHECK("register-before-cuInit", more.cuGraphicsGLRegisterBuffer(&(gr){0}, b, 0));
+    use_gl();
+    GLuint b = gl_buffer_new(BUFFER_SIZE, GL_STATIC_DRAW, 1);
+    CHECK("register-before-cuInit",
+          more.cuGraphicsGLRegisterBuffer(&(CUgraphicsResource){0}, b, 0));
     use_cuda();
-    cycle("buf", b, 0, N1, 1);
+    check_buffer("buf", b, 0, BUFFER_SIZE, 1);
 }
+
 GROUP(2010, glenv, "glenv")
 {
-    both();
+    use_cuda_and_gl();
     RECORD("vendor", "%s", (const char *)gl.GetString(GL_VENDOR));
     RECORD("renderer", "%s", (const char *)gl.GetString(GL_RENDERER));
     RECORD("version", "%s", (const char *)gl.GetString(GL_VERSION));
     RECORD("egl",
            "vendor=%s version=%s platform=%s devices=%d chosen=%d cuda_device_0=%d surfaceless=%d "
            "context=%s",
-           egl.QueryString(ED, EGL_VENDOR), egl.QueryString(ED, EGL_VERSION), eplat, n_egldev,
-           sel_egldev, sel_cuda, ES == EGL_NO_SURFACE, glver);
-    RECORD("egl-extensions", "%s", egl.QueryString(ED, EGL_EXTENSIONS));
+           egl.QueryString(egl_display, EGL_VENDOR), egl.QueryString(egl_display, EGL_VERSION),
+           egl_platform, egl_device_count, egl_device, egl_device_is_cuda,
+           egl_surface == EGL_NO_SURFACE, gl_version);
+    RECORD("egl-extensions", "%s", egl.QueryString(egl_display, EGL_EXTENSIONS));
     char nm[100] = "";
     cuda.cuDeviceGetName(nm, 99, device);
     RECORD("cuda-device", "%s", nm);
@@ -66,12 +74,13 @@ GROUP(2010, glenv, "glenv")
     RECORD("gl-extensions", "count=%d memory_object=%d memory_object_fd=%d semaphore_fd=%d", n, mo,
            ext, es);
 }
-GROUP(2020, gldev, "gldevices")
+
+GROUP(2020, gldevices, "gldevices")
 {
-    both();
+    use_cuda_and_gl();
     CUdevice d[8];
     unsigned c;
-#define GD(nm, pc, pd, n, l)                                                                       \
+#define CHECK_DEVICES(nm, pc, pd, n, l)                                                            \
     do {                                                                                           \
         c = 777;                                                                                   \
         for (int i_ = 0; i_ < 8; i_++)                                                             \
@@ -80,33 +89,36 @@ GROUP(2020, gldev, "gldevices")
     } while (0)
     for (int l = -1; l < 6; l++)
         for (int n = 0; n < 4; n++)
-            GD(format("list%d-n%d", l, n), &c, d, n, l);
+            CHECK_DEVICES(format("list%d-n%d", l, n), &c, d, n, l);
     for (int l = 1; l < 4; l++) {
-        GD(format("list%d-null-count", l), NULL, d, 4, l);
-        GD(format("list%d-null-devices", l), &c, NULL, 4, l);
-        GD(format("list%d-null-devices-n0", l), &c, NULL, 0, l);
+        CHECK_DEVICES(format("list%d-null-count", l), NULL, d, 4, l);
+        CHECK_DEVICES(format("list%d-null-devices", l), &c, NULL, 4, l);
+        CHECK_DEVICES(format("list%d-null-devices-n0", l), &c, NULL, 0, l);
     }
-    GD("list-max", &c, d, 4, 0x7fffffff);
-    gl_cur(0);
-    GD("no-gl-context", &c, d, 4, 1);
-    GD("no-gl-context-list2", &c, d, 4, 2);
-    gl_cur(EC);
+    CHECK_DEVICES("list-max", &c, d, 4, 0x7fffffff);
+    gl_make_current(0);
+    CHECK_DEVICES("no-gl-context", &c, d, 4, 1);
+    CHECK_DEVICES("no-gl-context-list2", &c, d, 4, 2);
+    gl_make_current(gl_context);
     cuda.cuCtxSetCurrent(NULL);
-    GD("no-cuda-context", &c, d, 4, 1);
+    CHECK_DEVICES("no-cuda-context", &c, d, 4, 1);
     cuda.cuCtxSetCurrent(context);
-    GD("again", &c, d, 4, 1);
+    CHECK_DEVICES("again", &c, d, 4, 1);
 }
-GROUP(2030, glbreg, "glbuf-register")
+
+GROUP(2030, glbuf_register, "glbuf-register")
 {
-    both();
+    use_cuda_and_gl();
     static const unsigned fl[] = {0,   1,    2,    3,    4,      5,           6,          8,
                                   0xc, 0x10, 0x20, 0x80, 0x8000, 0x80000000u, 0xffffffffu};
     for (size_t i = 0; i < COUNT_OF(fl); i++)
-        cycle(format("flags-0x%x", fl[i]), mkbuf(N1, GL_DYNAMIC_DRAW, 3), fl[i], N1, 3);
+        check_buffer(format("flags-0x%x", fl[i]), gl_buffer_new(BUFFER_SIZE, GL_DYNAMIC_DRAW, 3),
+                     fl[i], BUFFER_SIZE, 3);
     static const size_t sz[] = {1,    2,    3,     4,     255,     256,     257,     4095,
                                 4096, 4097, 65536, 65537, 1048576, 2097152, 2097153, 16777216};
     for (size_t i = 0; i < COUNT_OF(sz); i++)
-        cycle(format("size-%zu", sz[i]), mkbuf(sz[i], GL_STATIC_DRAW, 4), 0, sz[i], 4);
+        check_buffer(format("size-%zu", sz[i]), gl_buffer_new(sz[i], GL_STATIC_DRAW, 4), 0, sz[i],
+                     4);
     static const struct {
         GLenum u;
         const char *n;
@@ -116,23 +128,24 @@ GROUP(2030, glbreg, "glbuf-register")
               {GL_DYNAMIC_DRAW, "DYNAMIC_DRAW"}, {GL_DYNAMIC_READ, "DYNAMIC_READ"},
               {GL_DYNAMIC_COPY, "DYNAMIC_COPY"}};
     for (size_t i = 0; i < COUNT_OF(us); i++)
-        cycle(format("usage-%s", us[i].n), mkbuf(N1, us[i].u, 5), 0, N1, 5);
-    cycle("name-0", 0, 0, 0, 0);
-    cycle("name-nonexistent", 0x7ffff0, 0, 0, 0);
-    cycle("name-max", 0xffffffffu, 0, 0, 0);
+        check_buffer(format("usage-%s", us[i].n), gl_buffer_new(BUFFER_SIZE, us[i].u, 5), 0,
+                     BUFFER_SIZE, 5);
+    check_buffer("name-0", 0, 0, 0, 0);
+    check_buffer("name-nonexistent", 0x7ffff0, 0, 0, 0);
+    check_buffer("name-max", 0xffffffffu, 0, 0, 0);
     GLuint b;
     gl.GenBuffers(1, &b);
-    cycle("never-bound", b, 0, 0, 0);
+    check_buffer("never-bound", b, 0, 0, 0);
     gl.BindBuffer(GL_ARRAY_BUFFER, b);
     gl.BindBuffer(GL_ARRAY_BUFFER, 0);
-    cycle("bound-no-data", b, 0, 0, 0);
+    check_buffer("bound-no-data", b, 0, 0, 0);
     gl.CreateBuffers(1, &b);
-    cycle("created-no-data", b, 0, 0, 0);
-    cycle("zero-size", mkbuf(0, GL_STATIC_DRAW, -1), 0, 0, 0);
-    cycle("null-data", mkbuf(N1, GL_STATIC_DRAW, -1), 0, N1, 0);
-    b = mkbuf(N1, GL_STATIC_DRAW, 1);
+    check_buffer("created-no-data", b, 0, 0, 0);
+    check_buffer("zero-size", gl_buffer_new(0, GL_STATIC_DRAW, -1), 0, 0, 0);
+    check_buffer("null-data", gl_buffer_new(BUFFER_SIZE, GL_STATIC_DRAW, -1), 0, BUFFER_SIZE, 0);
+    b = gl_buffer_new(BUFFER_SIZE, GL_STATIC_DRAW, 1);
     gl.DeleteBuffers(1, &b);
-    cycle("deleted", b, 0, 0, 0);
+    check_buffer("deleted", b, 0, 0, 0);
     GLuint t;
     gl.GenTextures(1, &t);
     gl.BindTexture(GL_TEXTURE_2D, t);
@@ -140,63 +153,67 @@ GROUP(2030, glbreg, "glbuf-register")
         gl.GenTextures(1, &t);
     gl.BindTexture(GL_TEXTURE_2D, t);
     if (!gl.IsBuffer(t))
-        cycle("texture-name", t, 0, 0, 0);
-    b = mkbuf(N1, GL_STATIC_DRAW, 6);
+        check_buffer("texture-name", t, 0, 0, 0);
+    b = gl_buffer_new(BUFFER_SIZE, GL_STATIC_DRAW, 6);
     CHECK("null-out", more.cuGraphicsGLRegisterBuffer(NULL, b, 0));
     CHECK("null-out-name0", more.cuGraphicsGLRegisterBuffer(NULL, 0, 0));
     CHECK("null-out-badflags", more.cuGraphicsGLRegisterBuffer(NULL, b, 0x80));
-    gr r = RS0;
+    CUgraphicsResource r = UNTOUCHED_RESOURCE;
     CHECK("name0-badflags", more.cuGraphicsGLRegisterBuffer(&r, 0, 0x80), "out=%s",
-          out_state_of(U(r)));
+          out_state_of(AS_BITS(r)));
     gl.BindBuffer(GL_ARRAY_BUFFER, b);
-    cycle("currently-bound", b, 0, N1, 6);
+    check_buffer("currently-bound", b, 0, BUFFER_SIZE, 6);
 }
-GROUP(2031, glbtwice, "glbuf-twice")
+
+GROUP(2031, glbuf_twice, "glbuf-twice")
 {
-    both();
-    GLuint b = mkbuf(N1, GL_DYNAMIC_DRAW, 1);
-    gr a = RS0, c = RS0;
+    use_cuda_and_gl();
+    GLuint b = gl_buffer_new(BUFFER_SIZE, GL_DYNAMIC_DRAW, 1);
+    CUgraphicsResource a = UNTOUCHED_RESOURCE, c = UNTOUCHED_RESOURCE;
     CUdeviceptr p = 0, q = 0;
     CHECK("first", more.cuGraphicsGLRegisterBuffer(&a, b, 0));
     CUresult x = CHECK("second", more.cuGraphicsGLRegisterBuffer(&c, b, 0), "out=%s same=%d",
-                       out_state_of(U(c)), a == c);
-    gr d3 = RS0;
+                       out_state_of(AS_BITS(c)), a == c);
+    CUgraphicsResource d3 = UNTOUCHED_RESOURCE;
     CHECK("third-readonly", more.cuGraphicsGLRegisterBuffer(&d3, b, 1), "out=%s",
-          out_state_of(U(d3)));
-    if (a != RS0) {
-        CHECK("map-first", mp(a));
-        p = gp(a, 0);
+          out_state_of(AS_BITS(d3)));
+    if (a != UNTOUCHED_RESOURCE) {
+        CHECK("map-first", resource_map(a));
+        p = mapped_pointer(a, 0);
         if (!x) {
-            CHECK("map-second-while-first-mapped", mp(c));
-            q = gp(c, 0);
+            CHECK("map-second-while-first-mapped", resource_map(c));
+            q = mapped_pointer(c, 0);
             RECORD("pointers", "second=%s", relative(q, p));
             if (p)
-                device_fill(p, N1, 7);
-            RECORD("second-sees", "data=%s", device_check(q, N1, 7));
-            CHECK("unmap-second", um(c));
-            RECORD("first-after", "data=%s", device_check(p, N1, 7));
+                device_fill(p, BUFFER_SIZE, 7);
+            RECORD("second-sees", "data=%s", device_check(q, BUFFER_SIZE, 7));
+            CHECK("unmap-second", resource_unmap(c));
+            RECORD("first-after", "data=%s", device_check(p, BUFFER_SIZE, 7));
         }
-        CHECK("unmap-first", um(a), "gl_sees=%s", bsame(b, N1, 7));
+        CHECK("unmap-first", resource_unmap(a), "gl_sees=%s", gl_buffer_check(b, BUFFER_SIZE, 7));
         if (!x)
-            CHECK("map-both-one-call", cuda.cuGraphicsMapResources(2, (gr[]){a, c}, 0));
+            CHECK("map-both-one-call",
+                  cuda.cuGraphicsMapResources(2, (CUgraphicsResource[]){a, c}, 0));
         if (!x)
-            CHECK("unmap-both-one-call", cuda.cuGraphicsUnmapResources(2, (gr[]){a, c}, 0));
-        CHECK("unregister-first", un(a));
+            CHECK("unmap-both-one-call",
+                  cuda.cuGraphicsUnmapResources(2, (CUgraphicsResource[]){a, c}, 0));
+        CHECK("unregister-first", resource_unregister(a));
         if (!x) {
-            CHECK("map-second-after", mp(c));
-            q = gp(c, 0);
-            RECORD("second-after", "data=%s", device_check(q, N1, 7));
-            CHECK("unmap-second-after", um(c));
-            CHECK("unregister-second", un(c));
+            CHECK("map-second-after", resource_map(c));
+            q = mapped_pointer(c, 0);
+            RECORD("second-after", "data=%s", device_check(q, BUFFER_SIZE, 7));
+            CHECK("unmap-second-after", resource_unmap(c));
+            CHECK("unregister-second", resource_unregister(c));
         }
     }
-    gr e = RS0;
+    CUgraphicsResource e = UNTOUCHED_RESOURCE;
     CHECK("register-after-unregister", more.cuGraphicsGLRegisterBuffer(&e, b, 0), "out=%s",
-          out_state_of(U(e)));
+          out_state_of(AS_BITS(e)));
 }
-GROUP(2032, glbstore, "glbuf-storage")
+
+GROUP(2032, glbuf_storage, "glbuf-storage")
 {
-    both();
+    use_cuda_and_gl();
     static const struct {
         GLbitfield f;
         const char *n;
@@ -212,137 +229,139 @@ GROUP(2032, glbstore, "glbuf-storage")
              {GL_CLIENT_STORAGE_BIT | GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT |
                   GL_MAP_COHERENT_BIT,
               "client-coherent"}};
-    unsigned char *d = malloc(N1);
-    pattern_fill(d, N1, 8);
+    unsigned char *d = malloc(BUFFER_SIZE);
+    pattern_fill(d, BUFFER_SIZE, 8);
     GLuint b;
     for (size_t i = 0; i < COUNT_OF(k); i++) {
         gl.GenBuffers(1, &b);
         gl.BindBuffer(GL_ARRAY_BUFFER, b);
-        gl.BufferStorage(GL_ARRAY_BUFFER, N1, d, k[i].f);
+        gl.BufferStorage(GL_ARRAY_BUFFER, BUFFER_SIZE, d, k[i].f);
         gl.BindBuffer(GL_ARRAY_BUFFER, 0);
-        cycle(format("storage-%s", k[i].n), b, 0, N1, 8);
+        check_buffer(format("storage-%s", k[i].n), b, 0, BUFFER_SIZE, 8);
     }
     /* GL-mapped buffers */
-    b = mkbuf(N1, GL_DYNAMIC_DRAW, 9);
+    b = gl_buffer_new(BUFFER_SIZE, GL_DYNAMIC_DRAW, 9);
     gl.BindBuffer(GL_ARRAY_BUFFER, b);
     gl.MapBuffer(GL_ARRAY_BUFFER, GL_READ_WRITE);
-    gr r = RS0;
+    CUgraphicsResource r = UNTOUCHED_RESOURCE;
     CHECK("glmapped-register", more.cuGraphicsGLRegisterBuffer(&r, b, 0), "out=%s glerr=%s",
-          out_state_of(U(r)), gerr());
-    if (r != RS0) {
-        CUresult x = CHECK("glmapped-map", mp(r));
+          out_state_of(AS_BITS(r)), gl_error());
+    if (r != UNTOUCHED_RESOURCE) {
+        CUresult x = CHECK("glmapped-map", resource_map(r));
         if (!x) {
-            CUdeviceptr p = gp(r, 0);
-            RECORD("glmapped-read", "data=%s", device_check(p, N1, 9));
-            CHECK("glmapped-unmap", um(r));
+            CUdeviceptr p = mapped_pointer(r, 0);
+            RECORD("glmapped-read", "data=%s", device_check(p, BUFFER_SIZE, 9));
+            CHECK("glmapped-unmap", resource_unmap(r));
         }
         gl.BindBuffer(GL_ARRAY_BUFFER, b);
         gl.UnmapBuffer(GL_ARRAY_BUFFER);
-        CHECK("glunmapped-map", mp(r), "glerr=%s", gerr());
-        CHECK("glunmapped-unmap", um(r));
-        CHECK("glmapped-unregister", un(r));
+        CHECK("glunmapped-map", resource_map(r), "glerr=%s", gl_error());
+        CHECK("glunmapped-unmap", resource_unmap(r));
+        CHECK("glmapped-unregister", resource_unregister(r));
     }
-    b = mkbuf(N1, GL_DYNAMIC_DRAW, 9);
-    r = rg(b, 0);
+    b = gl_buffer_new(BUFFER_SIZE, GL_DYNAMIC_DRAW, 9);
+    r = buffer_register(b, 0);
     if (r || !1) {
         gl.BindBuffer(GL_ARRAY_BUFFER, b);
         void *v = gl.MapBufferRange(GL_ARRAY_BUFFER, 0, 100, GL_MAP_WRITE_BIT | GL_MAP_READ_BIT);
-        CHECK("glmaprange-then-map", mp(r), "glptr=%d glerr=%s", v != 0, gerr());
-        CHECK("glmaprange-then-unmap", um(r));
+        CHECK("glmaprange-then-map", resource_map(r), "glptr=%d glerr=%s", v != 0, gl_error());
+        CHECK("glmaprange-then-unmap", resource_unmap(r));
         gl.BindBuffer(GL_ARRAY_BUFFER, b);
         gl.UnmapBuffer(GL_ARRAY_BUFFER);
-        gerr();
-        CUresult x = CHECK("map", mp(r));
+        gl_error();
+        CUresult x = CHECK("map", resource_map(r));
         gl.BindBuffer(GL_ARRAY_BUFFER, b);
         v = gl.MapBuffer(GL_ARRAY_BUFFER, GL_READ_ONLY);
-        RECORD("cudamapped-then-glmap", "mapped=%d ptr=%d glerr=%s", !x, v != 0, gerr());
+        RECORD("cudamapped-then-glmap", "mapped=%d ptr=%d glerr=%s", !x, v != 0, gl_error());
         if (v) {
-            RECORD("cudamapped-glmap-data", "data=%s", pattern_check(v, N1, 9));
+            RECORD("cudamapped-glmap-data", "data=%s", pattern_check(v, BUFFER_SIZE, 9));
             gl.UnmapBuffer(GL_ARRAY_BUFFER);
         }
-        CHECK("unmap", um(r));
+        CHECK("unmap", resource_unmap(r));
     }
     gl.GenBuffers(1, &b);
     gl.BindBuffer(GL_ARRAY_BUFFER, b);
     GLbitfield pf =
         GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
-    gl.BufferStorage(GL_ARRAY_BUFFER, N1, d, pf);
-    unsigned char *pp = gl.MapBufferRange(GL_ARRAY_BUFFER, 0, N1, pf);
+    gl.BufferStorage(GL_ARRAY_BUFFER, BUFFER_SIZE, d, pf);
+    unsigned char *pp = gl.MapBufferRange(GL_ARRAY_BUFFER, 0, BUFFER_SIZE, pf);
     gl.BindBuffer(GL_ARRAY_BUFFER, 0);
-    r = RS0;
+    r = UNTOUCHED_RESOURCE;
     CHECK("persistent-mapped-register", more.cuGraphicsGLRegisterBuffer(&r, b, 0),
-          "out=%s glptr=%d", out_state_of(U(r)), pp != 0);
-    if (r != RS0) {
-        if (!CHECK("persistent-mapped-map", mp(r))) {
-            CUdeviceptr p = gp(r, 0);
-            RECORD("persistent-mapped-read", "data=%s", device_check(p, N1, 8));
-            device_fill(p, N1, 20);
+          "out=%s glptr=%d", out_state_of(AS_BITS(r)), pp != 0);
+    if (r != UNTOUCHED_RESOURCE) {
+        if (!CHECK("persistent-mapped-map", resource_map(r))) {
+            CUdeviceptr p = mapped_pointer(r, 0);
+            RECORD("persistent-mapped-read", "data=%s", device_check(p, BUFFER_SIZE, 8));
+            device_fill(p, BUFFER_SIZE, 20);
             RECORD("persistent-pointer-sees-cuda-write", "data=%s",
-                   pp ? pattern_check(pp, N1, 20) : "-");
+                   pp ? pattern_check(pp, BUFFER_SIZE, 20) : "-");
             if (pp)
-                pattern_fill(pp, N1, 21);
-            RECORD("cuda-sees-persistent-write", "data=%s", device_check(p, N1, 21));
-            CHECK("persistent-mapped-unmap", um(r));
+                pattern_fill(pp, BUFFER_SIZE, 21);
+            RECORD("cuda-sees-persistent-write", "data=%s", device_check(p, BUFFER_SIZE, 21));
+            CHECK("persistent-mapped-unmap", resource_unmap(r));
         }
-        CHECK("persistent-mapped-unregister", un(r));
+        CHECK("persistent-mapped-unregister", resource_unregister(r));
     }
 }
-static void three(gr *r, GLuint *b)
+
+static void three_registered(CUgraphicsResource *r, GLuint *b)
 {
     for (int i = 0; i < 3; i++) {
-        b[i] = mkbuf(N1 + i, GL_DYNAMIC_DRAW, 10 + i);
-        r[i] = rg(b[i], 0);
+        b[i] = gl_buffer_new(BUFFER_SIZE + i, GL_DYNAMIC_DRAW, 10 + i);
+        r[i] = buffer_register(b[i], 0);
     }
 }
-GROUP(2040, glbmap, "glbuf-map")
+
+GROUP(2040, glbuf_map, "glbuf-map")
 {
-    both();
+    use_cuda_and_gl();
     GLuint b[4];
-    gr r[4] = {0};
-    three(r, b);
+    CUgraphicsResource r[4] = {0};
+    three_registered(r, b);
     if (GONE(r[0] && r[1] && r[2]))
         return;
-    gr l[8];
+    CUgraphicsResource l[8];
     CUstream S = stream_new(0), S2 = stream_new(CU_STREAM_NON_BLOCKING);
     CUdeviceptr p, q;
     size_t z;
-    CHECK("unmap-never-mapped", um(r[0]));
-    CHECK("map", mp(r[0]));
-    CHECK("map-already-mapped", mp(r[0]));
+    CHECK("unmap-never-mapped", resource_unmap(r[0]));
+    CHECK("map", resource_map(r[0]));
+    CHECK("map-already-mapped", resource_map(r[0]));
     CHECK("map-again-state", cuda.cuGraphicsResourceGetMappedPointer(&p, &z, r[0]), "size=%zu", z);
-    CHECK("unmap", um(r[0]));
-    CHECK("unmap-twice", um(r[0]));
+    CHECK("unmap", resource_unmap(r[0]));
+    CHECK("unmap-twice", resource_unmap(r[0]));
     CHECK("map3", cuda.cuGraphicsMapResources(3, r, 0));
     for (int i = 0; i < 3; i++) {
         p = UNTOUCHED;
         z = 777;
         CHECK(format("map3-ptr%d", i), cuda.cuGraphicsResourceGetMappedPointer(&p, &z, r[i]),
               "size=%zu", z);
-        RECORD(format("map3-data%d", i), "data=%s", device_check(p, N1, 10 + i));
+        RECORD(format("map3-data%d", i), "data=%s", device_check(p, BUFFER_SIZE, 10 + i));
     }
     CHECK("unmap3", cuda.cuGraphicsUnmapResources(3, r, 0));
     l[0] = l[1] = r[0];
     CHECK("map-dup", cuda.cuGraphicsMapResources(2, l, 0));
     CHECK("map-dup-then-ptr", cuda.cuGraphicsResourceGetMappedPointer(&p, &z, r[0]));
-    CHECK("map-dup-unmap1", um(r[0]));
-    CHECK("map-dup-unmap2", um(r[0]));
-    CHECK("map1-for-dup-unmap", mp(r[0]));
+    CHECK("map-dup-unmap1", resource_unmap(r[0]));
+    CHECK("map-dup-unmap2", resource_unmap(r[0]));
+    CHECK("map1-for-dup-unmap", resource_map(r[0]));
     CHECK("unmap-dup", cuda.cuGraphicsUnmapResources(2, l, 0));
     CHECK("unmap-dup-then-ptr", cuda.cuGraphicsResourceGetMappedPointer(&p, &z, r[0]));
-    CHECK("unmap-dup-then-unmap", um(r[0]));
-    CHECK("premap1", mp(r[1]));
+    CHECK("unmap-dup-then-unmap", resource_unmap(r[0]));
+    CHECK("premap1", resource_map(r[1]));
     CHECK("map3-second-already-mapped", cuda.cuGraphicsMapResources(3, r, 0));
     for (int i = 0; i < 3; i++)
         CHECK(format("after-partial-ptr%d", i),
               cuda.cuGraphicsResourceGetMappedPointer(&p, &z, r[i]));
     for (int i = 0; i < 3; i++)
-        CHECK(format("after-partial-unmap%d", i), um(r[i]));
-    CHECK("premap0", mp(r[0]));
+        CHECK(format("after-partial-unmap%d", i), resource_unmap(r[i]));
+    CHECK("premap0", resource_map(r[0]));
     CHECK("unmap3-only-first-mapped", cuda.cuGraphicsUnmapResources(3, r, 0));
     for (int i = 0; i < 3; i++)
         CHECK(format("after-partial-unmap-ptr%d", i),
               cuda.cuGraphicsResourceGetMappedPointer(&p, &z, r[i]));
-    CHECK("after-partial-unmap0", um(r[0]));
+    CHECK("after-partial-unmap0", resource_unmap(r[0]));
     CHECK("count0", cuda.cuGraphicsMapResources(0, r, 0));
     CHECK("count0-null", cuda.cuGraphicsMapResources(0, NULL, 0));
     CHECK("null-list", cuda.cuGraphicsMapResources(1, NULL, 0));
@@ -352,12 +371,12 @@ GROUP(2040, glbmap, "glbuf-map")
     l[1] = NULL;
     CHECK("map-second-null", cuda.cuGraphicsMapResources(2, l, 0));
     CHECK("map-second-null-then-ptr", cuda.cuGraphicsResourceGetMappedPointer(&p, &z, r[0]));
-    CHECK("map-second-null-unmap", um(r[0]));
+    CHECK("map-second-null-unmap", resource_unmap(r[0]));
     l[0] = NULL;
     l[1] = r[1];
     CHECK("map-first-null", cuda.cuGraphicsMapResources(2, l, 0));
     CHECK("map-first-null-then-ptr1", cuda.cuGraphicsResourceGetMappedPointer(&p, &z, r[1]));
-    CHECK("map-first-null-unmap1", um(r[1]));
+    CHECK("map-first-null-unmap1", resource_unmap(r[1]));
     CHECK("map-only-null", cuda.cuGraphicsMapResources(1, l, 0));
     CHECK("unmap-only-null", cuda.cuGraphicsUnmapResources(1, l, 0));
     static const char *sn[] = {"null", "own", "nonblocking", "legacy", "perthread"};
@@ -370,13 +389,13 @@ GROUP(2040, glbmap, "glbuf-map")
                   cuda.cuGraphicsMapResources(1, r, st[i]));
             p = UNTOUCHED;
             cuda.cuGraphicsResourceGetMappedPointer(&p, &z, r[0]);
-            unsigned char *d = malloc(N1);
-            pattern_fill(d, N1, 30 + i);
+            unsigned char *d = malloc(BUFFER_SIZE);
+            pattern_fill(d, BUFFER_SIZE, 30 + i);
             CHECK(format("stream-copy-%s-%s", sn[i], sn[k]),
-                  cuda.cuMemcpyHtoDAsync(p, d, N1, st[i]));
+                  cuda.cuMemcpyHtoDAsync(p, d, BUFFER_SIZE, st[i]));
             CHECK(format("stream-unmap-%s-%s", sn[i], sn[k]),
                   cuda.cuGraphicsUnmapResources(1, r, st[k]), "gl_sees=%s",
-                  bsame(b[0], N1, 30 + i));
+                  gl_buffer_check(b[0], BUFFER_SIZE, 30 + i));
             cuda.cuCtxSynchronize();
             free(d);
         }
@@ -398,7 +417,7 @@ GROUP(2040, glbmap, "glbuf-map")
         CHECK("unmap-on-busy-stream", cuda.cuGraphicsUnmapResources(1, r, S), "blocked_host=%d",
               seconds_now() - t > 0.2);
         t = seconds_now();
-        (void)bsame(b[0], N1, 0);
+        (void)gl_buffer_check(b[0], BUFFER_SIZE, 0);
         int wt = seconds_now() - t > 0.15, dn = B.done;
         RECORD("gl-read-after-busy-unmap", "waited_for_stream=%d cb_done=%d", wt, dn);
         stream_unblock(&B);
@@ -414,35 +433,37 @@ GROUP(2040, glbmap, "glbuf-map")
         CHECK("unmap-null-stream", cuda.cuGraphicsUnmapResources(1, r, 0));
     }
     /* pointer stability */
-    CHECK("stable-map1", mp(r[0]));
-    p = gp(r[0], 0);
-    CHECK("stable-unmap1", um(r[0]));
-    CHECK("stable-map2", mp(r[0]));
-    q = gp(r[0], 0);
+    CHECK("stable-map1", resource_map(r[0]));
+    p = mapped_pointer(r[0], 0);
+    CHECK("stable-unmap1", resource_unmap(r[0]));
+    CHECK("stable-map2", resource_map(r[0]));
+    q = mapped_pointer(r[0], 0);
     RECORD("stable-across-maps", "second=%s", relative(q, p));
-    CHECK("stable-unmap2", um(r[0]));
-    CHECK("stable-unregister", un(r[0]));
-    r[0] = rg(b[0], 0);
-    CHECK("stable-map3", mp(r[0]));
-    q = gp(r[0], 0);
+    CHECK("stable-unmap2", resource_unmap(r[0]));
+    CHECK("stable-unregister", resource_unregister(r[0]));
+    r[0] = buffer_register(b[0], 0);
+    CHECK("stable-map3", resource_map(r[0]));
+    q = mapped_pointer(r[0], 0);
     RECORD("stable-across-register", "third=%s", relative(q, p));
-    CHECK("stable-unmap3", um(r[0]));
+    CHECK("stable-unmap3", resource_unmap(r[0]));
     CHECK("capture-begin", cuda.cuStreamBeginCapture(S, CU_STREAM_CAPTURE_MODE_RELAXED));
     CHECK("map-capturing-stream", cuda.cuGraphicsMapResources(1, r, S));
     CUgraph g = 0;
     CHECK("capture-end", cuda.cuStreamEndCapture(S, &g));
-    CHECK("after-capture-unmap", um(r[0]));
+    CHECK("after-capture-unmap", resource_unmap(r[0]));
     CHECK("capture-global-begin", cuda.cuStreamBeginCapture(S, CU_STREAM_CAPTURE_MODE_GLOBAL));
     CHECK("map-other-stream-while-capturing", cuda.cuGraphicsMapResources(1, r, S2));
     CHECK("register-while-capturing", more.cuGraphicsGLRegisterBuffer(&l[0], b[1], 0));
     CHECK("capture-global-end", cuda.cuStreamEndCapture(S, &g));
-    um(r[0]);
+    resource_unmap(r[0]);
 }
-GROUP(2050, glbptr, "glbuf-ptr")
+
+GROUP(2050, glbuf_ptr, "glbuf-ptr")
 {
-    both();
-    GLuint b = mkbuf(N1, GL_DYNAMIC_DRAW, 1), b2 = mkbuf(1 * MB, GL_DYNAMIC_DRAW, 2);
-    gr r = rg(b, 0), r2 = rg(b2, 0);
+    use_cuda_and_gl();
+    GLuint b = gl_buffer_new(BUFFER_SIZE, GL_DYNAMIC_DRAW, 1),
+           b2 = gl_buffer_new(1 * MB, GL_DYNAMIC_DRAW, 2);
+    CUgraphicsResource r = buffer_register(b, 0), r2 = buffer_register(b2, 0);
     if (GONE(r && r2))
         return;
     CUdeviceptr p = UNTOUCHED;
@@ -452,37 +473,37 @@ GROUP(2050, glbptr, "glbuf-ptr")
     CUarray a = (CUarray)UNTOUCHED;
     CUmipmappedArray m = (CUmipmappedArray)UNTOUCHED;
     CHECK("unmapped-array", cuda.cuGraphicsSubResourceGetMappedArray(&a, r, 0, 0), "out=%s",
-          out_state_of(U(a)));
+          out_state_of(AS_BITS(a)));
     CHECK("unmapped-mip", cuda.cuGraphicsResourceGetMappedMipmappedArray(&m, r), "out=%s",
-          out_state_of(U(m)));
-    CHECK("map", mp(r));
-    CHECK("map2", mp(r2));
+          out_state_of(AS_BITS(m)));
+    CHECK("map", resource_map(r));
+    CHECK("map2", resource_map(r2));
     CHECK("null-ptr-out", cuda.cuGraphicsResourceGetMappedPointer(NULL, &z, r), "size=%zu", z);
     z = 777;
     CHECK("null-size-out", cuda.cuGraphicsResourceGetMappedPointer(&p, NULL, r));
     CHECK("null-both", cuda.cuGraphicsResourceGetMappedPointer(NULL, NULL, r));
     CHECK("null-resource", cuda.cuGraphicsResourceGetMappedPointer(&p, &z, NULL));
     CHECK("array-of-buffer", cuda.cuGraphicsSubResourceGetMappedArray(&a, r, 0, 0), "out=%s",
-          out_state_of(U(a)));
+          out_state_of(AS_BITS(a)));
     CHECK("mip-of-buffer", cuda.cuGraphicsResourceGetMappedMipmappedArray(&m, r), "out=%s",
-          out_state_of(U(m)));
+          out_state_of(AS_BITS(m)));
     p = UNTOUCHED;
     z = 777;
     CUresult x = CHECK("mapped", cuda.cuGraphicsResourceGetMappedPointer(&p, &z, r),
-                       "out=%s size=%zu %s", out_state_of(p), z, al(p));
+                       "out=%s size=%zu %s", out_state_of(p), z, alignment_text(p));
     CUdeviceptr q = UNTOUCHED;
     CHECK("mapped-again", cuda.cuGraphicsResourceGetMappedPointer(&q, &z, r), "same=%d", p == q);
-    CUdeviceptr p2 = gp(r2, &z);
-    RECORD("second-buffer", "size=%zu %s", z, al(p2));
+    CUdeviceptr p2 = mapped_pointer(r2, &z);
+    RECORD("second-buffer", "size=%zu %s", z, alignment_text(p2));
     if (x && 1)
         return;
-    ptr_attrs("base", p);
-    ptr_attrs("base+100", p + 100);
-    ptr_attrs("big", p2);
-    ptr_attrs("big+4096", p2 + 4096);
+    check_pointer_attributes("base", p);
+    check_pointer_attributes("base+100", p + 100);
+    check_pointer_attributes("big", p2);
+    check_pointer_attributes("big+4096", p2 + 4096);
     RECORD("range-base", "%s", range_of(p));
     RECORD("range+100", "%s", range_of(p + 100));
-    RECORD("range-end", "%s", range_of(p + N1));
+    RECORD("range-end", "%s", range_of(p + BUFFER_SIZE));
     RECORD("range-big", "%s", range_of(p2));
     RECORD("range-big+4096", "%s", range_of(p2 + 4096));
     RECORD("range-big-end", "%s", range_of(p2 + 1 * MB));
@@ -502,93 +523,97 @@ GROUP(2050, glbptr, "glbuf-ptr")
     unsigned long long acc = 0;
     CUmemLocation loc = {CU_MEM_LOCATION_TYPE_DEVICE, device};
     CHECK("getaccess", cuda.cuMemGetAccess(&acc, &loc, p2), "access=%llu", acc);
-    CHECK("memset", cuda.cuMemsetD8(p, 0x5a, N1));
-    CHECK("copy-past-end", cuda.cuMemcpyDtoH(risky_host, p + N1 - 8, 16));
-    CHECK("copy-64k-past-end", cuda.cuMemcpyDtoH(risky_host, p + N1 - 8, 65536));
-    CHECK("dtod", cuda.cuMemcpyDtoD(p2, p, N1));
-    CUdeviceptr d = device_alloc(N1);
-    CHECK("dtod-out", cuda.cuMemcpyDtoD(d, p, N1));
-    device_fill(d, N1, 44);
-    CHECK("dtod-in", cuda.cuMemcpyDtoD(p, d, N1));
-    CHECK("unmap", um(r), "gl_sees=%s", bsame(b, N1, 44));
-    CHECK("unmap2", um(r2));
+    CHECK("memset", cuda.cuMemsetD8(p, 0x5a, BUFFER_SIZE));
+    CHECK("copy-past-end", cuda.cuMemcpyDtoH(risky_host, p + BUFFER_SIZE - 8, 16));
+    CHECK("copy-64k-past-end", cuda.cuMemcpyDtoH(risky_host, p + BUFFER_SIZE - 8, 65536));
+    CHECK("dtod", cuda.cuMemcpyDtoD(p2, p, BUFFER_SIZE));
+    CUdeviceptr d = device_alloc(BUFFER_SIZE);
+    CHECK("dtod-out", cuda.cuMemcpyDtoD(d, p, BUFFER_SIZE));
+    device_fill(d, BUFFER_SIZE, 44);
+    CHECK("dtod-in", cuda.cuMemcpyDtoD(p, d, BUFFER_SIZE));
+    CHECK("unmap", resource_unmap(r), "gl_sees=%s", gl_buffer_check(b, BUFFER_SIZE, 44));
+    CHECK("unmap2", resource_unmap(r2));
     p = UNTOUCHED;
     z = 777;
     CHECK("after-unmap", cuda.cuGraphicsResourceGetMappedPointer(&p, &z, r), "out=%s size=%zu",
           out_state_of(p), z);
-    ptr_attrs("unmapped", q);
+    check_pointer_attributes("unmapped", q);
     RECORD("range-unmapped", "%s", range_of(q));
 }
-GROUP(2060, glbdata, "glbuf-data")
+
+GROUP(2060, glbuf_data, "glbuf-data")
 {
-    both();
+    use_cuda_and_gl();
     GLuint b;
-    gr r;
+    CUgraphicsResource r;
     CUdeviceptr p;
     static const char *fn[] = {"none", "readonly", "discard"};
     for (unsigned fl = 0; fl < 3; fl++) {
-        b = mkbuf(65536, GL_DYNAMIC_DRAW, 1);
-        r = RS0;
+        b = gl_buffer_new(65536, GL_DYNAMIC_DRAW, 1);
+        r = UNTOUCHED_RESOURCE;
         CHECK(format("%s-register", fn[fl]), more.cuGraphicsGLRegisterBuffer(&r, b, fl));
-        if (GONE(r != RS0))
+        if (GONE(r != UNTOUCHED_RESOURCE))
             continue;
-        CHECK(format("%s-map", fn[fl]), mp(r));
-        p = gp(r, 0);
+        CHECK(format("%s-map", fn[fl]), resource_map(r));
+        p = mapped_pointer(r, 0);
         RECORD(format("%s-contents", fn[fl]), "data=%s", device_check(p, 65536, 1));
         device_fill(p, 65536, 2);
         RECORD(format("%s-reads-own-write", fn[fl]), "data=%s", device_check(p, 65536, 2));
-        CHECK(format("%s-unmap", fn[fl]), um(r));
-        RECORD(format("%s-gl-sees-write", fn[fl]), "new=%s old=%s", bsame(b, 65536, 2),
-               bsame(b, 65536, 1));
-        bput(b, 65536, 3);
-        CHECK(format("%s-remap", fn[fl]), mp(r));
-        p = gp(r, 0);
+        CHECK(format("%s-unmap", fn[fl]), resource_unmap(r));
+        RECORD(format("%s-gl-sees-write", fn[fl]), "new=%s old=%s", gl_buffer_check(b, 65536, 2),
+               gl_buffer_check(b, 65536, 1));
+        gl_buffer_fill(b, 65536, 3);
+        CHECK(format("%s-remap", fn[fl]), resource_map(r));
+        p = mapped_pointer(r, 0);
         RECORD(format("%s-contents-2", fn[fl]), "data=%s", device_check(p, 65536, 3));
-        CHECK(format("%s-unmap-unwritten", fn[fl]), um(r));
-        RECORD(format("%s-gl-after-unwritten", fn[fl]), "data=%s", bsame(b, 65536, 3));
-        CHECK(format("%s-remap3", fn[fl]), mp(r));
-        p = gp(r, 0);
+        CHECK(format("%s-unmap-unwritten", fn[fl]), resource_unmap(r));
+        RECORD(format("%s-gl-after-unwritten", fn[fl]), "data=%s", gl_buffer_check(b, 65536, 3));
+        CHECK(format("%s-remap3", fn[fl]), resource_map(r));
+        p = mapped_pointer(r, 0);
         unsigned char *h = malloc(100);
         pattern_fill(h, 100, 9);
         cuda.cuMemcpyHtoD(p, h, 100);
         free(h);
-        CHECK(format("%s-unmap-partly-written", fn[fl]), um(r));
-        RECORD(format("%s-gl-partly", fn[fl]), "head=%s all_old=%s", bsame(b, 100, 9),
-               bsame(b, 65536, 3));
-        CHECK(format("%s-unregister", fn[fl]), un(r), "gl=%s", bsame(b, 100, 9));
+        CHECK(format("%s-unmap-partly-written", fn[fl]), resource_unmap(r));
+        RECORD(format("%s-gl-partly", fn[fl]), "head=%s all_old=%s", gl_buffer_check(b, 100, 9),
+               gl_buffer_check(b, 65536, 3));
+        CHECK(format("%s-unregister", fn[fl]), resource_unregister(r), "gl=%s",
+              gl_buffer_check(b, 100, 9));
     }
     /* GL work before map without glFinish; GL access while mapped */
-    b = mkbuf(65536, GL_DYNAMIC_DRAW, 1);
-    r = rg(b, 0);
+    b = gl_buffer_new(65536, GL_DYNAMIC_DRAW, 1);
+    r = buffer_register(b, 0);
     if (GONE(r))
         return;
-    bput(b, 65536, 4);
-    CHECK("map-no-glfinish", mp(r));
-    p = gp(r, 0);
+    gl_buffer_fill(b, 65536, 4);
+    CHECK("map-no-glfinish", resource_map(r));
+    p = mapped_pointer(r, 0);
     RECORD("map-no-glfinish-data", "data=%s", device_check(p, 65536, 4));
-    gerr();
-    RECORD("gl-read-while-mapped", "data=%s", wg(bsame(b, 65536, 4)));
+    gl_error();
+    RECORD("gl-read-while-mapped", "data=%s", with_gl_error(gl_buffer_check(b, 65536, 4)));
     device_fill(p, 65536, 5);
-    RECORD("gl-read-while-mapped-after-write", "data=%s", wg(bsame(b, 65536, 5)));
-    bput(b, 65536, 6);
-    const char *we = gerr();
-    RECORD("gl-write-while-mapped", "glerr=%s gl=%s cuda=%s", we, bsame(b, 65536, 6),
+    RECORD("gl-read-while-mapped-after-write", "data=%s",
+           with_gl_error(gl_buffer_check(b, 65536, 5)));
+    gl_buffer_fill(b, 65536, 6);
+    const char *we = gl_error();
+    RECORD("gl-write-while-mapped", "glerr=%s gl=%s cuda=%s", we, gl_buffer_check(b, 65536, 6),
            device_check(p, 65536, 6));
-    CHECK("unmap", um(r), "gl6=%s gl5=%s", bsame(b, 65536, 6), bsame(b, 65536, 5));
-    GLuint c = mkbuf(65536, GL_STREAM_COPY, 11);
+    CHECK("unmap", resource_unmap(r), "gl6=%s gl5=%s", gl_buffer_check(b, 65536, 6),
+          gl_buffer_check(b, 65536, 5));
+    GLuint c = gl_buffer_new(65536, GL_STREAM_COPY, 11);
     gl.BindBuffer(GL_COPY_READ_BUFFER, c);
     gl.BindBuffer(GL_COPY_WRITE_BUFFER, b);
     gl.CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, 65536);
-    CHECK("map-after-glcopy", mp(r));
-    p = gp(r, 0);
+    CHECK("map-after-glcopy", resource_map(r));
+    p = mapped_pointer(r, 0);
     RECORD("glcopy-data", "data=%s", device_check(p, 65536, 11));
     device_fill(p, 65536, 12);
-    CHECK("unmap-before-glcopy", um(r));
+    CHECK("unmap-before-glcopy", resource_unmap(r));
     gl.CopyBufferSubData(GL_COPY_WRITE_BUFFER, GL_COPY_READ_BUFFER, 0, 0, 65536);
-    RECORD("glcopy-from-cuda-data", "data=%s", bsame(c, 65536, 12));
+    RECORD("glcopy-from-cuda-data", "data=%s", gl_buffer_check(c, 65536, 12));
     gl.ClearBufferSubData(GL_COPY_WRITE_BUFFER, GL_R8, 0, 65536, GL_RED, GL_UNSIGNED_BYTE, NULL);
-    CHECK("map-after-clear", mp(r));
-    p = gp(r, 0);
+    CHECK("map-after-clear", resource_map(r));
+    p = mapped_pointer(r, 0);
     unsigned char *h = malloc(65536);
     memset(h, 1, 65536);
     cuda.cuMemcpyDtoH(h, p, 65536);
@@ -596,41 +621,44 @@ GROUP(2060, glbdata, "glbuf-data")
     for (int i = 0; i < 65536; i++)
         nz += h[i] != 0;
     RECORD("clear-data", "nonzero=%d", nz);
-    CHECK("unmap-end", um(r));
+    CHECK("unmap-end", resource_unmap(r));
     free(h);
-    b = mkbuf(100, GL_DYNAMIC_DRAW, 1);
-    r = rg(b, 0);
+    b = gl_buffer_new(100, GL_DYNAMIC_DRAW, 1);
+    r = buffer_register(b, 0);
     for (int i = 0; i < 20; i++) {
-        mp(r);
-        p = gp(r, 0);
+        resource_map(r);
+        p = mapped_pointer(r, 0);
         if (i == 19)
             RECORD("twenty-rounds", "data=%s", device_check(p, 100, i ? 60 + i - 1 : 1));
         device_fill(p, 100, 60 + i);
-        um(r);
+        resource_unmap(r);
     }
-    RECORD("twenty-rounds-gl", "data=%s", bsame(b, 100, 79));
+    RECORD("twenty-rounds-gl", "data=%s", gl_buffer_check(b, 100, 79));
 }
-GROUP(2070, glbflags, "glbuf-mapflags")
+
+GROUP(2070, glbuf_mapflags, "glbuf-mapflags")
 {
-    both();
+    use_cuda_and_gl();
     static const unsigned fl[] = {0, 1, 2, 3, 4, 8, 0x80, 0xffffffffu};
     for (unsigned k = 0; k < 3; k++) {
-        GLuint b = mkbuf(N1, GL_DYNAMIC_DRAW, 1);
-        gr r = rg(b, k);
+        GLuint b = gl_buffer_new(BUFFER_SIZE, GL_DYNAMIC_DRAW, 1);
+        CUgraphicsResource r = buffer_register(b, k);
         if (GONE(r))
             continue;
         for (size_t i = 0; i < COUNT_OF(fl); i++) {
             CHECK(format("reg%u-set-0x%x", k, fl[i]), cuda.cuGraphicsResourceSetMapFlags(r, fl[i]));
-            bput(b, N1, 2);
-            CHECK(format("reg%u-set-0x%x-map", k, fl[i]), mp(r));
-            CUdeviceptr p = gp(r, 0);
-            RECORD(format("reg%u-set-0x%x-read", k, fl[i]), "data=%s", device_check(p, N1, 2));
-            device_fill(p, N1, 3);
+            gl_buffer_fill(b, BUFFER_SIZE, 2);
+            CHECK(format("reg%u-set-0x%x-map", k, fl[i]), resource_map(r));
+            CUdeviceptr p = mapped_pointer(r, 0);
+            RECORD(format("reg%u-set-0x%x-read", k, fl[i]), "data=%s",
+                   device_check(p, BUFFER_SIZE, 2));
+            device_fill(p, BUFFER_SIZE, 3);
             CHECK(format("reg%u-set-0x%x-while-mapped", k, fl[i]),
                   cuda.cuGraphicsResourceSetMapFlags(r, fl[i]));
-            CHECK(format("reg%u-set-0x%x-unmap", k, fl[i]), um(r), "gl_sees=%s", bsame(b, N1, 3));
+            CHECK(format("reg%u-set-0x%x-unmap", k, fl[i]), resource_unmap(r), "gl_sees=%s",
+                  gl_buffer_check(b, BUFFER_SIZE, 3));
         }
-        CHECK(format("reg%u-unregister", k), un(r));
+        CHECK(format("reg%u-unregister", k), resource_unregister(r));
     }
     CHECK("null-0", cuda.cuGraphicsResourceSetMapFlags(NULL, 0));
     CHECK("null-bad", cuda.cuGraphicsResourceSetMapFlags(NULL, 0x80));

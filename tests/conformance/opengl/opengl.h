@@ -36,154 +36,96 @@ void more_functions_resolve(void);
 /* Ends the group: there is no such OpenGL. */
 _Noreturn void gl_stop(const char *text, ...) __attribute__((format(printf, 1, 2)));
 #define GONE(object) (!(object)) /* an object of the set-up that is missing */
-void ptr_attrs(const char *prefix, CUdeviceptr pointer); /* one case a pointer attribute */
-const char *adesc(CUarray array);                        /* a descriptor as text */
-const char *fmtname(int format);
+void check_pointer_attributes(const char *prefix,
+                              CUdeviceptr pointer); /* one case a pointer attribute */
+const char *array_text(CUarray array);              /* a descriptor as text */
+const char *format_name(int format);
 
-#define GL_FNS(X)                                                                                  \
-    X(GenBuffers)                                                                                  \
-    X(DeleteBuffers)                                                                               \
-    X(BindBuffer)                                                                                  \
-    X(BufferData)                                                                                  \
-    X(BufferSubData)                                                                               \
-    X(GetBufferSubData)                                                                            \
-    X(BufferStorage)                                                                               \
-    X(MapBuffer)                                                                                   \
-    X(MapBufferRange)                                                                              \
-    X(UnmapBuffer)                                                                                 \
-    X(CreateBuffers)                                                                               \
-    X(GetBufferParameteriv)                                                                        \
-    X(GetBufferParameteri64v)                                                                      \
-    X(CopyBufferSubData)                                                                           \
-    X(IsBuffer)                                                                                    \
-    X(GenTextures)                                                                                 \
-    X(DeleteTextures)                                                                              \
-    X(BindTexture)                                                                                 \
-    X(TexImage1D)                                                                                  \
-    X(TexImage2D)                                                                                  \
-    X(TexImage3D)                                                                                  \
-    X(TexSubImage1D)                                                                               \
-    X(TexSubImage2D)                                                                               \
-    X(TexSubImage3D)                                                                               \
-    X(TexStorage1D)                                                                                \
-    X(TexStorage2D)                                                                                \
-    X(TexStorage3D)                                                                                \
-    X(TexImage2DMultisample)                                                                       \
-    X(TexImage3DMultisample)                                                                       \
-    X(TexBuffer)                                                                                   \
-    X(TexParameteri)                                                                               \
-    X(GetTexImage)                                                                                 \
-    X(GetTexLevelParameteriv)                                                                      \
-    X(TextureView)                                                                                 \
-    X(GenerateMipmap)                                                                              \
-    X(CompressedTexImage2D)                                                                        \
-    X(GetCompressedTexImage)                                                                       \
-    X(GenRenderbuffers)                                                                            \
-    X(BindRenderbuffer)                                                                            \
-    X(RenderbufferStorage)                                                                         \
-    X(RenderbufferStorageMultisample)                                                              \
-    X(DeleteRenderbuffers)                                                                         \
-    X(GenFramebuffers)                                                                             \
-    X(BindFramebuffer)                                                                             \
-    X(DeleteFramebuffers)                                                                          \
-    X(FramebufferRenderbuffer)                                                                     \
-    X(FramebufferTexture2D)                                                                        \
-    X(CheckFramebufferStatus)                                                                      \
-    X(ReadPixels)                                                                                  \
-    X(BlitFramebuffer)                                                                             \
-    X(ClearColor)                                                                                  \
-    X(Clear)                                                                                       \
-    X(Finish)                                                                                      \
-    X(Flush)                                                                                       \
-    X(GetError)                                                                                    \
-    X(GetString)                                                                                   \
-    X(GetIntegerv)                                                                                 \
-    X(GetStringi)                                                                                  \
-    X(PixelStorei) X(ReadBuffer) X(DrawBuffer) X(Viewport) X(Disable) X(ClearBufferSubData)
-#define EGL_FNS(X)                                                                                 \
-    X(GetProcAddress)                                                                              \
-    X(GetError)                                                                                    \
-    X(GetDisplay)                                                                                  \
-    X(Initialize)                                                                                  \
-    X(Terminate)                                                                                   \
-    X(QueryString)                                                                                 \
-    X(BindAPI)                                                                                     \
-    X(ChooseConfig)                                                                                \
-    X(CreateContext)                                                                               \
-    X(DestroyContext) X(MakeCurrent) X(CreatePbufferSurface) X(GetCurrentContext) X(ReleaseThread)
-#define EGLX_FNS(X)                                                                                \
-    X(QueryDevicesEXT)                                                                             \
-    X(QueryDeviceAttribEXT)                                                                        \
-    X(QueryDeviceStringEXT)                                                                        \
-    X(GetPlatformDisplayEXT)                                                                       \
-    X(CreateImageKHR)                                                                              \
-    X(DestroyImageKHR) X(CreateSyncKHR) X(DestroySyncKHR) X(CreateStreamKHR) X(DestroyStreamKHR)
-#define D_GL(n) __typeof__(gl##n) *n;
-#define D_EGL(n) __typeof__(egl##n) *n;
-struct gltab {
-    GL_FNS(D_GL)
+/* OpenGL and EGL as loaded: gl.Finish() is glFinish(). */
+struct gl_functions {
+#define GL_FUNCTION(name) __typeof__(gl##name) *name;
+#include "gl_functions.def"
+#undef GL_FUNCTION
 };
-extern struct gltab gl;
-struct egltab {
-    EGL_FNS(D_EGL) EGLX_FNS(D_EGL)
+extern struct gl_functions gl;
+struct egl_functions {
+#define EGL_FUNCTION(name) __typeof__(egl##name) *name;
+#define EGL_EXTENSION EGL_FUNCTION
+#include "egl_functions.def"
+#undef EGL_FUNCTION
+#undef EGL_EXTENSION
 };
-extern struct egltab egl;
+extern struct egl_functions egl;
 
 enum { LOAD_ALL, LOAD_EGL_LOCAL, LOAD_EGL_GLOBAL, LOAD_EGL_OPENGL, LOAD_EGL_GL };
-extern EGLDisplay ED;
-extern EGLContext EC;
-extern EGLSurface ES;
-extern EGLConfig ECFG;
-extern const char *eplat;
-extern int n_egldev, sel_egldev, sel_cuda,
-    egl_cuda_attr; /* EGL devices, chosen one, whether it is CUDA device 0, raw attribute */
-extern char glver[16];
+extern EGLDisplay egl_display;
+extern EGLContext gl_context;
+extern EGLSurface egl_surface;
+extern EGLConfig egl_config;
+extern const char *egl_platform;
+extern int egl_device_count, egl_device, egl_device_is_cuda,
+    egl_cuda_attribute; /* EGL devices, chosen one, whether it is CUDA device 0, raw attribute */
+extern char gl_version[16];
 int gl_try(int load, int compat, char *why,
-           size_t n);                            /* EGL display + current context; 0: failed */
-EGLContext gl_ctx(int compat, EGLContext share); /* a further context of the same display */
-int gl_cur(EGLContext c);                        /* make current (0: release) */
-void gl_up(void);
-void gl_up_compat(void);       /* or SETUP-FAILED */
-void both(void);               /* primary CUDA context, then GL */
-const char *gerr(void);        /* first pending GL error, all cleared */
-const char *wg(const char *d); /* d, then the GL errors it left: fixes the order of evaluation */
-int hasext(const char *list, const char *e);
+           size_t n); /* EGL display + current context; 0: failed */
+EGLContext gl_context_new(int compat, EGLContext share); /* a further context of the same display */
+int gl_make_current(EGLContext c);                       /* make current (0: release) */
+void use_gl(void);
+void use_gl_compat(void);   /* or SETUP-FAILED */
+void use_cuda_and_gl(void); /* primary CUDA context, then GL */
+const char *gl_error(void); /* first pending GL error, all cleared */
+const char *
+with_gl_error(const char *d); /* d, then the GL errors it left: fixes the order of evaluation */
+int has_extension(const char *list, const char *e);
 /* run fn on a new thread; cuda: with the CUDA context current */
-void on_thread(void (*fn)(void), int cuda);
+void run_in_thread(void (*fn)(void), int cuda);
 
-GLuint mkbuf(size_t n, GLenum usage, int seed);       /* seed < 0: no data */
-void bput(GLuint b, size_t n, unsigned seed);         /* glBufferSubData */
-const char *bsame(GLuint b, size_t n, unsigned seed); /* glGetBufferSubData and compare */
-long long bsize(GLuint b);
+GLuint gl_buffer_new(size_t n, GLenum usage, int seed);         /* seed < 0: no data */
+void gl_buffer_fill(GLuint b, size_t n, unsigned seed);         /* glBufferSubData */
+const char *gl_buffer_check(GLuint b, size_t n, unsigned seed); /* glGetBufferSubData and compare */
+long long gl_buffer_size(GLuint b);
 
-struct tf {
+struct texel_format {
     const char *n;
-    GLenum in, fmt, ty;
-    int bpp;
+    GLenum internal, format, type;
+    int texel_bytes;
 };
-extern const struct tf tfs[];
-extern const int ntf;
-const struct tf *tfind(const char *n);
-void tgen(void *o, size_t bytes, const struct tf *f, unsigned seed); /* texels of a format */
-const char *tcmp(const void *p, size_t row, int h, int d, const struct tf *f, unsigned seed);
-struct tx {
-    GLuint t;
-    GLenum tgt;
-    int w, h, d, levels;
-    const struct tf *f;
+extern const struct texel_format texel_formats[];
+extern const int texel_format_count;
+const struct texel_format *texel_format_find(const char *n);
+void texels_fill(void *o, size_t bytes, const struct texel_format *f,
+                 unsigned seed); /* texels of a format */
+const char *texels_check(const void *p, size_t row, int h, int d, const struct texel_format *f,
+                         unsigned seed);
+struct texture {
+    GLuint gl_name;
+    GLenum target;
+    int width, height, depth, levels;
+    const struct texel_format *texels;
     unsigned seed;
 };
 enum { TEX_IMAGE, TEX_STORAGE };
-struct tx mktex(GLenum tgt, const struct tf *f, int w, int h, int d, int levels, int how,
-                unsigned seed);
-const char *tsame(const struct tx *t, int face, int level,
-                  unsigned seed); /* glGetTexImage and compare */
-int lv(int x, int l);             /* extent of a level */
-CUresult aget(CUarray a, void *o, size_t row, int h, int d);
-CUresult aput(CUarray a, const void *o, size_t row, int h, int d);
-const char *acheck(CUarray a, size_t row, int h, int d, const struct tf *f, unsigned seed);
-CUresult afill(CUarray a, size_t row, int h, int d, const struct tf *f, unsigned seed);
+struct texture texture_new(GLenum tgt, const struct texel_format *f, int w, int h, int d,
+                           int levels, int how, unsigned seed);
+const char *texture_check(const struct texture *t, int face, int level,
+                          unsigned seed); /* glGetTexImage and compare */
+int level_extent(int x, int l);           /* extent of a level */
+CUresult array_read(CUarray a, void *o, size_t row, int h, int d);
+CUresult array_write(CUarray a, const void *o, size_t row, int h, int d);
+const char *array_check(CUarray a, size_t row, int h, int d, const struct texel_format *f,
+                        unsigned seed);
+CUresult array_fill(CUarray a, size_t row, int h, int d, const struct texel_format *f,
+                    unsigned seed);
 
-/* ---- Vulkan ---- */
+/* What outputs hold before the call; a resource mapped, unmapped and unregistered. */
+#define UNTOUCHED_RESOURCE ((CUgraphicsResource)UNTOUCHED)
+#define UNTOUCHED_ARRAY ((CUarray)UNTOUCHED)
+#define UNTOUCHED_MIPMAP ((CUmipmappedArray)UNTOUCHED)
+#define AS_BITS(handle) ((uint64_t)(uintptr_t)(handle))
+#define RGBA8_FORMAT texel_format_find("RGBA8")
+CUresult resource_map(CUgraphicsResource resource);
+CUresult resource_unmap(CUgraphicsResource resource);
+CUresult resource_unregister(CUgraphicsResource resource);
+void texture_delete(struct texture *texture);
 
 #endif
