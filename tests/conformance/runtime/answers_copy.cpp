@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies and fills. */
 #include "recorder.hpp"
+#include <sys/prctl.h>
 #define SIZE 4096
-static char hb[65536], hb2[65536];
+static char host_bytes[65536], second_host_bytes[65536];
 GROUP(450, memcpy, "memcpy")
 {
     use_runtime();
@@ -34,34 +35,34 @@ GROUP(451, memcpy_args, "memcpy-args")
     use_runtime();
     char *d = (char *)device_alloc(65536), *e = (char *)device_alloc(65536);
     char *p = (char *)pinned_alloc(65536);
-    pattern_fill(hb, 65536, 1);
+    pattern_fill(host_bytes, 65536, 1);
     CHECK("zero-null", cudaMemcpy(0, 0, 0, cudaMemcpyHostToDevice));
-    CHECK("zero", cudaMemcpy(d, hb, 0, cudaMemcpyHostToDevice));
-    CHECK("kind-neg", cudaMemcpy(d, hb, 16, (cudaMemcpyKind)-1));
-    CHECK("kind-neg-zero", cudaMemcpy(d, hb, 0, (cudaMemcpyKind)-1));
-    CHECK("null-dst", cudaMemcpy(0, hb, 16, cudaMemcpyHostToHost));
+    CHECK("zero", cudaMemcpy(d, host_bytes, 0, cudaMemcpyHostToDevice));
+    CHECK("kind-neg", cudaMemcpy(d, host_bytes, 16, (cudaMemcpyKind)-1));
+    CHECK("kind-neg-zero", cudaMemcpy(d, host_bytes, 0, (cudaMemcpyKind)-1));
+    CHECK("null-dst", cudaMemcpy(0, host_bytes, 16, cudaMemcpyHostToHost));
     CHECK("self", cudaMemcpy(d, d, 64, cudaMemcpyDeviceToDevice));
     static const size_t sz[] = {1, 3, 7, 63, 4095, 4097, 65535};
     for (size_t i = 0; i < COUNT_OF(sz); i++)
         for (int o = 0; o < 4; o++) {
             cudaMemset(d, 0, 65536);
             CHECK(FORMAT("h2d-n%zu-o%d", sz[i], o),
-                  cudaMemcpy(d + o, hb + o * 2, sz[i] - (sz[i] > 60000 ? 8 : 0),
+                  cudaMemcpy(d + o, host_bytes + o * 2, sz[i] - (sz[i] > 60000 ? 8 : 0),
                              cudaMemcpyHostToDevice),
                   "%s", device_checksum(d, 65536));
             CHECK(
                 FORMAT("d2d-n%zu-o%d", sz[i], o),
                 cudaMemcpy(e + 3, d + o, sz[i] - (sz[i] > 60000 ? 8 : 0), cudaMemcpyDeviceToDevice),
                 "%s", device_checksum(e, 8192));
-            memset(hb2, 0, 65536);
-            CHECK(
-                FORMAT("d2h-n%zu-o%d", sz[i], o),
-                cudaMemcpy(hb2 + o, e + 1, sz[i] - (sz[i] > 60000 ? 8 : 0), cudaMemcpyDeviceToHost),
-                "%08x", checksum(hb2, 65536));
+            memset(second_host_bytes, 0, 65536);
+            CHECK(FORMAT("d2h-n%zu-o%d", sz[i], o),
+                  cudaMemcpy(second_host_bytes + o, e + 1, sz[i] - (sz[i] > 60000 ? 8 : 0),
+                             cudaMemcpyDeviceToHost),
+                  "%08x", checksum(second_host_bytes, 65536));
         }
     CHECK("overlap-fwd", cudaMemcpy(d + 16, d, 1, cudaMemcpyDeviceToDevice));
-    CHECK("past-end", cudaMemcpy(d, hb, 1ull << 40, cudaMemcpyHostToDevice));
-    CHECK("size-max", cudaMemcpy(d, hb, SIZE_MAX, cudaMemcpyHostToDevice));
+    CHECK("past-end", cudaMemcpy(d, host_bytes, 1ull << 40, cudaMemcpyHostToDevice));
+    CHECK("size-max", cudaMemcpy(d, host_bytes, SIZE_MAX, cudaMemcpyHostToDevice));
     CHECK("d2d-past", cudaMemcpy(d, e, 1ull << 40, cudaMemcpyDeviceToDevice));
     CHECK("async-badstream0-null", cudaMemcpyAsync(0, 0, 0, cudaMemcpyDefault, 0));
     CHECK("async-legacy", cudaMemcpyAsync(d, p, 64, cudaMemcpyDefault, cudaStreamLegacy), "%s",
@@ -76,7 +77,7 @@ GROUP(451, memcpy_args, "memcpy-args")
     CHECK("peer-host", cudaMemcpyPeer(d, 0, p, 0, 64));
     CHECK("peer-async", cudaMemcpyPeerAsync(d, 0, e, 0, 64, 0), "%s", sync_device());
     CHECK("peer-async-bad", cudaMemcpyPeerAsync(d, 7, e, 0, 64, 0));
-    CHECK("peer-pageable", cudaMemcpyPeer(d, 0, hb, 0, 64));
+    CHECK("peer-pageable", cudaMemcpyPeer(d, 0, host_bytes, 0, 64));
     CHECK("peer-bad-zero", cudaMemcpyPeer(d, 9, e, 9, 0));
     struct blocker b;
     b.limit_ms = 300;
@@ -87,16 +88,18 @@ GROUP(451, memcpy_args, "memcpy-args")
     CHECK("waits-" nm, call, "finished_first=%d", (int)b.done);                                    \
     stream_unblock(&b);                                                                            \
     cudaStreamSynchronize(s);
-    CHECK_WAITS("memcpyAsync-pageable-h2d", cudaMemcpyAsync(d, hb, 1024, cudaMemcpyHostToDevice, s))
+    CHECK_WAITS("memcpyAsync-pageable-h2d",
+                cudaMemcpyAsync(d, host_bytes, 1024, cudaMemcpyHostToDevice, s))
     CHECK_WAITS("memcpyAsync-pageable-d2h",
-                cudaMemcpyAsync(hb2, d, 1024, cudaMemcpyDeviceToHost, s))
+                cudaMemcpyAsync(second_host_bytes, d, 1024, cudaMemcpyDeviceToHost, s))
     CHECK_WAITS("memcpyAsync-pinned-h2d", cudaMemcpyAsync(d, p, 1024, cudaMemcpyHostToDevice, s))
     CHECK_WAITS("memcpyAsync-pinned-d2h", cudaMemcpyAsync(p, d, 1024, cudaMemcpyDeviceToHost, s))
     CHECK_WAITS("memcpyAsync-big-pageable",
-                cudaMemcpyAsync(d, hb, 65536, cudaMemcpyHostToDevice, s))
-    CHECK_WAITS("memcpyAsync-HtoH", cudaMemcpyAsync(hb, hb2, 64, cudaMemcpyHostToHost, s))
+                cudaMemcpyAsync(d, host_bytes, 65536, cudaMemcpyHostToDevice, s))
+    CHECK_WAITS("memcpyAsync-HtoH",
+                cudaMemcpyAsync(host_bytes, second_host_bytes, 64, cudaMemcpyHostToHost, s))
     CHECK_WAITS("memsetAsync", cudaMemsetAsync(d, 0, 64, s))
-    CHECK_WAITS("memcpy-nullstream", cudaMemcpy(d, hb, 64, cudaMemcpyHostToDevice))
+    CHECK_WAITS("memcpy-nullstream", cudaMemcpy(d, host_bytes, 64, cudaMemcpyHostToDevice))
     CHECK_WAITS("streamquery", cudaStreamQuery(s))
     CHECK_WAITS("launch", cudaLaunchKernel((void *)k_empty, dim3(1), dim3(1), 0, 0, s))
     CHECK_WAITS("devsync", cudaDeviceSynchronize())
@@ -116,7 +119,7 @@ GROUP(451, memcpy_args, "memcpy-args")
                     cudaEvent_t q;
                     cudaEventCreate(&q);
                 })))
-    CHECK_WAITS("tosymbol", cudaMemcpyToSymbol(symbol(0), hb, 4, 0, cudaMemcpyHostToDevice))
+    CHECK_WAITS("tosymbol", cudaMemcpyToSymbol(symbol(0), host_bytes, 4, 0, cudaMemcpyHostToDevice))
     CHECK_WAITS("funcattr", (__extension__({
                     cudaFuncAttributes q;
                     cudaFuncGetAttributes(&q, (void *)k_fill);
@@ -125,7 +128,7 @@ GROUP(451, memcpy_args, "memcpy-args")
     struct blocker c;
     c.limit_ms = 250;
     stream_block(bs, &c);
-    CHECK("blocking-stream-then-memcpy", cudaMemcpy(d, hb, 64, cudaMemcpyHostToDevice),
+    CHECK("blocking-stream-then-memcpy", cudaMemcpy(d, host_bytes, 64, cudaMemcpyHostToDevice),
           "finished_first=%d", (int)c.done);
     stream_unblock(&c);
     c.limit_ms = 250;
@@ -148,7 +151,7 @@ GROUP(452, memcpy2d, "memcpy2d")
     struct memory m[KIND_COUNT];
     memory_kinds_create(m, 65536);
     char *d = (char *)m[KIND_DEVICE].ptr;
-    pattern_fill(hb, 65536, 3);
+    pattern_fill(host_bytes, 65536, 3);
     static const size_t sh[][4] = {
         {64, 64, 64, 8},       {128, 64, 64, 8},        {64, 128, 64, 8},
         {100, 70, 33, 17},     {64, 64, 65, 2},         {64, 63, 64, 2},
@@ -179,10 +182,10 @@ GROUP(452, memcpy2d, "memcpy2d")
                       "%s %08x", sync_device(), (memory_read(D, o, 65536), checksum(o, 65536)));
             }
         }
-    CHECK("null-dst", cudaMemcpy2D(0, 64, hb, 64, 64, 2, cudaMemcpyHostToDevice));
+    CHECK("null-dst", cudaMemcpy2D(0, 64, host_bytes, 64, 64, 2, cudaMemcpyHostToDevice));
     CHECK("null-src", cudaMemcpy2D(d, 64, 0, 64, 64, 2, cudaMemcpyHostToDevice));
     CHECK("kind-wrong", cudaMemcpy2D(d, 64, d, 64, 64, 2, cudaMemcpyHostToDevice));
-    CHECK("kind-wrong2", cudaMemcpy2D(hb, 64, d, 64, 64, 2, cudaMemcpyHostToDevice));
+    CHECK("kind-wrong2", cudaMemcpy2D(host_bytes, 64, d, 64, 64, 2, cudaMemcpyHostToDevice));
     for (int i = 0; i < 5; i++) {
         static const size_t q[][3] = {
             {64, 64, 8}, {64, 65, 8}, {100, 33, 9}, {0, 0, 8}, {64, 0, 0}};
@@ -209,10 +212,10 @@ GROUP(452, memcpy2d, "memcpy2d")
                       cudaMemset((char *)m[k].ptr + 3, vals[i], 77), "%s",
                       device_checksum(m[k].ptr, 128));
     }
-    CHECK("memset-pageable", cudaMemset(hb, 0, 16));
+    CHECK("memset-pageable", cudaMemset(host_bytes, 0, 16));
     CHECK("memset-zero", cudaMemset(d, 1, 0));
     CHECK("memset-null-zero", cudaMemset(0, 1, 0));
-    CHECK("memset-host-zero", cudaMemset(hb, 1, 0));
+    CHECK("memset-host-zero", cudaMemset(host_bytes, 1, 0));
     CHECK("memset2d-null", cudaMemset2D(0, 64, 1, 64, 2));
     CHECK("memset3d-ysize-small", cudaMemset3D(pitched(d, 64, 64, 2), 9, extent(64, 8, 3)), "%s",
           device_checksum(d, 4096));
@@ -233,7 +236,7 @@ GROUP(453, memcpy_array, "memcpy-array")
     cudaMalloc3DArray(&t3, &c, extent(16, 8, 4), 0);
     char *d = (char *)device_alloc(65536);
     char *p = (char *)pinned_alloc(65536);
-    pattern_fill(hb, 65536, 9);
+    pattern_fill(host_bytes, 65536, 9);
     pattern_fill(p, 65536, 9);
     device_fill(d, 65536, 9);
     static char o[65536];
@@ -247,14 +250,14 @@ GROUP(453, memcpy_array, "memcpy-array")
         {128, 0, 128, 4, 1},  {SIZE_MAX, 0, 128, 4, 1}};
     for (size_t i = 0; i < COUNT_OF(q); i++)
         for (int k = 0; k < 6; k++) {
-            void *src = k == 0 || k == 1 ? (void *)hb : k == 4 ? (void *)p : (void *)d;
+            void *src = k == 0 || k == 1 ? (void *)host_bytes : k == 4 ? (void *)p : (void *)d;
             CHECK(FORMAT("to-%zx-%zu-p%zu-w%zu-h%zu-%s", q[i][0], q[i][1], q[i][2], q[i][3],
                          q[i][4], copy_kind_names[k]),
                   cudaMemcpy2DToArray(a, q[i][0], q[i][1], src, q[i][2], q[i][3], q[i][4],
                                       (cudaMemcpyKind)k),
                   "%08x", READ_BACK(a));
-            memset(hb2, 0, 8192);
-            void *dst = k == 3 ? (void *)d : (void *)hb2;
+            memset(second_host_bytes, 0, 8192);
+            void *dst = k == 3 ? (void *)d : (void *)second_host_bytes;
             CHECK(FORMAT("from-%zx-%zu-p%zu-w%zu-h%zu-%s", q[i][0], q[i][1], q[i][2], q[i][3],
                          q[i][4], copy_kind_names[k]),
                   cudaMemcpy2DFromArray(dst, q[i][2], a, q[i][0], q[i][1], q[i][3], q[i][4],
@@ -274,25 +277,30 @@ GROUP(453, memcpy_array, "memcpy-array")
     CHECK("from-async",
           cudaMemcpy2DFromArrayAsync(p, 128, a, 0, 0, 128, 16, cudaMemcpyDeviceToHost, s),
           "%s %08x", sync_stream(s), checksum(p, 2048));
-    CHECK("1d-to", cudaMemcpyToArray(a, 0, 0, hb, 300, cudaMemcpyHostToDevice), "%08x",
+    CHECK("1d-to", cudaMemcpyToArray(a, 0, 0, host_bytes, 300, cudaMemcpyHostToDevice), "%08x",
           READ_BACK(a));
-    CHECK("1d-to-off", cudaMemcpyToArray(a, 16, 2, hb, 500, cudaMemcpyHostToDevice), "%08x",
+    CHECK("1d-to-off", cudaMemcpyToArray(a, 16, 2, host_bytes, 500, cudaMemcpyHostToDevice), "%08x",
           READ_BACK(a));
-    CHECK("1d-to-over", cudaMemcpyToArray(a, 16, 2, hb, 5000, cudaMemcpyHostToDevice));
-    CHECK("1d-from", cudaMemcpyFromArray(hb2, a, 16, 2, 400, cudaMemcpyDeviceToHost), "%08x",
-          checksum(hb2, 400));
+    CHECK("1d-to-over", cudaMemcpyToArray(a, 16, 2, host_bytes, 5000, cudaMemcpyHostToDevice));
+    CHECK("1d-from", cudaMemcpyFromArray(second_host_bytes, a, 16, 2, 400, cudaMemcpyDeviceToHost),
+          "%08x", checksum(second_host_bytes, 400));
     CHECK("1d-a2a", cudaMemcpyArrayToArray(b, 0, 0, a, 16, 2, 300, cudaMemcpyDeviceToDevice),
           "%08x", READ_BACK(b));
-    CHECK("1d-line", cudaMemcpyToArray(l, 0, 0, hb, 160, cudaMemcpyHostToDevice));
-    CHECK("1d-line-over", cudaMemcpyToArray(l, 0, 0, hb, 164, cudaMemcpyHostToDevice));
-    CHECK("1d-line-back", cudaMemcpyFromArray(hb2, l, 0, 0, 160, cudaMemcpyDeviceToHost), "%08x",
-          checksum(hb2, 160));
-    CHECK("null-array", cudaMemcpy2DToArray(0, 0, 0, hb, 128, 128, 1, cudaMemcpyHostToDevice));
+    CHECK("1d-line", cudaMemcpyToArray(l, 0, 0, host_bytes, 160, cudaMemcpyHostToDevice));
+    CHECK("1d-line-over", cudaMemcpyToArray(l, 0, 0, host_bytes, 164, cudaMemcpyHostToDevice));
+    CHECK("1d-line-back",
+          cudaMemcpyFromArray(second_host_bytes, l, 0, 0, 160, cudaMemcpyDeviceToHost), "%08x",
+          checksum(second_host_bytes, 160));
+    CHECK("null-array",
+          cudaMemcpy2DToArray(0, 0, 0, host_bytes, 128, 128, 1, cudaMemcpyHostToDevice));
     CHECK("null-src", cudaMemcpy2DToArray(a, 0, 0, 0, 128, 128, 1, cudaMemcpyHostToDevice));
     CHECK("null-dst", cudaMemcpy2DFromArray(0, 128, a, 0, 0, 128, 1, cudaMemcpyDeviceToHost));
-    CHECK("2d-to-3darray", cudaMemcpy2DToArray(t3, 0, 0, hb, 64, 64, 8, cudaMemcpyHostToDevice));
-    CHECK("2d-line-h1", cudaMemcpy2DToArray(l, 0, 0, hb, 160, 160, 1, cudaMemcpyHostToDevice));
-    CHECK("2d-line-h2", cudaMemcpy2DToArray(l, 0, 0, hb, 160, 160, 2, cudaMemcpyHostToDevice));
+    CHECK("2d-to-3darray",
+          cudaMemcpy2DToArray(t3, 0, 0, host_bytes, 64, 64, 8, cudaMemcpyHostToDevice));
+    CHECK("2d-line-h1",
+          cudaMemcpy2DToArray(l, 0, 0, host_bytes, 160, 160, 1, cudaMemcpyHostToDevice));
+    CHECK("2d-line-h2",
+          cudaMemcpy2DToArray(l, 0, 0, host_bytes, 160, 160, 2, cudaMemcpyHostToDevice));
     CHECK("a2a-format-mismatch",
           cudaMemcpy2DArrayToArray(l, 0, 0, a, 0, 0, 64, 1, cudaMemcpyDeviceToDevice));
 }
@@ -307,7 +315,7 @@ GROUP(454, memcpy3d, "memcpy3d")
     cudaMalloc3DArray(&b, &c, extent(16, 8, 4), 0);
     cudaMalloc3DArray(&ly, &c, extent(16, 8, 4), cudaArrayLayered);
     char *d = (char *)device_alloc(65536), *e = (char *)device_alloc(65536);
-    pattern_fill(hb, 65536, 11);
+    pattern_fill(host_bytes, 65536, 11);
     device_fill(d, 65536, 12);
     static char o[65536];
     cudaMemcpy3DParms p;
@@ -329,61 +337,62 @@ GROUP(454, memcpy3d, "memcpy3d")
         CHECK(nm, cudaMemcpy3D(&p), "%s", res);                                                    \
         CHECK("async-" nm, cudaMemcpy3DAsync(&p, 0), "%s %s", sync_device(), res);                 \
     } while (0)
-    CHECK_COPY("h2a", p.srcPtr = pitched(hb, 64, 16, 8); p.dstArray = a;
+    CHECK_COPY("h2a", p.srcPtr = pitched(host_bytes, 64, 16, 8); p.dstArray = a;
                p.extent = extent(16, 8, 4); p.kind = cudaMemcpyHostToDevice, back(a));
-    CHECK_COPY("h2a-sub", p.srcPtr = pitched(hb, 64, 16, 8); p.dstArray = a;
+    CHECK_COPY("h2a-sub", p.srcPtr = pitched(host_bytes, 64, 16, 8); p.dstArray = a;
                p.dstPos = position(2, 1, 1); p.extent = extent(5, 3, 2);
                p.kind = cudaMemcpyHostToDevice, back(a));
-    CHECK_COPY("h2a-srcpos", p.srcPtr = pitched(hb, 64, 16, 8); p.srcPos = position(4, 2, 1);
-               p.dstArray = a; p.extent = extent(5, 3, 2);
+    CHECK_COPY("h2a-srcpos", p.srcPtr = pitched(host_bytes, 64, 16, 8);
+               p.srcPos = position(4, 2, 1); p.dstArray = a; p.extent = extent(5, 3, 2);
                p.kind = cudaMemcpyHostToDevice, back(a));
     CHECK_COPY("d2a", p.srcPtr = pitched(d, 128, 16, 10); p.dstArray = a;
                p.extent = extent(16, 8, 4); p.kind = cudaMemcpyDeviceToDevice, back(a));
     CHECK_COPY("a2a", p.srcArray = a; p.srcPos = position(1, 1, 1); p.dstArray = b;
                p.extent = extent(8, 4, 2); p.kind = cudaMemcpyDeviceToDevice, back(b));
-    CHECK_COPY("h2layer", p.srcPtr = pitched(hb, 64, 16, 8); p.dstArray = ly;
+    CHECK_COPY("h2layer", p.srcPtr = pitched(host_bytes, 64, 16, 8); p.dstArray = ly;
                p.dstPos = position(0, 0, 2); p.extent = extent(16, 8, 1);
                p.kind = cudaMemcpyHostToDevice, back(ly));
-    CHECK_COPY("default-h2a", p.srcPtr = pitched(hb, 64, 16, 8); p.dstArray = a;
+    CHECK_COPY("default-h2a", p.srcPtr = pitched(host_bytes, 64, 16, 8); p.dstArray = a;
                p.extent = extent(16, 8, 4); p.kind = cudaMemcpyDefault, back(a));
     CHECK_COPY("d2d", p.srcPtr = pitched(d, 100, 100, 10); p.dstPtr = pitched(e, 128, 128, 12);
                p.extent = extent(90, 9, 3);
                p.kind = cudaMemcpyDeviceToDevice, device_checksum(e, 8192));
-    CHECK_COPY("h2d", p.srcPtr = pitched(hb, 100, 100, 10); p.srcPos = position(3, 1, 1);
+    CHECK_COPY("h2d", p.srcPtr = pitched(host_bytes, 100, 100, 10); p.srcPos = position(3, 1, 1);
                p.dstPtr = pitched(e, 128, 128, 12); p.dstPos = position(7, 2, 1);
                p.extent = extent(77, 5, 3);
                p.kind = cudaMemcpyHostToDevice, device_checksum(e, 8192));
     CHECK_COPY("d2h", p.srcPtr = pitched(d, 100, 100, 10); p.dstPtr = pitched(o, 128, 128, 12);
                p.extent = extent(90, 9, 3);
                p.kind = cudaMemcpyDeviceToHost, FORMAT("%08x", checksum(o, 4608)));
-    CHECK_COPY("zero-extent", p.srcPtr = pitched(hb, 64, 16, 8); p.dstArray = a;
+    CHECK_COPY("zero-extent", p.srcPtr = pitched(host_bytes, 64, 16, 8); p.dstArray = a;
                p.kind = cudaMemcpyHostToDevice, "");
-    CHECK_COPY("zero-depth", p.srcPtr = pitched(hb, 64, 16, 8); p.dstArray = a;
+    CHECK_COPY("zero-depth", p.srcPtr = pitched(host_bytes, 64, 16, 8); p.dstArray = a;
                p.extent = extent(16, 8, 0); p.kind = cudaMemcpyHostToDevice, "");
-    CHECK_COPY("too-wide", p.srcPtr = pitched(hb, 128, 32, 8); p.dstArray = a;
+    CHECK_COPY("too-wide", p.srcPtr = pitched(host_bytes, 128, 32, 8); p.dstArray = a;
                p.extent = extent(17, 8, 4); p.kind = cudaMemcpyHostToDevice, "");
-    CHECK_COPY("too-deep", p.srcPtr = pitched(hb, 64, 16, 8); p.dstArray = a;
+    CHECK_COPY("too-deep", p.srcPtr = pitched(host_bytes, 64, 16, 8); p.dstArray = a;
                p.extent = extent(16, 8, 5); p.kind = cudaMemcpyHostToDevice, "");
-    CHECK_COPY("pos-out", p.srcPtr = pitched(hb, 64, 16, 8); p.dstArray = a;
+    CHECK_COPY("pos-out", p.srcPtr = pitched(host_bytes, 64, 16, 8); p.dstArray = a;
                p.dstPos = position(0, 0, 4); p.extent = extent(1, 1, 1);
                p.kind = cudaMemcpyHostToDevice, "");
-    CHECK_COPY("both-src", p.srcPtr = pitched(hb, 64, 16, 8); p.srcArray = b; p.dstArray = a;
-               p.extent = extent(1, 1, 1); p.kind = cudaMemcpyHostToDevice, "");
-    CHECK_COPY("both-dst", p.srcPtr = pitched(hb, 64, 16, 8); p.dstPtr = pitched(d, 64, 16, 8);
+    CHECK_COPY("both-src", p.srcPtr = pitched(host_bytes, 64, 16, 8); p.srcArray = b;
                p.dstArray = a; p.extent = extent(1, 1, 1); p.kind = cudaMemcpyHostToDevice, "");
+    CHECK_COPY("both-dst", p.srcPtr = pitched(host_bytes, 64, 16, 8);
+               p.dstPtr = pitched(d, 64, 16, 8); p.dstArray = a; p.extent = extent(1, 1, 1);
+               p.kind = cudaMemcpyHostToDevice, "");
     CHECK_COPY("no-src", p.dstArray = a; p.extent = extent(1, 1, 1);
                p.kind = cudaMemcpyHostToDevice, "");
-    CHECK_COPY("no-dst", p.srcPtr = pitched(hb, 64, 16, 8); p.extent = extent(1, 1, 1);
+    CHECK_COPY("no-dst", p.srcPtr = pitched(host_bytes, 64, 16, 8); p.extent = extent(1, 1, 1);
                p.kind = cudaMemcpyHostToDevice, "");
-    CHECK_COPY("kind9", p.srcPtr = pitched(hb, 64, 16, 8); p.dstArray = a;
+    CHECK_COPY("kind9", p.srcPtr = pitched(host_bytes, 64, 16, 8); p.dstArray = a;
                p.extent = extent(1, 1, 1); p.kind = (cudaMemcpyKind)9, "");
-    CHECK_COPY("kind-wrong", p.srcPtr = pitched(hb, 64, 16, 8); p.dstArray = a;
+    CHECK_COPY("kind-wrong", p.srcPtr = pitched(host_bytes, 64, 16, 8); p.dstArray = a;
                p.extent = extent(1, 1, 1); p.kind = cudaMemcpyDeviceToHost, "");
-    CHECK_COPY("pitch-small", p.srcPtr = pitched(hb, 32, 16, 8); p.dstArray = a;
+    CHECK_COPY("pitch-small", p.srcPtr = pitched(host_bytes, 32, 16, 8); p.dstArray = a;
                p.extent = extent(16, 8, 1); p.kind = cudaMemcpyHostToDevice, "");
-    CHECK_COPY("pitch0", p.srcPtr = pitched(hb, 0, 16, 8); p.dstArray = a;
+    CHECK_COPY("pitch0", p.srcPtr = pitched(host_bytes, 0, 16, 8); p.dstArray = a;
                p.extent = extent(16, 1, 1); p.kind = cudaMemcpyHostToDevice, "");
-    CHECK_COPY("ysize0", p.srcPtr = pitched(hb, 64, 0, 0); p.dstArray = a;
+    CHECK_COPY("ysize0", p.srcPtr = pitched(host_bytes, 64, 0, 0); p.dstArray = a;
                p.extent = extent(16, 8, 4); p.kind = cudaMemcpyHostToDevice, back(a));
     CHECK_COPY("d2d-pitch-small", p.srcPtr = pitched(d, 50, 100, 10);
                p.dstPtr = pitched(e, 128, 128, 12); p.extent = extent(90, 9, 3);
@@ -455,7 +464,7 @@ GROUP(455, memcpy_batch, "memcpy-batch")
     ds[2] = 0;
     CHECK("null-one", cudaMemcpyBatchAsync(ds, ss, sz, 4, at, ix, 1, s));
     ds[2] = d + 5000;
-    ss[0] = hb;
+    ss[0] = host_bytes;
     CHECK("pageable", cudaMemcpyBatchAsync(ds, ss, sz, 4, at, ix, 1, s), "%s", sync_stream(s));
     ss[0] = e;
     CHECK("d2d", cudaMemcpyBatchAsync(ds, ss, sz, 4, at, ix, 1, s), "%s", sync_stream(s));
@@ -520,7 +529,7 @@ GROUP(456, symbol, "symbol")
         CHECK(FORMAT("to-past-%s", symbol_names[i]),
               cudaMemcpyToSymbol(symbol(i), b, 1, ssz[i], cudaMemcpyHostToDevice));
         CHECK(FORMAT("to-over-%s", symbol_names[i]),
-              cudaMemcpyToSymbol(symbol(i), hb, ssz[i] + 1 > 65536 ? 8 : ssz[i] + 1,
+              cudaMemcpyToSymbol(symbol(i), host_bytes, ssz[i] + 1 > 65536 ? 8 : ssz[i] + 1,
                                  ssz[i] + 1 > 65536 ? ssz[i] - 4 : 0, cudaMemcpyHostToDevice));
         CHECK(FORMAT("to-wrap-%s", symbol_names[i]),
               cudaMemcpyToSymbol(symbol(i), b, 8, SIZE_MAX - 3, cudaMemcpyHostToDevice));
@@ -580,9 +589,7 @@ GROUP(457, symbol_managed, "symbol-managed")
     RECORD("attr", "%s", pointer_text(m));
 }
 
-/* two processes */
-#include <sys/prctl.h>
-
+/* Two processes. */
 struct peer_command {
     int op;
     cudaIpcMemHandle_t h;
@@ -591,13 +598,13 @@ struct peer_command {
     void *p;
     unsigned seed;
 };
-struct rsp {
+struct peer_answer {
     cudaError_t r;
     void *p;
     char t[160];
 };
-static int wr, rd;
-static struct rsp Q;
+static int to_peer, from_peer;
+static struct peer_answer answer;
 static void peer_serve(int in, int out)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -605,7 +612,7 @@ static void peer_serve(int in, int out)
     struct peer_command c;
     cudaEvent_t ev = 0;
     while (read(in, &c, sizeof c) == sizeof c) {
-        struct rsp r;
+        struct peer_answer r;
         memset(&r, 0, sizeof r);
         switch (c.op) {
         case 0:
@@ -658,12 +665,13 @@ static void peer_serve(int in, int out)
 static cudaError_t peer_ask(int op, struct peer_command c)
 {
     c.op = op;
-    memset(&Q, 0, sizeof Q);
-    if (write(wr, &c, sizeof c) != sizeof c || read(rd, &Q, sizeof Q) != sizeof Q) {
-        strcpy(Q.t, "peer-died");
+    memset(&answer, 0, sizeof answer);
+    if (write(to_peer, &c, sizeof c) != sizeof c ||
+        read(from_peer, &answer, sizeof answer) != sizeof answer) {
+        strcpy(answer.t, "peer-died");
         return (cudaError_t)-9;
     }
-    return Q.r;
+    return answer.r;
 }
 
 GROUP(458, ipc, "ipc")
@@ -679,8 +687,8 @@ GROUP(458, ipc, "ipc")
     }
     close(a[0]);
     close(b[1]);
-    wr = a[1];
-    rd = b[0];
+    to_peer = a[1];
+    from_peer = b[0];
     use_runtime();
     struct peer_command c;
     memset(&c, 0, sizeof c);
@@ -692,18 +700,18 @@ GROUP(458, ipc, "ipc")
               void *q = 0;
               cudaIpcOpenMemHandle(&q, c.h, 1);
           })));
-    CHECK("open", peer_ask(1, c), "%s", out_state(Q.p));
-    c.p = Q.p;
+    CHECK("open", peer_ask(1, c), "%s", out_state(answer.p));
+    c.p = answer.p;
     c.seed = 21;
     peer_ask(3, c);
-    RECORD("data", "%s", Q.t);
+    RECORD("data", "%s", answer.t);
     peer_ask(6, c);
-    RECORD("attr", "%s", Q.t);
+    RECORD("attr", "%s", answer.t);
     c.seed = 22;
     peer_ask(4, c);
     RECORD("back", "%s", device_check(d, 4096, 22));
     CHECK("free-imported", peer_ask(5, c));
-    CHECK("open-again", peer_ask(1, c), "same=%d", Q.p == c.p);
+    CHECK("open-again", peer_ask(1, c), "same=%d", answer.p == c.p);
     CHECK("close", peer_ask(2, c));
     CHECK("close2", peer_ask(2, c));
     CHECK("close3", peer_ask(2, c));

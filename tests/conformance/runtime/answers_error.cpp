@@ -436,131 +436,47 @@ __attribute__((constructor)) static void rg_fault(void)
         group_register_index(110, FORMAT("fault-%s", fault_names[i]), check_fault, i);
 }
 
-/* the first call after a fault, each in a process of its own */
-struct first_call {
-    const char *n;
-    cudaError_t (*fn)(void);
+/* The first call after a fault, each in a process of its own. */
+static int *fault_device;
+static char *fault_host;
+static cudaStream_t fault_stream;
+static cudaEvent_t fault_event;
+static char fault_bytes[64];
+static cudaGraphExec_t fault_exec;
+static const struct {
+    const char *name;
+    cudaError_t (*run)(void);
+} first_calls[] = {
+#define CALL(name, ...) {name, [] { __VA_ARGS__; }},
+#include "first_calls.def"
+#undef CALL
 };
-static int *fd_;
-static char *fh_;
-static cudaStream_t fs_;
-static cudaEvent_t fe_;
-static char fb_[64];
-static cudaGraphExec_t fg_;
-static const struct first_call first_calls[] = {
-    {"getlast", [] { return cudaGetLastError(); }},
-    {"peek", [] { return cudaPeekAtLastError(); }},
-    {"malloc",
-     [] {
-         void *p;
-         return cudaMalloc(&p, 64);
-     }},
-    {"malloc-big",
-     [] {
-         void *p;
-         return cudaMalloc(&p, 64 * MB);
-     }},
-    {"free", [] { return cudaFree(fd_); }},
-    {"free0", [] { return cudaFree(0); }},
-    {"memcpyDH", [] { return cudaMemcpy(fb_, fd_, 64, cudaMemcpyDeviceToHost); }},
-    {"memcpyHD", [] { return cudaMemcpy(fd_, fb_, 64, cudaMemcpyHostToDevice); }},
-    {"memcpyAsync", [] { return cudaMemcpyAsync(fh_, fd_, 64, cudaMemcpyDeviceToHost, fs_); }},
-    {"memset", [] { return cudaMemset(fd_, 0, 64); }},
-    {"memsetAsync", [] { return cudaMemsetAsync(fd_, 0, 64, fs_); }},
-    {"streamcreate",
-     [] {
-         cudaStream_t s;
-         return cudaStreamCreate(&s);
-     }},
-    {"streamdestroy", [] { return cudaStreamDestroy(fs_); }},
-    {"streamsync", [] { return cudaStreamSynchronize(fs_); }},
-    {"streamsync0", [] { return cudaStreamSynchronize(0); }},
-    {"streamquery", [] { return cudaStreamQuery(fs_); }},
-    {"streamquery0", [] { return cudaStreamQuery(0); }},
-    {"eventcreate",
-     [] {
-         cudaEvent_t e;
-         return cudaEventCreate(&e);
-     }},
-    {"eventrecord", [] { return cudaEventRecord(fe_, fs_); }},
-    {"eventquery", [] { return cudaEventQuery(fe_); }},
-    {"eventsync", [] { return cudaEventSynchronize(fe_); }},
-    {"eventdestroy", [] { return cudaEventDestroy(fe_); }},
-    {"launch", [] { return cudaLaunchKernel((void *)k_empty, dim3(1), dim3(1), 0, 0, 0); }},
-    {"launch-stream",
-     [] { return cudaLaunchKernel((void *)k_empty, dim3(1), dim3(1), 0, 0, fs_); }},
-    {"launch-bad", [] { return cudaLaunchKernel((void *)k_empty, dim3(0), dim3(1), 0, 0, 0); }},
-    {"freehost", [] { return cudaFreeHost(fh_); }},
-    {"hostalloc",
-     [] {
-         void *p;
-         return cudaHostAlloc(&p, 64, 0);
-     }},
-    {"managed",
-     [] {
-         void *p;
-         return cudaMallocManaged(&p, 64, 1);
-     }},
-    {"mallocasync",
-     [] {
-         void *p;
-         return cudaMallocAsync(&p, 64, 0);
-     }},
-    {"meminfo",
-     [] {
-         size_t a, b;
-         return cudaMemGetInfo(&a, &b);
-     }},
-    {"setdevice", [] { return cudaSetDevice(0); }},
-    {"reset", [] { return cudaDeviceReset(); }},
-    {"tosymbol", [] { return cudaMemcpyToSymbol(symbol(0), fb_, 4, 0, cudaMemcpyHostToDevice); }},
-    {"symaddr",
-     [] {
-         void *p;
-         return cudaGetSymbolAddress(&p, symbol(0));
-     }},
-    {"graphlaunch", [] { return cudaGraphLaunch(fg_, fs_); }},
-    {"hostfunc",
-     [] {
-         return cudaLaunchHostFunc(
-             fs_, [](void *) {}, 0);
-     }},
-    {"mallocarray",
-     [] {
-         cudaArray_t a;
-         cudaChannelFormatDesc c = channel(8, 0, 0, 0, 1);
-         return cudaMallocArray(&a, &c, 16, 16, 0);
-     }},
-    {"funcattr",
-     [] {
-         cudaFuncAttributes a;
-         return cudaFuncGetAttributes(&a, (void *)k_empty);
-     }},
-    {"setlimit", [] { return cudaDeviceSetLimit(cudaLimitStackSize, 2048); }}};
+
 static void check_first_call(int k)
 {
     keep_after_sticky = 1;
     use_runtime();
-    fd_ = (int *)device_alloc(4096);
-    fh_ = (char *)pinned_alloc(4096);
-    fs_ = stream_new(0);
-    fe_ = event_new(0);
-    cudaEventRecord(fe_, 0);
-    cudaStreamBeginCapture(fs_, cudaStreamCaptureModeGlobal);
-    cudaMemsetAsync(fd_, 0, 64, fs_);
+    fault_device = (int *)device_alloc(4096);
+    fault_host = (char *)pinned_alloc(4096);
+    fault_stream = stream_new(0);
+    fault_event = event_new(0);
+    cudaEventRecord(fault_event, 0);
+    cudaStreamBeginCapture(fault_stream, cudaStreamCaptureModeGlobal);
+    cudaMemsetAsync(fault_device, 0, 64, fault_stream);
     cudaGraph_t g = 0;
-    cudaStreamEndCapture(fs_, &g);
-    cudaGraphInstantiate(&fg_, g, 0);
+    cudaStreamEndCapture(fault_stream, &g);
+    cudaGraphInstantiate(&fault_exec, g, 0);
     cudaDeviceSynchronize();
-    CHECK("launch", cudaLaunchKernel((void *)k_trap, dim3(1), dim3(1), 0, 0, fs_));
+    CHECK("launch", cudaLaunchKernel((void *)k_trap, dim3(1), dim3(1), 0, 0, fault_stream));
     usleep(300000);
-    CHECK("first", first_calls[k].fn());
-    CHECK("second", first_calls[k].fn());
+    CHECK("first", first_calls[k].run());
+    CHECK("second", first_calls[k].run());
     CHECK("sync", cudaDeviceSynchronize());
 }
 
-__attribute__((constructor)) static void rg_ff(void)
+__attribute__((constructor)) static void first_calls_register(void)
 {
     for (size_t i = 0; i < COUNT_OF(first_calls); i++)
-        group_register_index(111, FORMAT("faultfirst/%s", first_calls[i].n), check_first_call, i);
+        group_register_index(111, FORMAT("faultfirst/%s", first_calls[i].name), check_first_call,
+                             i);
 }

@@ -19,149 +19,40 @@ static const char *context_text(void)
                   r ? driver_result_name(r) : "ok", out_state(c), driver_result_name(r2), act, f);
 }
 
-static int iv;
-static size_t iz, iy;
-static void *ip;
-static unsigned iu;
-static cudaDeviceProp ipr;
-static cudaPointerAttributes ipa;
-static cudaFuncAttributes ifa;
-static char ib[256];
-static unsigned long long ull;
-static const char *inm;
-struct lazy_call {
-    const char *n;
-    cudaError_t (*fn)(void);
+static int int_out;
+static size_t size_out, second_size_out;
+static void *ptr_out;
+static unsigned unsigned_out;
+static cudaDeviceProp properties;
+static cudaPointerAttributes pointer_attributes;
+static cudaFuncAttributes function_attributes;
+static char bytes[256];
+static unsigned long long wide_out;
+static const char *name_out;
+static const struct {
+    const char *name;
+    cudaError_t (*run)(void);
+} lazy_calls[] = {
+#define CALL(name, ...) {name, [] { __VA_ARGS__; }},
+#include "lazy_calls.def"
+#undef CALL
 };
-static const struct lazy_call lazy_calls[] = {
-    {"getlast", [] { return cudaGetLastError(); }},
-    {"peek", [] { return cudaPeekAtLastError(); }},
-    {"errname",
-     [] {
-         cudaGetErrorName((cudaError_t)1);
-         return (cudaError_t)0;
-     }},
-    {"count", [] { return cudaGetDeviceCount(&iv); }},
-    {"getdevice", [] { return cudaGetDevice(&iv); }},
-    {"setdevice0", [] { return cudaSetDevice(0); }},
-    {"setdevice99", [] { return cudaSetDevice(99); }},
-    {"initdevice", [] { return cudaInitDevice(0, 0, 0); }},
-    {"initdevice-flags",
-     [] { return cudaInitDevice(0, cudaDeviceScheduleSpin, cudaInitDeviceFlagsAreValid); }},
-    {"props", [] { return cudaGetDeviceProperties(&ipr, 0); }},
-    {"attr", [] { return cudaDeviceGetAttribute(&iv, cudaDevAttrWarpSize, 0); }},
-    {"drvver", [] { return cudaDriverGetVersion(&iv); }},
-    {"rtver", [] { return cudaRuntimeGetVersion(&iv); }},
-    {"getflags", [] { return cudaGetDeviceFlags(&iu); }},
-    {"setflags", [] { return cudaSetDeviceFlags(cudaDeviceScheduleYield); }},
-    {"choose",
-     [] {
-         memset(&ipr, 0, sizeof ipr);
-         return cudaChooseDevice(&iv, &ipr);
-     }},
-    {"setvalid",
-     [] {
-         iv = 0;
-         return cudaSetValidDevices(&iv, 1);
-     }},
-    {"free0", [] { return cudaFree(0); }},
-    {"freehost0", [] { return cudaFreeHost(0); }},
-    {"malloc", [] { return cudaMalloc(&ip, 64); }},
-    {"malloc0", [] { return cudaMalloc(&ip, 0); }},
-    {"malloc-null", [] { return cudaMalloc(0, 64); }},
-    {"hostalloc", [] { return cudaHostAlloc(&ip, 64, 0); }},
-    {"mallochost", [] { return cudaMallocHost(&ip, 64); }},
-    {"managed", [] { return cudaMallocManaged(&ip, 64, 1); }},
-    {"register", [] { return cudaHostRegister(page_alloc(4096), 4096, 0); }},
-    {"sync", [] { return cudaDeviceSynchronize(); }},
-    {"reset", [] { return cudaDeviceReset(); }},
-    {"streamcreate", [] { return cudaStreamCreate((cudaStream_t *)&ip); }},
-    {"streamquery0", [] { return cudaStreamQuery(0); }},
-    {"streamsync0", [] { return cudaStreamSynchronize(0); }},
-    {"eventcreate", [] { return cudaEventCreate((cudaEvent_t *)&ip); }},
-    {"memcpyHH", [] { return cudaMemcpy(ib, ib + 128, 64, cudaMemcpyHostToHost); }},
-    {"memcpy0", [] { return cudaMemcpy(ib, ib, 0, cudaMemcpyDefault); }},
-    {"memset0", [] { return cudaMemset(0, 0, 0); }},
-    {"meminfo", [] { return cudaMemGetInfo(&iz, &iy); }},
-    {"ptrattr", [] { return cudaPointerGetAttributes(&ipa, ib); }},
-    {"funcattr", [] { return cudaFuncGetAttributes(&ifa, (void *)k_empty); }},
-    {"funcname", [] { return cudaFuncGetName(&inm, (void *)k_empty); }},
-    {"symaddr", [] { return cudaGetSymbolAddress(&ip, symbol(0)); }},
-    {"symsize", [] { return cudaGetSymbolSize(&iz, symbol(0)); }},
-    {"tosymbol", [] { return cudaMemcpyToSymbol(symbol(0), ib, 4, 0, cudaMemcpyHostToDevice); }},
-    {"launch", [] { return cudaLaunchKernel((void *)k_empty, dim3(1), dim3(1), 0, 0, 0); }},
-    {"launch-bad", [] { return cudaLaunchKernel((void *)k_empty, dim3(0), dim3(1), 0, 0, 0); }},
-    {"launch-null", [] { return cudaLaunchKernel(0, dim3(1), dim3(1), 0, 0, 0); }},
-    {"getlimit", [] { return cudaDeviceGetLimit(&iz, cudaLimitStackSize); }},
-    {"setlimit", [] { return cudaDeviceSetLimit(cudaLimitStackSize, 4096); }},
-    {"cacheconfig", [] { return cudaDeviceGetCacheConfig((cudaFuncCache *)&iv); }},
-    {"priorange", [] { return cudaDeviceGetStreamPriorityRange(&iv, &iv); }},
-    {"pcibusid", [] { return cudaDeviceGetPCIBusId(ib, 64, 0); }},
-    {"bypci", [] { return cudaDeviceGetByPCIBusId(&iv, "0000:00:00.0"); }},
-    {"canpeer", [] { return cudaDeviceCanAccessPeer(&iv, 0, 0); }},
-    {"p2pattr", [] { return cudaDeviceGetP2PAttribute(&iv, cudaDevP2PAttrAccessSupported, 0, 0); }},
-    {"defpool", [] { return cudaDeviceGetDefaultMemPool((cudaMemPool_t *)&ip, 0); }},
-    {"mallocasync", [] { return cudaMallocAsync(&ip, 64, 0); }},
-    {"mallocarray",
-     [] {
-         cudaChannelFormatDesc c = channel(8, 0, 0, 0, 1);
-         return cudaMallocArray((cudaArray_t *)&ip, &c, 8, 8, 0);
-     }},
-    {"occ",
-     [] { return cudaOccupancyMaxActiveBlocksPerMultiprocessor(&iv, (void *)k_empty, 32, 0); }},
-    {"graphcreate", [] { return cudaGraphCreate((cudaGraph_t *)&ip, 0); }},
-    {"userobject",
-     [] {
-         return cudaUserObjectCreate((cudaUserObject_t *)&ip, ib, [](void *) {}, 1,
-                                     cudaUserObjectNoDestructorSync);
-     }},
-    {"profstart", [] { return cudaProfilerStart(); }},
-    {"profstop", [] { return cudaProfilerStop(); }},
-    {"entry",
-     [] {
-         cudaDriverEntryPointQueryResult q;
-         return cudaGetDriverEntryPointByVersion("cuInit", &ip, 12000, 0, &q);
-     }},
-    {"funcbysym", [] { return cudaGetFuncBySymbol((cudaFunction_t *)&ip, (void *)k_empty); }},
-    {"getkernel", [] { return cudaGetKernel((cudaKernel_t *)&ip, (void *)k_empty); }},
-    {"library", [] { return cudaLibraryLoadData((cudaLibrary_t *)&ip, "", 0, 0, 0, 0, 0, 0); }},
-    {"exchange",
-     [] {
-         cudaStreamCaptureMode m = cudaStreamCaptureModeRelaxed;
-         return cudaThreadExchangeStreamCaptureMode(&m);
-     }},
-    {"man-read",
-     [] {
-         iv = managed_symbol_host()[0];
-         return (cudaError_t)0;
-     }},
-    {"l3",
-     [] {
-         launch_empty(dim3(1), dim3(1), 0, 0);
-         return cudaPeekAtLastError();
-     }},
-    {"streamgetid0", [] { return cudaStreamGetId(0, &ull); }},
-    {"streamgetdev0", [] { return cudaStreamGetDevice(0, &iv); }},
-    {"streamflags0", [] { return cudaStreamGetFlags(0, &iu); }},
-    {"logs", [] {
-         cudaLogIterator it = 0;
-         return cudaLogsCurrent(&it, 0);
-     }}};
+
 static void check_lazy(int k)
 {
     keep_last_error = 1;
-    iv = 77;
-    CHECK("call", lazy_calls[k].fn());
+    int_out = 77;
+    CHECK("call", lazy_calls[k].run());
     RECORD("state", "%s", context_text());
     RECORD("peek", "%s", error_name(cudaPeekAtLastError()));
     CHECK("free0-after", cudaFree(0));
     RECORD("state-after", "%s", context_text());
 }
 
-__attribute__((constructor)) static void rg_lazy(void)
+__attribute__((constructor)) static void lazy_calls_register(void)
 {
     for (size_t i = 0; i < COUNT_OF(lazy_calls); i++)
-        group_register_index(200, FORMAT("lazy/%s", lazy_calls[i].n), check_lazy, i);
+        group_register_index(200, FORMAT("lazy/%s", lazy_calls[i].name), check_lazy, i);
 }
 
 static const char *const visible_values[] = {
@@ -193,7 +84,7 @@ static void check_visible(int k)
     CHECK("initdevice", cudaInitDevice(0, 0, 0));
 }
 
-__attribute__((constructor)) static void rg_vis(void)
+__attribute__((constructor)) static void visible_register(void)
 {
     for (size_t i = 0; i < COUNT_OF(visible_values); i++) {
         char b[80];
