@@ -66,7 +66,7 @@ void cup_stream_set_priority(struct CUstream_st *stream, int priority)
     atomic_store(&stream->priority, priority);
 }
 
-static void priority_get(struct CUstream_st *stream, CUstreamAttrValue *value)
+static void priority_get_locked(struct CUstream_st *stream, CUstreamAttrValue *value)
 {
     cup_lock_assert_held(&stream->lock);
     value->priority = atomic_load(&stream->priority);

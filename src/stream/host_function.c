@@ -5,6 +5,7 @@
 
 #include "os/thread.h"
 #include "stream/stream.h"
+#include "os/mutex.h"
 
 #include <pthread.h>
 #include <time.h>

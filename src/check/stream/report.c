@@ -3,6 +3,7 @@
 #include "check/report/report.h"
 #include "check/stream/agent.h"
 #include "check/stream/task.h"
+#include "os/mutex.h"
 
 #include <inttypes.h>
 #include <stdio.h>
