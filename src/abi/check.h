@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a kernel that was compiled with checks (jit_request.checks) tells the runtime: before each
- * access to memory the addresses of its lanes, before each instruction that orders accesses or
+/* What a kernel that was compiled with checks (jit_request.checks) reports to the runtime: before
+ * each access to memory the addresses of its lanes, before each instruction that orders accesses or
  * waits for other threads its operands.
  *
  * An instruction is named by its site: the number of instructions in all functions of the program
@@ -49,7 +49,7 @@ enum cup_abi_scope {
     CUP_ABI_SCOPE_SYS,
 };
 
-/* One number tells how an instruction accesses memory: enum cup_abi_access, the space (enum
+/* One number says how an instruction accesses memory: enum cup_abi_access, the space (enum
  * ptx_space; PTX_SPACE_NONE: generic, each lane's address decides), order and scope. */
 static inline uint32_t cup_abi_how(uint32_t access, uint32_t space, uint32_t order, uint32_t scope)
 {
@@ -76,15 +76,15 @@ static inline enum cup_abi_scope cup_abi_how_scope(uint32_t how)
     return (enum cup_abi_scope)(how >> 24);
 }
 
-/* Accesses of a loop, told of together behind it. In each of `count` iterations all lanes of the
+/* Accesses of a loop, reported together behind it. In each of `count` iterations all lanes of the
  * mask accessed `bytes` bytes each. Addresses are those of the last iteration; in each one before,
  * all were `step` bytes lower. */
 struct cup_abi_rows {
     uint64_t address;          /* of lane 0 */
     int64_t lane_step;         /* from lane to lane */
-    const uint64_t *addresses; /* by lane; NULL: address and lane_step tell */
+    const uint64_t *addresses; /* by lane; NULL: address and lane_step say */
     int64_t step;              /* of one iteration there is none */
-    uint64_t count;            /* 0: there is nothing to tell */
+    uint64_t count;            /* 0: there is nothing to report */
     /* Addresses that are computed from an index of 32 bits: the index in the last iteration, and by
      * how much it grew in each. Where it wrapped (at 2^31 if it is signed, else at 2^32), the step
      * from one address to the next is another. 0: addresses do not wrap. */
@@ -112,7 +112,7 @@ struct cup_abi_run_lanes {
 /* The instructions of a kernel that have a run; the others call check_access. */
 enum { CUP_ABI_RUNS = 128, CUP_ABI_NO_RUN = 0xffffffff };
 
-/* Reads that are told of together: of each one, lanes are `stride` bytes apart and read `bytes`
+/* Reads that are reported together: of each one, lanes are `stride` bytes apart and read `bytes`
  * bytes, and the next one is `step` bytes behind it. */
 struct cup_abi_reads {
     int32_t stride;
@@ -157,7 +157,7 @@ struct cup_abi_bounds {
     uint32_t bytes, site, how;
 };
 
-/* What check_sync is told of. `values` has one per lane. */
+/* What check_sync reports. `values` has one per lane. */
 enum cup_abi_sync_kind {
     CUP_ABI_SYNC_KIND_BARRIER,  /* bar.sync, bar.red: its number, and the count of threads (0: all)
                                    from bit 32 on; CUP_ABI_BARRIER_CLUSTER: barrier.cluster.wait;
@@ -167,7 +167,7 @@ enum cup_abi_sync_kind {
     CUP_ABI_SYNC_KIND_WARP,     /* bar.warp.sync: the member mask */
     CUP_ABI_SYNC_KIND_EXCHANGE, /* other instructions with .sync: likewise */
     CUP_ABI_SYNC_KIND_FENCE,    /* membar, fence: nothing */
-    CUP_ABI_SYNC_KIND_MBARRIER, /* the address; the instruction tells the operation */
+    CUP_ABI_SYNC_KIND_MBARRIER, /* the address; the instruction says the operation */
     CUP_ABI_SYNC_KIND_COPIES,   /* cp.async.wait_group, wait_all, commit_group, and of bulk copies:
                                    the operand */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* check/kernel/rows.h: the accesses of a loop are those that it made, also where an index wraps. */
-#include "check/kernel/kernel.h"
+#include "check/kernel/dispatch.h"
 #include "check/kernel/rows.h"
 #include "test.h"
 

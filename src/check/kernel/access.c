@@ -26,7 +26,7 @@ struct cup_kcheck_access cup_kcheck_access_of(struct cup_abi_block *block, uint3
 
 /* Addresses of shared memory wrap at 32 bits. */
 void cup_kcheck_lanes_expand(const struct cup_kcheck_lanes *run,
-                             void (*told)(const struct cup_kcheck_access *access))
+                             void (*each)(const struct cup_kcheck_access *access))
 {
     uint64_t addresses[CUP_ABI_WARP_LANES], shared = (uint64_t)(uintptr_t)run->block->shared;
     bool wraps = cup_abi_how_space(run->how) == PTX_SHARED;
@@ -39,7 +39,7 @@ void cup_kcheck_lanes_expand(const struct cup_kcheck_lanes *run,
     }
     access = cup_kcheck_access_of(run->block, run->warp, run->mask, addresses, run->bytes,
                                   run->site, run->how);
-    told(&access);
+    each(&access);
 }
 
 enum ptx_space cup_kcheck_space_of(struct cup_abi_block *block, uint64_t address)

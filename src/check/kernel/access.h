@@ -40,7 +40,7 @@ struct cup_kcheck_sync {
     struct cup_abi_block *block;
     uint32_t warp, mask;
     enum cup_abi_sync_kind kind;
-    const uint64_t *values; /* by lane; the kind tells what they are */
+    const uint64_t *values; /* by lane; the kind says what they are */
     uint32_t site;
     enum cup_abi_order order;
     enum cup_abi_scope scope;
@@ -57,6 +57,6 @@ struct cup_kcheck_access cup_kcheck_access_of(struct cup_abi_block *block, uint3
 
 /* Calls the function with the same access, lane by lane. */
 void cup_kcheck_lanes_expand(const struct cup_kcheck_lanes *run,
-                             void (*tell)(const struct cup_kcheck_access *access));
+                             void (*each)(const struct cup_kcheck_access *access));
 
 #endif

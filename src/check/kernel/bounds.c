@@ -8,7 +8,7 @@
 #include "abi/check.h"
 #include "abi/launch.h"
 #include "check/report/report.h"
-#include "check/kernel/kernel.h"
+#include "check/kernel/dispatch.h"
 #include "exec/sched/grid.h"
 
 #include <inttypes.h>

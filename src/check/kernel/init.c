@@ -9,7 +9,7 @@
 #include "abi/launch.h"
 #include "check/report/records.h"
 #include "check/report/report.h"
-#include "check/kernel/kernel.h"
+#include "check/kernel/dispatch.h"
 #include "exec/sched/cluster.h"
 #include "exec/sched/grid.h"
 #include "check/memory/init_shadow.h"

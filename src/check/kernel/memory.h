@@ -4,12 +4,12 @@
 #ifndef CUP_CHECK_KERNEL_MEMORY_H
 #define CUP_CHECK_KERNEL_MEMORY_H
 
-#include "check/kernel/kernel.h"
+#include "check/kernel/dispatch.h"
 #include "os/guard.h"
 
 #include <stdbool.h>
 
-/* The functions of the check (check/kernel/kernel.c). */
+/* The functions of the check (check/kernel/dispatch.c). */
 void cup_kcheck_memory_bind(struct cup_abi_block *block);
 void cup_kcheck_memory_access(const struct cup_kcheck_access *access);
 

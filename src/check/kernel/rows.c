@@ -2,7 +2,7 @@
 #include "check/kernel/rows.h"
 
 #include "abi/launch.h"
-#include "check/kernel/kernel.h"
+#include "check/kernel/dispatch.h"
 
 /* The number of last iterations, including the last one, before which the index did not wrap. */
 static uint64_t count_unwrapped(const struct cup_abi_rows *rows)
@@ -18,17 +18,17 @@ static uint64_t count_unwrapped(const struct cup_abi_rows *rows)
 
 /* The bytes by which addresses are apart that belong to indices 2^32 apart, and the step of
  * addresses where the index does not wrap: if it wrapped in the last iteration, the step that was
- * told is another. */
+ * reported is another. */
 static uint64_t find_turn(struct cup_abi_rows *rows)
 {
     int64_t index_step = (int32_t)rows->index_step;
-    int64_t turn = index_step > 0 ? INT64_C(1) << 32 : -(INT64_C(1) << 32), told = index_step;
+    int64_t turn = index_step > 0 ? INT64_C(1) << 32 : -(INT64_C(1) << 32), distance = index_step;
 
     if (index_step == 0 || rows->count < 2)
         return 0;
     if (count_unwrapped(rows) == 1)
-        told -= turn;
-    uint64_t scale = told == -1 ? -(uint64_t)rows->step : (uint64_t)(rows->step / told);
+        distance -= turn;
+    uint64_t scale = distance == -1 ? -(uint64_t)rows->step : (uint64_t)(rows->step / distance);
     rows->step = (int64_t)(scale * (uint64_t)index_step);
     return scale * (uint64_t)turn;
 }
@@ -59,7 +59,7 @@ void cup_kcheck_rows_split(const struct cup_kcheck_rows *rows,
         last.step = last.count > 1 ? last.step : 0;
         each(&part);
         left -= last.count;
-        /* the index before was 2^32 higher or lower than the step tells */
+        /* the index before was 2^32 higher or lower than the step says */
         last.index -= (uint32_t)last.count * last.index_step;
         move_lanes(&last, moved, turn - last.count * step);
         last.step = (int64_t)step;
@@ -69,26 +69,27 @@ void cup_kcheck_rows_split(const struct cup_kcheck_rows *rows,
 void cup_kcheck_rows_expand(const struct cup_kcheck_rows *rows,
                             void (*each)(const struct cup_kcheck_access *access))
 {
-    const struct cup_abi_rows *told = rows->rows;
+    const struct cup_abi_rows *reported = rows->rows;
     uint64_t addresses[CUP_ABI_WARP_LANES];
     const struct cup_kcheck_access access = {
         .block = rows->block,
         .warp = rows->warp,
         .mask = rows->mask,
         .addresses = addresses,
-        .bytes = told->bytes,
-        .site = told->site,
-        .access = cup_abi_how_access(told->how),
-        .space = (enum ptx_space)cup_abi_how_space(told->how),
-        .order = cup_abi_how_order(told->how),
-        .scope = cup_abi_how_scope(told->how),
+        .bytes = reported->bytes,
+        .site = reported->site,
+        .access = cup_abi_how_access(reported->how),
+        .space = (enum ptx_space)cup_abi_how_space(reported->how),
+        .order = cup_abi_how_order(reported->how),
+        .scope = cup_abi_how_scope(reported->how),
     };
 
-    for (uint64_t back = told->count; back-- > 0;) {
+    for (uint64_t back = reported->count; back-- > 0;) {
         for (uint64_t lane = 0; lane < CUP_ABI_WARP_LANES; lane++)
-            addresses[lane] = (told->addresses ? told->addresses[lane]
-                                               : told->address + lane * (uint64_t)told->lane_step) -
-                              back * (uint64_t)told->step;
+            addresses[lane] =
+                (reported->addresses ? reported->addresses[lane]
+                                     : reported->address + lane * (uint64_t)reported->lane_step) -
+                back * (uint64_t)reported->step;
         each(&access);
     }
 }

@@ -20,7 +20,7 @@ struct cup_kcheck_rows {
 void cup_kcheck_rows_split(const struct cup_kcheck_rows *rows,
                            void (*each)(const struct cup_kcheck_rows *part));
 
-/* Calls the function for each iteration, in order, as if it had told of its access by itself. */
+/* Calls the function for each iteration, in order, as if it had reported its access by itself. */
 void cup_kcheck_rows_expand(const struct cup_kcheck_rows *rows,
                             void (*each)(const struct cup_kcheck_access *access));
 

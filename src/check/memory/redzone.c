@@ -31,7 +31,7 @@ struct guarded {
     uint64_t size_bytes;
     uint64_t begin, end;
     bool is_protected;
-    bool is_reported; /* the slack was written, and who wrote it was told */
+    bool is_reported; /* the slack was written, and the writer was reported */
 };
 
 /* Leaf mutex: guards the redzones and the quarantine. */

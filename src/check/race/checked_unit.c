@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks, or clusters of blocks, get a unit when they first tell of something. Units are kept for
+/* Blocks, or clusters of blocks, get a unit when they first report something. Units are kept for
  * other blocks of the same shape. */
 #include "check/race/checked_unit.h"
 
 #include "abi/launch.h"
 #include "check/race/races.h"
-#include "check/race/report.h"
+#include "check/race/race_report.h"
 #include "exec/sched/grid.h"
 
 #include <pthread.h>
@@ -112,7 +112,7 @@ static void begin_unit(struct cup_checked_unit *unit, struct cup_abi_block *bloc
         show_unit(&cluster->members[rank]->block, unit, rank);
 }
 
-/* A block that does not wait begins without notice: its index tells. */
+/* A block that does not wait begins without notice: its index shows it. */
 struct cup_checked_unit *cup_checked_unit_of(struct cup_abi_block *block)
 {
     struct cup_checked_unit *unit = block->checked;
@@ -148,15 +148,16 @@ void cup_races_launch_end(struct cup_grid *grid)
     grid->races = NULL;
 }
 
-/* Until the block tells of something, compiled code sees warps of which it must tell everything. */
+/* Until the block reports something, compiled code sees warps of which it must report everything.
+ */
 void cup_races_block_begin(struct cup_abi_block *block)
 {
-    static struct cup_abi_race_warp telling[] = {
+    static struct cup_abi_race_warp reporting[] = {
         [0 ... CUP_WARPS_MAX - 1] = {CUP_ABI_RACE_NO_TAG, CUP_ABI_RACE_NO_TAG, 0, 0,
                                      CUP_ABI_RACE_NO_READ}};
     struct cup_checked_unit *unit = block->checked;
 
-    block->race_warps = telling;
+    block->race_warps = reporting;
     block->race_lines_bytes = 0;
     if (!unit)
         return;

@@ -3,7 +3,7 @@
  * its own time, to a clock; one that acquires takes over what the clock knows. Barriers, addresses
  * and fences have such clocks.
  *
- * The functions are told of an instruction before it is executed, and warps wait in it. So what a
+ * The functions are called before an instruction is executed, and warps wait in it. So what a
  * warp acquires at a barrier, or lanes of each other, is taken over when they do the next thing. */
 #include "check/race/access.h"
 

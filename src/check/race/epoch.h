@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Epochs: the time between two synchronisations of a warp. The race detector (unit.h) marks
- * each word of memory with the epochs of its last accesses, as numbers; a table tells to which warp
+ * each word of memory with the epochs of its last accesses, as numbers; a table says to which warp
  * and time a number belongs. The table is a ring: an epoch that was overwritten is forgotten, and
  * what happened in it counts as long past.
  *

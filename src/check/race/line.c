@@ -82,7 +82,7 @@ static uint32_t tag_of(const struct warp_run *warp)
     return warp->run->is_shared ? quick->shared_tag : quick->global_tag;
 }
 
-/* Whether nothing is to be told of reads of the line. */
+/* Whether reads of the line need no report. */
 static bool has_tag(const struct warp_run *warp, struct cup_race_line *line)
 {
     return atomic_load_explicit(&line->tag, memory_order_relaxed) == tag_of(warp);
@@ -125,7 +125,7 @@ static bool is_line_read_twice(const struct warp_run *warp, struct cup_race_line
 }
 
 /* Two warps have read a word, and more do. If that holds for all words of the line, reads of it
- * need not be told any more. */
+ * need not be reported any more. */
 static void share_line(const struct warp_run *warp, struct cup_race_cells cells)
 {
     uint32_t tag = tag_of(warp);

@@ -6,7 +6,7 @@
 #include "exec/services/mbarrier.h"
 #include "core/checks.h"
 #include "abi/services.h"
-#include "check/sync/report.h"
+#include "check/sync/sync_report.h"
 #include "check/race/checked_unit.h"
 #include "check/kernel/place.h"
 #include "exec/sched/grid.h"
@@ -242,9 +242,9 @@ void cup_races_lanes(const struct cup_kcheck_lanes *run)
     enum ptx_space space = unit && is_whole(unit, run, warp) ? space_of(run) : PTX_SPACE_NONE;
 
     if (space != PTX_SPACE_NONE) {
-        const struct cup_race_run told = race_run_of(unit, run, warp, space);
+        const struct cup_race_run reported = race_run_of(unit, run, warp, space);
 
-        if (cup_race_check_run(unit->races, &told))
+        if (cup_race_check_run(unit->races, &reported))
             return;
     }
     if (unit)
@@ -266,9 +266,9 @@ void cup_races_reads(struct cup_abi_block *block, uint32_t w, uint32_t mask, uin
         run.address = address + done * (uint64_t)reads->step;
         run.site = reads->sites[done];
         if (whole) {
-            const struct cup_race_run told = race_run_of(unit, &run, warp, space);
+            const struct cup_race_run reported = race_run_of(unit, &run, warp, space);
 
-            done += cup_race_check_runs(unit->races, &told, reads->step, reads->count - done,
+            done += cup_race_check_runs(unit->races, &reported, reads->step, reads->count - done,
                                         reads->sites + done);
             if (done == reads->count)
                 break;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* CUPIPE_CHECK=races and CUPIPE_CHECK=sync: tells the race detector (unit.h) and the check of
- * synchronisation (barriers.h) what kernels do, and reports the races. */
+/* CUPIPE_CHECK=races and CUPIPE_CHECK=sync: what kernels do, for the race detector (unit.h) and for
+ * the check of synchronisation (sync/barriers.h). */
 #ifndef CUP_CHECK_RACE_RACES_H
 #define CUP_CHECK_RACE_RACES_H
 
 #include "abi/launch.h"
-#include "check/kernel/kernel.h"
+#include "check/kernel/dispatch.h"
 
 #include <stdbool.h>
 
 struct cup_grid;
 struct cup_mbarrier_use;
 
-/* The modules of kernel.c. */
+/* The functions of kernel/dispatch.c. */
 void cup_races_access(const struct cup_kcheck_access *access);
 void cup_races_lanes(const struct cup_kcheck_lanes *run);
 void cup_races_reads(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint64_t address,

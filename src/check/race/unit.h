@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The race detector of a unit: a block, or the blocks of a cluster. It knows nothing of kernels;
- * races.c tells it what they do.
+ * races.c reports to it what they do.
  *
  * Two accesses to a word race if one of them writes, different threads made them, they are not both
  * atomic or volatile, and nothing orders them. What orders them in a unit is kept in vector clocks:
@@ -9,7 +9,7 @@
  * .sync that they execute together. Between units of a launch, a release of the one (an atomic, a
  * fence, a volatile store) and a later acquire of the other order everything before and after.
  *
- * Wherever the rules of PTX would need more than this can tell, accesses count as ordered: what is
+ * Wherever the rules of PTX would need more than this knows, accesses count as ordered: what is
  * reported is a race, but not every race is reported.
  *
  * One thread at a time calls these functions for a unit. */
@@ -150,10 +150,10 @@ void cup_race_unit_destroy(struct cup_race_unit *unit);
 /* A unit of the launch begins; `threads` of a block. */
 void cup_race_unit_begin(struct cup_race_unit *unit, struct cup_race_launch *launch, uint32_t index,
                          uint32_t threads);
-/* Before anything is told: lanes of the warp are about to execute an instruction. */
+/* Before anything else: lanes of the warp are about to execute an instruction. */
 void cup_race_settle(struct cup_race_unit *unit, uint32_t warp, uint32_t mask);
 /* Behind cup_race_settle(): until the warp synchronises, or cup_race_unsettle() is called, it need
- * not be called again, and compiled code leaves out reads of which nothing is to be told. Does
+ * not be called again, and compiled code leaves out reads that need no report. Does
  * nothing if lanes have not passed what they waited at. */
 void cup_race_settled(struct cup_race_unit *unit, uint32_t warp);
 void cup_race_unsettle(struct cup_race_unit *unit, uint32_t warp);

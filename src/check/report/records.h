@@ -110,7 +110,7 @@ bool cup_explain_range(const char *what, uint64_t address, uint64_t size_bytes,
                        const struct cup_report_place *place);
 
 /* The same for an access that was refused: `why` ends the sentence if the memory exists and is
- * large enough (", which ..."). NULL: the access rights of the memory tell. */
+ * large enough (", which ..."). NULL: the access rights of the memory say why. */
 bool cup_explain_refused(const char *what, uint64_t address, uint64_t size_bytes, const char *why);
 
 /* Explains, once, a fault of the program outside the library. Called in the signal handler. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The agents of CUPIPE_CHECK=streams: the host and the streams, each with its clock. For order.c,
- * task.c and report.c. Functions with _locked need cup_order_lock. */
+ * task.c and order_report.c. Functions with _locked need cup_order_lock. */
 #ifndef CUP_CHECK_STREAM_AGENT_H
 #define CUP_CHECK_STREAM_AGENT_H
 

@@ -62,7 +62,7 @@ static struct cup_touched *touched_of(const struct cup_abi_block *block)
 }
 
 /* A host that polls memory sees what comes before a release of the whole system. */
-static bool tells_host(enum cup_abi_order order, enum cup_abi_scope scope)
+static bool releases_to_host(enum cup_abi_order order, enum cup_abi_scope scope)
 {
     return (order == CUP_ABI_ORDER_RELEASE || order == CUP_ABI_ORDER_ACQ_REL ||
             order == CUP_ABI_ORDER_SC) &&
@@ -76,7 +76,8 @@ void cup_kcheck_streams_access(const struct cup_kcheck_access *access)
     uint32_t lanes = touched ? global_lanes(access) : 0;
     uint32_t touches = touches_of(access->access, access->order);
 
-    if (lanes && (access->access & CUP_ABI_WRITES) && tells_host(access->order, access->scope))
+    if (lanes && (access->access & CUP_ABI_WRITES) &&
+        releases_to_host(access->order, access->scope))
         cup_order_kernel_signals(cup_grid_of(access->block)->base.task);
     while (lanes) {
         struct cup_touched_rows row = {.count = 1};
@@ -106,42 +107,44 @@ static bool is_global(struct cup_abi_block *block, uint32_t how, uint64_t addres
 /* All lanes access consecutive memory, or one address. */
 static bool is_row(const struct cup_kcheck_rows *rows)
 {
-    const struct cup_abi_rows *told = rows->rows;
+    const struct cup_abi_rows *reported = rows->rows;
 
-    return !told->addresses && rows->mask == UINT32_MAX &&
-           (told->lane_step == 0 || told->lane_step == (int64_t)told->bytes);
+    return !reported->addresses && rows->mask == UINT32_MAX &&
+           (reported->lane_step == 0 || reported->lane_step == (int64_t)reported->bytes);
 }
 
 static void add_rows(const struct cup_kcheck_rows *rows, uint64_t last, uint64_t bytes)
 {
-    const struct cup_abi_rows *told = rows->rows;
-    uint64_t first = last - (told->count - 1) * (uint64_t)told->step;
+    const struct cup_abi_rows *reported = rows->rows;
+    uint64_t first = last - (reported->count - 1) * (uint64_t)reported->step;
     struct cup_touched_rows added;
 
-    if (!is_global(rows->block, told->how, first))
+    if (!is_global(rows->block, reported->how, first))
         return;
-    added = cup_touched_rows_make(first, bytes, told->step, told->count);
-    cup_runs_add(rows->block->runs, touched_of(rows->block), told->slot, &added,
-                 touches_of(cup_abi_how_access(told->how), cup_abi_how_order(told->how)));
+    added = cup_touched_rows_make(first, bytes, reported->step, reported->count);
+    cup_runs_add(rows->block->runs, touched_of(rows->block), reported->slot, &added,
+                 touches_of(cup_abi_how_access(reported->how), cup_abi_how_order(reported->how)));
 }
 
 void cup_kcheck_streams_rows(const struct cup_kcheck_rows *rows)
 {
-    const struct cup_abi_rows *told = rows->rows;
+    const struct cup_abi_rows *reported = rows->rows;
     uint64_t addresses[CUP_ABI_WARP_LANES], begin, end;
     uint32_t lanes = rows->mask;
 
     if (!touched_of(rows->block))
         return;
     if (is_row(rows)) {
-        add_rows(rows, told->address, told->lane_step ? 32 * (uint64_t)told->bytes : told->bytes);
+        add_rows(rows, reported->address,
+                 reported->lane_step ? 32 * (uint64_t)reported->bytes : reported->bytes);
         return;
     }
     for (uint64_t lane = 0; lane < CUP_ABI_WARP_LANES; lane++)
-        addresses[lane] = told->addresses ? told->addresses[lane]
-                                          : told->address + lane * (uint64_t)told->lane_step;
+        addresses[lane] = reported->addresses
+                              ? reported->addresses[lane]
+                              : reported->address + lane * (uint64_t)reported->lane_step;
     while (lanes) {
-        begin = take_run(addresses, told->bytes, &lanes, &end);
+        begin = take_run(addresses, reported->bytes, &lanes, &end);
         add_rows(rows, begin, end - begin);
     }
 }

@@ -3,7 +3,7 @@
 #ifndef CUP_CHECK_STREAM_KERNEL_ACCESSES_H
 #define CUP_CHECK_STREAM_KERNEL_ACCESSES_H
 
-#include "check/kernel/kernel.h"
+#include "check/kernel/dispatch.h"
 #include "check/kernel/rows.h"
 
 void cup_kcheck_streams_access(const struct cup_kcheck_access *access);

@@ -43,7 +43,7 @@ void cup_order_begin_node(struct cup_job *job, const struct cup_job *launch,
 /* Work of a job: bytes that it touches, while it runs. The set is that of a kernel. */
 void cup_order_touch(struct cup_job *job, uint64_t address, uint64_t bytes, enum cup_touch touch);
 struct cup_touched *cup_order_touched(struct cup_order_task *task);
-/* The kernel has told the host something. Cheap if repeated. */
+/* The kernel has released something to the host. Cheap if repeated. */
 void cup_order_kernel_signals(struct cup_order_task *task);
 
 /* A job passes a clock on at an address or an object, and takes what was passed on there; what
@@ -72,7 +72,7 @@ void cup_order_host_stream(struct CUstream_st *stream);
 void cup_order_host_context(struct CUctx_st *context, bool blocking_only);
 void cup_order_host_event(struct CUevent_st *event);
 
-/* For report.c and task.c. */
+/* For order_report.c and task.c. */
 enum { CUP_ORDER_NAME_BYTES = 64 };
 
 #endif

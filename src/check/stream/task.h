@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tasks of CUPIPE_CHECK=streams: a piece of work with its place in the order and the bytes that
- * it touches. For order.c, task.c and report.c. */
+ * it touches. For order.c, task.c and order_report.c. */
 #ifndef CUP_CHECK_STREAM_TASK_H
 #define CUP_CHECK_STREAM_TASK_H
 
@@ -14,7 +14,7 @@ struct cup_order_task {
     uint64_t number;              /* in order of submission */
     bool is_pending;              /* not ended */
     bool waits;                   /* a kernel that may wait for others; see `began` */
-    _Atomic(bool) signals;        /* a kernel that has told the host something */
+    _Atomic(bool) signals;        /* a kernel that has released to the host */
     uint64_t began, ended;        /* in order of both */
     /* A node of a graph. */
     cup_check_before *before; /* NULL: none */

@@ -216,10 +216,10 @@ void cup_touched_mark_range(struct cup_touched *touched, uint64_t address, uint6
 }
 
 /* Takes from the newest rows of the set one that can be joined with these, and joins it. */
-static bool join(struct cup_touched *touched, struct cup_touched_told *added,
+static bool join(struct cup_touched *touched, struct cup_touched_list_item *added,
                  bool (*joins)(struct cup_touched_rows *, const struct cup_touched_rows *))
 {
-    struct cup_touched_told *list = touched->rows.list;
+    struct cup_touched_list_item *list = touched->rows.list;
     size_t count = touched->rows.count, from = count > JOINED_MAX ? count - JOINED_MAX : 0;
 
     for (size_t i = count; i-- > from;) {
@@ -233,20 +233,21 @@ static bool join(struct cup_touched *touched, struct cup_touched_told *added,
     return false;
 }
 
-/* Workers tell the rows of each part of a grid, in any order; those of all parts are mostly few. */
-static bool keep_rows(struct cup_touched *touched, struct cup_touched_told added)
+/* Workers report the rows of each part of a grid, in any order; those of all parts are mostly few.
+ */
+static bool keep_rows(struct cup_touched *touched, struct cup_touched_list_item added)
 {
-    struct cup_touched_told *told;
+    struct cup_touched_list_item *item;
 
     while (join(touched, &added, cup_touched_rows_widen) ||
            join(touched, &added, cup_touched_rows_extend))
         ;
     if (touched->rows.count == ROWS_MAX)
         return false;
-    told = cup_dynarray_add(&touched->rows.array, sizeof(*told));
-    if (told)
-        *told = added;
-    return told != NULL;
+    item = cup_dynarray_add(&touched->rows.array, sizeof(*item));
+    if (item)
+        *item = added;
+    return item != NULL;
 }
 
 void cup_touched_add_rows(struct cup_touched *touched, const struct cup_touched_rows *rows,
@@ -256,7 +257,7 @@ void cup_touched_add_rows(struct cup_touched *touched, const struct cup_touched_
 
     if (!atomic_load_explicit(&touched->has_all_rows, memory_order_relaxed)) {
         pthread_mutex_lock(&lock);
-        kept = keep_rows(touched, (struct cup_touched_told){*rows, touches});
+        kept = keep_rows(touched, (struct cup_touched_list_item){*rows, touches});
         if (!kept)
             atomic_store_explicit(&touched->has_all_rows, true, memory_order_relaxed);
         pthread_mutex_unlock(&lock);

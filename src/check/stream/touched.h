@@ -39,7 +39,7 @@ struct cup_touched_range {
     enum cup_touch touch;
 };
 
-struct cup_touched_told {
+struct cup_touched_list_item {
     struct cup_touched_rows rows;
     uint32_t touches; /* bits of enum cup_touch */
 };
@@ -49,7 +49,7 @@ struct cup_touched {
         CUP_DYNARRAY(struct cup_touched_range, ranges);
     } ranges;
     struct {
-        CUP_DYNARRAY(struct cup_touched_told, list);
+        CUP_DYNARRAY(struct cup_touched_list_item, list);
     } rows;
     _Atomic(bool) has_all_rows;      /* further ones are marked in bitmaps */
     uint64_t low, high;              /* once it is sealed: all bytes are between */

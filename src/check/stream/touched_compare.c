@@ -57,11 +57,11 @@ static void join_ranges(struct cup_touched *touched)
     touched->ranges.count = kept;
 }
 
-static void add_ranges(struct cup_touched *touched, const struct cup_touched_told *told)
+static void add_ranges(struct cup_touched *touched, const struct cup_touched_list_item *item)
 {
     for (unsigned touch = 0; touch < CUP_TOUCH_COUNT; touch++) {
-        for (uint64_t i = 0; (told->touches >> touch & 1) && i < told->rows.count; i++)
-            cup_touched_add_range(touched, told->rows.first + i * told->rows.step, told->rows.bytes,
+        for (uint64_t i = 0; (item->touches >> touch & 1) && i < item->rows.count; i++)
+            cup_touched_add_range(touched, item->rows.first + i * item->rows.step, item->rows.bytes,
                                   (enum cup_touch)touch);
     }
 }
@@ -72,12 +72,12 @@ static void spread_rows(struct cup_touched *touched)
     bool can_mark = false;
 
     for (size_t i = 0; i < touched->rows.count; i++) {
-        const struct cup_touched_told *told = &touched->rows.list[i];
+        const struct cup_touched_list_item *item = &touched->rows.list[i];
 
-        if (told->rows.count == 1 || told->rows.bytes >= RANGE_BYTES_MIN)
-            add_ranges(touched, told);
+        if (item->rows.count == 1 || item->rows.bytes >= RANGE_BYTES_MIN)
+            add_ranges(touched, item);
         else if (can_mark || (can_mark = cup_touched_begin(touched)))
-            cup_touched_mark_rows(touched, &told->rows, told->touches);
+            cup_touched_mark_rows(touched, &item->rows, item->touches);
     }
     free(touched->rows.list);
     touched->rows.array = (struct cup_dynarray){.count = 0};

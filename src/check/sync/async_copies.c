@@ -3,7 +3,7 @@
  * to it; the thread knows which of its groups are done. */
 #include "check/sync/async_copies.h"
 
-#include "check/kernel/kernel.h"
+#include "check/kernel/dispatch.h"
 #include "ptx/program.h"
 
 #include <stdlib.h>

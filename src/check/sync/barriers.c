@@ -5,7 +5,7 @@
 
 #include "abi/launch.h"
 #include "abi/services.h"
-#include "check/sync/report.h"
+#include "check/sync/sync_report.h"
 #include "exec/sched/grid.h"
 #include "check/sync/reach.h"
 

@@ -6,12 +6,12 @@
  * returns early does no harm. A thread that goes round a barrier at which others wait does: it has
  * executed an instruction that comes after the barrier and that none of those who wait had come to.
  *
- * The functions are told of instructions before they are executed, by one thread at a time for a
+ * The functions are called before instructions are executed, by one thread at a time for a
  * unit. They report by themselves. */
 #ifndef CUP_CHECK_SYNC_BARRIERS_H
 #define CUP_CHECK_SYNC_BARRIERS_H
 
-#include "check/kernel/kernel.h"
+#include "check/kernel/dispatch.h"
 #include "check/sync/mbarriers.h"
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 
 #include "exec/services/mbarrier.h"
 #include "abi/launch.h"
-#include "check/sync/report.h"
+#include "check/sync/sync_report.h"
 
 #include <stdlib.h>
 

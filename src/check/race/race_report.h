@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What CUPIPE_CHECK=races reports. */
-#ifndef CUP_CHECK_RACE_REPORT_H
-#define CUP_CHECK_RACE_REPORT_H
+#ifndef CUP_CHECK_RACE_RACE_REPORT_H
+#define CUP_CHECK_RACE_RACE_REPORT_H
 
 #include "check/race/unit.h"
 

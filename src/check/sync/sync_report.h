@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What CUPIPE_CHECK=sync reports. */
-#ifndef CUP_CHECK_SYNC_REPORT_H
-#define CUP_CHECK_SYNC_REPORT_H
+#ifndef CUP_CHECK_SYNC_SYNC_REPORT_H
+#define CUP_CHECK_SYNC_SYNC_REPORT_H
 
 #include "check/sync/barriers.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Texts of reports. */
-#include "check/sync/report.h"
+#include "check/sync/sync_report.h"
 
 #include "exec/services/mbarrier.h"
 #include "abi/launch.h"

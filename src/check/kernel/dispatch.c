@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Gives accesses and synchronisation of kernels to the checks that look at them. */
-#include "check/kernel/kernel.h"
+#include "check/kernel/dispatch.h"
 
 #include "core/checks.h"
 #include "check/kernel/init.h"
@@ -102,7 +102,7 @@ void cup_kcheck_block_free(struct cup_abi_block *block)
     }
 }
 
-static void tell(const struct cup_kcheck_access *access)
+static void dispatch(const struct cup_kcheck_access *access)
 {
     for (size_t i = 0; i < CUP_ARRAY_COUNT(access_checks); i++) {
         if (cup_checks.kernels & access_checks[i].check)
@@ -119,7 +119,7 @@ void cup_kcheck_on_access(struct cup_abi_block *block, uint32_t warp, uint32_t m
 
     access.values = values;
     access.element_bytes = element_bytes;
-    tell(&access);
+    dispatch(&access);
 }
 
 void cup_kcheck_on_range(struct cup_abi_block *block, uint32_t warp, uint32_t lane,
@@ -131,10 +131,10 @@ void cup_kcheck_on_range(struct cup_abi_block *block, uint32_t warp, uint32_t la
     addresses[lane] = address;
     access = cup_kcheck_access_of(block, warp, 1u << lane, addresses, bytes, site, how);
     if (bytes)
-        tell(&access);
+        dispatch(&access);
 }
 
-static void tell_rows(const struct cup_kcheck_rows *rows)
+static void dispatch_rows(const struct cup_kcheck_rows *rows)
 {
     for (size_t i = 0; i < CUP_ARRAY_COUNT(access_checks); i++) {
         if (!(cup_checks.kernels & access_checks[i].check))
@@ -149,9 +149,9 @@ static void tell_rows(const struct cup_kcheck_rows *rows)
 void cup_kcheck_on_rows(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                         const struct cup_abi_rows *rows)
 {
-    const struct cup_kcheck_rows told = {block, warp, mask, rows};
+    const struct cup_kcheck_rows reported = {block, warp, mask, rows};
 
-    cup_kcheck_rows_split(&told, tell_rows);
+    cup_kcheck_rows_split(&reported, dispatch_rows);
 }
 
 void cup_kcheck_on_lanes(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
@@ -161,12 +161,12 @@ void cup_kcheck_on_lanes(struct cup_abi_block *block, uint32_t warp, uint32_t ma
     const struct cup_kcheck_lanes run = {block, warp, mask, address, stride, bytes, site, how};
 
     if (cup_checks.kernels & ~(run_checks | CUP_ABI_CHECK_MEMORY))
-        cup_kcheck_lanes_expand(&run, tell);
+        cup_kcheck_lanes_expand(&run, dispatch);
     else
         cup_races_lanes(&run);
 }
 
-/* Code of other checks tells of single accesses. */
+/* Code of other checks reports single accesses. */
 void cup_kcheck_on_reads(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                          uint64_t address, const struct cup_abi_reads *reads)
 {

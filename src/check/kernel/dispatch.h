@@ -4,10 +4,10 @@
  * executes for a kernel (exec/services/service_access.h).
  *
  * To add a check: a bit in abi/check.h, which checker.c sets if the configuration has the check,
- * and its functions in the tables of kernel.c. A check sees every access of all threads; it must be
- * thread-safe, since blocks run in several threads. A block is run by one thread at a time. */
-#ifndef CUP_CHECK_KERNEL_KERNEL_H
-#define CUP_CHECK_KERNEL_KERNEL_H
+ * and its functions in the tables of dispatch.c. A check sees every access of all threads; it must
+ * be thread-safe, since blocks run in several threads. A block is run by one thread at a time. */
+#ifndef CUP_CHECK_KERNEL_DISPATCH_H
+#define CUP_CHECK_KERNEL_DISPATCH_H
 
 #include "check/kernel/access.h"
 
