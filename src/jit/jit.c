@@ -190,8 +190,8 @@ static bool collect(struct jit_unit *library, const struct ptx_program *program,
     if (!jit_unit_plan(&unit) || !emit_all(&unit))
         return false;
     library->forms = unit.forms;
-    library->keeper_count = unit.keeper_count;
-    memcpy(library->keepers, unit.keepers, sizeof(unit.keepers));
+    library->fake_use_count = unit.fake_use_count;
+    memcpy(library->fake_uses, unit.fake_uses, sizeof(unit.fake_uses));
     return true;
 }
 

@@ -9,7 +9,7 @@
 
 #include <llvm-c/TargetMachine.h>
 
-enum { JIT_KEEPERS = 64 };
+enum { JIT_FAKE_USES = 64 };
 
 struct jit_cfg;
 struct jit_debug;
@@ -29,8 +29,8 @@ struct jit_unit {
     LLVMTargetMachineRef machine;
     bool finding; /* this compilation holds the lock of target.c */
     LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, ptr, nothing;
-    LLVMValueRef keepers[JIT_KEEPERS]; /* functions that keep loads alive: demanded_loads.c */
-    unsigned keeper_count;
+    LLVMValueRef fake_uses[JIT_FAKE_USES]; /* functions that keep loads alive: demanded_loads.c */
+    unsigned fake_use_count;
     bool has_forms; /* instructions are calls of their forms: the first tier */
     struct {
         struct jit_form *entries; /* a hash table */

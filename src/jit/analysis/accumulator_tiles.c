@@ -71,7 +71,7 @@ static bool is_sums(const struct tile_places *p, const struct ptx_operand *sums)
 
         if (body->function->elements[sums->index + e].kind != PTX_OPERAND_REGISTER ||
             ptx_type_bits(body->function->registers[reg].type) != 32 ||
-            body->registers.classes[0][reg].kind != JIT_CLASS_VARYING)
+            body->registers.uniformity[0][reg].kind != JIT_VARYING)
             return false;
         for (unsigned other = 0; other < e; other++)
             if (register_at(p, sums, other) == reg)
@@ -205,7 +205,7 @@ static void find_conflicts(struct tile_places *p, uint64_t *live)
         if (node->last != JIT_NO_BLOCK)
             jit_instruction_defines(cfg, &cfg->function->instructions[node->last], is_defined_last,
                                     p);
-        jit_flow_live_at(cfg, n, node->end, live);
+        jit_dataflow_live_at(cfg, n, node->end, live);
         for (uint32_t reg = 0; reg < cfg->register_count; reg++)
             if (jit_set_has(live, reg))
                 becomes_live(p, reg);

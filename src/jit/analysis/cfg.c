@@ -186,8 +186,8 @@ bool jit_cfg_make(struct jit_cfg *cfg, struct jit_workspace *workspace,
                             .words = (function->register_count + 64) / 64,
                             .parking = parking};
     make_nodes(cfg);
-    jit_order_make(cfg);
-    jit_flow_make(cfg);
-    jit_needed_make(cfg);
+    jit_cfg_make_order(cfg);
+    jit_dataflow_analyse(cfg);
+    jit_demanded_loads_find(cfg);
     return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The control-flow graph of a PTX function, and what data flow analysis finds in it: an order of
- * the nodes (weak_topological_order.c), liveness and dominators (dataflow.c). A node is a basic
- * block. */
+/* The control-flow graph of a PTX function: its nodes, which are basic blocks; their weak
+ * topological order (weak_topological_order.c); liveness and dominators (dataflow.c); and the loads
+ * that have no effect (demanded_loads.c). */
 #ifndef CUP_JIT_ANALYSIS_CFG_H
 #define CUP_JIT_ANALYSIS_CFG_H
 
@@ -38,8 +38,8 @@ struct jit_node {
     uint64_t *live_in;
 };
 
-/* A loop: a set of nodes that lanes may go round in, entered at its head. It is a range of the
- * order. */
+/* A component of the weak topological order is a loop, entered at its head: a range of the order.
+ */
 struct jit_component {
     uint32_t head;
     uint32_t parent; /* or JIT_NO_BLOCK */
@@ -63,18 +63,18 @@ struct jit_cfg {
     uint32_t component_count;
     uint32_t *definitions; /* per register: how many instructions define it */
     uint32_t *uses;        /* per register: how many instructions use it */
-    bool *unneeded;        /* per instruction: a load whose value has no effect */
-    /* Per instruction: the elements of a vector that a load reads for nothing, a bit for each.
-     * Compilers widen loads over elements that nobody asked for. */
-    uint8_t *unneeded_parts;
-    uint32_t *dominator; /* per node: its immediate dominator */
-    uint64_t *kept;      /* registers that are live where lanes may be parked */
-    const bool *parking; /* as given to jit_cfg_make, or NULL */
-    uint64_t *anywhere;  /* registers that are live at the beginning of any node */
-    uint64_t **outside;  /* per component: registers that are live at nodes outside of it */
-    bool parks;          /* lanes may be parked */
-    bool waits;          /* lanes may be parked until other warps, or lanes in other functions,
-                            have made progress */
+    bool *undemanded;      /* per instruction: a load whose value has no effect */
+    /* Per instruction: the elements of a loaded vector that have no effect, a bit for each.
+     * Compilers widen loads over elements that the program does not use. */
+    uint8_t *undemanded_parts;
+    uint32_t *dominator;     /* per node: its immediate dominator */
+    uint64_t *live_parked;   /* registers that are live where lanes may be parked */
+    const bool *parking;     /* as given to jit_cfg_make, or NULL */
+    uint64_t *live_anywhere; /* registers that are live at the beginning of any node */
+    uint64_t **live_outside; /* per component: registers that are live at nodes outside of it */
+    bool parks;              /* lanes may be parked */
+    bool waits;              /* lanes may be parked until other warps, or lanes in other functions,
+                                have made progress */
 };
 
 /* Makes the graph. `parking` has one entry per instruction: whether lanes may have to wait there
@@ -83,22 +83,22 @@ struct jit_cfg {
 bool jit_cfg_make(struct jit_cfg *cfg, struct jit_workspace *workspace,
                   const struct ptx_program *program, const struct ptx_function *function,
                   const bool *parking);
-void jit_order_make(struct jit_cfg *cfg);
-void jit_flow_make(struct jit_cfg *cfg);
-/* Finds the loads that have no effect (demanded_loads.c); runs after jit_flow_make. */
-void jit_needed_make(struct jit_cfg *cfg);
+void jit_cfg_make_order(struct jit_cfg *cfg);
+void jit_dataflow_analyse(struct jit_cfg *cfg);
+/* Finds the loads that have no effect (demanded_loads.c); runs after jit_dataflow_analyse. */
+void jit_demanded_loads_find(struct jit_cfg *cfg);
 
 /* The registers that are live before instruction `at` of a node; node->end: before the instruction
  * that ends it. */
-void jit_flow_live_at(const struct jit_cfg *cfg, uint32_t node, uint32_t at, uint64_t *live);
-bool jit_flow_dominates(const struct jit_cfg *cfg, uint32_t a, uint32_t b);
-/* Whether no iteration of the loop goes round without the node. */
-bool jit_flow_is_in_each_round(const struct jit_cfg *cfg, uint32_t node,
-                               const struct jit_component *component);
+void jit_dataflow_live_at(const struct jit_cfg *cfg, uint32_t node, uint32_t at, uint64_t *live);
+bool jit_dataflow_dominates(const struct jit_cfg *cfg, uint32_t a, uint32_t b);
+/* Whether every iteration of the loop executes the node. */
+bool jit_dataflow_is_in_each_iteration(const struct jit_cfg *cfg, uint32_t node,
+                                       const struct jit_component *component);
 /* Whether a write of the register in this node must keep the old value of inactive lanes. */
-bool jit_flow_must_blend(const struct jit_cfg *cfg, uint32_t node, uint32_t reg);
-/* Whether the node is a short loop of its own that reads global memory. */
-bool jit_cfg_is_walk(const struct jit_cfg *cfg, uint32_t node);
+bool jit_dataflow_must_blend(const struct jit_cfg *cfg, uint32_t node, uint32_t reg);
+/* Whether the node is a short loop by itself that reads global memory. */
+bool jit_node_is_streaming_loop(const struct jit_cfg *cfg, uint32_t node);
 /* Whether lanes of a kernel do nothing in the node but exit. */
 bool jit_node_is_exit(const struct jit_cfg *cfg, uint32_t node);
 

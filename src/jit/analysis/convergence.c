@@ -20,16 +20,16 @@
 enum { MAX_NODES = 4096 };
 
 /* The analysis of one function: its inputs, and buffers that each run reuses. */
-struct jit_converge {
+struct jit_convergence {
     struct jit_unit *unit;
     const struct jit_cfg *cfg;
-    const bool *could_wait; /* functions */
-    const bool *splits;     /* functions from which lanes may return one after the other */
-    uint64_t *varying;      /* registers */
-    uint64_t *after;        /* per node, the set of its post-dominators */
-    uint32_t words;         /* in a set of nodes */
-    bool *ends;             /* nodes from which lanes reach the end other than by a plain exit */
-    bool *apart;            /* nodes */
+    const bool *could_wait;    /* functions */
+    const bool *splits;        /* functions from which lanes may return one after the other */
+    uint64_t *varying;         /* registers */
+    uint64_t *post_dominators; /* per node, the set of its post-dominators */
+    uint32_t words;            /* in a set of nodes */
+    bool *ends;                /* nodes from which lanes reach the end other than by a plain exit */
+    bool *diverged;            /* nodes */
     uint32_t *stack;
     bool *seen; /* nodes visited while walking from one of them */
     bool changed;
@@ -69,7 +69,7 @@ static bool special_varies(uint32_t special)
     }
 }
 
-static void look(struct jit_converge *c, const struct ptx_operand *operand)
+static void look_at_operand(struct jit_convergence *c, const struct ptx_operand *operand)
 {
     switch (operand->kind) {
     case PTX_OPERAND_SPECIAL:
@@ -88,14 +88,14 @@ static void look(struct jit_converge *c, const struct ptx_operand *operand)
 
 static void look_at_register(void *context, uint32_t reg)
 {
-    struct jit_converge *c = context;
+    struct jit_convergence *c = context;
 
     c->hit |= has(c->varying, reg);
 }
 
 static void add_varying(void *context, uint32_t reg)
 {
-    struct jit_converge *c = context;
+    struct jit_convergence *c = context;
 
     if (has(c->varying, reg))
         return;
@@ -105,14 +105,14 @@ static void add_varying(void *context, uint32_t reg)
 
 static void add_if_not_single(void *context, uint32_t reg)
 {
-    struct jit_converge *c = context;
+    struct jit_convergence *c = context;
 
     if (c->cfg->definitions[reg] != 1)
         add_varying(context, reg);
 }
 
 /* Whether lanes may name different members. */
-static bool members_vary(const struct jit_converge *c, const struct ptx_instruction *i)
+static bool members_vary(const struct jit_convergence *c, const struct ptx_instruction *i)
 {
     int source = jit_sync_member_source(i);
 
@@ -120,7 +120,7 @@ static bool members_vary(const struct jit_converge *c, const struct ptx_instruct
            has(c->varying, i->src[source].index);
 }
 
-static bool may_differ(struct jit_converge *c, const struct ptx_instruction *i, bool apart)
+static bool may_differ(struct jit_convergence *c, const struct ptx_instruction *i, bool diverged)
 {
     bool kernel = c->cfg->function->is_kernel;
 
@@ -132,37 +132,37 @@ static bool may_differ(struct jit_converge *c, const struct ptx_instruction *i, 
         break;
     case PTX_OP_vote:
     case PTX_OP_redux:
-        return apart || members_vary(c, i);
+        return diverged || members_vary(c, i);
     case PTX_OP_bar:
     case PTX_OP_barrier:
     case PTX_OP_activemask:
-        return apart;
+        return diverged;
     default:
         if (!jit_instruction_is_pure(i))
             return true;
     }
     c->hit = false;
     for (unsigned s = 0; s < i->source_count; s++)
-        look(c, &i->src[s]);
+        look_at_operand(c, &i->src[s]);
     jit_instruction_uses(c->cfg, i, look_at_register, c);
     return c->hit;
 }
 
-static void spread_values(struct jit_converge *c)
+static void spread_values(struct jit_convergence *c)
 {
     const struct jit_cfg *cfg = c->cfg;
 
     for (uint32_t p = 0; p < cfg->order_count; p++) {
         const struct jit_node *node = &cfg->nodes[cfg->order[p]];
-        bool apart = c->apart[cfg->order[p]];
+        bool diverged = c->diverged[cfg->order[p]];
         uint32_t end = node->last == JIT_NO_BLOCK ? node->end : node->last + 1;
 
         for (uint32_t i = node->first; i < end; i++) {
             const struct ptx_instruction *instruction = &cfg->function->instructions[i];
 
-            if (may_differ(c, instruction, apart))
+            if (may_differ(c, instruction, diverged))
                 jit_instruction_defines(cfg, instruction, add_varying, c);
-            else if (apart)
+            else if (diverged)
                 jit_instruction_defines(cfg, instruction, add_if_not_single, c);
         }
     }
@@ -170,7 +170,7 @@ static void spread_values(struct jit_converge *c)
 
 /* Finds the nodes from which lanes can reach the end of the function on a way that is no plain
  * exit. */
-static void find_ends(struct jit_converge *c)
+static void find_ends(struct jit_convergence *c)
 {
     const struct jit_cfg *cfg = c->cfg;
     bool changed = true;
@@ -196,7 +196,7 @@ static void find_ends(struct jit_converge *c)
 }
 
 /* The component of which the edge is a back edge, or JIT_NO_BLOCK. */
-static uint32_t round_of(const struct jit_cfg *cfg, uint32_t from, uint32_t to)
+static uint32_t back_edge_component(const struct jit_cfg *cfg, uint32_t from, uint32_t to)
 {
     uint32_t position = cfg->nodes[from].position;
 
@@ -209,18 +209,19 @@ static uint32_t round_of(const struct jit_cfg *cfg, uint32_t from, uint32_t to)
 
 /* Whether the edge closes a loop that lanes leave by exiting only. Lanes that stay in it never get
  * to another node outside, so nothing there is on their way. */
-static bool is_endless_round(const struct jit_converge *c, uint32_t from, uint32_t to)
+static bool is_endless_back_edge(const struct jit_convergence *c, uint32_t from, uint32_t to)
 {
-    uint32_t round = c->ends[to] ? JIT_NO_BLOCK : round_of(c->cfg, from, to);
+    uint32_t component = c->ends[to] ? JIT_NO_BLOCK : back_edge_component(c->cfg, from, to);
 
-    return round != JIT_NO_BLOCK && c->cfg->components[round].parent == JIT_NO_BLOCK;
+    return component != JIT_NO_BLOCK && c->cfg->components[component].parent == JIT_NO_BLOCK;
 }
 
 /* Intersects the set with the post-dominators of a successor. */
-static void meet_after(const struct jit_converge *c, uint32_t from, uint32_t next, uint64_t *set)
+static void meet_post_dominators(const struct jit_convergence *c, uint32_t from, uint32_t next,
+                                 uint64_t *set)
 {
-    const uint64_t *theirs = c->after + (size_t)next * c->words;
-    bool endless = is_endless_round(c, from, next);
+    const uint64_t *theirs = c->post_dominators + (size_t)next * c->words;
+    bool endless = is_endless_back_edge(c, from, next);
 
     for (uint32_t w = 0; w < c->words; w++) {
         uint64_t head = next / 64 == w ? UINT64_C(1) << (next % 64) : 0;
@@ -229,22 +230,25 @@ static void meet_after(const struct jit_converge *c, uint32_t from, uint32_t nex
     }
 }
 
-/* Computes post-dominators: after[n] is n and the intersection of `after` of its successors. */
-static void find_after(struct jit_converge *c)
+/* Computes the post-dominators of each node: the node itself and those that all its successors
+ * have. */
+static void find_post_dominators(struct jit_convergence *c)
 {
     const struct jit_cfg *cfg = c->cfg;
     uint64_t *set;
     bool changed = true;
 
     c->words = (cfg->node_count + 63) / 64;
-    c->after = jit_workspace_zeros(cfg->workspace, cfg->node_count, c->words * sizeof(*c->after));
+    c->post_dominators = jit_workspace_zeros(cfg->workspace, cfg->node_count,
+                                             c->words * sizeof(*c->post_dominators));
     set = jit_workspace_zeros(cfg->workspace, c->words, sizeof(*set));
-    memset(c->after, 0xff, (size_t)cfg->node_count * c->words * sizeof(*c->after));
+    memset(c->post_dominators, 0xff,
+           (size_t)cfg->node_count * c->words * sizeof(*c->post_dominators));
     while (changed) {
         changed = false;
         for (uint32_t p = cfg->order_count; p-- > 0;) {
             uint32_t n = cfg->order[p], edges = 0;
-            uint64_t *mine = c->after + (size_t)n * c->words;
+            uint64_t *mine = c->post_dominators + (size_t)n * c->words;
 
             memset(set, 0xff, c->words * sizeof(*set));
             for (uint32_t e = 0; e < jit_node_next_count(&cfg->nodes[n]); e++) {
@@ -253,7 +257,7 @@ static void find_after(struct jit_converge *c)
                 if (next == JIT_NO_BLOCK)
                     continue;
                 edges++;
-                meet_after(c, n, next, set);
+                meet_post_dominators(c, n, next, set);
             }
             if (!edges)
                 memset(set, 0, c->words * sizeof(*set));
@@ -266,34 +270,34 @@ static void find_after(struct jit_converge *c)
     }
 }
 
-static void mark(struct jit_converge *c, uint32_t node)
+static void mark(struct jit_convergence *c, uint32_t node)
 {
-    c->changed |= !c->apart[node];
-    c->apart[node] = true;
+    c->changed |= !c->diverged[node];
+    c->diverged[node] = true;
 }
 
 /* If some lanes take the back edge while others continue to a node of the same loop, the former
  * reach that node later: all nodes of the loop may be diverged. */
-static void mark_round(struct jit_converge *c, uint32_t from, uint32_t round)
+static void mark_loop(struct jit_convergence *c, uint32_t from, uint32_t index)
 {
-    const struct jit_component *component = &c->cfg->components[round];
-    const uint64_t *after = c->after + (size_t)from * c->words;
+    const struct jit_component *component = &c->cfg->components[index];
+    const uint64_t *post_dominators = c->post_dominators + (size_t)from * c->words;
     uint32_t position = c->cfg->nodes[from].position;
     bool inside = false;
 
     if (position < component->first || position >= component->end)
         return;
     for (uint32_t p = component->first; p < component->end; p++)
-        inside |= c->cfg->order[p] != from && has(after, c->cfg->order[p]);
+        inside |= c->cfg->order[p] != from && has(post_dominators, c->cfg->order[p]);
     for (uint32_t p = component->first; inside && p < component->end; p++)
         mark(c, c->cfg->order[p]);
 }
 
 /* Marks all nodes reachable from a node; until: stops at its post-dominators. */
-static void mark_from(struct jit_converge *c, uint32_t from, bool until)
+static void mark_from(struct jit_convergence *c, uint32_t from, bool until)
 {
     const struct jit_cfg *cfg = c->cfg;
-    const uint64_t *after = c->after + (size_t)from * c->words;
+    const uint64_t *post_dominators = c->post_dominators + (size_t)from * c->words;
     uint32_t depth = 0;
 
     memset(c->seen, 0, cfg->node_count * sizeof(*c->seen));
@@ -302,13 +306,13 @@ static void mark_from(struct jit_converge *c, uint32_t from, bool until)
         uint32_t n = c->stack[--depth];
 
         for (uint32_t e = 0; e < jit_node_next_count(&cfg->nodes[n]); e++) {
-            uint32_t next = next_at(cfg, &cfg->nodes[n], e), round;
+            uint32_t next = next_at(cfg, &cfg->nodes[n], e), component;
 
-            round = next == JIT_NO_BLOCK ? JIT_NO_BLOCK : round_of(cfg, n, next);
-            if (until && round != JIT_NO_BLOCK)
-                mark_round(c, from, round);
+            component = next == JIT_NO_BLOCK ? JIT_NO_BLOCK : back_edge_component(cfg, n, next);
+            if (until && component != JIT_NO_BLOCK)
+                mark_loop(c, from, component);
             if (next == JIT_NO_BLOCK || c->seen[next] ||
-                (until && next != from && has(after, next)))
+                (until && next != from && has(post_dominators, next)))
                 continue;
             c->seen[next] = true;
             mark(c, next);
@@ -318,7 +322,7 @@ static void mark_from(struct jit_converge *c, uint32_t from, bool until)
     }
 }
 
-static bool may_wait(const struct jit_converge *c, const struct jit_node *node)
+static bool may_wait(const struct jit_convergence *c, const struct jit_node *node)
 {
     const struct ptx_instruction *last;
 
@@ -331,7 +335,7 @@ static bool may_wait(const struct jit_converge *c, const struct jit_node *node)
            c->could_wait[last->call->target.index];
 }
 
-static bool is_splitting_call(const struct jit_converge *c, const struct jit_node *node)
+static bool is_splitting_call(const struct jit_convergence *c, const struct jit_node *node)
 {
     const struct ptx_call *call;
 
@@ -341,7 +345,7 @@ static bool is_splitting_call(const struct jit_converge *c, const struct jit_nod
     return call->target.kind != PTX_OPERAND_FUNCTION || c->splits[call->target.index];
 }
 
-static void spread_nodes(struct jit_converge *c)
+static void spread_nodes(struct jit_convergence *c)
 {
     const struct jit_cfg *cfg = c->cfg;
 
@@ -360,9 +364,9 @@ static void spread_nodes(struct jit_converge *c)
         }
         if (parts)
             mark_from(c, n, true);
-        if ((c->apart[n] && may_wait(c, node)) || is_splitting_call(c, node))
+        if ((c->diverged[n] && may_wait(c, node)) || is_splitting_call(c, node))
             mark_from(c, n, false);
-        for (uint32_t i = node->first; c->apart[n] && i < node->end; i++)
+        for (uint32_t i = node->first; c->diverged[n] && i < node->end; i++)
             if (jit_instruction_syncs(&cfg->function->instructions[i])) {
                 mark_from(c, n, false);
                 break;
@@ -370,43 +374,44 @@ static void spread_nodes(struct jit_converge *c)
     }
     for (uint32_t k = 0; k < cfg->component_count; k++)
         if (cfg->components[k].spins) {
-            c->apart[cfg->components[k].head] = true;
+            c->diverged[cfg->components[k].head] = true;
             mark_from(c, cfg->components[k].head, false);
         }
 }
 
-static struct jit_converge *make(struct jit_unit *unit, uint32_t f,
-                                 const struct jit_converge_summary *summary, bool *apart)
+static struct jit_convergence *make(struct jit_unit *unit, uint32_t f,
+                                    const struct jit_convergence_summary *summary, bool *diverged)
 {
     const struct jit_cfg *cfg = &unit->graphs[f];
-    struct jit_converge *c = jit_workspace_zeros(cfg->workspace, 1, sizeof(*c));
+    struct jit_convergence *c = jit_workspace_zeros(cfg->workspace, 1, sizeof(*c));
 
-    *c = (struct jit_converge){
+    *c = (struct jit_convergence){
         .unit = unit,
         .cfg = cfg,
         .could_wait = summary->could_wait,
         .splits = summary->splits,
-        .apart = apart,
+        .diverged = diverged,
         .varying = jit_workspace_zeros(cfg->workspace, cfg->words, sizeof(*c->varying)),
         .stack = jit_workspace_zeros(cfg->workspace, cfg->node_count + 1u, sizeof(*c->stack)),
         .seen = jit_workspace_zeros(cfg->workspace, cfg->node_count, sizeof(*c->seen))};
     find_ends(c);
-    find_after(c);
+    find_post_dominators(c);
     return c;
 }
 
-void jit_converge_find_apart(struct jit_unit *unit, uint32_t f,
-                             const struct jit_converge_summary *summary, bool *apart)
+void jit_convergence_find_diverged(struct jit_unit *unit, uint32_t f,
+                                   const struct jit_convergence_summary *summary, bool *diverged)
 {
-    bool together = summary->together[f];
+    bool converged = summary->converged[f];
     const struct jit_cfg *cfg = &unit->graphs[f];
-    struct jit_converge *c = summary->functions[f];
+    struct jit_convergence *c = summary->functions[f];
 
-    memset(apart, !together || cfg->node_count > MAX_NODES, cfg->node_count * sizeof(*apart));
-    if (cfg->node_count > MAX_NODES || !together)
+    memset(diverged, !converged || cfg->node_count > MAX_NODES,
+           cfg->node_count * sizeof(*diverged));
+    if (cfg->node_count > MAX_NODES || !converged)
         return;
     if (!c)
-        c = summary->functions[f] = make(unit, f, summary, apart);
+        c = summary->functions[f] = make(unit, f, summary, diverged);
     memset(c->varying, 0, cfg->words * sizeof(*c->varying));
     do {
         c->changed = false;

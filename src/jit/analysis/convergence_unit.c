@@ -36,7 +36,7 @@ static bool waits_itself(const struct jit_unit *unit, uint32_t f)
 }
 
 /* Finds the functions that may wait, directly or through calls. */
-static void find_waiting(const struct jit_unit *unit, struct jit_converge_summary *summary)
+static void find_waiting(const struct jit_unit *unit, struct jit_convergence_summary *summary)
 {
     bool changed = true, *could_wait = summary->could_wait;
 
@@ -66,19 +66,19 @@ static void find_waiting(const struct jit_unit *unit, struct jit_converge_summar
 /* Notes that only some lanes may call the target; an indirect call may reach any function whose
  * address is taken. */
 static void call_some(struct jit_unit *unit, const struct ptx_call *call,
-                      struct jit_converge_summary *summary)
+                      struct jit_convergence_summary *summary)
 {
     bool indirect = call->target.kind != PTX_OPERAND_FUNCTION;
 
     for (uint32_t g = 0; g < unit->program->function_count; g++)
         if (indirect ? unit->taken[g] : g == call->target.index)
-            summary->together[g] = false;
+            summary->converged[g] = false;
 }
 
 /* Finds the instructions of a function at which lanes may have to wait for other lanes of their
  * warp. */
-static bool find_parking(struct jit_unit *unit, uint32_t f, struct jit_converge_summary *summary,
-                         const bool *apart, bool *parking)
+static bool find_parking(struct jit_unit *unit, uint32_t f, struct jit_convergence_summary *summary,
+                         const bool *diverged, bool *parking)
 {
     const struct jit_cfg *cfg = &unit->graphs[f];
     const struct ptx_instruction *instructions = cfg->function->instructions;
@@ -93,19 +93,19 @@ static bool find_parking(struct jit_unit *unit, uint32_t f, struct jit_converge_
         const struct ptx_call *call;
         bool indirect;
 
-        for (uint32_t i = node->first; apart[n] && i < node->end; i++)
+        for (uint32_t i = node->first; diverged[n] && i < node->end; i++)
             if (jit_instruction_syncs(&instructions[i]))
                 parking[i] = any = true;
-        splits |= apart[n] && node->kind == JIT_END_BARRIER;
+        splits |= diverged[n] && node->kind == JIT_END_BARRIER;
         if (node->kind != JIT_END_CALL)
             continue;
         call = instructions[node->last].call;
         indirect = call->target.kind != PTX_OPERAND_FUNCTION;
-        if (indirect || apart[n])
+        if (indirect || diverged[n])
             call_some(unit, call, summary);
         if (indirect ? summary->any_taken
                      : summary->splits[call->target.index] ||
-                           (apart[n] && summary->could_wait[call->target.index]))
+                           (diverged[n] && summary->could_wait[call->target.index]))
             parking[node->last] = any = true;
     }
     summary->splits[f] = splits || any;
@@ -124,53 +124,53 @@ static uint32_t most_nodes(const struct jit_unit *unit)
 
 /* Analyses one function. last: the analysis has converged, so the graph is built again with nodes
  * that end at the parking instructions. */
-static void settle_function(struct jit_unit *unit, uint32_t f, struct jit_converge_summary *summary,
-                            bool *apart, bool last)
+static void settle_function(struct jit_unit *unit, uint32_t f,
+                            struct jit_convergence_summary *summary, bool *diverged, bool last)
 {
     const struct ptx_function *function = function_at(unit, f);
 
     if (!summary->parking[f])
         summary->parking[f] =
             jit_workspace_zeros(&unit->workspace, function->instruction_count, sizeof(bool));
-    jit_converge_find_apart(unit, f, summary, apart);
-    if (!find_parking(unit, f, summary, apart, summary->parking[f]) || !last)
+    jit_convergence_find_diverged(unit, f, summary, diverged);
+    if (!find_parking(unit, f, summary, diverged, summary->parking[f]) || !last)
         return;
     jit_cfg_make(&unit->graphs[f], &unit->workspace, unit->program, function, summary->parking[f]);
     unit->waiting |= unit->graphs[f].waits;
 }
 
 /* Iterates over the functions until nothing changes, then once more to rebuild their graphs. One
- * comparison covers summary->together and summary->splits, which are adjacent in memory. */
-static void settle(struct jit_unit *unit, struct jit_converge_summary *summary, bool *apart)
+ * comparison covers summary->converged and summary->splits, which are adjacent in memory. */
+static void settle(struct jit_unit *unit, struct jit_convergence_summary *summary, bool *diverged)
 {
     uint32_t count = unit->program->function_count;
     bool last = false, *before = jit_workspace_zeros(&unit->workspace, 2u * count, sizeof(bool));
 
     find_waiting(unit, summary);
-    memset(summary->together, true, count * sizeof(bool));
+    memset(summary->converged, true, count * sizeof(bool));
     for (;;) {
-        memcpy(before, summary->together, 2u * count * sizeof(bool));
+        memcpy(before, summary->converged, 2u * count * sizeof(bool));
         for (uint32_t f = 0; f < count; f++)
             if (unit->reached[f] && (summary->could_wait[f] || !function_at(unit, f)->is_kernel))
-                settle_function(unit, f, summary, apart, last);
+                settle_function(unit, f, summary, diverged, last);
         if (last)
             break;
-        last = memcmp(before, summary->together, 2u * count * sizeof(bool)) == 0;
+        last = memcmp(before, summary->converged, 2u * count * sizeof(bool)) == 0;
     }
 }
 
-void jit_unit_converge(struct jit_unit *unit)
+void jit_unit_analyse_convergence(struct jit_unit *unit)
 {
     struct jit_workspace *workspace = &unit->workspace;
     uint32_t count = unit->program->function_count;
     bool *memory = jit_workspace_zeros(workspace, 3u * count, sizeof(bool)),
-         *apart = jit_workspace_zeros(workspace, most_nodes(unit), sizeof(bool));
-    struct jit_converge_summary summary = {
-        .together = memory,
+         *diverged = jit_workspace_zeros(workspace, most_nodes(unit), sizeof(bool));
+    struct jit_convergence_summary summary = {
+        .converged = memory,
         .splits = memory + count,
         .could_wait = memory + 2u * count,
         .parking = jit_workspace_zeros(workspace, count, sizeof(*summary.parking)),
         .functions = jit_workspace_zeros(workspace, count, sizeof(*summary.functions))};
 
-    settle(unit, &summary, apart);
+    settle(unit, &summary, diverged);
 }

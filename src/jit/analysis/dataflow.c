@@ -30,7 +30,7 @@ static void live_out(const struct jit_cfg *cfg, const struct jit_node *node, uin
         jit_set_add(live, node->predicate);
 }
 
-void jit_flow_live_at(const struct jit_cfg *cfg, uint32_t node, uint32_t at, uint64_t *live)
+void jit_dataflow_live_at(const struct jit_cfg *cfg, uint32_t node, uint32_t at, uint64_t *live)
 {
     const struct jit_node *n = &cfg->nodes[node];
 
@@ -55,7 +55,7 @@ static void make_liveness(struct jit_cfg *cfg)
         for (uint32_t p = cfg->order_count; p-- > 0;) {
             struct jit_node *node = &cfg->nodes[cfg->order[p]];
 
-            jit_flow_live_at(cfg, cfg->order[p], node->first, live);
+            jit_dataflow_live_at(cfg, cfg->order[p], node->first, live);
             if (memcmp(live, node->live_in, cfg->words * sizeof(*live)) != 0) {
                 memcpy(node->live_in, live, cfg->words * sizeof(*live));
                 changed = true;
@@ -104,7 +104,7 @@ static void make_dominators(struct jit_cfg *cfg)
     }
 }
 
-bool jit_flow_dominates(const struct jit_cfg *cfg, uint32_t a, uint32_t b)
+bool jit_dataflow_dominates(const struct jit_cfg *cfg, uint32_t a, uint32_t b)
 {
     while (b != a && b != 0 && cfg->dominator[b] != JIT_NO_BLOCK)
         b = cfg->dominator[b];
@@ -176,12 +176,12 @@ static void keep(struct jit_cfg *cfg, uint32_t node)
 {
     cfg->parks = true;
     for (uint32_t w = 0; w < cfg->words; w++)
-        cfg->kept[w] |= cfg->nodes[node].live_in[w];
+        cfg->live_parked[w] |= cfg->nodes[node].live_in[w];
 }
 
 static void find_parking(struct jit_cfg *cfg)
 {
-    cfg->kept = jit_workspace_zeros(cfg->workspace, cfg->words, sizeof(*cfg->kept));
+    cfg->live_parked = jit_workspace_zeros(cfg->workspace, cfg->words, sizeof(*cfg->live_parked));
     for (uint32_t p = 0; p < cfg->order_count; p++) {
         const struct jit_node *node = &cfg->nodes[cfg->order[p]];
         bool call = node->kind == JIT_END_CALL && cfg->parking && cfg->parking[node->last];
@@ -198,7 +198,7 @@ static void find_parking(struct jit_cfg *cfg)
     }
 }
 
-void jit_flow_make(struct jit_cfg *cfg)
+void jit_dataflow_analyse(struct jit_cfg *cfg)
 {
     cfg->definitions =
         jit_workspace_zeros(cfg->workspace, cfg->register_count, sizeof(*cfg->definitions));
@@ -211,31 +211,34 @@ void jit_flow_make(struct jit_cfg *cfg)
     make_dominators(cfg);
     find_parking(cfg);
 
-    cfg->anywhere = jit_workspace_zeros(cfg->workspace, cfg->words, sizeof(*cfg->anywhere));
-    cfg->outside = jit_workspace_zeros(cfg->workspace, cfg->component_count, sizeof(*cfg->outside));
+    cfg->live_anywhere =
+        jit_workspace_zeros(cfg->workspace, cfg->words, sizeof(*cfg->live_anywhere));
+    cfg->live_outside =
+        jit_workspace_zeros(cfg->workspace, cfg->component_count, sizeof(*cfg->live_outside));
     for (uint32_t c = 0; c < cfg->component_count; c++)
-        cfg->outside[c] = jit_workspace_zeros(cfg->workspace, cfg->words, sizeof(**cfg->outside));
+        cfg->live_outside[c] =
+            jit_workspace_zeros(cfg->workspace, cfg->words, sizeof(**cfg->live_outside));
     for (uint32_t p = 0; p < cfg->order_count; p++) {
         const uint64_t *live = cfg->nodes[cfg->order[p]].live_in;
 
         for (uint32_t w = 0; w < cfg->words; w++)
-            cfg->anywhere[w] |= live[w];
+            cfg->live_anywhere[w] |= live[w];
         for (uint32_t c = 0; c < cfg->component_count; c++)
             if (p < cfg->components[c].first || p >= cfg->components[c].end)
                 for (uint32_t w = 0; w < cfg->words; w++)
-                    cfg->outside[c][w] |= live[w];
+                    cfg->live_outside[c][w] |= live[w];
     }
 }
 
-bool jit_flow_is_in_each_round(const struct jit_cfg *cfg, uint32_t node,
-                               const struct jit_component *component)
+bool jit_dataflow_is_in_each_iteration(const struct jit_cfg *cfg, uint32_t node,
+                                       const struct jit_component *component)
 {
     for (uint32_t p = component->first; p < component->end; p++) {
         const struct jit_node *n = &cfg->nodes[cfg->order[p]];
 
         for (uint32_t e = 0; e < jit_node_next_count(n); e++)
             if (jit_node_next(n, e) == component->head &&
-                !jit_flow_dominates(cfg, node, cfg->order[p]))
+                !jit_dataflow_dominates(cfg, node, cfg->order[p]))
                 return false;
     }
     return true;
@@ -244,25 +247,25 @@ bool jit_flow_is_in_each_round(const struct jit_cfg *cfg, uint32_t node,
 /* Without parking, a node runs once per iteration of its component, for all lanes that reach it. So
  * lanes that are elsewhere have not reached it yet, or will not reach it before the next
  * iteration. */
-bool jit_flow_must_blend(const struct jit_cfg *cfg, uint32_t node, uint32_t reg)
+bool jit_dataflow_must_blend(const struct jit_cfg *cfg, uint32_t node, uint32_t reg)
 {
     uint32_t c = cfg->nodes[node].component;
     bool single = cfg->definitions[reg] == 1;
 
-    if (!jit_set_has(cfg->anywhere, reg))
+    if (!jit_set_has(cfg->live_anywhere, reg))
         return false;
-    if (jit_set_has(cfg->kept, reg))
+    if (jit_set_has(cfg->live_parked, reg))
         return true;
     if (c == JIT_NO_BLOCK)
         return !single;
-    if (jit_set_has(cfg->outside[c], reg))
+    if (jit_set_has(cfg->live_outside[c], reg))
         return true;
     if (single && !jit_set_has(cfg->nodes[cfg->components[c].head].live_in, reg))
         return false;
-    return !jit_flow_is_in_each_round(cfg, node, &cfg->components[c]);
+    return !jit_dataflow_is_in_each_iteration(cfg, node, &cfg->components[c]);
 }
 
-bool jit_cfg_is_walk(const struct jit_cfg *cfg, uint32_t n)
+bool jit_node_is_streaming_loop(const struct jit_cfg *cfg, uint32_t n)
 {
     enum { SHORT_NODE = 16 };
     const struct jit_node *node = &cfg->nodes[n];

@@ -1,50 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* The loads that a kernel needs. A load from an invalid address ends the launch even if its value
- * is unused; but NVIDIA's compiler removes loads that have no effect, and then the address does
- * not matter. So loads whose values reach no store, branch, call or the like are not emitted, and
- * the optimiser, which finds more of them, must not remove the others.
+/* Demanded loads. A load from an invalid address ends the launch even if its value is unused; but
+ * NVIDIA's compiler removes loads that have no effect, and then the address does not matter. So
+ * loads whose values reach no store, branch, call or the like are not emitted. All others are
+ * demanded: LLVM must not remove them (emit/fake_uses.h).
  *
  * Compiling kernels with and without such loads showed the rules: a load is removed if its
  * register is overwritten or only accumulated, and-ed with 0, or-ed with ones, multiplied by 0,
- * xor-ed with itself, or shifted by its width or more. It is kept by x - x, minimum and maximum,
- * comparisons that always hold, remainders by 1, and all float operations.
- *
- * In LLVM, the value of each needed load is an argument of a call of which the optimiser knows
- * only that it does not access memory. Before machine code is generated the calls are removed, and
- * loads without another use in their block become volatile, since they could be removed or moved.
- * Other loads cost nothing. */
-#include "jit/analysis/demanded_loads.h"
+ * xor-ed with itself, or shifted by its width or more. It stays for x - x, minimum and maximum,
+ * comparisons that always hold, remainders by 1, and all float operations. */
+#include "jit/analysis/cfg.h"
 
-#include "jit/emit/body.h"
-#include "jit/emit/ir.h"
 #include "jit/analysis/instruction.h"
 
-#include <stdio.h>
 #include <string.h>
 
-struct need_search {
+struct demand_search {
     const struct jit_cfg *cfg;
     uint32_t *definer; /* per register, an instruction that writes it */
-    uint64_t **live;   /* per node, the needed registers where it begins */
-    uint64_t *set;     /* needed registers at the current instruction */
+    uint64_t **live;   /* per node, the demanded registers where it begins */
+    uint64_t *set;     /* demanded registers at the current instruction */
     bool hit;
 };
 
 static void look(void *context, uint32_t reg)
 {
-    struct need_search *search = context;
+    struct demand_search *search = context;
 
     search->hit |= search->set[reg / 64] >> (reg % 64) & 1;
 }
 
 static void add(void *context, uint32_t reg)
 {
-    ((struct need_search *)context)->set[reg / 64] |= UINT64_C(1) << (reg % 64);
+    ((struct demand_search *)context)->set[reg / 64] |= UINT64_C(1) << (reg % 64);
 }
 
 static void take(void *context, uint32_t reg)
 {
-    ((struct need_search *)context)->set[reg / 64] &= ~(UINT64_C(1) << (reg % 64));
+    ((struct demand_search *)context)->set[reg / 64] &= ~(UINT64_C(1) << (reg % 64));
 }
 
 static bool is_load(const struct ptx_instruction *i)
@@ -53,7 +45,7 @@ static bool is_load(const struct ptx_instruction *i)
            !ptx_has(i, PTX_MOD_ACQUIRE) && !ptx_has(i, PTX_MOD_MMIO);
 }
 
-/* Whether the instruction can be omitted if its results are not needed. Where lanes of a warp may
+/* Whether the instruction can be omitted if its results are not demanded. Where lanes of a warp may
  * be diverged, an instruction with .sync gives its operands to lanes elsewhere. */
 static bool is_free(const struct jit_cfg *cfg, const struct ptx_instruction *i)
 {
@@ -69,7 +61,7 @@ static bool is_free(const struct jit_cfg *cfg, const struct ptx_instruction *i)
 }
 
 /* Whether the operand is an immediate, or a register whose only definition sets it to one. */
-static bool is_number(const struct need_search *search, const struct ptx_operand *operand,
+static bool is_number(const struct demand_search *search, const struct ptx_operand *operand,
                       uint64_t *value)
 {
     const struct ptx_instruction *from;
@@ -85,7 +77,7 @@ static bool is_number(const struct need_search *search, const struct ptx_operand
            from->src[0].kind == PTX_OPERAND_IMMEDIATE;
 }
 
-static bool is_same(const struct need_search *search, const struct ptx_operand *a,
+static bool is_same(const struct demand_search *search, const struct ptx_operand *a,
                     const struct ptx_operand *b)
 {
     uint64_t left, right;
@@ -97,7 +89,7 @@ static bool is_same(const struct need_search *search, const struct ptx_operand *
 }
 
 /* Whether one of the first two sources is `wanted`, in the bits of the type. */
-static bool has_number(const struct need_search *search, const struct ptx_instruction *i,
+static bool has_number(const struct demand_search *search, const struct ptx_instruction *i,
                        uint64_t wanted)
 {
     unsigned bits = ptx_type_bits(i->types[0]);
@@ -110,7 +102,7 @@ static bool has_number(const struct need_search *search, const struct ptx_instru
 }
 
 /* The sources that do not affect the result, a bit for each. */
-static unsigned idle_sources(const struct need_search *search, const struct ptx_instruction *i)
+static unsigned idle_sources(const struct demand_search *search, const struct ptx_instruction *i)
 {
     enum { FIRST_TWO = 3 };
     bool is_float = i->type_count > 0 && ptx_type_is_float(i->types[0]);
@@ -144,9 +136,9 @@ static unsigned idle_sources(const struct need_search *search, const struct ptx_
     }
 }
 
-/* Steps backwards over an instruction: from the registers needed after it to those needed before
- * it. Returns whether the instruction is needed. */
-static bool step_over(struct need_search *search, const struct ptx_instruction *i)
+/* Steps backwards over an instruction: from the registers demanded after it to those demanded
+ * before it. Returns whether the instruction is demanded. */
+static bool step_over(struct demand_search *search, const struct ptx_instruction *i)
 {
     struct ptx_instruction plain = *i;
 
@@ -162,8 +154,8 @@ static bool step_over(struct need_search *search, const struct ptx_instruction *
     return true;
 }
 
-/* The elements of a load's vector that are not needed after it, a bit for each. */
-static uint8_t idle_parts(const struct need_search *search, const struct ptx_instruction *i)
+/* The elements of a load's vector that are not demanded after it, a bit for each. */
+static uint8_t idle_parts(const struct demand_search *search, const struct ptx_instruction *i)
 {
     const struct ptx_operand *elements = search->cfg->function->elements + i->dst[0].index;
     uint8_t idle = 0;
@@ -179,7 +171,7 @@ static uint8_t idle_parts(const struct need_search *search, const struct ptx_ins
     return idle;
 }
 
-static void wanted_after(struct need_search *search, const struct jit_node *node)
+static void demanded_after(struct demand_search *search, const struct jit_node *node)
 {
     uint32_t count = node->kind == JIT_END_TABLE ? node->table_count : 2;
 
@@ -207,10 +199,10 @@ static void note_definer(void *context, uint32_t reg)
     definer->of[reg] = definer->instruction;
 }
 
-void jit_needed_make(struct jit_cfg *cfg)
+void jit_demanded_loads_find(struct jit_cfg *cfg)
 {
     struct jit_workspace *workspace = cfg->workspace;
-    struct need_search search = {
+    struct demand_search search = {
         .cfg = cfg,
         .definer = jit_workspace_zeros(workspace, cfg->register_count, sizeof(uint32_t)),
         .live = jit_workspace_zeros(workspace, cfg->node_count, sizeof(uint64_t *)),
@@ -218,8 +210,9 @@ void jit_needed_make(struct jit_cfg *cfg)
     size_t bytes = cfg->words * sizeof(uint64_t);
     bool changed = true;
 
-    cfg->unneeded = jit_workspace_zeros(workspace, cfg->function->instruction_count + 1u, 1);
-    cfg->unneeded_parts = jit_workspace_zeros(workspace, cfg->function->instruction_count + 1u, 1);
+    cfg->undemanded = jit_workspace_zeros(workspace, cfg->function->instruction_count + 1u, 1);
+    cfg->undemanded_parts =
+        jit_workspace_zeros(workspace, cfg->function->instruction_count + 1u, 1);
     for (uint32_t i = 0; i < cfg->function->instruction_count; i++) {
         struct definer definer = {search.definer, i};
 
@@ -232,128 +225,18 @@ void jit_needed_make(struct jit_cfg *cfg)
         for (uint32_t p = cfg->order_count; p-- > 0;) {
             uint32_t n = cfg->order[p];
 
-            /* Find the registers needed where the node begins, and its loads that nobody needs. */
-            wanted_after(&search, &cfg->nodes[n]);
+            /* Find the registers demanded where the node begins, and its loads without effect. */
+            demanded_after(&search, &cfg->nodes[n]);
             for (uint32_t i = cfg->nodes[n].end; i-- > cfg->nodes[n].first;) {
                 const struct ptx_instruction *instruction = &cfg->function->instructions[i];
-                bool needed;
+                bool demanded;
 
-                cfg->unneeded_parts[i] = idle_parts(&search, instruction);
-                needed = step_over(&search, instruction);
-                cfg->unneeded[i] = !needed && is_load(instruction);
+                cfg->undemanded_parts[i] = idle_parts(&search, instruction);
+                demanded = step_over(&search, instruction);
+                cfg->undemanded[i] = !demanded && is_load(instruction);
             }
             changed |= memcmp(search.set, search.live[n], bytes) != 0;
             memcpy(search.live[n], search.set, bytes);
         }
     }
-}
-
-/* The keeper function for values of a type; each type has one. */
-static LLVMValueRef keeper_of(struct jit_unit *unit, LLVMTypeRef type)
-{
-    enum { WRITES_INACCESSIBLE = 2 << 2 }; /* memory(inaccessiblemem: write) */
-    LLVMTypeRef signature = LLVMFunctionType(unit->nothing, &type, 1, false);
-    LLVMValueRef function;
-    char name[32];
-
-    for (unsigned k = 0; k < unit->keeper_count; k++)
-        if (LLVMGlobalGetValueType(unit->keepers[k]) == signature)
-            return unit->keepers[k];
-    if (unit->keeper_count == JIT_KEEPERS)
-        return NULL;
-    snprintf(name, sizeof(name), "keep.%u", unit->keeper_count);
-    function = LLVMAddFunction(unit->module, name, signature);
-    jit_build_attribute(unit, function, "nounwind", 0);
-    jit_build_attribute(unit, function, "willreturn", 0);
-    jit_build_attribute(unit, function, "nosync", 0);
-    jit_build_attribute(unit, function, "nofree", 0);
-    jit_build_attribute(unit, function, "nocallback", 0);
-    jit_build_attribute(unit, function, "memory", WRITES_INACCESSIBLE);
-    return unit->keepers[unit->keeper_count++] = function;
-}
-
-void jit_needed_keep(struct jit_body *body, LLVMValueRef load)
-{
-    LLVMTypeRef type = LLVMTypeOf(load);
-    LLVMValueRef keeper = keeper_of(body->unit, type);
-
-    if (!keeper) { /* cannot happen with the types there are; costs only an unoptimised load */
-        LLVMSetVolatile(load, true);
-        return;
-    }
-    LLVMBuildCall2(body->builder, LLVMGlobalGetValueType(keeper), keeper, &load, 1, "");
-}
-
-/* Whether the load has a use in its own block. A load that is only used in other blocks may be
- * moved there. */
-static bool is_used_here(LLVMValueRef load)
-{
-    LLVMBasicBlockRef block = LLVMGetInstructionParent(load);
-
-    for (LLVMUseRef use = LLVMGetFirstUse(load); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef user = LLVMGetUser(use);
-
-        if (!LLVMIsAPHINode(user) && LLVMGetInstructionParent(user) == block)
-            return true;
-    }
-    return false;
-}
-
-/* Whether all uses extract single lanes: code generation may then load only those lanes. */
-static bool is_taken_apart(LLVMValueRef load)
-{
-    if (LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMVectorTypeKind)
-        return false;
-    for (LLVMUseRef use = LLVMGetFirstUse(load); use; use = LLVMGetNextUse(use))
-        if (!LLVMIsAExtractElementInst(LLVMGetUser(use)))
-            return false;
-    return true;
-}
-
-/* Deletes unused instructions recursively. Loads stay, and become volatile if code generation could
- * remove or move them. */
-static void settle(LLVMValueRef value)
-{
-    LLVMValueRef operands[8];
-    int count;
-
-    if (!LLVMIsAInstruction(value))
-        return;
-    if (LLVMIsALoadInst(value)) {
-        if (!is_used_here(value) || is_taken_apart(value))
-            LLVMSetVolatile(value, true);
-        return;
-    }
-    count = LLVMGetNumOperands(value);
-    if (LLVMGetFirstUse(value) || LLVMIsACallInst(value) || LLVMIsATerminatorInst(value) ||
-        LLVMIsAAllocaInst(value) || LLVMIsAAtomicRMWInst(value) ||
-        LLVMIsAAtomicCmpXchgInst(value) || count > (int)(sizeof(operands) / sizeof(*operands)))
-        return;
-    for (int o = 0; o < count; o++)
-        operands[o] = LLVMGetOperand(value, (unsigned)o);
-    LLVMInstructionEraseFromParent(value);
-    for (int o = 0; o < count; o++) {
-        bool again = false;
-
-        for (int before = 0; before < o; before++)
-            again |= operands[before] == operands[o];
-        if (!again)
-            settle(operands[o]);
-    }
-}
-
-void jit_needed_settle(struct jit_unit *unit)
-{
-    for (unsigned k = 0; k < unit->keeper_count; k++) {
-        LLVMUseRef use;
-
-        while ((use = LLVMGetFirstUse(unit->keepers[k]))) {
-            LLVMValueRef call = LLVMGetUser(use), value = LLVMGetOperand(call, 0);
-
-            LLVMInstructionEraseFromParent(call);
-            settle(value);
-        }
-        LLVMDeleteFunction(unit->keepers[k]);
-    }
-    unit->keeper_count = 0;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A register advances evenly in a loop if it is defined once in each iteration, as the sum of what
- * it was before and of values that the loop does not change; and so does what is computed from such
- * registers by sums, and by products with what does not change.
+/* A register is a basic induction variable of a loop if it is defined once in each iteration, as
+ * the sum of its value before and of loop-invariant values. Sums of induction variables, and
+ * products of one with loop-invariant values, are derived induction variables.
  *
- * All definitions that count are in nodes that every iteration executes. So of two of them it is
- * known which one comes first, and a use sees either always the value of its own iteration or
- * always that of the one before. */
+ * Only definitions in nodes that every iteration executes are considered. Of two of them it is
+ * known which one comes first, so a use either always sees the value of its own iteration or always
+ * that of the previous one. */
 #include "jit/analysis/induction.h"
 
 #include "jit/emit/body.h"
@@ -22,7 +22,7 @@ struct definition {
     struct code_place place; /* if it is the only one */
 };
 
-struct jit_even_loop {
+struct jit_induction_loop {
     const struct jit_body *body;
     const struct jit_component *component;
     struct definition *definitions; /* per register */
@@ -34,16 +34,17 @@ enum { DEPTH_MAX = 32, NODES_MAX = 256 };
 
 enum kind {
     KIND_OTHER,
-    KIND_FIXED, /* the loop does not change it */
-    KIND_EVEN,
+    KIND_INVARIANT,
+    KIND_INDUCTION,
 };
 
 struct advance {
     enum kind kind;
-    bool same;     /* fixed: the same in all lanes; even: it advances by the same in all lanes */
-    uint32_t root; /* even: the register whose value in the loop's head it is, plus what is fixed;
-                      or PTX_NO_REGISTER */
-    struct jit_even_address address;
+    bool same; /* invariant: the same value in all lanes; induction: the same step in all lanes */
+    /* induction: the register whose value at the loop's head it is, plus loop-invariant values; or
+     * PTX_NO_REGISTER */
+    uint32_t header_register;
+    struct jit_induction_address address;
     struct code_place widened; /* where the index became a part of the address */
 };
 
@@ -54,18 +55,18 @@ static bool is_in(const struct jit_cfg *cfg, const struct jit_component *loop, u
     return cfg->nodes[node].position >= loop->first && cfg->nodes[node].position < loop->end;
 }
 
-static bool is_always_executed(const struct jit_even_loop *loop, uint32_t node)
+static bool is_always_executed(const struct jit_induction_loop *loop, uint32_t node)
 {
-    return jit_flow_is_in_each_round(&loop->body->cfg, node, loop->component);
+    return jit_dataflow_is_in_each_iteration(&loop->body->cfg, node, loop->component);
 }
 
 /* Whether an iteration executes the first before the second. */
-static bool comes_before(const struct jit_even_loop *loop, struct code_place first,
+static bool comes_before(const struct jit_induction_loop *loop, struct code_place first,
                          struct code_place second)
 {
     return first.node == second.node
                ? first.at < second.at
-               : jit_flow_dominates(&loop->body->cfg, first.node, second.node);
+               : jit_dataflow_dominates(&loop->body->cfg, first.node, second.node);
 }
 
 static bool synchronises(const struct ptx_instruction *i)
@@ -134,11 +135,11 @@ static void add_definition(void *context, uint32_t reg)
     definition->place = now->place;
 }
 
-struct jit_even_loop *jit_even_look(const struct jit_body *body, uint32_t component)
+struct jit_induction_loop *jit_induction_analyse(const struct jit_body *body, uint32_t component)
 {
     const struct jit_cfg *cfg = &body->cfg;
     struct jit_workspace *workspace = &body->unit->workspace;
-    struct jit_even_loop *loop;
+    struct jit_induction_loop *loop;
 
     if (!is_plain(cfg, component))
         return NULL;
@@ -160,26 +161,27 @@ struct jit_even_loop *jit_even_look(const struct jit_body *body, uint32_t compon
     return loop;
 }
 
-static struct advance find_instruction(struct jit_even_loop *loop, struct code_place place);
+static struct advance find_instruction(struct jit_induction_loop *loop, struct code_place place);
 
-static struct advance fixed(bool same)
+static struct advance invariant(bool same)
 {
     return (struct advance){
-        .kind = KIND_FIXED,
+        .kind = KIND_INVARIANT,
         .same = same,
-        .root = PTX_NO_REGISTER,
+        .header_register = PTX_NO_REGISTER,
         .address = {PTX_NO_REGISTER, false},
     };
 }
 
-static bool is_same_in_lanes(const struct jit_even_loop *loop, const struct ptx_operand *operand)
+static bool is_same_in_lanes(const struct jit_induction_loop *loop,
+                             const struct ptx_operand *operand)
 {
-    return jit_class_of_operand(loop->body, loop->body->registers.classes[0], operand).kind ==
-           JIT_CLASS_UNIFORM;
+    return jit_uniformity_of_operand(loop->body, loop->body->registers.uniformity[0], operand)
+               .kind == JIT_UNIFORM;
 }
 
 /* The value of a register that the iteration before has defined, or the code before the loop. */
-static struct advance find_carried(struct jit_even_loop *loop, uint32_t reg,
+static struct advance find_carried(struct jit_induction_loop *loop, uint32_t reg,
                                    const struct definition *definition)
 {
     struct advance found;
@@ -188,20 +190,20 @@ static struct advance find_carried(struct jit_even_loop *loop, uint32_t reg,
         loop->assumed = reg;
         found = find_instruction(loop, definition->place);
         loop->assumed = PTX_NO_REGISTER;
-        if (found.kind != KIND_EVEN || found.root != reg)
+        if (found.kind != KIND_INDUCTION || found.header_register != reg)
             return other;
         return found;
     }
     if (loop->assumed != reg)
         return other;
-    found = fixed(true);
-    found.kind = KIND_EVEN;
-    found.root = reg;
+    found = invariant(true);
+    found.kind = KIND_INDUCTION;
+    found.header_register = reg;
     return found;
 }
 
 /* The value of a register before an instruction. */
-static struct advance find_register(struct jit_even_loop *loop, uint32_t reg,
+static struct advance find_register(struct jit_induction_loop *loop, uint32_t reg,
                                     struct code_place place)
 {
     const struct jit_cfg *cfg = &loop->body->cfg;
@@ -209,7 +211,7 @@ static struct advance find_register(struct jit_even_loop *loop, uint32_t reg,
     struct advance found = other;
 
     if (definition->count == 0)
-        return fixed(loop->body->registers.classes[0][reg].kind == JIT_CLASS_UNIFORM);
+        return invariant(loop->body->registers.uniformity[0][reg].kind == JIT_UNIFORM);
     if (definition->count > 1 || loop->depth == DEPTH_MAX ||
         cfg->function->instructions[definition->place.at].guard != PTX_NO_REGISTER ||
         !is_always_executed(loop, definition->place.node))
@@ -221,15 +223,15 @@ static struct advance find_register(struct jit_even_loop *loop, uint32_t reg,
     return found;
 }
 
-static struct advance find_operand(struct jit_even_loop *loop, const struct ptx_operand *operand,
-                                   struct code_place place)
+static struct advance find_operand(struct jit_induction_loop *loop,
+                                   const struct ptx_operand *operand, struct code_place place)
 {
     switch (operand->kind) {
     case PTX_OPERAND_REGISTER:
         return find_register(loop, operand->index, place);
     case PTX_OPERAND_IMMEDIATE:
     case PTX_OPERAND_SYMBOL:
-        return fixed(is_same_in_lanes(loop, operand));
+        return invariant(is_same_in_lanes(loop, operand));
     default:
         return other;
     }
@@ -240,29 +242,29 @@ static bool has_index(const struct advance *finding)
     return finding->address.index != PTX_NO_REGISTER;
 }
 
-static struct advance sum(const struct jit_even_loop *loop, struct advance a, struct advance b,
+static struct advance sum(const struct jit_induction_loop *loop, struct advance a, struct advance b,
                           bool negative)
 {
     struct advance result = a;
 
     if (a.kind == KIND_OTHER || b.kind == KIND_OTHER)
         return other;
-    if (a.kind == KIND_EVEN && b.kind == KIND_EVEN) {
+    if (a.kind == KIND_INDUCTION && b.kind == KIND_INDUCTION) {
         if (has_index(&a) || has_index(&b))
             return other;
-        result.root = PTX_NO_REGISTER;
+        result.header_register = PTX_NO_REGISTER;
         result.same = a.same && b.same;
         return result;
     }
-    if (a.kind == KIND_FIXED && b.kind == KIND_FIXED) {
+    if (a.kind == KIND_INVARIANT && b.kind == KIND_INVARIANT) {
         result.same = a.same && b.same;
         return result;
     }
-    if (a.kind == KIND_FIXED) {
+    if (a.kind == KIND_INVARIANT) {
         result = b;
-        result.root = negative ? PTX_NO_REGISTER : b.root;
+        result.header_register = negative ? PTX_NO_REGISTER : b.header_register;
     }
-    /* What is added to a register that is being proved is its step. */
+    /* What is added to the register that is being proved is its step. */
     if (loop->assumed != PTX_NO_REGISTER)
         result.same = a.same && b.same;
     return result;
@@ -270,33 +272,33 @@ static struct advance sum(const struct jit_even_loop *loop, struct advance a, st
 
 static struct advance product(struct advance a, struct advance b)
 {
-    struct advance result = a.kind == KIND_EVEN ? a : b;
+    struct advance result = a.kind == KIND_INDUCTION ? a : b;
 
     if (a.kind == KIND_OTHER || b.kind == KIND_OTHER ||
-        (a.kind == KIND_EVEN && b.kind == KIND_EVEN))
+        (a.kind == KIND_INDUCTION && b.kind == KIND_INDUCTION))
         return other;
     result.same = a.same && b.same;
-    result.root = PTX_NO_REGISTER;
+    result.header_register = PTX_NO_REGISTER;
     return result;
 }
 
-/* The 64-bit value of 32 bits that advance evenly. */
-static struct advance widen(const struct jit_even_loop *loop, struct advance found,
+/* Extends an induction variable of 32 bits to 64. */
+static struct advance widen(const struct jit_induction_loop *loop, struct advance found,
                             const struct ptx_operand *operand, uint8_t type,
                             struct code_place place)
 {
-    if (found.kind != KIND_EVEN)
+    if (found.kind != KIND_INDUCTION)
         return found;
     if (operand->kind != PTX_OPERAND_REGISTER ||
-        loop->body->registers.classes[0][operand->index].kind == JIT_CLASS_VARYING)
+        loop->body->registers.uniformity[0][operand->index].kind == JIT_VARYING)
         return other;
-    found.root = PTX_NO_REGISTER;
-    found.address = (struct jit_even_address){operand->index, ptx_type_is_signed(type)};
+    found.header_register = PTX_NO_REGISTER;
+    found.address = (struct jit_induction_address){operand->index, ptx_type_is_signed(type)};
     found.widened = place;
     return found;
 }
 
-static struct advance find_product(struct jit_even_loop *loop, const struct ptx_instruction *i,
+static struct advance find_product(struct jit_induction_loop *loop, const struct ptx_instruction *i,
                                    struct code_place place)
 {
     struct advance factors[2], result;
@@ -315,8 +317,8 @@ static struct advance find_product(struct jit_even_loop *loop, const struct ptx_
     return result;
 }
 
-static struct advance find_conversion(struct jit_even_loop *loop, const struct ptx_instruction *i,
-                                      struct code_place place)
+static struct advance find_conversion(struct jit_induction_loop *loop,
+                                      const struct ptx_instruction *i, struct code_place place)
 {
     struct advance found = find_operand(loop, &i->src[0], place);
 
@@ -326,15 +328,15 @@ static struct advance find_conversion(struct jit_even_loop *loop, const struct p
     if (jit_type_is_integer(i->types[0], 64) && jit_type_is_integer(i->types[1], 32))
         return widen(loop, found, &i->src[0], i->types[1], place);
     if (jit_type_is_integer(i->types[0], 32) &&
-        jit_type_is_integer(i->types[1], 64)) { /* wraps evenly */
-        found.root = PTX_NO_REGISTER;
+        jit_type_is_integer(i->types[1], 64)) { /* cut off: wraps as it should */
+        found.header_register = PTX_NO_REGISTER;
         found.address.index = PTX_NO_REGISTER;
     }
     return found;
 }
 
 /* The result of an instruction that is always executed. */
-static struct advance find_instruction(struct jit_even_loop *loop, struct code_place place)
+static struct advance find_instruction(struct jit_induction_loop *loop, struct code_place place)
 {
     const struct ptx_instruction *i = &loop->body->function->instructions[place.at];
 
@@ -356,7 +358,7 @@ static struct advance find_instruction(struct jit_even_loop *loop, struct code_p
     case PTX_OP_shl: {
         struct advance count = find_operand(loop, &i->src[1], place);
 
-        return jit_type_is_word(i->types[0]) && count.kind == KIND_FIXED
+        return jit_type_is_word(i->types[0]) && count.kind == KIND_INVARIANT
                    ? product(find_operand(loop, &i->src[0], place), count)
                    : other;
     }
@@ -368,7 +370,7 @@ static struct advance find_instruction(struct jit_even_loop *loop, struct code_p
 }
 
 /* Whether the register still has, at the access, the value that became a part of the address. */
-static bool is_current(const struct jit_even_loop *loop, const struct advance *found,
+static bool is_current(const struct jit_induction_loop *loop, const struct advance *found,
                        struct code_place access)
 {
     struct code_place definition = loop->definitions[found->address.index].place;
@@ -377,8 +379,9 @@ static bool is_current(const struct jit_even_loop *loop, const struct advance *f
            comes_before(loop, definition, found->widened);
 }
 
-bool jit_even_is_address(struct jit_even_loop *loop, uint32_t node, const struct ptx_instruction *i,
-                         struct jit_even_address *address)
+bool jit_induction_is_address(struct jit_induction_loop *loop, uint32_t node,
+                              const struct ptx_instruction *i,
+                              struct jit_induction_address *address)
 {
     const struct ptx_operand *operand = &i->src[0];
     struct code_place place = {node, (uint32_t)(i - loop->body->function->instructions)};
@@ -390,7 +393,7 @@ bool jit_even_is_address(struct jit_even_loop *loop, uint32_t node, const struct
         ptx_type_bits(loop->body->function->registers[operand->index].type) != 64)
         return false;
     found = find_register(loop, operand->index, place);
-    if (found.kind == KIND_OTHER || (found.kind == KIND_EVEN && !found.same))
+    if (found.kind == KIND_OTHER || (found.kind == KIND_INDUCTION && !found.same))
         return false;
     *address = found.address;
     return !has_index(&found) || is_current(loop, &found, place);

@@ -89,7 +89,7 @@ int jit_sync_member_source(const struct ptx_instruction *i)
 
 /* Whether a load must stay even if its value is unused. Loads of variables cannot fault; strong
  * accesses are kept anyway, because they are volatile. */
-bool jit_load_is_kept(const struct ptx_instruction *i)
+bool jit_load_is_demanded(const struct ptx_instruction *i)
 {
     const struct ptx_operand *address = &i->src[0];
 

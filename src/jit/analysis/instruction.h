@@ -37,6 +37,6 @@ bool jit_access_is_strong(const struct ptx_instruction *instruction);
 bool jit_access_is_word(const struct ptx_instruction *instruction);
 /* Whether it is a load whose address may be invalid, so that the load must happen even if the
  * optimiser finds its value unused. */
-bool jit_load_is_kept(const struct ptx_instruction *instruction);
+bool jit_load_is_demanded(const struct ptx_instruction *instruction);
 
 #endif

@@ -196,9 +196,9 @@ static bool is_looped(const struct jit_unit *unit)
     return true;
 }
 
-/* Whether the kernel is small and only walks through memory in a loop. Its warps run that loop in
- * turns (barrier_regions.c). */
-static bool is_walk(const struct jit_unit *unit)
+/* Whether the kernel is small and is a loop that streams through memory. Its warps are interleaved
+ * in that loop (barrier_regions.c). */
+static bool is_streaming(const struct jit_unit *unit)
 {
     enum { SMALL = 100 };
     const struct jit_cfg *cfg = &unit->graphs[unit->request->function];
@@ -206,7 +206,7 @@ static bool is_walk(const struct jit_unit *unit)
     return !unit->waiting && !unit->one_variant && unit->instruction_count <= SMALL &&
            cfg->component_count == 1 &&
            (unit->shape == CUP_SHAPE_ROWS || unit->shape == CUP_SHAPE_LINE) &&
-           jit_cfg_is_walk(cfg, cfg->components[0].head);
+           jit_node_is_streaming_loop(cfg, cfg->components[0].head);
 }
 
 static void inspect(struct jit_unit *unit, const struct ptx_instruction *i, bool *warp)
@@ -242,7 +242,7 @@ static bool make_graphs(struct jit_unit *unit)
     }
     unit->checks = unit->request->checks;
     unit->waiting |= unit->clusters;
-    jit_unit_converge(unit);
+    jit_unit_analyse_convergence(unit);
     unit->one_variant = unit->request->tier == JIT_TIER_FIRST || unit->instruction_count > large;
     /* Forms have no lines, counters and checks of their own, and know the shared memory of one
      * block. */
@@ -254,7 +254,7 @@ static bool make_graphs(struct jit_unit *unit)
     else if (unit->one_variant || unit->shape == CUP_SHAPE_SHORT)
         unit->width = 8;
     unit->single_lane = unit->request->debugger && unit->width < 32;
-    if (is_walk(unit)) {
+    if (is_streaming(unit)) {
         unit->looped = true;
         unit->width = 32;
     } else if (is_looped(unit)) {

@@ -62,17 +62,17 @@ static bool rounds_plainly(const struct ptx_instruction *i)
 }
 
 /* Whether the instruction is cvt.rn.f32.s32 (or .u32) of a register that has not changed since and
- * is uniform or counts lanes; gives its class. */
+ * is uniform or counts lanes; gives its uniformity. */
 static bool is_converted(const struct jit_body *body, const struct ptx_instruction *i, uint32_t at,
-                         struct jit_class *class)
+                         struct jit_uniformity *uniformity)
 {
     if (!i || i->op != PTX_OP_cvt || i->types[0] != PTX_F32 ||
         (i->types[1] != PTX_S32 && i->types[1] != PTX_U32) || !rounds_plainly(i) ||
         i->src[0].kind != PTX_OPERAND_REGISTER || !is_same(body, &i->src[0], i, at))
         return false;
-    *class = jit_class_of_operand(body, body->registers.classes[0], &i->src[0]);
-    return class->kind == JIT_CLASS_UNIFORM ||
-           (class->kind == JIT_CLASS_AFFINE && class->stride == 1 && !class->jump);
+    *uniformity = jit_uniformity_of_operand(body, body->registers.uniformity[0], &i->src[0]);
+    return uniformity->kind == JIT_UNIFORM ||
+           (uniformity->kind == JIT_AFFINE && uniformity->stride == 1 && !uniformity->jump);
 }
 
 /* Recognises a coordinate that is an integer converted to float, plus or minus an optional uniform
@@ -83,7 +83,7 @@ bool jit_counter_find(const struct jit_body *body, const struct ptx_operand *ope
     const struct ptx_instruction *i = definition(body, operand, at), *inner;
 
     *counter = (struct jit_counter){.from = {i}, .count = 1};
-    if (is_converted(body, i, at, &counter->class))
+    if (is_converted(body, i, at, &counter->uniformity))
         return true;
     if (!i || (i->op != PTX_OP_add && i->op != PTX_OP_sub) || i->types[0] != PTX_F32 ||
         !rounds_plainly(i))
@@ -91,9 +91,9 @@ bool jit_counter_find(const struct jit_body *body, const struct ptx_operand *ope
     for (unsigned k = 0; k < (i->op == PTX_OP_add ? 2 : 1); k++) {
         inner = definition(body, &i->src[k], (uint32_t)(i - body->function->instructions));
         if (!is_same(body, &i->src[!k], i, at) ||
-            jit_class_of_operand(body, body->registers.classes[0], &i->src[!k]).kind !=
-                JIT_CLASS_UNIFORM ||
-            !is_converted(body, inner, at, &counter->class))
+            jit_uniformity_of_operand(body, body->registers.uniformity[0], &i->src[!k]).kind !=
+                JIT_UNIFORM ||
+            !is_converted(body, inner, at, &counter->uniformity))
             continue;
         counter->from[0] = inner;
         counter->from[1] = i;

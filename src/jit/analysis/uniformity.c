@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The classes of registers: a fixpoint over all definitions, which ignores control flow, in the
- * lattice uniform < affine < varying.
+/* Uniformity analysis: a fixpoint over all definitions, which ignores control flow, in the lattice
+ * uniform < affine < varying.
  *
  * In the uniform variant all lanes run together, so an instruction on uniform values has a uniform
  * result. In the divergent variant lanes execute a definition at different times; there a register
- * is a scalar only if it has one value in the life of the warp: a single definition from such
+ * is a scalar only if it keeps one value while the warp runs: it has a single definition, from such
  * values.
  *
  * Where instructions are calls of their forms (outlined_operations.h), nothing is affine: the fewer
- * classes there are, the more instructions have the same form. What would be affine is varying from
- * the start, so that nothing uniform is computed from it: the difference of two indices would be
- * taken from lane 0, where a form leaves the operands of an inactive lane as they were. */
+ * uniformities there are, the more instructions have the same form. What would be affine is varying
+ * from the start, so that nothing uniform is computed from it: the difference of two indices would
+ * be taken from lane 0, where a form leaves the operands of an inactive lane as they were. */
 #include "jit/analysis/uniformity.h"
 
 #include "jit/emit/address.h"
@@ -20,24 +20,23 @@
 
 #include <stdlib.h>
 
-static const struct jit_class uniform = {JIT_CLASS_UNIFORM, false, 0, 0};
-static const struct jit_class varying = {JIT_CLASS_VARYING, false, 0, 0};
+static const struct jit_uniformity uniform = {JIT_UNIFORM, false, 0, 0};
+static const struct jit_uniformity varying = {JIT_VARYING, false, 0, 0};
 
-static struct jit_class affine(int64_t stride, int64_t jump)
+static struct jit_uniformity affine(int64_t stride, int64_t jump)
 {
     if (stride == 0 && jump == 0)
         return uniform;
-    return (struct jit_class){JIT_CLASS_AFFINE, false, stride, jump};
+    return (struct jit_uniformity){JIT_AFFINE, false, stride, jump};
 }
 
-static struct jit_class join(struct jit_class a, struct jit_class b)
+static struct jit_uniformity join(struct jit_uniformity a, struct jit_uniformity b)
 {
-    if (a.kind == JIT_CLASS_NONE)
+    if (a.kind == JIT_UNIFORMITY_NONE)
         return b;
-    if (b.kind == JIT_CLASS_NONE)
+    if (b.kind == JIT_UNIFORMITY_NONE)
         return a;
-    if (a.kind == JIT_CLASS_VARYING || b.kind == JIT_CLASS_VARYING || a.stride != b.stride ||
-        a.jump != b.jump)
+    if (a.kind == JIT_VARYING || b.kind == JIT_VARYING || a.stride != b.stride || a.jump != b.jump)
         return varying;
     a.aligned = a.aligned && b.aligned;
     return a;
@@ -60,67 +59,73 @@ static int64_t wrap(uint8_t type, int64_t stride)
     return ptx_type_bits(type) == 32 ? (int32_t)stride : stride;
 }
 
-/* The class of a value that is no register. */
-static struct jit_class class_of_leaf(const struct jit_body *body, struct jit_class class)
+/* The uniformity of a value that is not in a register. */
+static struct jit_uniformity uniformity_of_leaf(const struct jit_body *body,
+                                                struct jit_uniformity uniformity)
 {
-    return class.kind == JIT_CLASS_AFFINE && body->unit->has_forms ? varying : class;
+    return uniformity.kind == JIT_AFFINE && body->unit->has_forms ? varying : uniformity;
 }
 
-static struct jit_class class_of_variable(const struct jit_body *body, uint32_t index, bool local)
+static struct jit_uniformity uniformity_of_variable(const struct jit_body *body, uint32_t index,
+                                                    bool local)
 {
     const struct ptx_variable *variable =
         local ? &body->function->variables[index] : &body->unit->program->variables[index];
 
     if (variable->space == PTX_LOCAL)
-        return class_of_leaf(body, affine(body->is_kernel ? body->unit->local_bytes
-                                                          : (int64_t)jit_variable_stride(variable),
-                                          0));
+        return uniformity_of_leaf(body,
+                                  affine(body->is_kernel ? body->unit->local_bytes
+                                                         : (int64_t)jit_variable_stride(variable),
+                                         0));
     if (variable->space == PTX_PARAM && local) {
         if (body->is_kernel)
             for (uint32_t p = 0; p < body->function->parameter_count; p++)
                 if (body->function->parameters[p].variable == index)
                     return uniform;
-        return class_of_leaf(body, affine((int64_t)jit_variable_stride(variable), 0));
+        return uniformity_of_leaf(body, affine((int64_t)jit_variable_stride(variable), 0));
     }
     return uniform;
 }
 
-struct jit_class jit_class_of_operand(const struct jit_body *body, const struct jit_class *classes,
-                                      const struct ptx_operand *operand)
+struct jit_uniformity jit_uniformity_of_operand(const struct jit_body *body,
+                                                const struct jit_uniformity *uniformities,
+                                                const struct ptx_operand *operand)
 {
-    struct jit_class all = {JIT_CLASS_NONE, false, 0, 0};
+    struct jit_uniformity all = {JIT_UNIFORMITY_NONE, false, 0, 0};
 
     switch (operand->kind) {
     case PTX_OPERAND_REGISTER:
-        return classes[operand->index];
+        return uniformities[operand->index];
     case PTX_OPERAND_SPECIAL:
-        return class_of_leaf(
-            body, jit_special_class(body, operand->index, classes == body->registers.classes[1]));
+        return uniformity_of_leaf(
+            body, jit_special_uniformity(body, operand->index,
+                                         uniformities == body->registers.uniformity[1]));
     case PTX_OPERAND_SYMBOL:
-        return class_of_variable(body, operand->index, operand->local);
+        return uniformity_of_variable(body, operand->index, operand->local);
     case PTX_OPERAND_ADDRESS:
-        return jit_class_of_address(body, classes, operand);
+        return jit_uniformity_of_address(body, uniformities, operand);
     case PTX_OPERAND_VECTOR:
         for (unsigned e = 0; e < operand->count; e++)
-            all = join(all, jit_class_of_operand(body, classes,
-                                                 &body->function->elements[operand->index + e]));
-        return all.kind == JIT_CLASS_AFFINE ? varying : all;
+            all = join(all, jit_uniformity_of_operand(
+                                body, uniformities, &body->function->elements[operand->index + e]));
+        return all.kind == JIT_AFFINE ? varying : all;
     default:
         return uniform;
     }
 }
 
-struct jit_class jit_class_of_address(const struct jit_body *body, const struct jit_class *classes,
-                                      const struct ptx_operand *operand)
+struct jit_uniformity jit_uniformity_of_address(const struct jit_body *body,
+                                                const struct jit_uniformity *uniformities,
+                                                const struct ptx_operand *operand)
 {
     if (operand->kind == PTX_OPERAND_REGISTER)
-        return classes[operand->index];
+        return uniformities[operand->index];
     if (operand->kind != PTX_OPERAND_ADDRESS)
-        return jit_class_of_operand(body, classes, operand);
+        return jit_uniformity_of_operand(body, uniformities, operand);
     if (operand->base == PTX_BASE_REGISTER)
-        return classes[operand->index];
+        return uniformities[operand->index];
     if (operand->base == PTX_BASE_VARIABLE)
-        return class_of_variable(body, operand->index, operand->local);
+        return uniformity_of_variable(body, operand->index, operand->local);
     return uniform;
 }
 
@@ -135,25 +140,26 @@ static bool immediate(const struct ptx_operand *operand, uint8_t type, int64_t *
     return true;
 }
 
-/* The class of a * b if one factor is an immediate: the strides are scaled by it. */
-static struct jit_class class_of_product(const struct ptx_instruction *i, struct jit_class a,
-                                         struct jit_class b)
+/* The uniformity of a * b if one factor is an immediate: the strides are scaled by it. */
+static struct jit_uniformity uniformity_of_product(const struct ptx_instruction *i,
+                                                   struct jit_uniformity a, struct jit_uniformity b)
 {
     int64_t factor;
 
-    if (a.kind == JIT_CLASS_UNIFORM && b.kind == JIT_CLASS_UNIFORM)
+    if (a.kind == JIT_UNIFORM && b.kind == JIT_UNIFORM)
         return uniform;
-    if (b.kind == JIT_CLASS_UNIFORM && immediate(&i->src[1], i->types[0], &factor))
+    if (b.kind == JIT_UNIFORM && immediate(&i->src[1], i->types[0], &factor))
         return affine(a.stride * factor, a.jump * factor);
-    if (a.kind == JIT_CLASS_UNIFORM && immediate(&i->src[0], i->types[0], &factor))
+    if (a.kind == JIT_UNIFORM && immediate(&i->src[0], i->types[0], &factor))
         return affine(b.stride * factor, b.jump * factor);
     return varying;
 }
 
-/* The class of masks and shifts of an aligned value, such as a thread index: the lane number
+/* The uniformity of masks and shifts of an aligned value, such as a thread index: the lane number
  * occupies exactly its low bits. */
-static struct jit_class class_of_bits(const struct jit_body *body, const struct ptx_instruction *i,
-                                      struct jit_class a)
+static struct jit_uniformity uniformity_of_bits(const struct jit_body *body,
+                                                const struct ptx_instruction *i,
+                                                struct jit_uniformity a)
 {
     uint64_t number = i->src[1].value, low = body->unit->width - 1;
 
@@ -169,17 +175,18 @@ static struct jit_class class_of_bits(const struct jit_body *body, const struct 
     return varying;
 }
 
-/* The class of arithmetic whose sources are all uniform or affine. */
-static struct jit_class class_of_arithmetic(const struct jit_body *body,
-                                            const struct jit_class *classes, bool divergent,
-                                            const struct ptx_instruction *i)
+/* The uniformity of arithmetic whose sources are all uniform or affine. */
+static struct jit_uniformity uniformity_of_arithmetic(const struct jit_body *body,
+                                                      const struct jit_uniformity *uniformities,
+                                                      bool divergent,
+                                                      const struct ptx_instruction *i)
 {
-    struct jit_class s[3] = {uniform, uniform, uniform}, result;
+    struct jit_uniformity s[3] = {uniform, uniform, uniform}, result;
     uint8_t type = i->types[0];
 
     for (unsigned k = 0; k < i->source_count && k < 3; k++)
-        s[k] = jit_class_of_operand(body, classes, &i->src[k]);
-    if (divergent && jit_class_widens(body, classes, i) >= 0)
+        s[k] = jit_uniformity_of_operand(body, uniformities, &i->src[k]);
+    if (divergent && jit_uniformity_widened_source(body, uniformities, i) >= 0)
         return varying;
     switch (i->op) {
     case PTX_OP_add:
@@ -200,8 +207,8 @@ static struct jit_class class_of_arithmetic(const struct jit_body *body,
         if (!jit_type_is_word(type) || ptx_has(i, PTX_MOD_HI) || ptx_has(i, PTX_MOD_CC) ||
             ptx_has(i, PTX_MOD_SAT))
             return varying;
-        result = class_of_product(i, s[0], s[1]);
-        if (result.kind == JIT_CLASS_VARYING)
+        result = uniformity_of_product(i, s[0], s[1]);
+        if (result.kind == JIT_VARYING)
             return varying;
         if (i->op == PTX_OP_mad)
             result = affine(result.stride + s[2].stride, result.jump + s[2].jump);
@@ -216,7 +223,7 @@ static struct jit_class class_of_arithmetic(const struct jit_body *body,
                       wrap(type, (int64_t)((uint64_t)s[0].jump << i->src[1].value)));
     case PTX_OP_and:
     case PTX_OP_shr:
-        return jit_type_is_word(type) ? class_of_bits(body, i, s[0]) : varying;
+        return jit_type_is_word(type) ? uniformity_of_bits(body, i, s[0]) : varying;
     case PTX_OP_mov:
         /* Of the halves of a number only the lower one has its stride. */
         return jit_type_is_word(type) && i->src[0].kind != PTX_OPERAND_VECTOR &&
@@ -233,15 +240,15 @@ static struct jit_class class_of_arithmetic(const struct jit_body *body,
     case PTX_OP_cvta:
         return s[0];
     case PTX_OP_selp:
-        return jit_type_is_word(type) && s[2].kind == JIT_CLASS_UNIFORM ? join(s[0], s[1])
-                                                                        : varying;
+        return jit_type_is_word(type) && s[2].kind == JIT_UNIFORM ? join(s[0], s[1]) : varying;
     default:
         return varying;
     }
 }
 
-int jit_class_widens(const struct jit_body *body, const struct jit_class *classes,
-                     const struct ptx_instruction *i)
+int jit_uniformity_widened_source(const struct jit_body *body,
+                                  const struct jit_uniformity *uniformities,
+                                  const struct ptx_instruction *i)
 {
     unsigned candidates = 0;
 
@@ -252,36 +259,39 @@ int jit_class_widens(const struct jit_body *body, const struct jit_class *classe
         jit_type_is_integer(i->types[0], 32))
         candidates = 2;
     for (unsigned k = 0; k < candidates; k++) {
-        struct jit_class class = jit_class_of_operand(body, classes, &i->src[k]);
+        struct jit_uniformity uniformity =
+            jit_uniformity_of_operand(body, uniformities, &i->src[k]);
 
-        if (class.kind == JIT_CLASS_AFFINE && !class.aligned)
+        if (uniformity.kind == JIT_AFFINE && !uniformity.aligned)
             return (int)k;
     }
     return -1;
 }
 
 /* A load is uniform if all lanes read one address at the same time. */
-static struct jit_class class_of_load(const struct jit_body *body, const struct jit_class *classes,
-                                      bool divergent, const struct ptx_instruction *i)
+static struct jit_uniformity uniformity_of_load(const struct jit_body *body,
+                                                const struct jit_uniformity *uniformities,
+                                                bool divergent, const struct ptx_instruction *i)
 {
-    struct jit_class address = jit_class_of_address(body, classes, &i->src[0]);
+    struct jit_uniformity address = jit_uniformity_of_address(body, uniformities, &i->src[0]);
     bool constant = i->space == PTX_CONST || i->space == PTX_PARAM || ptx_has(i, PTX_MOD_NC) ||
                     i->op == PTX_OP_ldu;
 
-    if (address.kind != JIT_CLASS_UNIFORM)
-        return address.kind == JIT_CLASS_NONE ? address : varying;
+    if (address.kind != JIT_UNIFORM)
+        return address.kind == JIT_UNIFORMITY_NONE ? address : varying;
     return divergent && !constant ? varying : uniform;
 }
 
-struct jit_class jit_class_of_result(const struct jit_body *body, const struct jit_class *classes,
-                                     bool divergent, const struct ptx_instruction *i)
+struct jit_uniformity jit_uniformity_of_result(const struct jit_body *body,
+                                               const struct jit_uniformity *uniformities,
+                                               bool divergent, const struct ptx_instruction *i)
 {
-    struct jit_class all = uniform;
+    struct jit_uniformity all = uniform;
 
     switch (i->op) {
     case PTX_OP_ld:
     case PTX_OP_ldu:
-        return class_of_load(body, classes, divergent, i);
+        return uniformity_of_load(body, uniformities, divergent, i);
     case PTX_OP_vote:
     case PTX_OP_activemask:
     case PTX_OP_redux:
@@ -296,45 +306,45 @@ struct jit_class jit_class_of_result(const struct jit_body *body, const struct j
         i->src[0].index <= PTX_SR_TID_Z)
         return varying;
     if (i->op == PTX_OP_addc || i->op == PTX_OP_subc || i->op == PTX_OP_madc)
-        all = classes[body->cfg.carry];
+        all = uniformities[body->cfg.carry];
     if (i->guard != PTX_NO_REGISTER)
-        all = join(all, classes[i->guard]);
+        all = join(all, uniformities[i->guard]);
     for (unsigned k = 0; k < i->source_count; k++) {
-        struct jit_class one = jit_class_of_operand(body, classes, &i->src[k]);
+        struct jit_uniformity one = jit_uniformity_of_operand(body, uniformities, &i->src[k]);
 
-        if (one.kind == JIT_CLASS_NONE || one.kind == JIT_CLASS_VARYING)
+        if (one.kind == JIT_UNIFORMITY_NONE || one.kind == JIT_VARYING)
             return one;
-        if (one.kind == JIT_CLASS_AFFINE && all.kind == JIT_CLASS_UNIFORM)
-            all.kind = JIT_CLASS_AFFINE;
+        if (one.kind == JIT_AFFINE && all.kind == JIT_UNIFORM)
+            all.kind = JIT_AFFINE;
     }
-    if (all.kind != JIT_CLASS_AFFINE)
+    if (all.kind != JIT_AFFINE)
         return all;
-    if (i->guard != PTX_NO_REGISTER && classes[i->guard].kind != JIT_CLASS_UNIFORM)
+    if (i->guard != PTX_NO_REGISTER && uniformities[i->guard].kind != JIT_UNIFORM)
         return varying;
-    return class_of_arithmetic(body, classes, divergent, i);
+    return uniformity_of_arithmetic(body, uniformities, divergent, i);
 }
 
 struct result {
-    struct jit_class *classes;
+    struct jit_uniformity *uniformities;
     const struct jit_body *body;
-    struct jit_class class;
+    struct jit_uniformity uniformity;
     bool divergent, changed, guarded;
 };
 
 static void add_result(void *context, uint32_t reg)
 {
     struct result *r = context;
-    struct jit_class class = r->class, *now = &r->classes[reg];
+    struct jit_uniformity uniformity = r->uniformity, *now = &r->uniformities[reg];
     uint8_t type = reg == r->body->cfg.carry ? PTX_PRED : r->body->function->registers[reg].type;
 
-    if (class.kind == JIT_CLASS_AFFINE && !jit_type_is_word(type))
-        class = varying;
+    if (uniformity.kind == JIT_AFFINE && !jit_type_is_word(type))
+        uniformity = varying;
     if (r->divergent && (r->body->cfg.definitions[reg] != 1 || r->guarded))
-        class = varying;
-    class = join(*now, class);
-    if (class.kind != now->kind || class.stride != now->stride || class.jump != now->jump ||
-        class.aligned != now->aligned) {
-        *now = class;
+        uniformity = varying;
+    uniformity = join(*now, uniformity);
+    if (uniformity.kind != now->kind || uniformity.stride != now->stride ||
+        uniformity.jump != now->jump || uniformity.aligned != now->aligned) {
+        *now = uniformity;
         r->changed = true;
     }
 }
@@ -349,33 +359,35 @@ static bool settle(struct result *r)
         for (uint32_t i = 0; i < body->function->instruction_count; i++) {
             const struct ptx_instruction *instruction = &body->function->instructions[i];
 
-            r->class = jit_class_of_result(body, r->classes, r->divergent, instruction);
+            r->uniformity =
+                jit_uniformity_of_result(body, r->uniformities, r->divergent, instruction);
             r->guarded = instruction->guard != PTX_NO_REGISTER;
-            if (r->class.kind != JIT_CLASS_NONE)
+            if (r->uniformity.kind != JIT_UNIFORMITY_NONE)
                 jit_instruction_defines(&body->cfg, instruction, add_result, r);
         }
     }
     /* A register that is never written, or depends only on itself, has an arbitrary value: treat it
-     * as uniform. In the divergent variant it is varying. One at a time, because that may classify
+     * as uniform. In the divergent variant it is varying. One at a time, because that may determine
      * others. */
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++) {
-        if (r->classes[reg].kind == JIT_CLASS_NONE) {
-            r->classes[reg] = r->divergent ? varying : uniform;
+        if (r->uniformities[reg].kind == JIT_UNIFORMITY_NONE) {
+            r->uniformities[reg] = r->divergent ? varying : uniform;
             return true;
         }
     }
     return false;
 }
 
-void jit_classes_make(const struct jit_body *body, struct jit_class *classes, bool divergent)
+void jit_uniformity_analyse(const struct jit_body *body, struct jit_uniformity *uniformities,
+                            bool divergent)
 {
-    struct result r = {.classes = classes, .body = body, .divergent = divergent};
+    struct result r = {.uniformities = uniformities, .body = body, .divergent = divergent};
 
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
         if (body->unit->request->debugger)
-            classes[reg] = varying; /* debuggers find every register the same way */
+            uniformities[reg] = varying; /* debuggers find every register the same way */
         else if (body->cfg.definitions[reg] == 0)
-            classes[reg] = divergent ? varying : uniform;
+            uniformities[reg] = divergent ? varying : uniform;
     while (settle(&r))
         ;
 }

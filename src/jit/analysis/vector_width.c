@@ -14,24 +14,24 @@ enum {
     VECTORS_MAX = 24, /* live ones, of 32 registers */
 };
 
-static bool is_varying(const struct jit_class *class)
+static bool is_varying(const struct jit_uniformity *uniformity)
 {
-    return class->kind == JIT_CLASS_VARYING || class->jump;
+    return uniformity->kind == JIT_VARYING || uniformity->jump;
 }
 
 /* Whether the instruction computes in registers, or accesses memory at one distance from lane to
  * lane. */
 static bool is_even(const struct jit_body *body, const struct ptx_instruction *i)
 {
-    const struct jit_class *classes = body->registers.classes[0];
-    struct jit_class class;
+    const struct jit_uniformity *uniformities = body->registers.uniformity[0];
+    struct jit_uniformity uniformity;
 
     switch (i->op) {
     case PTX_OP_ld:
     case PTX_OP_ldu:
     case PTX_OP_st:
-        class = jit_class_of_address(body, classes, &i->src[0]);
-        return !is_varying(&class) && i->space != PTX_LOCAL;
+        uniformity = jit_uniformity_of_address(body, uniformities, &i->src[0]);
+        return !is_varying(&uniformity) && i->space != PTX_LOCAL;
     case PTX_OP_atom:
     case PTX_OP_red:
     case PTX_OP_call:
@@ -48,19 +48,19 @@ static bool is_uniform(const struct jit_body *body, const struct jit_node *node)
 {
     return node->kind == JIT_END_JUMP ||
            (node->kind == JIT_END_BRANCH &&
-            body->registers.classes[0][node->predicate].kind == JIT_CLASS_UNIFORM);
+            body->registers.uniformity[0][node->predicate].kind == JIT_UNIFORM);
 }
 
 /* Registers of the processor that values of whole warps take at the beginning of the node. */
 static unsigned count_vectors(const struct jit_body *body, const struct jit_node *node)
 {
-    const struct jit_class *classes = body->registers.classes[0];
+    const struct jit_uniformity *uniformities = body->registers.uniformity[0];
     unsigned count = 0;
 
     for (uint32_t reg = 0; reg < body->cfg.carry; reg++) {
         unsigned bits = ptx_type_bits(body->function->registers[reg].type);
 
-        if ((node->live_in[reg / 64] >> reg % 64 & 1) && is_varying(&classes[reg]) && bits > 1)
+        if ((node->live_in[reg / 64] >> reg % 64 & 1) && is_varying(&uniformities[reg]) && bits > 1)
             count += CUP_ABI_WARP_LANES * bits / VECTOR_BITS + (bits < 16);
     }
     return count;
@@ -91,7 +91,7 @@ bool jit_width_is_warp(struct jit_unit *unit)
         unit->graphs[unit->request->function].component_count == 0 || !is_alone(unit))
         return false;
     body = jit_body_make(unit, unit->request->function);
-    jit_classes_make(body, body->registers.classes[0], false);
+    jit_uniformity_analyse(body, body->registers.uniformity[0], false);
     for (uint32_t n = 0; n < body->cfg.node_count; n++)
         if (body->cfg.nodes[n].component != JIT_NO_BLOCK && !suits(body, &body->cfg.nodes[n]))
             return false;

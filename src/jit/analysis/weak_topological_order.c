@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-struct order_walk {
+struct order_search {
     struct jit_cfg *cfg;
     uint32_t *number; /* 0: not seen; NODE_DONE: placed */
     uint32_t *stack, depth;
@@ -28,10 +28,10 @@ static uint32_t edge_count(const struct jit_node *node)
     return node->next[0] == JIT_NO_BLOCK ? 0 : 1;
 }
 
-static uint32_t visit(struct order_walk *w, uint32_t node);
+static uint32_t visit(struct order_search *w, uint32_t node);
 
 /* Orders the nodes of a component after its head, recursively. */
-static void visit_component(struct order_walk *w, uint32_t node)
+static void visit_component(struct order_search *w, uint32_t node)
 {
     struct jit_cfg *cfg = w->cfg;
     uint32_t me = cfg->component_count++, outer = w->current, end = w->out;
@@ -48,7 +48,7 @@ static void visit_component(struct order_walk *w, uint32_t node)
     w->current = outer;
 }
 
-static uint32_t visit(struct order_walk *w, uint32_t node)
+static uint32_t visit(struct order_search *w, uint32_t node)
 {
     const struct jit_node *n = &w->cfg->nodes[node];
     uint32_t head = w->number[node] = ++w->count, lowest;
@@ -81,10 +81,10 @@ static uint32_t visit(struct order_walk *w, uint32_t node)
     return head;
 }
 
-void jit_order_make(struct jit_cfg *cfg)
+void jit_cfg_make_order(struct jit_cfg *cfg)
 {
     uint32_t count = cfg->node_count;
-    struct order_walk w = {.cfg = cfg, .out = count, .current = JIT_NO_BLOCK};
+    struct order_search w = {.cfg = cfg, .out = count, .current = JIT_NO_BLOCK};
 
     cfg->order = jit_workspace_zeros(cfg->workspace, count, sizeof(*cfg->order));
     cfg->components = jit_workspace_zeros(cfg->workspace, count, sizeof(*cfg->components));

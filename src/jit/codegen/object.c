@@ -5,7 +5,7 @@
 
 #include "abi/kernel.h"
 #include "jit/emit/ir.h"
-#include "jit/analysis/demanded_loads.h"
+#include "jit/emit/fake_uses.h"
 #include "jit/codegen/stack_frames.h"
 #include "jit/unit.h"
 #include "jit/workspace.h"
@@ -160,7 +160,7 @@ bool jit_unit_optimize(struct jit_unit *unit, struct jit_result *result)
             sweep(function);
     if (!unit->request->debugger && !run_passes(unit))
         return false;
-    jit_needed_settle(unit);
+    jit_fake_uses_remove(unit);
     jit_unit_dump(unit, "optimized");
     result->passes_ns = jit_clock_ns() - start;
     return true;

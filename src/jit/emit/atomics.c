@@ -350,8 +350,9 @@ void jit_emit_atomic(struct jit_body *body, const struct ptx_instruction *i)
     a.result = is_asked_for(body, i);
     a.in_memory =
         body->chunks.enabled && body->divergent && i->width <= 1 &&
-        (a.result || jit_class_of_address(body, body->registers.classes[1], &i->src[0]).kind !=
-                         JIT_CLASS_UNIFORM);
+        (a.result ||
+         jit_uniformity_of_address(body, body->registers.uniformity[1], &i->src[0]).kind !=
+             JIT_UNIFORM);
     if (a.in_memory) {
         jit_emit_lane_loop(body, jit_mask_bits(body), one_lane, &a);
         return;

@@ -38,7 +38,7 @@ struct jit_body *jit_body_make(struct jit_unit *unit, uint32_t index)
     registers = body->cfg.register_count;
     variables = function->variable_count + 1;
     for (unsigned s = 0; s < 2; s++) {
-        body->registers.classes[s] = zeros(body, registers, sizeof(struct jit_class));
+        body->registers.uniformity[s] = zeros(body, registers, sizeof(struct jit_uniformity));
         body->registers.allocas[s] = zeros(body, registers, sizeof(LLVMValueRef));
     }
     body->alignment.known = zeros(body, registers, sizeof(struct jit_aligned));

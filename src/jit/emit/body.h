@@ -58,7 +58,7 @@ struct jit_body_vector {
 
 /* PTX registers; arrays of two are for the uniform and the divergent variant. */
 struct jit_body_registers {
-    struct jit_class *classes[2];
+    struct jit_uniformity *uniformity[2];
     LLVMValueRef *allocas[2];
     bool *raw;       /* may hold NaNs with the CPU's bits: lower.h */
     bool ignore_nan; /* the reader of operands does not see the bits of NaNs */
@@ -156,10 +156,10 @@ struct jit_body {
     uint32_t index;
     uint32_t first_site; /* of its instructions: abi/check.h */
     bool is_kernel;
-    bool has_uniform;      /* it is emitted in both variants */
-    uint32_t *roots;       /* of registers: pointer_base.h; made when needed */
-    uint32_t *check_first; /* of instructions: grouped_reads.c; made when needed */
-    unsigned width;        /* lanes of a vector; in a chunk: of the chunk */
+    bool has_uniform;        /* it is emitted in both variants */
+    uint32_t *pointer_bases; /* of registers: pointer_base.h; made when needed */
+    uint32_t *check_first;   /* of instructions: grouped_reads.c; made when needed */
+    unsigned width;          /* lanes of a vector; in a chunk: of the chunk */
 
     LLVMValueRef llvm;
     LLVMBuilderRef builder;

@@ -12,7 +12,7 @@
 #include "jit/analysis/instruction.h"
 #include "jit/emit/lanes.h"
 #include "jit/emit/mask.h"
-#include "jit/analysis/demanded_loads.h"
+#include "jit/emit/fake_uses.h"
 #include "jit/emit/operands.h"
 #include "jit/emit/registers.h"
 
@@ -123,8 +123,8 @@ static void load_lane(struct jit_body *body, const struct lane_access *access, L
             LLVMBuildLoad2(body->builder, access->element,
                            place_of_part(body, access->address, part * access->bytes), "");
         qualify(i, values[part], access->bytes);
-        if (jit_load_is_kept(i))
-            jit_needed_keep(body, values[part]);
+        if (jit_load_is_demanded(i))
+            jit_fake_use_add(body, values[part]);
         /* never-written memory; see jit_emit_load */
         if (i->space == PTX_LOCAL || i->space == PTX_PARAM)
             values[part] = LLVMBuildFreeze(body->builder, values[part], "");
@@ -191,8 +191,8 @@ void jit_chunked_store(struct jit_body *body, const struct ptx_instruction *i)
 
     if (jit_access_is_strong(i))
         LLVMBuildFence(body->builder, LLVMAtomicOrderingRelease, false, "");
-    if (jit_class_of_address(body, body->registers.classes[1], &i->src[0]).kind !=
-        JIT_CLASS_UNIFORM) {
+    if (jit_uniformity_of_address(body, body->registers.uniformity[1], &i->src[0]).kind !=
+        JIT_UNIFORM) {
         jit_emit_lane_loop(body, arguments[0], access_lane, (void *)(uintptr_t)i);
         return;
     }

@@ -19,7 +19,7 @@ static void add_kind(void *context, uint32_t reg)
 {
     struct kinds *kinds = context;
 
-    if (kinds->body->registers.classes[1][reg].kind == JIT_CLASS_VARYING)
+    if (kinds->body->registers.uniformity[1][reg].kind == JIT_VARYING)
         kinds->varying = true;
     else
         kinds->scalar = true;
@@ -53,7 +53,7 @@ static void emit_run(struct jit_body *body, uint32_t first, uint32_t end)
     for (uint32_t i = first; i < end; i++)
         if (kinds_of(body, i).varying)
             jit_emit_pure(body, &body->function->instructions[i]);
-    jit_flow_live_at(&body->cfg, body->node, end, live);
+    jit_dataflow_live_at(&body->cfg, body->node, end, live);
     /* Debuggers read dead ones, too; other instructions of a form may have live results. */
     jit_chunks_end(body, body->unit->request->debugger || body->form.line ? NULL : live);
 }

@@ -34,9 +34,9 @@ static LLVMValueRef number(struct jit_body *body, bool vector, uint64_t value)
 void jit_emit_cluster_address(struct jit_body *body, const struct ptx_instruction *i)
 {
     LLVMBuilderRef b = body->builder;
-    bool vector =
-        jit_class_of_result(body, body->registers.classes[body->divergent], body->divergent, i)
-            .kind == JIT_CLASS_VARYING;
+    bool vector = jit_uniformity_of_result(body, body->registers.uniformity[body->divergent],
+                                           body->divergent, i)
+                      .kind == JIT_VARYING;
     struct jit_value base =
         jit_scalar(LLVMBuildPtrToInt(b, body->abi.shared, body->unit->i64, ""), 0);
     struct jit_value address, rank;

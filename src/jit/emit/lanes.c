@@ -10,7 +10,7 @@
 #include "jit/emit/body.h"
 #include "jit/emit/ir.h"
 #include "jit/emit/mask.h"
-#include "jit/analysis/demanded_loads.h"
+#include "jit/emit/fake_uses.h"
 
 static LLVMValueRef scratch(struct jit_body *body, unsigned which)
 {
@@ -138,8 +138,8 @@ static LLVMValueRef load_part(struct jit_body *body, const struct jit_access *ac
                                        pointer_of_part(body, access, address, part), "");
 
     qualify(body, access, load);
-    if (access->kept)
-        jit_needed_keep(body, load);
+    if (access->demanded)
+        jit_fake_use_add(body, load);
     return load;
 }
 
@@ -168,8 +168,8 @@ static void move_lane(struct jit_body *body, const struct jit_access *access, LL
     other = LLVMBuildStore(body->builder, load, store ? memory : place);
     LLVMSetAlignment(store ? load : other, access->bytes * access->count);
     qualify(body, access, store ? other : load);
-    if (access->kept && !store)
-        jit_needed_keep(body, load);
+    if (access->demanded && !store)
+        jit_fake_use_add(body, load);
 }
 
 /* The access of one lane. Scratch array 0 has the addresses, array 1 and those after it the

@@ -15,7 +15,7 @@ struct jit_access {
     bool invariant; /* nothing writes the memory while the kernel runs */
     bool own;       /* memory of the lanes' own: inactive lanes may access theirs */
     bool shared;    /* lanes' addresses wrap */
-    bool kept;      /* a load that happens even if its value is unused */
+    bool demanded;  /* a load that happens even if its value is unused */
     bool each;      /* active lanes may be aligned while others are not: each lane is checked when
                        it accesses */
     bool checked;   /* may be another device's memory: peer_access.h */

@@ -9,7 +9,7 @@
 LLVMValueRef jit_mask_bits(struct jit_body *body);
 /* The active lanes, as <W x i1>; NULL: all. */
 LLVMValueRef jit_mask_lanes(struct jit_body *body);
-/* The lanes in which a predicate holds, as i32, whatever its class is. */
+/* The lanes in which a predicate holds, as i32, whatever its uniformity is. */
 LLVMValueRef jit_predicate_bits(struct jit_body *body, struct jit_value predicate, bool negated);
 
 #endif

@@ -270,7 +270,7 @@ static bool is_plain_arithmetic(const struct jit_body *body, const struct ptx_in
     for (size_t k = 0; k < sizeof(ops) / sizeof(ops[0]); k++)
         is_one = is_one || i->op == ops[k];
     if (!is_one || i->width > 1 || i->guard != PTX_NO_REGISTER ||
-        jit_class_widens(body, body->registers.classes[0], i) >= 0)
+        jit_uniformity_widened_source(body, body->registers.uniformity[0], i) >= 0)
         return false;
     for (unsigned k = 0; k < i->source_count + 1u; k++) {
         const struct ptx_operand *operand = k ? &i->src[k - 1] : &i->dst[0];

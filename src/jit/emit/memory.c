@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads and stores. The class of the address decides: a uniform address is one access, consecutive
- * lanes are one access of a vector, anything else is a gather or scatter. Memory of inactive lanes
- * is not accessed. */
+/* Loads and stores. The uniformity of the address decides: a uniform address is one access,
+ * consecutive lanes are one access of a vector, anything else is a gather or scatter. Memory of
+ * inactive lanes is not accessed. */
 #include "jit/emit/memory.h"
 
 #include "abi/launch.h"
@@ -15,7 +15,7 @@
 #include "jit/transform/load_store_forwarding.h"
 #include "jit/emit/lanes.h"
 #include "jit/emit/mask.h"
-#include "jit/analysis/demanded_loads.h"
+#include "jit/emit/fake_uses.h"
 #include "jit/emit/operands.h"
 #include "jit/transform/load_coalescing.h"
 
@@ -50,7 +50,7 @@ static void describe(struct jit_body *body, const struct ptx_instruction *i,
     }
     access->line = i->line;
     access->shared = i->space == PTX_SHARED;
-    access->kept = jit_load_is_kept(i);
+    access->demanded = jit_load_is_demanded(i);
     if (!jit_alignment_is_open(body, &i->src[0], access->bytes * access->count))
         return;
     access->each = jit_body_is_masked(body) &&
@@ -151,8 +151,8 @@ static LLVMValueRef load_rows(struct jit_body *body, const struct jit_access *ac
         LLVMSetAlignment(rows[row], 1);
         if (access->invariant)
             LLVMSetMetadata(rows[row], body->unit->invariant_kind, body->unit->invariant);
-        if (access->kept)
-            jit_needed_keep(body, rows[row]);
+        if (access->demanded)
+            jit_fake_use_add(body, rows[row]);
     }
     return join_rows(body, rows, same);
 }
@@ -181,8 +181,8 @@ static LLVMValueRef load_contiguous(struct jit_body *body, const struct jit_acce
               CUP_MAY_READ);
     all = LLVMBuildLoad2(body->builder, type, pointer_to(body, access, 0), "");
     qualify(body, access, all, 1);
-    if (access->kept)
-        jit_needed_keep(body, all);
+    if (access->demanded)
+        jit_fake_use_add(body, all);
     for (unsigned part = 0; part < access->count; part++)
         values[part] = jit_parts_take(body, all, part, access->count);
     return all;
@@ -235,8 +235,8 @@ static void load_some(struct jit_body *body, const struct jit_access *access, LL
                                 element_mask(body, access->count), LLVMConstNull(type)};
     LLVMValueRef all = call_masked(body, "llvm.masked.load", type, arguments);
 
-    if (access->kept)
-        jit_needed_keep(body, all);
+    if (access->demanded)
+        jit_fake_use_add(body, all);
     for (unsigned part = 0; part < access->count; part++)
         values[part] = jit_parts_take(body, all, part, access->count);
 }
@@ -298,11 +298,11 @@ void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
     LLVMValueRef values[8];
     bool scalar;
 
-    if (body->cfg.unneeded[i - body->function->instructions])
+    if (body->cfg.undemanded[i - body->function->instructions])
         return;
     if (body->chunks.enabled && body->divergent &&
-        jit_class_of_address(body, body->registers.classes[1], &i->src[0]).kind !=
-            JIT_CLASS_UNIFORM) {
+        jit_uniformity_of_address(body, body->registers.uniformity[1], &i->src[0]).kind !=
+            JIT_UNIFORM) {
         jit_chunked_load(body, i);
         return;
     }
@@ -316,8 +316,8 @@ void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
             qualify(body, &access, values[part], access.strong ? access.bytes : 1);
             if (access.strong && access.bytes == 16)
                 LLVMSetOrdering(values[part], LLVMAtomicOrderingMonotonic);
-            if (access.kept)
-                jit_needed_keep(body, values[part]);
+            if (access.demanded)
+                jit_fake_use_add(body, values[part]);
         }
     } else if (!jit_body_is_masked(body) && is_two_rows(&access)) {
         values[0] = load_rows(body, &access);

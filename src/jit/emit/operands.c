@@ -35,8 +35,8 @@ static struct jit_value read_pack(struct jit_body *body, const struct ptx_operan
     enum ptx_type whole = by_bytes[bytes], part = by_bytes[each];
     struct jit_value result = jit_scalar(NULL, 0);
     bool vector =
-        jit_class_of_operand(body, body->registers.classes[body->divergent], operand).kind !=
-        JIT_CLASS_UNIFORM;
+        jit_uniformity_of_operand(body, body->registers.uniformity[body->divergent], operand)
+            .kind != JIT_UNIFORM;
 
     result.vector = vector;
     for (unsigned e = 0; e < operand->count; e++) {

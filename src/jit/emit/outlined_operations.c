@@ -88,7 +88,7 @@ static void add_register(struct form *form, struct jit_body *body, uint32_t reg)
         return;
     }
     form->registers[form->register_count++] = reg;
-    add_word(form, kind_of(body, reg) << 8 | body->registers.classes[1][reg].kind);
+    add_word(form, kind_of(body, reg) << 8 | body->registers.uniformity[1][reg].kind);
 }
 
 /* Whether nothing but jit_operand_read looks at the immediates of a pure instruction. */
@@ -223,7 +223,7 @@ static void describe(struct form *form, struct jit_body *body)
     for (unsigned m = 0; m < sizeof(i->modifiers) / sizeof(*i->modifiers); m++)
         add_word(form, i->modifiers[m]);
     if (pure)
-        add_word(form, jit_class_of_result(body, body->registers.classes[1], true, i).kind);
+        add_word(form, jit_uniformity_of_result(body, body->registers.uniformity[1], true, i).kind);
     for (unsigned d = 0; d < PTX_MAX_DESTINATIONS; d++)
         add_operand(form, body, &i->dst[d], false);
     /* other instructions under a guard are nodes of their own */
@@ -246,7 +246,7 @@ static void see_result(void *context, uint32_t reg)
 {
     struct results *results = context;
 
-    if (results->body->registers.classes[1][reg].kind != JIT_CLASS_VARYING)
+    if (results->body->registers.uniformity[1][reg].kind != JIT_VARYING)
         results->scalar = true;
 }
 
@@ -260,8 +260,8 @@ static bool is_worth_it(struct jit_body *body, const struct ptx_instruction *i)
         return false;
     switch (i->op) {
     case PTX_OP_ld:
-        return jit_class_of_address(body, body->registers.classes[1], &i->src[0]).kind !=
-               JIT_CLASS_UNIFORM;
+        return jit_uniformity_of_address(body, body->registers.uniformity[1], &i->src[0]).kind !=
+               JIT_UNIFORM;
     case PTX_OP_st:
     case PTX_OP_atom:
     case PTX_OP_red:
@@ -525,7 +525,7 @@ bool jit_form_emit(struct jit_body *body, const struct ptx_instruction *i)
 {
     if (!has_forms(body) || !is_worth_it(body, i))
         return false;
-    return (i->op == PTX_OP_ld && body->cfg.unneeded[i - body->function->instructions]) ||
+    return (i->op == PTX_OP_ld && body->cfg.undemanded[i - body->function->instructions]) ||
            emit_form(body, i, WHOLE, NULL);
 }
 

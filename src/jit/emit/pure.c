@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions that compute their results lane by lane. They are computed on scalars if the class
- * of the result allows it (the scalar of an affine value is lane 0), else on vectors. lower.h says
- * what they compute. */
+/* Instructions that compute their results lane by lane. They are computed on scalars if the
+ * uniformity of the result allows it (the scalar of an affine value is lane 0), else on vectors.
+ * lower.h says what they compute. */
 #include "jit/emit/emit.h"
 
 #include "jit/emit/address.h"
@@ -61,13 +61,13 @@ static void check_wrap(struct jit_body *body, const struct ptx_instruction *i, i
 
 static void write_results(struct jit_body *body, const struct ptx_instruction *i,
                           const enum ptx_type *types, unsigned count, LLVMValueRef *results,
-                          struct jit_class class, bool vector)
+                          struct jit_uniformity uniformity, bool vector)
 {
     bool carry = ptx_has(i, PTX_MOD_CC);
 
     for (unsigned r = 0; r < count; r++) {
-        struct jit_value value = {results[r], vector ? 0 : class.stride, vector,
-                                  vector ? 0 : class.jump};
+        struct jit_value value = {results[r], vector ? 0 : uniformity.stride, vector,
+                                  vector ? 0 : uniformity.jump};
 
         if (carry && r + 1 == count)
             jit_register_write(body, body->cfg.carry, value);
@@ -83,10 +83,13 @@ static void emit_lowered(struct jit_body *body, const struct ptx_instruction *i)
     struct jit_value sources[JIT_LOWER_MAX_OPERANDS + 2] = {{NULL, 0, false, 0}};
     LLVMValueRef values[JIT_LOWER_MAX_OPERANDS + 2], results[JIT_LOWER_MAX_OPERANDS + 2] = {NULL};
     unsigned source_count = 0, result_count = 0;
-    struct jit_class class =
-        jit_class_of_result(body, body->registers.classes[body->divergent], body->divergent, i);
-    bool vector = class.kind == JIT_CLASS_VARYING;
-    int wide = vector ? -1 : jit_class_widens(body, body->registers.classes[body->divergent], i);
+    struct jit_uniformity uniformity = jit_uniformity_of_result(
+        body, body->registers.uniformity[body->divergent], body->divergent, i);
+    bool vector = uniformity.kind == JIT_VARYING;
+    int wide =
+        vector
+            ? -1
+            : jit_uniformity_widened_source(body, body->registers.uniformity[body->divergent], i);
 
     if (!jit_lower_shape(i, source_types, &source_count, result_types, &result_count)) {
         jit_unit_fail(body->unit, i, "the instruction is not supported");
@@ -115,7 +118,7 @@ static void emit_lowered(struct jit_body *body, const struct ptx_instruction *i)
         return;
     }
     body->lower.raw_nan = false;
-    write_results(body, i, result_types, result_count, results, class, vector);
+    write_results(body, i, result_types, result_count, results, uniformity, vector);
 }
 
 /* mov.v2 and mov.v4, element by element. A vector special register such as %tid gives its

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers. A register is an alloca of a scalar or a vector, depending on its class; LLVM
+/* Registers. A register is an alloca of a scalar or a vector, depending on its uniformity; LLVM
  * promotes them to values. Predicates are kept as bytes: LLVM splits vectors of i1 that are live
  * across blocks into single bits on many processors. */
 #include "jit/emit/registers.h"
@@ -24,7 +24,7 @@ static LLVMTypeRef stored_type(struct jit_body *body, uint32_t reg, bool diverge
 {
     LLVMTypeRef type = jit_type_of(body->unit, jit_register_type(body, reg));
 
-    if (body->registers.classes[divergent][reg].kind != JIT_CLASS_VARYING)
+    if (body->registers.uniformity[divergent][reg].kind != JIT_VARYING)
         return type;
     return LLVMVectorType(type == body->unit->i1 ? body->unit->i8 : type, body->unit->width);
 }
@@ -77,7 +77,7 @@ static void store(struct jit_body *body, uint32_t reg, bool divergent, LLVMValue
 void jit_registers_clear(struct jit_body *body, bool divergent, const uint64_t *except)
 {
     const uint64_t *wanted =
-        divergent && body->chunks.enabled ? body->cfg.nodes[0].live_in : body->cfg.anywhere;
+        divergent && body->chunks.enabled ? body->cfg.nodes[0].live_in : body->cfg.live_anywhere;
 
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
         if (has(wanted, reg) && !has(except, reg))
@@ -94,7 +94,7 @@ LLVMTypeRef jit_register_element(struct jit_body *body, uint32_t reg)
 bool jit_register_is_array(const struct jit_body *body, uint32_t reg)
 {
     return body->chunks.enabled && body->divergent &&
-           body->registers.classes[1][reg].kind == JIT_CLASS_VARYING;
+           body->registers.uniformity[1][reg].kind == JIT_VARYING;
 }
 
 LLVMValueRef jit_register_lane(struct jit_body *body, uint32_t reg, LLVMValueRef lane)
@@ -155,9 +155,9 @@ void jit_chunks_end(struct jit_body *body, const uint64_t *live)
 
 static struct jit_value read_from(struct jit_body *body, uint32_t reg, bool divergent)
 {
-    const struct jit_class *class = &body->registers.classes[divergent][reg];
+    const struct jit_uniformity *uniformity = &body->registers.uniformity[divergent][reg];
     LLVMValueRef value;
-    bool by_chunk = divergent && body->chunks.first && class->kind == JIT_CLASS_VARYING;
+    bool by_chunk = divergent && body->chunks.first && uniformity->kind == JIT_VARYING;
 
     if (by_chunk && body->chunks.cache[reg])
         return jit_vector(body->chunks.cache[reg]);
@@ -167,8 +167,8 @@ static struct jit_value read_from(struct jit_body *body, uint32_t reg, bool dive
                            jit_register_lane(body, reg, body->chunks.first), "");
     else
         value = load(body, reg, divergent);
-    if (class->kind != JIT_CLASS_VARYING)
-        return (struct jit_value){value, class->stride, false, class->jump};
+    if (uniformity->kind != JIT_VARYING)
+        return (struct jit_value){value, uniformity->stride, false, uniformity->jump};
     if (jit_register_type(body, reg) == PTX_PRED)
         value =
             LLVMBuildICmp(body->builder, LLVMIntSLT, value, LLVMConstNull(LLVMTypeOf(value)), "");
@@ -186,7 +186,7 @@ static void write_to(struct jit_body *body, uint32_t reg, bool divergent, struct
 {
     LLVMValueRef stored;
 
-    if (body->registers.classes[divergent][reg].kind != JIT_CLASS_VARYING) {
+    if (body->registers.uniformity[divergent][reg].kind != JIT_VARYING) {
         stored = value.value;
         if (value.vector)
             stored = LLVMBuildExtractElement(body->builder, stored, jit_i32(body->unit, 0), "");
@@ -209,7 +209,7 @@ void jit_register_write(struct jit_body *body, uint32_t reg, struct jit_value va
 
     jit_alignment_forget(body, reg);
     jit_joined_forget(body, reg);
-    if (body->registers.classes[body->divergent][reg].kind != JIT_CLASS_VARYING) {
+    if (body->registers.uniformity[body->divergent][reg].kind != JIT_VARYING) {
         if (body->guard.value) {
             struct jit_value old = read_from(body, reg, body->divergent);
 
@@ -225,8 +225,8 @@ void jit_register_write(struct jit_body *body, uint32_t reg, struct jit_value va
         jit_chunks_end(body, NULL);
         return;
     }
-    if (jit_body_is_masked(body) &&
-        (body->guard.value || body->form.line || jit_flow_must_blend(&body->cfg, body->node, reg)))
+    if (jit_body_is_masked(body) && (body->guard.value || body->form.line ||
+                                     jit_dataflow_must_blend(&body->cfg, body->node, reg)))
         keep = jit_mask_lanes(body);
     if (body->guard.value) {
         LLVMValueRef guard = body->guard.value;
@@ -251,7 +251,7 @@ void jit_registers_hand_over(struct jit_body *body, uint32_t node, uint32_t at, 
 {
     uint64_t *live = body->registers.set;
 
-    jit_flow_live_at(&body->cfg, node, at, live);
+    jit_dataflow_live_at(&body->cfg, node, at, live);
     for (uint32_t word = 0; others != JIT_NO_BLOCK && word < body->cfg.words; word++)
         live[word] |= body->cfg.nodes[others].live_in[word];
     if (!body->chunks.enabled)
@@ -299,10 +299,10 @@ static LLVMValueRef differ(struct jit_body *body, LLVMValueRef a, LLVMValueRef b
 
 LLVMValueRef jit_register_take_back(struct jit_body *body, uint32_t reg, LLVMValueRef slot)
 {
-    const struct jit_class *class = &body->registers.classes[0][reg];
+    const struct jit_uniformity *uniformity = &body->registers.uniformity[0][reg];
     LLVMValueRef all = jit_value_vector(body, read_from(body, reg, true));
     LLVMValueRef first = LLVMBuildExtractElement(body->builder, all, jit_i32(body->unit, 0), "");
-    struct jit_value one = {first, class->stride, false, class->jump};
+    struct jit_value one = {first, uniformity->stride, false, uniformity->jump};
 
     LLVMBuildStore(body->builder, first, slot);
     return differ(body, all, jit_value_vector(body, one));

@@ -22,7 +22,7 @@ uint32_t jit_register_bytes(struct jit_body *body, uint32_t reg, bool divergent)
 void jit_register_spill(struct jit_body *body, uint32_t reg, LLVMValueRef place);
 void jit_register_fill(struct jit_body *body, uint32_t reg, LLVMValueRef place);
 /* Copies a register of the divergent variant that is a scalar in the uniform variant to such a
- * place. The result is true (i1) if the lanes' values do not have the class that it has in the
+ * place. The result is true (i1) if the lanes' values do not have the uniformity that it has in the
  * uniform variant. */
 LLVMValueRef jit_register_take_back(struct jit_body *body, uint32_t reg, LLVMValueRef place);
 

@@ -12,13 +12,14 @@
 
 #define LAUNCH(field) offsetof(struct cup_abi_launch, field)
 
-struct jit_class jit_special_class(const struct jit_body *body, uint32_t special, bool divergent)
+struct jit_uniformity jit_special_uniformity(const struct jit_body *body, uint32_t special,
+                                             bool divergent)
 {
-    static const struct jit_class uniform = {JIT_CLASS_UNIFORM, false, 0, 0};
-    static const struct jit_class varying = {JIT_CLASS_VARYING, false, 0, 0};
-    static const struct jit_class index = {JIT_CLASS_AFFINE, true, 1, 0};
-    static const struct jit_class column = {JIT_CLASS_AFFINE, false, 1, -16};
-    static const struct jit_class row = {JIT_CLASS_AFFINE, false, 0, 1};
+    static const struct jit_uniformity uniform = {JIT_UNIFORM, false, 0, 0};
+    static const struct jit_uniformity varying = {JIT_VARYING, false, 0, 0};
+    static const struct jit_uniformity index = {JIT_AFFINE, true, 1, 0};
+    static const struct jit_uniformity column = {JIT_AFFINE, false, 1, -16};
+    static const struct jit_uniformity row = {JIT_AFFINE, false, 0, 1};
     bool two_rows = body->unit->shape == CUP_SHAPE_SIXTEEN;
 
     switch (special) {

@@ -8,7 +8,8 @@
 
 struct jit_value jit_special_read(struct jit_body *body, const struct ptx_operand *operand,
                                   enum ptx_type type);
-struct jit_class jit_special_class(const struct jit_body *body, uint32_t special, bool divergent);
+struct jit_uniformity jit_special_uniformity(const struct jit_body *body, uint32_t special,
+                                             bool divergent);
 /* %tid.x, .y or .z as a vector. */
 LLVMValueRef jit_thread_lanes(struct jit_body *body, unsigned axis);
 

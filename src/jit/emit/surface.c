@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Surfaces. If the classes of the coordinates show that the lanes of a warp access consecutive
+/* Surfaces. If the uniformity of the coordinates shows that the lanes of a warp access consecutive
  * bytes of one row, and all of them are inside, the row is loaded or stored in place. The runtime
  * does everything else, including the edges. */
 #include "jit/emit/texture.h"
@@ -35,21 +35,22 @@ static unsigned bytes_of(const struct jit_image_op *op)
     return op->shape.element_bits / 8u * op->shape.components;
 }
 
-/* Whether the lanes access consecutive elements of one row, by the classes of the coordinates. */
+/* Whether the lanes access consecutive elements of one row, by the uniformity of the coordinates.
+ */
 static bool is_row(const struct jit_body *body, const struct jit_image_op *op)
 {
     const struct ptx_instruction *i = op->instruction;
     const struct ptx_operand *x = jit_image_part(body, &i->src[1], 0),
                              *y = jit_image_part(body, &i->src[1], 1);
-    struct jit_class column, row;
+    struct jit_uniformity column, row;
 
     if (jit_body_is_masked(body) || op->shape.geometry != 1 || op->shape.formatted ||
         i->op == PTX_OP_sured || !x || !y)
         return false;
-    column = jit_class_of_operand(body, body->registers.classes[0], x);
-    row = jit_class_of_operand(body, body->registers.classes[0], y);
-    return column.kind == JIT_CLASS_AFFINE && column.stride == (int64_t)bytes_of(op) &&
-           !column.jump && row.kind == JIT_CLASS_UNIFORM;
+    column = jit_uniformity_of_operand(body, body->registers.uniformity[0], x);
+    row = jit_uniformity_of_operand(body, body->registers.uniformity[0], y);
+    return column.kind == JIT_AFFINE && column.stride == (int64_t)bytes_of(op) && !column.jump &&
+           row.kind == JIT_UNIFORM;
 }
 
 /* The address of the row's first byte. Accesses that are not inside or not aligned branch to the

@@ -271,10 +271,10 @@ static bool read_straight(struct jit_body *body, const struct jit_image_op *op,
     uint32_t at = (uint32_t)(op->instruction - body->function->instructions);
     struct jit_counter columns, rows;
 
-    if (jit_class_of_operand(body, body->registers.classes[0], places->at[1]).kind !=
-            JIT_CLASS_UNIFORM ||
+    if (jit_uniformity_of_operand(body, body->registers.uniformity[0], places->at[1]).kind !=
+            JIT_UNIFORM ||
         !jit_counter_find(body, places->at[0], at, &columns) ||
-        columns.class.kind != JIT_CLASS_AFFINE)
+        columns.uniformity.kind != JIT_AFFINE)
         return false;
     for (unsigned i = 0; i < columns.count; i++)
         op->detour->again[i] = (uint32_t)(columns.from[i] - body->function->instructions);

@@ -25,8 +25,8 @@ void jit_inline_require(struct jit_body *body, const struct jit_image_op *op,
 struct jit_counter {
     const struct ptx_instruction *from[2]; /* what computes it: cvt, then perhaps add or sub */
     unsigned count;
-    const struct ptx_operand *by; /* what is added or subtracted, or NULL */
-    struct jit_class class;       /* of the integer: uniform, or affine of stride 1 */
+    const struct ptx_operand *by;     /* what is added or subtracted, or NULL */
+    struct jit_uniformity uniformity; /* of the integer: uniform, or affine of stride 1 */
 };
 
 /* Finds it for an operand of instruction `at`; false: the coordinate is none. */

@@ -93,7 +93,7 @@ static bool space_is_checked(const struct jit_body *body, uint8_t space)
 static bool is_dropped(const struct jit_body *body, const struct ptx_instruction *i)
 {
     return (i->op == PTX_OP_ld || i->op == PTX_OP_ldu) &&
-           body->cfg.unneeded[i - body->function->instructions];
+           body->cfg.undemanded[i - body->function->instructions];
 }
 
 /* Each address of a small matrix is that of a row, and lanes behind the last row have none. */
@@ -322,17 +322,17 @@ static struct jit_value further(struct jit_body *body, struct jit_value address,
 static bool tell_needed_parts(struct jit_body *body, const struct ptx_instruction *i,
                               struct jit_value address)
 {
-    unsigned unneeded = body->cfg.unneeded_parts[i - body->function->instructions];
+    unsigned undemanded = body->cfg.undemanded_parts[i - body->function->instructions];
     unsigned count = i->dst[0].count, end;
 
-    if (!unneeded)
+    if (!undemanded)
         return false;
     for (unsigned part = 0; part < count; part = end) {
         unsigned bytes = ptx_access_bytes(i) / count;
 
-        for (end = part + 1; end < count && (unneeded >> end & 1) == (unneeded >> part & 1);)
+        for (end = part + 1; end < count && (undemanded >> end & 1) == (undemanded >> part & 1);)
             end++;
-        if (!(unneeded >> part & 1))
+        if (!(undemanded >> part & 1))
             call_access(body, i, further(body, address, (uint64_t)part * bytes),
                         (end - part) * bytes);
     }

@@ -20,7 +20,7 @@
 
 /* The memory in which an access must stay. */
 struct area {
-    uint32_t root;         /* 0: the block's shared memory */
+    uint32_t pointer_base; /* 0: the block's shared memory */
     struct jit_value base; /* generic */
     LLVMValueRef size;     /* i64 */
     uint8_t space;
@@ -39,7 +39,7 @@ static LLVMValueRef shared_size(struct jit_body *body)
 
 static void take_shared(struct jit_body *body, struct area *area)
 {
-    area->root = 0;
+    area->pointer_base = 0;
     area->space = PTX_SHARED;
     area->base =
         jit_scalar(LLVMBuildPtrToInt(body->builder, body->abi.shared, body->unit->i64, ""), 0);
@@ -47,15 +47,16 @@ static void take_shared(struct jit_body *body, struct area *area)
 }
 
 /* Dynamic shared memory reaches to the end of the block's. */
-static void take_variable(struct jit_body *body, uint32_t root, struct area *area)
+static void take_variable(struct jit_body *body, uint32_t pointer_base, struct area *area)
 {
-    struct ptx_operand symbol = {
-        .kind = PTX_OPERAND_SYMBOL, .local = jit_root_is_own(root), .index = jit_root_index(root)};
+    struct ptx_operand symbol = {.kind = PTX_OPERAND_SYMBOL,
+                                 .local = jit_pointer_base_is_own(pointer_base),
+                                 .index = jit_pointer_base_variable(pointer_base)};
     const struct ptx_variable *variable = symbol.local
                                               ? &body->function->variables[symbol.index]
                                               : &body->unit->program->variables[symbol.index];
 
-    area->root = root;
+    area->pointer_base = pointer_base;
     area->space = variable->space;
     area->base = jit_emit_address(body, &symbol, variable->space);
     area->size = jit_i64(body->unit, variable->size_bytes);
@@ -72,12 +73,14 @@ static void take_variable(struct jit_body *body, uint32_t root, struct area *are
 static bool find_area(struct jit_body *body, const struct ptx_instruction *i,
                       const struct ptx_operand *operand, unsigned bytes, struct area *area)
 {
-    uint32_t root;
+    uint32_t pointer_base;
 
-    if (!body->roots)
-        body->roots = jit_roots_find(&body->cfg, &body->unit->workspace, body->unit->program);
-    root = jit_root_of(body->roots, body->unit->program, body->function, operand);
-    if (root < JIT_ROOT_VARIABLE) {
+    if (!body->pointer_bases)
+        body->pointer_bases =
+            jit_pointer_bases_find(&body->cfg, &body->unit->workspace, body->unit->program);
+    pointer_base =
+        jit_pointer_base_of(body->pointer_bases, body->unit->program, body->function, operand);
+    if (pointer_base < JIT_BASE_VARIABLE) {
         if (i->space != PTX_SHARED || body->unit->clusters)
             return false;
         take_shared(body, area);
@@ -85,7 +88,7 @@ static bool find_area(struct jit_body *body, const struct ptx_instruction *i,
     }
     if (body->unit->clusters)
         return false;
-    take_variable(body, root, area);
+    take_variable(body, pointer_base, area);
     bool constant = operand->kind == PTX_OPERAND_SYMBOL || operand->base == PTX_BASE_VARIABLE;
     return !(constant && LLVMIsAConstantInt(area->size) &&
              operand->value + bytes <= LLVMConstIntGetZExtValue(area->size));
@@ -149,7 +152,8 @@ static void call_service(struct jit_body *body, const struct ptx_instruction *i,
         jit_i64(unit, (uint64_t)area->base.stride));
     put(body, place, offsetof(struct cup_abi_bounds, size), area->size);
     put(body, place, offsetof(struct cup_abi_bounds, variable),
-        jit_i32(unit, area->root ? area->root - JIT_ROOT_VARIABLE : CUP_ABI_NO_VARIABLE));
+        jit_i32(unit,
+                area->pointer_base ? area->pointer_base - JIT_BASE_VARIABLE : CUP_ABI_NO_VARIABLE));
     put(body, place, offsetof(struct cup_abi_bounds, bytes), jit_i32(unit, bytes));
     put(body, place, offsetof(struct cup_abi_bounds, site), jit_i32(unit, jit_check_site(body, i)));
     put(body, place, offsetof(struct cup_abi_bounds, how),

@@ -82,8 +82,8 @@ void jit_check_group_make(struct jit_body *body, const struct ptx_instruction *f
     for (uint32_t at = head + 1; at < end; at++) {
         int64_t distance = (int64_t)(all[at].src[0].value - first->src[0].value);
 
-        if (is_alike(first, &all[at]) && !body->cfg.unneeded[at] && !body->cfg.unneeded_parts[at] &&
-            !body->check_first[at] && fits(group, distance)) {
+        if (is_alike(first, &all[at]) && !body->cfg.undemanded[at] &&
+            !body->cfg.undemanded_parts[at] && !body->check_first[at] && fits(group, distance)) {
             group->step = group->count == 1 ? distance : group->step;
             group->sites[group->count++] = jit_check_site(body, &all[at]);
             body->check_first[at] = head + 1;

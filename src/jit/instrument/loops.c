@@ -25,7 +25,7 @@ enum { SITES_MAX = 64 };
 /* An access. The values are in allocas. */
 struct site {
     const struct ptx_instruction *instruction;
-    struct jit_even_address even;
+    struct jit_induction_address even;
     uint32_t how, slot;
     bool vector;                           /* each lane has an address of its own */
     int64_t stride;                        /* otherwise: from lane to lane */
@@ -51,8 +51,8 @@ static bool is_told(const struct jit_body *body, const struct ptx_instruction *i
     return (i->op == PTX_OP_ld || i->op == PTX_OP_ldu || i->op == PTX_OP_st) &&
            !jit_access_is_strong(i) && !ptx_has(i, PTX_MOD_ASYNC) &&
            (i->space == PTX_GLOBAL || i->space == PTX_SPACE_NONE) &&
-           !body->cfg.unneeded[i - body->function->instructions] &&
-           !body->cfg.unneeded_parts[i - body->function->instructions];
+           !body->cfg.undemanded[i - body->function->instructions] &&
+           !body->cfg.undemanded_parts[i - body->function->instructions];
 }
 
 /* The loops in which order does not matter: another check would have to see accesses of different
@@ -84,11 +84,11 @@ static LLVMTypeRef type_of_last(struct jit_body *body, const struct site *site)
 static void make_site(struct jit_body *body, struct site *site)
 {
     struct jit_unit *unit = body->unit;
-    struct jit_class class =
-        jit_class_of_address(body, body->registers.classes[0], &site->instruction->src[0]);
+    struct jit_uniformity uniformity =
+        jit_uniformity_of_address(body, body->registers.uniformity[0], &site->instruction->src[0]);
 
-    site->vector = class.kind == JIT_CLASS_VARYING || class.jump;
-    site->stride = class.stride;
+    site->vector = uniformity.kind == JIT_VARYING || uniformity.jump;
+    site->stride = uniformity.stride;
     site->slot = jit_check_runs_slot(unit);
     site->last = zeroed(body, type_of_last(body, site), "last");
     site->before = zeroed(body, unit->i64, "before");
@@ -102,7 +102,7 @@ static void make_site(struct jit_body *body, struct site *site)
 static void find_sites(struct jit_body *body, struct jit_check_loop *loop, uint32_t component)
 {
     const struct jit_cfg *cfg = &body->cfg;
-    struct jit_even_loop *even = jit_even_look(body, component);
+    struct jit_induction_loop *even = jit_induction_analyse(body, component);
 
     for (uint32_t p = cfg->components[component].first; even && p < cfg->components[component].end;
          p++) {
@@ -112,7 +112,7 @@ static void find_sites(struct jit_body *body, struct jit_check_loop *loop, uint3
             const struct ptx_instruction *i = &cfg->function->instructions[at];
             struct site site = {.instruction = i};
 
-            if (!is_told(body, i) || !jit_even_is_address(even, cfg->order[p], i, &site.even))
+            if (!is_told(body, i) || !jit_induction_is_address(even, cfg->order[p], i, &site.even))
                 continue;
             if (!loop->sites)
                 loop->sites =

@@ -6,7 +6,7 @@
 #include "jit/emit/body.h"
 #include "jit/emit/ir.h"
 #include "jit/emit/lanes.h"
-#include "jit/analysis/demanded_loads.h"
+#include "jit/emit/fake_uses.h"
 #include "jit/emit/registers.h"
 
 enum { LANES = 32, EACH = LANES / JIT_QUADS };
@@ -102,8 +102,8 @@ static LLVMValueRef load(struct jit_body *body, const struct ptx_operand *operan
         LLVMSetAlignment(all[q], 1);
         if (access->invariant)
             LLVMSetMetadata(all[q], body->unit->invariant_kind, body->unit->invariant);
-        if (access->kept)
-            jit_needed_keep(body, all[q]);
+        if (access->demanded)
+            jit_fake_use_add(body, all[q]);
         prefetch(body, access, address);
     }
     for (unsigned count = JIT_QUADS; count > 1; count /= 2)

@@ -18,7 +18,7 @@ static bool registers_of(const struct jit_body *body, const struct ptx_operand *
 
         if (one->kind != PTX_OPERAND_REGISTER ||
             ptx_type_bits(body->function->registers[one->index].type) != bits ||
-            body->registers.classes[0][one->index].kind != JIT_CLASS_VARYING)
+            body->registers.uniformity[0][one->index].kind != JIT_VARYING)
             return false;
         registers[part] = one->index;
     }

@@ -64,8 +64,8 @@ static void find_lost(void *context, uint32_t reg)
 {
     struct side_writes *side = context;
 
-    if (side->body->registers.classes[0][reg].kind != JIT_CLASS_VARYING &&
-        jit_flow_must_blend(&side->body->cfg, side->node, reg))
+    if (side->body->registers.uniformity[0][reg].kind != JIT_VARYING &&
+        jit_dataflow_must_blend(&side->body->cfg, side->node, reg))
         side->keeps = false;
 }
 

@@ -7,7 +7,7 @@
  *
  * A warp's frame keeps its state between rounds: where it stopped, and the live registers. A warp
  * that diverged before the barrier and has all lanes there resumes in the uniform variant, if its
- * registers have the classes that they have there. */
+ * registers have the uniformity that they have there. */
 #include "jit/variants/region_frame.h"
 
 #include "jit/emit/barriers.h"

@@ -23,11 +23,11 @@
 
 #define BLOCK(field) offsetof(struct cup_abi_block, field)
 
-static void make_classes(struct jit_body *body)
+static void analyse_uniformity(struct jit_body *body)
 {
-    jit_classes_make(body, body->registers.classes[1], true);
+    jit_uniformity_analyse(body, body->registers.uniformity[1], true);
     if (body->has_uniform) {
-        jit_classes_make(body, body->registers.classes[0], false);
+        jit_uniformity_analyse(body, body->registers.uniformity[0], false);
         jit_tiles_find(body);
     }
 }
@@ -74,7 +74,7 @@ static void emit_vector(struct jit_body *body)
 
 static void prepare_vector(struct jit_body *body)
 {
-    make_classes(body);
+    analyse_uniformity(body);
     jit_check_loops_begin(body);
     jit_divergent_prepare(body);
 }
@@ -413,7 +413,7 @@ static void emit_function(struct jit_body *body, LLVMValueRef llvm)
     start = jit_build_block(body, "start");
     LLVMBuildBr(b, start);
     jit_build_at(body, start);
-    make_classes(body);
+    analyse_uniformity(body);
     jit_check_loops_begin(body);
     jit_divergent_prepare(body);
     jit_body_keep_for_nodes(body);

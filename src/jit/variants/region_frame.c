@@ -72,8 +72,8 @@ bool jit_frame_has_tile_of(const struct jit_body *body, uint32_t reg)
 
 bool jit_frame_is_shared(const struct jit_body *body, uint32_t reg)
 {
-    return (body->registers.classes[0][reg].kind == JIT_CLASS_VARYING) ==
-           (body->registers.classes[1][reg].kind == JIT_CLASS_VARYING);
+    return (body->registers.uniformity[0][reg].kind == JIT_VARYING) ==
+           (body->registers.uniformity[1][reg].kind == JIT_VARYING);
 }
 
 /* Assigns frame offsets to registers. A register that both variants keep in the same form has one
@@ -84,7 +84,7 @@ static void lay_out_frame(struct jit_body *body)
 
     body->frame.bytes = FRAME_PARKED + 4 * body->regions.count;
     for (uint32_t reg = 0; reg < cfg->register_count; reg++) {
-        bool divergent = jit_set_has(cfg->kept, reg),
+        bool divergent = jit_set_has(cfg->live_parked, reg),
              uniform = body->has_uniform && is_live(body, reg);
 
         if (divergent)
@@ -122,7 +122,7 @@ void jit_regions_prepare(struct jit_body *body)
         jit_workspace_zeros(&body->unit->workspace, cfg->register_count, sizeof(uint32_t));
     for (uint32_t p = 0; p < cfg->order_count; p++)
         if (cfg->nodes[cfg->order[p]].kind == JIT_END_BARRIER ||
-            (body->has_uniform && jit_cfg_is_walk(cfg, cfg->order[p])))
+            (body->has_uniform && jit_node_is_streaming_loop(cfg, cfg->order[p])))
             add_region(body, cfg->order[p]);
     for (uint32_t r = 0; r < body->regions.count; r++)
         body->turns.any |= body->regions.items[r].turn;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Resuming a warp that stopped: in the uniform variant, in the divergent variant, or, if all of its
- * lanes are at one barrier again and its registers have their classes, in the uniform variant. */
+ * lanes are at one barrier again and its registers have their uniformity, in the uniform variant.
+ */
 #include "jit/variants/region_frame.h"
 
 #include "jit/emit/body.h"
@@ -49,7 +50,7 @@ static void resume_divergent(struct jit_body *body)
 /* Moves registers from the divergent to the uniform variant, for a warp that has all lanes at one
  * barrier. All registers that are scalars in the uniform variant are tested; `needs` has the bits
  * of those that are live at the barrier. The result is true (i1) if one of those does not have the
- * values of its class. */
+ * values of its uniformity. */
 static LLVMValueRef take_back(struct jit_body *body, LLVMValueRef needs, uint64_t *bits)
 {
     struct jit_unit *unit = body->unit;

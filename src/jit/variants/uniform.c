@@ -55,7 +55,7 @@ static const struct ptx_instruction *deciding(const struct jit_body *body,
 {
     for (uint32_t at = node->end; at-- > node->first;) {
         const struct ptx_instruction *i = &body->function->instructions[at];
-        struct jit_class a, b;
+        struct jit_uniformity a, b;
 
         if (!jit_instruction_defines_register(&body->cfg, i, node->predicate))
             continue;
@@ -64,10 +64,10 @@ static const struct ptx_instruction *deciding(const struct jit_body *body,
             i->dst[0].index != node->predicate || ptx_type_is_float(i->types[0]) ||
             ptx_type_bits(i->types[0]) < 32)
             return NULL;
-        a = jit_class_of_operand(body, body->registers.classes[0], &i->src[0]);
-        b = jit_class_of_operand(body, body->registers.classes[0], &i->src[1]);
-        if (!(a.kind == JIT_CLASS_AFFINE && b.kind == JIT_CLASS_UNIFORM) &&
-            !(a.kind == JIT_CLASS_UNIFORM && b.kind == JIT_CLASS_AFFINE))
+        a = jit_uniformity_of_operand(body, body->registers.uniformity[0], &i->src[0]);
+        b = jit_uniformity_of_operand(body, body->registers.uniformity[0], &i->src[1]);
+        if (!(a.kind == JIT_AFFINE && b.kind == JIT_UNIFORM) &&
+            !(a.kind == JIT_UNIFORM && b.kind == JIT_AFFINE))
             return NULL;
         if (a.jump || b.jump)
             return NULL;
