@@ -39,7 +39,7 @@ struct jit_request {
     bool debugger;
     const char *text_folder; /* where <hash>.ptx of the programs' texts are; NULL: nowhere */
     bool counted;    /* count instructions and accesses, for a profile: counters.h; first tier */
-    uint32_t checks; /* enum cup_abi_check: tell the runtime of accesses: accesses.h */
+    uint32_t checks; /* enum cup_abi_check: report accesses to the runtime: accesses.h */
     bool limited;    /* check accesses to global memory: there are several devices */
     bool fast_math;  /* approximate instructions need not have the device's bits: CUPIPE_MATH */
     jit_has_form_function *has_form; /* NULL: there is no library of forms */

@@ -25,7 +25,7 @@ struct tile_places {
     bool has_conflict;
 };
 
-bool jit_tiles_are_meant(const struct ptx_instruction *i)
+bool jit_tiles_suit(const struct ptx_instruction *i)
 {
     struct ptx_matrices m;
     bool group = i->op == PTX_OP_wgmma && ptx_has(i, PTX_MOD_MMA_ASYNC);
@@ -84,7 +84,7 @@ static bool is_candidate(const struct tile_places *p, const struct ptx_instructi
 {
     const struct ptx_operand *d = &i->dst[0], *c;
 
-    if (!jit_tiles_are_meant(i)) /* others may have no C */
+    if (!jit_tiles_suit(i)) /* others may have no C */
         return false;
     c = jit_tiles_c_of(i);
     if (d->count != c->count || !is_sums(p, d) || !is_sums(p, c))
@@ -222,12 +222,12 @@ static void find_conflicts(struct tile_places *p, uint64_t *live)
 static bool has_product(const struct ptx_function *function)
 {
     for (uint32_t k = 0; k < function->instruction_count; k++)
-        if (jit_tiles_are_meant(&function->instructions[k]))
+        if (jit_tiles_suit(&function->instructions[k]))
             return true;
     return false;
 }
 
-void jit_tiles_give_places(struct jit_body *body, unsigned most)
+void jit_tiles_assign(struct jit_body *body, unsigned most)
 {
     struct jit_workspace *workspace = &body->unit->workspace;
     struct tile_places p = {.body = body, .most = most};

@@ -12,10 +12,10 @@
 struct jit_body;
 
 /* Sets the places of body->tiles, of at most so many tiles. */
-void jit_tiles_give_places(struct jit_body *body, unsigned most);
+void jit_tiles_assign(struct jit_body *body, unsigned most);
 
 /* Whether the runtime multiplies the instruction's matrices in tiles, and its operand C. */
-bool jit_tiles_are_meant(const struct ptx_instruction *instruction);
+bool jit_tiles_suit(const struct ptx_instruction *instruction);
 const struct ptx_operand *jit_tiles_c_of(const struct ptx_instruction *instruction);
 
 #endif

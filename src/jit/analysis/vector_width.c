@@ -21,7 +21,7 @@ static bool is_varying(const struct jit_uniformity *uniformity)
 
 /* Whether the instruction computes in registers, or accesses memory at one distance from lane to
  * lane. */
-static bool is_even(const struct jit_body *body, const struct ptx_instruction *i)
+static bool is_regular(const struct jit_body *body, const struct ptx_instruction *i)
 {
     const struct jit_uniformity *uniformities = body->registers.uniformity[0];
     struct jit_uniformity uniformity;
@@ -69,7 +69,7 @@ static unsigned count_vectors(const struct jit_body *body, const struct jit_node
 static bool suits(const struct jit_body *body, const struct jit_node *node)
 {
     for (uint32_t at = node->first; at < node->end; at++)
-        if (!is_even(body, &body->function->instructions[at]))
+        if (!is_regular(body, &body->function->instructions[at]))
             return false;
     return is_uniform(body, node) && count_vectors(body, node) <= VECTORS_MAX;
 }

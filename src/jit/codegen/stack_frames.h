@@ -8,7 +8,7 @@
 
 struct jit_unit;
 
-/* Before code generation: has LLVM tell of every large frame. */
+/* Before code generation: has LLVM report every large frame. */
 void jit_stack_frames_watch(struct jit_unit *unit);
 /* After it: if the frames need more stack than the kernel's info says, corrects the info, in the
  * object too. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a debugger is told of the code, as DWARF: the source line of each instruction, from .loc or
+/* Debug information as DWARF: the source line of each instruction, from .loc or
  * else the line of the PTX text; the functions, those inlined by the CUDA compiler too; the PTX
  * registers as variables named without their %; threadIdx, blockIdx, blockDim and gridDim. A
  * register is an array over the lanes, unless lanes run one at a time.
@@ -25,7 +25,7 @@ void jit_debug_dispose(struct jit_unit *unit);
 /* The LLVM function of the body is the PTX function. What is emitted before its first instruction
  * has no line: so a breakpoint at the function is at that instruction. */
 void jit_debug_function(struct jit_body *body);
-/* Declares the variables that tell which threads the vector is; their memory is written here. */
+/* Declares the variables that show which threads the vector runs; their memory is written here. */
 void jit_debug_position(struct jit_body *body);
 /* The code that follows is that of the instruction; NULL: of none. */
 void jit_debug_instruction(struct jit_body *body, const struct ptx_instruction *instruction);

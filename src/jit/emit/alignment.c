@@ -92,8 +92,8 @@ bool jit_alignment_is_open(struct jit_body *body, const struct ptx_operand *oper
 void jit_alignment_forget(struct jit_body *body, uint32_t reg)
 {
     body->alignment.known[reg].node = 0;
-    if (body->quads)
-        body->quads[reg].node = 0;
+    if (body->coalescing)
+        body->coalescing[reg].node = 0;
 }
 
 /* Branches on whether `bits` is zero. The builder continues in the block for misaligned addresses;

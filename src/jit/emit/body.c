@@ -43,7 +43,7 @@ struct jit_body *jit_body_make(struct jit_unit *unit, uint32_t index)
     }
     body->alignment.known = zeros(body, registers, sizeof(struct jit_aligned));
     if (ptx_matrix_is_used(function))
-        body->quads = zeros(body, registers, sizeof(struct jit_quads));
+        body->coalescing = zeros(body, registers, sizeof(struct jit_coalescing));
     body->registers.raw = zeros(body, registers, sizeof(bool));
     if (!unit->has_forms)
         jit_lower_raw_registers(function, !unit->arm || unit->request->fast_math,

@@ -3,9 +3,9 @@
  *
  * A body is emitted in up to two variants. The uniform variant runs while all lanes of the vector
  * are active: its control flow is scalar and it has no masks, but for short sides of branches
- * (predication.h). Where the lanes diverge otherwise, it hands its registers over to the divergent
- * variant, which runs any set of lanes and never returns to the uniform one, but for warps that
- * take turns (barrier_regions.h). */
+ * (predication.h). Where the lanes diverge otherwise, it bails out to the divergent variant
+ * (bailout.h), which runs any set of lanes and never returns to the uniform one, but for warps of
+ * looped kernels (barrier_regions.h). */
 #ifndef CUP_JIT_EMIT_BODY_H
 #define CUP_JIT_EMIT_BODY_H
 
@@ -103,7 +103,7 @@ struct jit_body_blocks {
     LLVMBasicBlockRef done;      /* the vector is finished */
 };
 
-/* The frame in which a warp that takes turns keeps its registers; 0 is no place. */
+/* The frame in which a warp of a looped kernel keeps its registers; 0 is no place. */
 struct jit_body_frame {
     LLVMValueRef base;
     uint32_t bytes;
@@ -111,24 +111,24 @@ struct jit_body_frame {
     uint32_t tiles; /* where the uniform variant has its tiles: matrix_tiles.h */
 };
 
-/* A round is one turn of each warp. */
+/* A round runs each warp once. */
 struct jit_body_rounds {
-    LLVMValueRef waiting;                 /* warps that are at the barrier */
-    LLVMValueRef turning;                 /* warps that stopped in turn loops in this round */
-    LLVMValueRef held;                    /* some did in the last round: the barrier is closed */
+    LLVMValueRef waiting;     /* warps that are at the barrier */
+    LLVMValueRef interleaved; /* warps that stopped in interleaved loops in this round */
+    LLVMValueRef held;        /* some did in the last round: the barrier is closed */
     LLVMValueRef reducing[3], reduced[3]; /* count, and, or; of this round and of the last */
     LLVMBasicBlockRef step;               /* to the next warp */
 };
 
-/* The turn loop that is being emitted. */
-struct jit_body_turns {
-    bool any;                     /* the body has turn loops */
-    LLVMValueRef left;            /* iterations until the warp stops */
-    unsigned rounds;              /* iterations of one turn */
-    LLVMValueRef moved;           /* how far the loads' addresses moved since the last iteration */
+/* The interleaved loop that is being emitted. */
+struct jit_body_interleaving {
+    bool any;                     /* the body has interleaved loops */
+    LLVMValueRef iterations_left; /* until the warp stops */
+    unsigned iterations;          /* of one round */
+    LLVMValueRef address_step;    /* how far the loads' addresses moved since the last iteration */
     LLVMValueRef distance;        /* i64: how far the loop is from its end; NULL: unknown */
     LLVMValueRef distance_before; /* in the last iteration */
-    LLVMValueRef level;           /* 1: warps take turns; 2: loads are prefetched, too */
+    LLVMValueRef level;           /* 1: warps are interleaved; 2: loads are prefetched, too */
 };
 
 /* Allocas that are made when they are first needed. */
@@ -180,7 +180,7 @@ struct jit_body {
     struct jit_body_blocks blocks;
     struct jit_body_frame frame;
     struct jit_body_rounds rounds;
-    struct jit_body_turns turns;
+    struct jit_body_interleaving interleaving;
     struct jit_body_scratch scratch;
     struct jit_body_form form;
     struct jit_predicated predicated;
@@ -190,24 +190,24 @@ struct jit_body {
     struct jit_check_loop *check_loops; /* per component: loops.h; NULL: none */
 
     struct {
-        struct jit_leave *items;
+        struct jit_bailout *items;
         uint32_t count, capacity;
-    } leaves;
+    } bailouts;
     struct {
-        struct jit_detour items[JIT_DETOURS];
+        struct jit_cold_path items[JIT_COLD_PATHS];
         uint32_t count;
-    } detours; /* of the node */
+    } cold_paths; /* of the node */
     struct {
-        struct jit_region *items; /* NULL: warps do not take turns */
+        struct jit_region *items; /* NULL: the kernel is not looped */
         uint32_t count;
     } regions;
     struct {
         struct jit_misaligned report; /* of the node */
         struct jit_aligned *known;    /* per register */
     } alignment;
-    struct jit_joined_loads joined;
+    struct jit_forwarding forwarding;
     struct jit_matrix_tiles tiles;
-    struct jit_quads *quads; /* per register; NULL: the function multiplies no matrices */
+    struct jit_coalescing *coalescing; /* per register; NULL: the function multiplies no matrices */
 };
 
 /* Whether lanes may be inactive: in the divergent variant, and in a side of a branch that the

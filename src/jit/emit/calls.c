@@ -398,7 +398,7 @@ LLVMValueRef jit_emit_call(struct jit_body *body, const struct ptx_instruction *
     uint32_t at = (uint32_t)(i - body->function->instructions), count;
 
     if (!body->divergent && body->cfg.parking && body->cfg.parking[at])
-        jit_uniform_leave_unless(body, LLVMConstInt(unit->i1, 0, false), at);
+        jit_bailout_unless(body, LLVMConstInt(unit->i1, 0, false), at);
     count = collect(body, i->call, target, areas, false);
     if (indirect) {
         alive = LLVMBuildTrunc(body->builder, call_indirect(body, i, areas, count, NULL), unit->i32,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Detours of the node that is being emitted in the uniform variant. */
+/* The cold paths of the node that is being emitted in the uniform variant. */
 #include "jit/emit/cold_paths.h"
 
 #include "jit/emit/body.h"
@@ -7,33 +7,35 @@
 #include "jit/emit/emit.h"
 #include "jit/emit/registers.h"
 
-struct jit_detour *jit_detour_find(struct jit_body *body, uint32_t at)
+struct jit_cold_path *jit_cold_path_find(struct jit_body *body, uint32_t at)
 {
-    for (uint32_t d = 0; d < body->detours.count; d++)
-        if (body->detours.items[d].at == at)
-            return &body->detours.items[d];
+    for (uint32_t d = 0; d < body->cold_paths.count; d++)
+        if (body->cold_paths.items[d].at == at)
+            return &body->cold_paths.items[d];
     return NULL;
 }
 
-/* A large node gets no detour: compiling it twice takes too long. */
-struct jit_detour *jit_detour_get(struct jit_body *body, const struct ptx_instruction *instruction)
+/* A large node gets no cold path: compiling it twice takes too long. */
+struct jit_cold_path *jit_cold_path_get(struct jit_body *body,
+                                        const struct ptx_instruction *instruction)
 {
     enum { LARGE_NODE = 400 };
     const struct jit_node *node = &body->cfg.nodes[body->node];
     uint32_t at = (uint32_t)(instruction - body->function->instructions);
-    struct jit_detour *detour;
+    struct jit_cold_path *cold_path;
 
     if (jit_body_is_masked(body))
         return NULL;
-    detour = jit_detour_find(body, at);
-    if (detour || body->detours.count == JIT_DETOURS || node->end - node->first > LARGE_NODE)
-        return detour;
-    detour = &body->detours.items[body->detours.count++];
-    *detour = (struct jit_detour){.at = at, .block = jit_build_block(body, "detour")};
-    return detour;
+    cold_path = jit_cold_path_find(body, at);
+    if (cold_path || body->cold_paths.count == JIT_COLD_PATHS ||
+        node->end - node->first > LARGE_NODE)
+        return cold_path;
+    cold_path = &body->cold_paths.items[body->cold_paths.count++];
+    *cold_path = (struct jit_cold_path){.at = at, .block = jit_build_block(body, "cold")};
+    return cold_path;
 }
 
-LLVMValueRef jit_detour_hide(struct jit_body *body, LLVMValueRef value)
+LLVMValueRef jit_hide_value(struct jit_body *body, LLVMValueRef value)
 {
     LLVMTypeRef type = LLVMTypeOf(value), function = LLVMFunctionType(type, &type, 1, false);
     LLVMValueRef nothing =
@@ -42,21 +44,21 @@ LLVMValueRef jit_detour_hide(struct jit_body *body, LLVMValueRef value)
     return LLVMBuildCall2(body->builder, function, nothing, &value, 1, "");
 }
 
-/* Recomputes values on the detour from a hidden copy of their source. Otherwise the optimiser would
- * see the same computation twice and hoist it to the common path. */
-void jit_detour_compute_again(struct jit_body *body, const struct jit_detour *detour)
+/* Recomputes values on the cold path from a hidden copy of their source. Otherwise the optimiser
+ * would see the same computation twice and hoist it to the common path. */
+void jit_cold_path_recompute(struct jit_body *body, const struct jit_cold_path *cold_path)
 {
     const struct ptx_instruction *instructions = body->function->instructions;
     struct jit_value source, hidden;
     uint32_t reg;
 
-    if (!detour->again_count)
+    if (!cold_path->recomputed_count)
         return;
-    reg = instructions[detour->again[0]].src[0].index;
+    reg = instructions[cold_path->recomputed[0]].src[0].index;
     source = hidden = jit_register_read(body, reg);
-    hidden.value = jit_detour_hide(body, source.value);
+    hidden.value = jit_hide_value(body, source.value);
     jit_register_write(body, reg, hidden);
-    for (uint32_t a = 0; a < detour->again_count; a++)
-        jit_emit_pure(body, &instructions[detour->again[a]]);
+    for (uint32_t a = 0; a < cold_path->recomputed_count; a++)
+        jit_emit_pure(body, &instructions[cold_path->recomputed[a]]);
     jit_register_write(body, reg, source);
 }

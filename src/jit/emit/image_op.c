@@ -143,10 +143,10 @@ void jit_image_read_axes(struct jit_body *body, struct jit_image_op *op, unsigne
 }
 
 /* Reads the handle, which is uniform or an array. An instruction that is emitted for the second
- * time is on the detour: it calls the runtime with the structure of the first time. */
+ * time is on the cold path: it calls the runtime with the structure of the first time. */
 void jit_image_prepare(struct jit_body *body, struct jit_image_op *op)
 {
-    struct jit_detour *detour;
+    struct jit_cold_path *cold_path;
 
     op->handle = jit_operand_read(body, &op->instruction->src[0], PTX_B64);
     if (!jit_value_is_uniform(&op->handle)) {
@@ -155,22 +155,23 @@ void jit_image_prepare(struct jit_body *body, struct jit_image_op *op)
         jit_image_mark(op, CUP_ABI_TEXTURE_HANDLE);
     }
     op->shape.line = op->instruction->line;
-    detour = op->shape.place && !op->handle.vector ? jit_detour_get(body, op->instruction) : NULL;
-    if (detour && detour->call) {
-        op->call = detour->call;
+    cold_path =
+        op->shape.place && !op->handle.vector ? jit_cold_path_get(body, op->instruction) : NULL;
+    if (cold_path && cold_path->call) {
+        op->call = cold_path->call;
         return;
     }
     op->call = make_call(body, &op->shape);
-    if (detour) {
-        detour->call = op->call;
-        op->detour = detour;
+    if (cold_path) {
+        cold_path->call = op->call;
+        op->cold_path = cold_path;
     }
 }
 
 void jit_image_ask(struct jit_body *body, struct jit_image_op *op)
 {
     struct jit_unit *unit = body->unit;
-    LLVMValueRef warp = LLVMBuildLShr(body->builder, jit_detour_hide(body, body->vector.first),
+    LLVMValueRef warp = LLVMBuildLShr(body->builder, jit_hide_value(body, body->vector.first),
                                       jit_i32(unit, 5), "");
     LLVMValueRef arguments[] = {body->abi.block, warp, jit_mask_bits(body),
                                 op->handle.vector ? jit_i64(unit, 0) : op->handle.value, op->call};

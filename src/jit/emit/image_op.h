@@ -7,14 +7,14 @@
 #include "abi/texture.h"
 #include "jit/emit/value.h"
 
-struct jit_detour;
+struct jit_cold_path;
 
 struct jit_image_op {
     const struct ptx_instruction *instruction;
     struct cup_abi_texture_call shape;
     struct jit_value handle;
-    LLVMValueRef call;         /* the structure that the runtime gets */
-    struct jit_detour *detour; /* of an instruction that is done in place; else NULL */
+    LLVMValueRef call;               /* the structure that the runtime gets */
+    struct jit_cold_path *cold_path; /* of an instruction that is executed inline; else NULL */
     LLVMValueRef values[CUP_ABI_TEXTURE_ARRAYS]; /* vectors: the operands that were read */
 };
 
@@ -23,7 +23,7 @@ const struct ptx_operand *jit_image_part(const struct jit_body *body,
                                          const struct ptx_operand *operand, unsigned part);
 /* The number of enum cup_geometry; -1: the instruction names none. */
 int jit_image_geometry(const struct ptx_instruction *i);
-/* The variable whose address the operand of instruction `before` is; NULL: the node does not tell.
+/* The variable whose address the operand of instruction `before` is; NULL: not known in the node.
  */
 const struct ptx_variable *jit_image_variable(const struct jit_body *body,
                                               const struct ptx_operand *operand,

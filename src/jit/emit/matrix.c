@@ -257,7 +257,7 @@ static bool is_in_tile(const struct jit_body *body, const struct ptx_operand *op
 }
 
 /* Whether the instruction only computes from registers that are in no tile, as descriptors are
- * computed: it neither accesses memory nor leaves the variant, as one may that widens a number
+ * computed: it neither accesses memory nor bails out, as one may that widens a number
  * whose lanes wrap. */
 static bool is_plain_arithmetic(const struct jit_body *body, const struct ptx_instruction *i)
 {

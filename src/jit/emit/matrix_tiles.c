@@ -53,9 +53,9 @@ static bool can_count_writes(const struct jit_body *body)
 
 void jit_tiles_find(struct jit_body *body)
 {
-    if (!body->quads || body->unit->has_forms || body->unit->debug || body->unit->width != LANES)
+    if (!body->coalescing || body->unit->has_forms || body->unit->debug || body->unit->width != LANES)
         return;
-    jit_tiles_give_places(body, MOST_TILES);
+    jit_tiles_assign(body, MOST_TILES);
     body->tiles.counts_writes = can_count_writes(body);
 }
 
@@ -118,7 +118,7 @@ int jit_tiles_of(const struct jit_body *body, const struct ptx_instruction *i)
 {
     uint32_t place;
 
-    if (!body->tiles.places || body->divergent || !jit_tiles_are_meant(i))
+    if (!body->tiles.places || body->divergent || !jit_tiles_suit(i))
         return -1;
     place = place_of(body, &i->dst[0]);
     return place && place == place_of(body, jit_tiles_c_of(i)) ? (int)((place - 1) / TILE_REGISTERS)
@@ -185,7 +185,7 @@ uint64_t jit_tiles_stack_bytes(const struct ptx_function *function)
     uint64_t tiles = 0;
 
     for (uint32_t k = 0; k < function->instruction_count; k++)
-        if (jit_tiles_are_meant(&function->instructions[k]))
+        if (jit_tiles_suit(&function->instructions[k]))
             tiles += function->instructions[k].dst[0].count / TILE_REGISTERS;
     return (tiles < MOST_TILES ? tiles : MOST_TILES) * CUP_ABI_MATRIX_TILE_BYTES;
 }

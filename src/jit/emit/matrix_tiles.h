@@ -2,8 +2,8 @@
 /* Registers that hold sums of matrices. The uniform variant keeps the C and D of mma, wmma and
  * wgmma in memory, in the same place (accumulator_tiles.h) and in the order in which the runtime
  * multiplies: tiles of 8 columns with 16 rows (abi/matrix.h). Products then move nothing; other
- * instructions read and write the registers there. Tiles of a warp that takes turns are in its
- * frame. */
+ * instructions read and write the registers there. Tiles of a warp of a looped
+ * kernel are in its frame (barrier_regions.h). */
 #ifndef CUP_JIT_EMIT_MATRIX_TILES_H
 #define CUP_JIT_EMIT_MATRIX_TILES_H
 
@@ -19,7 +19,7 @@ struct jit_matrix_tiles {
     LLVMValueRef memory;
     /* The run that was emitted last: the end of its instructions, and the node's number. */
     uint32_t run_end, run_node;
-    bool counts_writes;   /* wgmma is told which version of shared memory it reads */
+    bool counts_writes;   /* wgmma gets the version of shared memory that it reads */
     unsigned group_count; /* of the products of wgmma whose call is not emitted yet */
 };
 

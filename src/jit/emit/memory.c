@@ -322,7 +322,7 @@ void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
     } else if (!jit_body_is_masked(body) && is_two_rows(&access)) {
         values[0] = load_rows(body, &access);
     } else if (!is_contiguous(&access) || (access.strong && access.bytes == 16)) {
-        jit_quads_gather(body, i, &access, values);
+        jit_coalesced_gather(body, i, &access, values);
     } else if (!jit_body_is_masked(body) || access.own) {
         jit_emit_prefetch(body, &access);
         access.all = load_contiguous(body, &access, values);
@@ -343,7 +343,7 @@ void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
         jit_operand_write(body, jit_operand_part(body, &i->dst[0], part), type,
                           (struct jit_value){values[part], 0, !scalar, 0});
     if (access.all && !access.own && !jit_access_is_word(i))
-        jit_joined_note(body, &i->dst[0], access.all, access.count);
+        jit_forwarding_note(body, &i->dst[0], access.all, access.count);
 }
 
 /* The elements as one word: a scalar if all of them are the same for every lane. */
@@ -417,7 +417,7 @@ void jit_emit_store(struct jit_body *body, const struct ptx_instruction *i)
     if (jit_access_is_word(i))
         values[0] = join_values(body, values, i->width, access.bytes);
     else
-        access.all = jit_joined_find(body, &i->src[1], access.count, access.element);
+        access.all = jit_forwarding_find(body, &i->src[1], access.count, access.element);
     if (access.strong)
         fence(body, LLVMAtomicOrderingRelease);
     if (jit_value_is_uniform(&access.address)) {
@@ -429,7 +429,7 @@ void jit_emit_store(struct jit_body *body, const struct ptx_instruction *i)
     if (!jit_body_is_masked(body) && is_two_rows(&access) && access.address.stride)
         store_rows(body, &access, vectors[0]);
     else if (!is_contiguous(&access) || (access.strong && access.bytes == 16))
-        jit_quads_scatter(body, &access, vectors);
+        jit_coalesced_scatter(body, &access, vectors);
     else if (access.own)
         store_own(body, &access, vectors);
     else if (!jit_body_is_masked(body))

@@ -13,7 +13,7 @@
 #include "jit/emit/registers.h"
 
 /* The uniform variant relies on the lanes of a 32-bit number not wrapping where it is widened. If
- * they wrap, it leaves to the divergent variant. */
+ * they wrap, it bails out to the divergent variant. */
 static void check_wrap(struct jit_body *body, const struct ptx_instruction *i, int source)
 {
     struct jit_unit *unit = body->unit;
@@ -45,7 +45,7 @@ static void check_wrap(struct jit_body *body, const struct ptx_instruction *i, i
                             LLVMBuildICmp(b, is_signed ? LLVMIntSGE : LLVMIntUGE, value.value,
                                           low < 0 ? LLVMBuildAdd(b, least, far, "") : least, ""),
                             "");
-        jit_uniform_leave_unless(body, stay, (uint32_t)(i - body->function->instructions));
+        jit_bailout_unless(body, stay, (uint32_t)(i - body->function->instructions));
         return;
     }
     if (!is_signed && span < 0) {
@@ -56,7 +56,7 @@ static void check_wrap(struct jit_body *body, const struct ptx_instruction *i, i
     arguments[1] = jit_i32(unit, (uint32_t)span);
     pair = jit_build_call(body, name, unit->i32, arguments, 2);
     stay = LLVMBuildNot(body->builder, LLVMBuildExtractValue(body->builder, pair, 1, ""), "");
-    jit_uniform_leave_unless(body, stay, (uint32_t)(i - body->function->instructions));
+    jit_bailout_unless(body, stay, (uint32_t)(i - body->function->instructions));
 }
 
 static void write_results(struct jit_body *body, const struct ptx_instruction *i,

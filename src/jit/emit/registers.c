@@ -208,7 +208,7 @@ void jit_register_write(struct jit_body *body, uint32_t reg, struct jit_value va
     LLVMValueRef keep = NULL;
 
     jit_alignment_forget(body, reg);
-    jit_joined_forget(body, reg);
+    jit_forwarding_forget(body, reg);
     if (body->registers.uniformity[body->divergent][reg].kind != JIT_VARYING) {
         if (body->guard.value) {
             struct jit_value old = read_from(body, reg, body->divergent);
@@ -247,7 +247,7 @@ void jit_register_write(struct jit_body *body, uint32_t reg, struct jit_value va
     write_to(body, reg, body->divergent, value);
 }
 
-void jit_registers_hand_over(struct jit_body *body, uint32_t node, uint32_t at, uint32_t others)
+void jit_registers_transfer(struct jit_body *body, uint32_t node, uint32_t at, uint32_t others)
 {
     uint64_t *live = body->registers.set;
 
@@ -297,7 +297,7 @@ static LLVMValueRef differ(struct jit_body *body, LLVMValueRef a, LLVMValueRef b
     return LLVMBuildICmp(body->builder, LLVMIntNE, a, LLVMConstNull(LLVMTypeOf(a)), "");
 }
 
-LLVMValueRef jit_register_take_back(struct jit_body *body, uint32_t reg, LLVMValueRef slot)
+LLVMValueRef jit_register_move_to_uniform(struct jit_body *body, uint32_t reg, LLVMValueRef slot)
 {
     const struct jit_uniformity *uniformity = &body->registers.uniformity[0][reg];
     LLVMValueRef all = jit_value_vector(body, read_from(body, reg, true));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* PTX registers: where each of the two variants keeps them, reading and writing them, and handing
- * them over from the uniform to the divergent variant. */
+/* PTX registers: where each of the two variants keeps them, reading and writing them, and copying
+ * them from the uniform to the divergent variant. */
 #ifndef CUP_JIT_EMIT_REGISTERS_H
 #define CUP_JIT_EMIT_REGISTERS_H
 
@@ -15,7 +15,7 @@ void jit_registers_clear(struct jit_body *body, bool divergent, const uint64_t *
 /* Copies the registers that are live before instruction `at` of the node from the uniform variant
  * to the divergent one; and those that are live at the beginning of `others`, unless that is
  * JIT_NO_BLOCK. */
-void jit_registers_hand_over(struct jit_body *body, uint32_t node, uint32_t at, uint32_t others);
+void jit_registers_transfer(struct jit_body *body, uint32_t node, uint32_t at, uint32_t others);
 
 /* Copies a register of the uniform variant to a place in memory, and back. */
 uint32_t jit_register_bytes(struct jit_body *body, uint32_t reg, bool divergent);
@@ -24,7 +24,7 @@ void jit_register_fill(struct jit_body *body, uint32_t reg, LLVMValueRef place);
 /* Copies a register of the divergent variant that is a scalar in the uniform variant to such a
  * place. The result is true (i1) if the lanes' values do not have the uniformity that it has in the
  * uniform variant. */
-LLVMValueRef jit_register_take_back(struct jit_body *body, uint32_t reg, LLVMValueRef place);
+LLVMValueRef jit_register_move_to_uniform(struct jit_body *body, uint32_t reg, LLVMValueRef place);
 
 /* Whether the variant that is being emitted keeps the register as an array of lanes in memory;
  * then the address of one lane and the type of an element. */

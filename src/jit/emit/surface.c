@@ -54,7 +54,7 @@ static bool is_row(const struct jit_body *body, const struct jit_image_op *op)
 }
 
 /* The address of the row's first byte. Accesses that are not inside or not aligned branch to the
- * detour. */
+ * cold path. */
 static LLVMValueRef row_address(struct jit_body *body, const struct jit_image_op *op)
 {
     const struct ptx_operand *at = &op->instruction->src[1];
@@ -229,7 +229,7 @@ void jit_emit_surface(struct jit_body *body, const struct ptx_instruction *i)
     else
         read_values(body, &op);
     jit_image_prepare(body, &op);
-    if (op.detour) {
+    if (op.cold_path) {
         i->op == PTX_OP_suld ? load_row(body, &op) : store_row(body, &op);
         return;
     }

@@ -113,7 +113,7 @@ static void emit_sample(struct jit_body *body, const struct ptx_instruction *i)
         jit_image_mark(&op, CUP_ABI_TEXTURE_RESIDENCY);
     op.shape.place = jit_inline_sample_form(body, &op);
     jit_image_prepare(body, &op);
-    if (op.detour) {
+    if (op.cold_path) {
         jit_inline_sample(body, &op);
         return;
     }

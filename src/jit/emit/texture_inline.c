@@ -43,7 +43,7 @@ void jit_inline_require(struct jit_body *body, const struct jit_image_op *op,
 {
     LLVMBasicBlockRef on = jit_build_block(body, "place");
 
-    jit_build_likely(body, condition, on, op->detour->block, 2000);
+    jit_build_likely(body, condition, on, op->cold_path->block, 2000);
     jit_build_at(body, on);
 }
 
@@ -204,7 +204,7 @@ static LLVMValueRef is_inside(struct jit_body *body, const struct places *places
 
 /* Branches on the condition. The builder continues where it holds; elsewhere the coordinates of all
  * lanes are computed and read by read_anyhow(). */
-static void straight_if(struct jit_body *body, const struct jit_detour *detour,
+static void straight_if(struct jit_body *body, const struct jit_cold_path *cold_path,
                         const struct places *places, LLVMValueRef condition, struct ways *ways)
 {
     LLVMBasicBlockRef straight = jit_build_block(body, "tex.straight"),
@@ -212,13 +212,13 @@ static void straight_if(struct jit_body *body, const struct jit_detour *detour,
 
     jit_build_likely(body, condition, straight, other, 100);
     jit_build_at(body, other);
-    jit_detour_compute_again(body, detour);
+    jit_cold_path_recompute(body, cold_path);
     read_anyhow(body, places, ways);
     jit_build_at(body, straight);
 }
 
 /* Reads a row whose column and row are integers plus constants, without float arithmetic. */
-static bool read_exactly(struct jit_body *body, const struct jit_detour *detour,
+static bool read_exactly(struct jit_body *body, const struct jit_cold_path *cold_path,
                          const struct places *places, const struct jit_counter *columns,
                          const struct jit_counter *rows, struct ways *ways)
 {
@@ -234,7 +234,7 @@ static bool read_exactly(struct jit_body *body, const struct jit_detour *detour,
     row = LLVMBuildAdd(b, jit_counter_integer(body, rows), jit_i32(unit, (uint32_t)shift[1]), "");
     inside = LLVMBuildAnd(b, is_inside(body, places, column),
                           LLVMBuildICmp(b, LLVMIntULE, row, places->last[1], ""), "");
-    straight_if(body, detour, places, inside, ways);
+    straight_if(body, cold_path, places, inside, ways);
     read_row(body, places, column, row, ways);
     return true;
 }
@@ -242,7 +242,7 @@ static bool read_exactly(struct jit_body *body, const struct jit_detour *detour,
 /* Reads a row by the coordinates of the first and the last lane. Each coordinate is rounded once,
  * from exact numbers, and rounding is monotonic: if the ends are as far apart as the lanes, the
  * texels between are consecutive. */
-static void read_by_ends(struct jit_body *body, const struct jit_detour *detour,
+static void read_by_ends(struct jit_body *body, const struct jit_cold_path *cold_path,
                          const struct places *places, const struct jit_counter *columns,
                          struct ways *ways)
 {
@@ -259,7 +259,7 @@ static void read_by_ends(struct jit_body *body, const struct jit_detour *detour,
                           LLVMBuildICmp(b, LLVMIntULE, integer, jit_i32(unit, EXACT), ""), "");
     inside = LLVMBuildAnd(
         b, inside, LLVMBuildICmp(b, LLVMIntEQ, span, jit_i32(unit, body->width - 1), ""), "");
-    straight_if(body, detour, places, inside, ways);
+    straight_if(body, cold_path, places, inside, ways);
     read_row(body, places, first, texel_on(body, places, 1).value, ways);
 }
 
@@ -277,11 +277,11 @@ static bool read_straight(struct jit_body *body, const struct jit_image_op *op,
         columns.uniformity.kind != JIT_AFFINE)
         return false;
     for (unsigned i = 0; i < columns.count; i++)
-        op->detour->again[i] = (uint32_t)(columns.from[i] - body->function->instructions);
-    op->detour->again_count = columns.count;
+        op->cold_path->recomputed[i] = (uint32_t)(columns.from[i] - body->function->instructions);
+    op->cold_path->recomputed_count = columns.count;
     if (!jit_counter_find(body, places->at[1], at, &rows) ||
-        !read_exactly(body, op->detour, places, &columns, &rows, ways))
-        read_by_ends(body, op->detour, places, &columns, ways);
+        !read_exactly(body, op->cold_path, places, &columns, &rows, ways))
+        read_by_ends(body, op->cold_path, places, &columns, ways);
     return true;
 }
 

@@ -14,8 +14,8 @@ void jit_inline_sample(struct jit_body *body, struct jit_image_op *op);
 /* Loads a field of struct cup_abi_texture_plain. */
 LLVMValueRef jit_inline_field(struct jit_body *body, const struct jit_image_op *op, size_t offset,
                               LLVMTypeRef type);
-/* Continues in place if the handle is the known one; if the condition holds. Else the detour is
- * taken. */
+/* Continues in place if the handle is the known one; if the condition holds. Else the cold path
+ * is taken. */
 void jit_inline_begin(struct jit_body *body, const struct jit_image_op *op);
 void jit_inline_require(struct jit_body *body, const struct jit_image_op *op,
                         LLVMValueRef condition);

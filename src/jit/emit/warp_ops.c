@@ -28,7 +28,7 @@ static LLVMValueRef lane_ids(struct jit_body *body)
 }
 
 /* Makes a varying operand uniform in the uniform variant. If the lanes disagree, the uniform
- * variant leaves to the divergent one. */
+ * variant bails out to the divergent one. */
 static struct jit_value agreed(struct jit_body *body, const struct ptx_instruction *i,
                                struct jit_value value)
 {
@@ -41,7 +41,7 @@ static struct jit_value agreed(struct jit_body *body, const struct ptx_instructi
     first = LLVMBuildExtractElement(b, lanes, jit_i32(body->unit, 0), "");
     same = LLVMBuildICmp(b, LLVMIntEQ, lanes, jit_build_splat(body, first), "");
     same = LLVMBuildICmp(b, LLVMIntEQ, jit_build_bits(body, same), body->vector.full, "");
-    jit_uniform_leave_unless(body, same, (uint32_t)(i - body->function->instructions));
+    jit_bailout_unless(body, same, (uint32_t)(i - body->function->instructions));
     return jit_scalar(first, 0);
 }
 

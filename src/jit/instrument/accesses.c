@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads, stores, atomics and cp.async tell of themselves here, with the addresses of all lanes.
- * What the runtime executes (bulk copies, matrices in memory, mbarriers) the runtime tells of: it
- * has the site of the instruction (struct cup_abi_warp_call). */
+/* Loads, stores, atomics and cp.async are reported to the runtime here, with the addresses of all
+ * lanes. The runtime itself reports what it executes (bulk copies, matrices in memory, mbarriers):
+ * it gets the site of the instruction (struct cup_abi_warp_call). */
 #include "jit/instrument/accesses.h"
 
 #include "abi/check.h"
@@ -23,13 +23,13 @@
 
 #include <stddef.h>
 
-/* The checks that are told of accesses, and of synchronisation. */
+/* The checks to which synchronisation is reported, and those to which accesses are. */
 enum {
     SYNC_CHECKS = CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC | CUP_ABI_CHECK_STREAMS,
-    TELLING_CHECKS = CUP_ABI_CHECK_INIT | SYNC_CHECKS,
+    REPORTING_CHECKS = CUP_ABI_CHECK_INIT | SYNC_CHECKS,
 };
 
-/* Whether CUPIPE_CHECK=memory looks at accesses to the space. It is told of each by itself, before
+/* Whether CUPIPE_CHECK=memory looks at accesses to the space. Each is reported by itself, before
  * the access, which may fault. */
 static bool memory_looks_at(const struct jit_body *body, uint8_t space)
 {
@@ -59,7 +59,7 @@ static LLVMValueRef site_of(const struct jit_body *body, const struct ptx_instru
     return jit_i32(body->unit, jit_check_site(body, i));
 }
 
-/* The access of an instruction that is told of here; 0: it is none. */
+/* The access of an instruction that is reported here; 0: it is none. */
 static uint32_t access_of(const struct ptx_instruction *i)
 {
     switch (i->op) {
@@ -123,7 +123,7 @@ static unsigned bytes_at_address(const struct ptx_instruction *i)
 /* Whether init is the only check that looks at accesses. */
 static bool is_quick(const struct jit_body *body)
 {
-    return (body->unit->checks & TELLING_CHECKS) == CUP_ABI_CHECK_INIT;
+    return (body->unit->checks & REPORTING_CHECKS) == CUP_ABI_CHECK_INIT;
 }
 
 /* Emits the quick test if there is one: the builder continues where the service is called; returns
@@ -144,18 +144,18 @@ static LLVMBasicBlockRef emit_quick(struct jit_body *body, const struct ptx_inst
 
 static bool are_only_streams(const struct jit_body *body)
 {
-    return (body->unit->checks & TELLING_CHECKS) == CUP_ABI_CHECK_STREAMS;
+    return (body->unit->checks & REPORTING_CHECKS) == CUP_ABI_CHECK_STREAMS;
 }
 
-/* Tells of the access by way of its run. Returns whether that is all; otherwise the builder is
- * where the service is called, and *done is the block behind that, or NULL. */
+/* Reports the access through its run. Returns whether that is all; otherwise the builder is where
+ * the service is called, and *done is the block behind that, or NULL. */
 static bool emit_run(struct jit_body *body, const struct ptx_instruction *i,
                      struct jit_value address, uint32_t access, LLVMBasicBlockRef *done)
 {
     uint32_t how = cup_abi_how(access, i->space, jit_check_order(i), scope_of(i));
     LLVMBasicBlockRef others;
 
-    if (!jit_check_runs_tell(body, i, address, how, &others))
+    if (!jit_check_runs_report(body, i, address, how, &others))
         return false;
     if (!others)
         return true;
@@ -165,19 +165,19 @@ static bool emit_run(struct jit_body *body, const struct ptx_instruction *i,
     return false;
 }
 
-/* Whether races and sync are the only checks that look at accesses, and are told of evenly spaced
- * lanes. */
-static bool is_even(const struct jit_body *body, const struct ptx_instruction *i,
-                    const struct jit_value *address)
+/* Whether races and sync are the only checks that look at accesses, and the lanes are one stride
+ * apart. */
+static bool is_strided(const struct jit_body *body, const struct ptx_instruction *i,
+                       const struct jit_value *address)
 {
-    return !(body->unit->checks & TELLING_CHECKS & ~(CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC)) &&
+    return !(body->unit->checks & REPORTING_CHECKS & ~(CUP_ABI_CHECK_RACES | CUP_ABI_CHECK_SYNC)) &&
            !address->vector && !address->jump && address->stride == (int32_t)address->stride &&
            !(i->space == PTX_SHARED && body->unit->clusters) &&
            (address->stride || access_of(i) == CUP_ABI_READS);
 }
 
-static void tell_even(struct jit_body *body, const struct ptx_instruction *i,
-                      struct jit_value address, uint32_t access)
+static void report_strided(struct jit_body *body, const struct ptx_instruction *i,
+                           struct jit_value address, uint32_t access)
 {
     struct jit_unit *unit = body->unit;
     LLVMValueRef arguments[] = {
@@ -210,8 +210,8 @@ static LLVMValueRef reads_of(struct jit_body *body, const struct ptx_instruction
     return jit_build_words(body, words, 5 + group->count, "check.reads");
 }
 
-static void tell_group(struct jit_body *body, const struct ptx_instruction *i,
-                       struct jit_value address, const struct jit_check_group *group)
+static void report_group(struct jit_body *body, const struct ptx_instruction *i,
+                         struct jit_value address, const struct jit_check_group *group)
 {
     LLVMValueRef arguments[] = {
         body->abi.block,
@@ -225,10 +225,10 @@ static void tell_group(struct jit_body *body, const struct ptx_instruction *i,
                       arguments, 5);
 }
 
-/* Tells of such an access, and of reads that follow it, unless a quick test shows that they need
- * not be told. */
-static void emit_even(struct jit_body *body, const struct ptx_instruction *i,
-                      struct jit_value address, uint32_t access)
+/* Reports such an access, and the reads that follow it, unless a quick test shows that they need
+ * not be reported. */
+static void emit_strided(struct jit_body *body, const struct ptx_instruction *i,
+                         struct jit_value address, uint32_t access)
 {
     unsigned bytes = ptx_access_bytes(i);
     bool is_quick = access == CUP_ABI_READS && jit_check_order(i) == CUP_ABI_ORDER_WEAK &&
@@ -245,9 +245,9 @@ static void emit_even(struct jit_body *body, const struct ptx_instruction *i,
         jit_build_at(body, service);
     }
     if (group.count)
-        tell_group(body, i, address, &group);
+        report_group(body, i, address, &group);
     else
-        tell_even(body, i, address, access);
+        report_strided(body, i, address, access);
     if (done) {
         LLVMBuildBr(body->builder, done);
         jit_build_at(body, done);
@@ -317,10 +317,9 @@ static struct jit_value further(struct jit_body *body, struct jit_value address,
     return address;
 }
 
-/* Tells of a load of a vector, but for elements that it reads for nothing. Returns false if there
- * are none of these. */
-static bool tell_needed_parts(struct jit_body *body, const struct ptx_instruction *i,
-                              struct jit_value address)
+/* Reports the demanded elements of a load of a vector. Returns false if all are demanded. */
+static bool report_demanded_parts(struct jit_body *body, const struct ptx_instruction *i,
+                                  struct jit_value address)
 {
     unsigned undemanded = body->cfg.undemanded_parts[i - body->function->instructions];
     unsigned count = i->dst[0].count, end;
@@ -352,11 +351,11 @@ void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
     if (unit->checks & CUP_ABI_CHECK_MEMORY)
         jit_check_bounds(body, i, &i->src[0], address, bytes_at_address(i), access);
     if (memory_looks_at(body, i->space)) {
-        if (!tell_needed_parts(body, i, address))
+        if (!report_demanded_parts(body, i, address))
             call_access(body, i, address, bytes_at_address(i));
         return;
     }
-    if (!(unit->checks & TELLING_CHECKS) || i->space == PTX_LOCAL)
+    if (!(unit->checks & REPORTING_CHECKS) || i->space == PTX_LOCAL)
         return;
     if (are_only_streams(body) && i->space == PTX_SHARED)
         return; /* no other stream sees it */
@@ -366,10 +365,10 @@ void jit_check_access(struct jit_body *body, const struct ptx_instruction *i)
     if (jit_check_group_has(body, i))
         return;
     jit_check_group_drop(body, i);
-    if (tell_needed_parts(body, i, address))
+    if (report_demanded_parts(body, i, address))
         return;
-    if (!rows && is_even(body, i, &address)) {
-        emit_even(body, i, address, access);
+    if (!rows && is_strided(body, i, &address)) {
+        emit_strided(body, i, address, access);
         return;
     }
     LLVMBasicBlockRef done = NULL;
@@ -396,7 +395,7 @@ void jit_check_range(struct jit_body *body, const struct ptx_instruction *i, LLV
 {
     struct jit_unit *unit = body->unit;
 
-    if (!(unit->checks & TELLING_CHECKS) && !memory_looks_at(body, space))
+    if (!(unit->checks & REPORTING_CHECKS) && !memory_looks_at(body, space))
         return;
     LLVMValueRef arguments[] = {
         body->abi.block,

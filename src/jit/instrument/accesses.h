@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Code that is checked while it runs (CUPIPE_CHECK): it tells the runtime of its accesses to memory
- * and of its synchronisation (abi/check.h). Does nothing unless the request asks for it. */
+/* Code that is checked while it runs (CUPIPE_CHECK) reports its accesses to memory and its
+ * synchronisation to the runtime (abi/check.h). Does nothing unless the request asks for it. */
 #ifndef CUP_JIT_INSTRUMENT_ACCESSES_H
 #define CUP_JIT_INSTRUMENT_ACCESSES_H
 
@@ -12,13 +12,13 @@
 struct jit_body;
 struct jit_unit;
 
-/* Before an instruction: tells of the memory that it accesses, and of what it synchronises.
+/* Before an instruction: reports the memory that it accesses, and what it synchronises.
  * Barriers and .sync instructions at which lanes are parked are not emitted as instructions: there,
  * jit_check_sync is called by itself. */
 void jit_check_access(struct jit_body *body, const struct ptx_instruction *instruction);
 void jit_check_sync(struct jit_body *body, const struct ptx_instruction *instruction);
 
-/* Tells of an access of one lane to so many bytes (i32). access: enum cup_abi_access. */
+/* Reports an access of one lane to so many bytes (i32). access: enum cup_abi_access. */
 void jit_check_range(struct jit_body *body, const struct ptx_instruction *instruction,
                      LLVMValueRef lane, LLVMValueRef address, LLVMValueRef bytes, uint32_t access,
                      uint8_t space);

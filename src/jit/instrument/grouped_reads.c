@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* `check_first` of the body has for each instruction that is told of with an earlier one the index
- * of that, plus 1, and FIRST for those. A node may be emitted twice, and only once with addresses
- * that are told of together: the first read of a group decides each time. */
+/* `check_first` of the body has an entry per instruction: of one that is reported with an earlier
+ * one, the index of the earlier one plus 1; FIRST for those earlier ones. A node may be emitted
+ * twice, with groups the first time only: the first read of a group decides each time. */
 #include "jit/instrument/grouped_reads.h"
 
 #include "abi/check.h"

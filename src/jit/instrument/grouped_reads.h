@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads of unrolled loops, which are told of together. */
+/* Reads of unrolled loops, which are reported together. */
 #ifndef CUP_JIT_INSTRUMENT_GROUPED_READS_H
 #define CUP_JIT_INSTRUMENT_GROUPED_READS_H
 
@@ -13,14 +13,14 @@ struct jit_check_group {
     uint32_t sites[JIT_CHECK_GROUP_MAX];
 };
 
-/* Finds the reads that follow a weak one in its node, with the same address register and numbers
- * that are evenly apart, before memory is written or lanes wait. They are told of with it from now
- * on. */
+/* Finds the reads that follow a weak one in its node, with the same address register and offsets at
+ * one distance from each other, before memory is written or lanes wait. They are reported with it
+ * from now on. */
 void jit_check_group_make(struct jit_body *body, const struct ptx_instruction *first,
                           struct jit_check_group *group);
-/* Tells of the read by itself again. */
+/* Reports the read by itself again. */
 void jit_check_group_drop(struct jit_body *body, const struct ptx_instruction *first);
-/* Whether the instruction has been told of with an earlier one. */
+/* Whether the instruction was reported with an earlier one. */
 bool jit_check_group_has(const struct jit_body *body, const struct ptx_instruction *instruction);
 
 #endif

@@ -109,7 +109,7 @@ static LLVMValueRef global_shadow(struct jit_body *body, const struct run *run, 
     return LLVMBuildIntToPtr(b, address, unit->ptr, "");
 }
 
-/* The shadow of the block's shared memory; the service tells what to do with other addresses. */
+/* The shadow of the block's shared memory; the service decides what to do with other addresses. */
 static LLVMValueRef shared_shadow(struct jit_body *body, const struct run *run,
                                   const struct check_ways *ways)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* An access whose address advances evenly (induction.h) is not told of in each iteration. The code
- * keeps its address of this and of the last iteration, and the number of iterations; where the
- * uniform variant leaves the loop, in any way, it tells of all at once. LLVM keeps these values in
- * registers, or computes them behind the loop.
+/* An access whose address is an induction variable (induction.h) is not reported in each iteration.
+ * The code keeps its address in this and in the last iteration, and the number of iterations; where
+ * the uniform variant leaves the loop, in any way, it reports all of them at once. LLVM keeps these
+ * values in registers, or computes them behind the loop.
  *
- * All exits of a loop lead through one block, which continues where each came from. What was not
- * told when a kernel faults or is abandoned is lost. */
+ * All exits of a loop lead through one block, which then branches to where the exit leads. What was
+ * not reported when a kernel faults or is abandoned is lost. */
 #include "jit/instrument/loops.h"
 
 #include "abi/check.h"
@@ -25,7 +25,7 @@ enum { SITES_MAX = 64 };
 /* An access. The values are in allocas. */
 struct site {
     const struct ptx_instruction *instruction;
-    struct jit_induction_address even;
+    struct jit_induction_address induction;
     uint32_t how, slot;
     bool vector;                           /* each lane has an address of its own */
     int64_t stride;                        /* otherwise: from lane to lane */
@@ -37,16 +37,16 @@ struct site {
 struct jit_check_loop {
     struct site *sites;
     uint32_t site_count;
-    LLVMValueRef rounds;    /* iterations that have begun since the last time it was told */
-    LLVMValueRef to;        /* number of the exit that is taken */
-    LLVMBasicBlockRef tell; /* NULL: it has no exit yet */
+    LLVMValueRef iterations;  /* that have begun since the loop was last reported */
+    LLVMValueRef to;          /* number of the exit that is taken */
+    LLVMBasicBlockRef report; /* NULL: it has no exit yet */
     struct {
         LLVMBasicBlockRef *blocks;
         uint32_t count, capacity;
     } exits;
 };
 
-static bool is_told(const struct jit_body *body, const struct ptx_instruction *i)
+static bool is_reported(const struct jit_body *body, const struct ptx_instruction *i)
 {
     return (i->op == PTX_OP_ld || i->op == PTX_OP_ldu || i->op == PTX_OP_st) &&
            !jit_access_is_strong(i) && !ptx_has(i, PTX_MOD_ASYNC) &&
@@ -92,8 +92,8 @@ static void make_site(struct jit_body *body, struct site *site)
     site->slot = jit_check_runs_slot(unit);
     site->last = zeroed(body, type_of_last(body, site), "last");
     site->before = zeroed(body, unit->i64, "before");
-    site->count = zeroed(body, unit->i64, "told");
-    if (site->even.index != PTX_NO_REGISTER) {
+    site->count = zeroed(body, unit->i64, "reported");
+    if (site->induction.index != PTX_NO_REGISTER) {
         site->index_last = zeroed(body, unit->i32, "index");
         site->index_before = zeroed(body, unit->i32, "index.before");
     }
@@ -102,17 +102,18 @@ static void make_site(struct jit_body *body, struct site *site)
 static void find_sites(struct jit_body *body, struct jit_check_loop *loop, uint32_t component)
 {
     const struct jit_cfg *cfg = &body->cfg;
-    struct jit_induction_loop *even = jit_induction_analyse(body, component);
+    struct jit_induction_loop *induction = jit_induction_analyse(body, component);
 
-    for (uint32_t p = cfg->components[component].first; even && p < cfg->components[component].end;
-         p++) {
+    for (uint32_t p = cfg->components[component].first;
+         induction && p < cfg->components[component].end; p++) {
         const struct jit_node *node = &cfg->nodes[cfg->order[p]];
 
         for (uint32_t at = node->first; at < node->end && loop->site_count < SITES_MAX; at++) {
             const struct ptx_instruction *i = &cfg->function->instructions[at];
             struct site site = {.instruction = i};
 
-            if (!is_told(body, i) || !jit_induction_is_address(even, cfg->order[p], i, &site.even))
+            if (!is_reported(body, i) ||
+                !jit_induction_is_address(induction, cfg->order[p], i, &site.induction))
                 continue;
             if (!loop->sites)
                 loop->sites =
@@ -134,11 +135,11 @@ void jit_check_loops_begin(struct jit_body *body)
     for (uint32_t c = 0; c < cfg->component_count; c++) {
         find_sites(body, &body->check_loops[c], c);
         if (body->check_loops[c].site_count)
-            body->check_loops[c].rounds = zeroed(body, body->unit->i64, "rounds");
+            body->check_loops[c].iterations = zeroed(body, body->unit->i64, "iterations");
     }
 }
 
-/* The loop in which a node is, if it tells of accesses. */
+/* The loop in which a node is, if it reports accesses. */
 static struct jit_check_loop *loop_of(const struct jit_body *body, uint32_t node)
 {
     uint32_t component = body->cfg.nodes[node].component;
@@ -152,13 +153,14 @@ void jit_check_loops_enter(struct jit_body *body)
 {
     struct jit_check_loop *loop = loop_of(body, body->node);
     LLVMTypeRef wide = body->unit->i64;
-    LLVMValueRef rounds;
+    LLVMValueRef iterations;
 
     if (!loop || body->cfg.components[body->cfg.nodes[body->node].component].head != body->node)
         return;
-    rounds = LLVMBuildLoad2(body->builder, wide, loop->rounds, "");
-    LLVMBuildStore(body->builder, LLVMBuildAdd(body->builder, rounds, jit_i64(body->unit, 1), ""),
-                   loop->rounds);
+    iterations = LLVMBuildLoad2(body->builder, wide, loop->iterations, "");
+    LLVMBuildStore(body->builder,
+                   LLVMBuildAdd(body->builder, iterations, jit_i64(body->unit, 1), ""),
+                   loop->iterations);
 }
 
 /* The last address that was noted: of all lanes, or of lane 0. */
@@ -201,9 +203,9 @@ bool jit_check_loops_note(struct jit_body *body, const struct ptx_instruction *i
     LLVMBuildStore(body->builder, last_of_lane_0(body, site), site->before);
     LLVMBuildStore(body->builder, site->vector ? jit_value_vector(body, address) : address.value,
                    site->last);
-    copy(body, unit->i64, loop->rounds, site->count);
+    copy(body, unit->i64, loop->iterations, site->count);
     if (site->index_last) {
-        struct jit_value index = jit_register_read(body, site->even.index);
+        struct jit_value index = jit_register_read(body, site->induction.index);
 
         copy(body, unit->i32, site->index_last, site->index_before);
         LLVMBuildStore(body->builder, index.value, site->index_last);
@@ -222,8 +224,8 @@ LLVMBasicBlockRef jit_check_loops_leave(struct jit_body *body, uint32_t node, ui
         return block;
     here = jit_build_here(body);
     leave = jit_build_block(body, "leave.loop");
-    if (!loop->tell) {
-        loop->tell = jit_build_block(body, "tell");
+    if (!loop->report) {
+        loop->report = jit_build_block(body, "report");
         loop->to = jit_build_alloca(body, body->unit->i32, 1, "to");
     }
     if (loop->exits.count == loop->exits.capacity) {
@@ -235,7 +237,7 @@ LLVMBasicBlockRef jit_check_loops_leave(struct jit_body *body, uint32_t node, ui
     }
     jit_build_at(body, leave);
     LLVMBuildStore(body->builder, jit_i32(body->unit, loop->exits.count), loop->to);
-    LLVMBuildBr(body->builder, loop->tell);
+    LLVMBuildBr(body->builder, loop->report);
     loop->exits.blocks[loop->exits.count++] = block;
     jit_build_at(body, here);
     return leave;
@@ -261,10 +263,10 @@ static void set_index(struct jit_body *body, const struct site *site)
     }
     set_field(body, ROWS(index), index);
     set_field(body, ROWS(index_step), step);
-    set_field(body, ROWS(index_signed), jit_i32(unit, site->even.index_signed));
+    set_field(body, ROWS(index_signed), jit_i32(unit, site->induction.index_signed));
 }
 
-static void tell_site(struct jit_body *body, const struct site *site)
+static void report_site(struct jit_body *body, const struct site *site)
 {
     struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
@@ -293,25 +295,25 @@ static void tell_site(struct jit_body *body, const struct site *site)
                       4);
 }
 
-/* Forgets the accesses that were told, or that a warp keeps. */
+/* Forgets the accesses that were reported, or saved in a warp's frame. */
 static void reset(struct jit_body *body, const struct jit_check_loop *loop)
 {
     LLVMValueRef zero = jit_i64(body->unit, 0);
 
-    LLVMBuildStore(body->builder, zero, loop->rounds);
+    LLVMBuildStore(body->builder, zero, loop->iterations);
     for (uint32_t s = 0; s < loop->site_count; s++)
         LLVMBuildStore(body->builder, zero, loop->sites[s].count);
 }
 
-/* Tells of a loop, and continues where its exits lead. */
-static void emit_tell(struct jit_body *body, struct jit_check_loop *loop)
+/* Reports a loop, and continues where its exits lead. */
+static void emit_report(struct jit_body *body, struct jit_check_loop *loop)
 {
     struct jit_unit *unit = body->unit;
     LLVMValueRef jump;
 
-    jit_build_at(body, loop->tell);
+    jit_build_at(body, loop->report);
     for (uint32_t s = 0; s < loop->site_count; s++)
-        tell_site(body, &loop->sites[s]);
+        report_site(body, &loop->sites[s]);
     reset(body, loop);
     jump = LLVMBuildSwitch(body->builder, LLVMBuildLoad2(body->builder, unit->i32, loop->to, ""),
                            loop->exits.blocks[0], loop->exits.count);
@@ -324,16 +326,16 @@ void jit_check_loops_end(struct jit_body *body)
     LLVMBasicBlockRef here = jit_build_here(body);
 
     for (uint32_t c = 0; body->check_loops && c < body->cfg.component_count; c++)
-        if (body->check_loops[c].tell)
-            emit_tell(body, &body->check_loops[c]);
+        if (body->check_loops[c].report)
+            emit_report(body, &body->check_loops[c]);
     jit_build_at(body, here);
 }
 
-/* Warps that take turns. */
+/* Warps that stop within a loop (barrier_regions.h). */
 
-enum { KEPT_OF_SITE = 5 }; /* values */
+enum { SAVED_OF_SITE = 5 }; /* values */
 
-static void list_kept(const struct site *site, LLVMValueRef places[KEPT_OF_SITE])
+static void list_saved(const struct site *site, LLVMValueRef places[SAVED_OF_SITE])
 {
     places[0] = site->last;
     places[1] = site->before;
@@ -342,41 +344,41 @@ static void list_kept(const struct site *site, LLVMValueRef places[KEPT_OF_SITE]
     places[4] = site->index_before;
 }
 
-uint32_t jit_check_loops_kept_bytes(const struct jit_body *body, uint32_t node)
+uint32_t jit_check_loops_saved_bytes(const struct jit_body *body, uint32_t node)
 {
     const struct jit_check_loop *loop = loop_of(body, node);
 
     for (uint32_t s = 0; loop && s < loop->site_count; s++)
         if (loop->sites[s].vector)
             return 0;
-    return loop ? (1 + KEPT_OF_SITE * loop->site_count) * 8 : 0;
+    return loop ? (1 + SAVED_OF_SITE * loop->site_count) * 8 : 0;
 }
 
 /* Copies a value to the frame, or from it; the indices have 32 bits. */
-static void move(struct jit_body *body, LLVMValueRef place, LLVMValueRef kept, uint32_t number,
+static void move(struct jit_body *body, LLVMValueRef place, LLVMValueRef saved, uint32_t number,
                  bool to_frame)
 {
     LLVMTypeRef type = LLVMGetAllocatedType(place);
 
-    kept = jit_build_offset(body, kept, jit_i64(body->unit, 8 * (uint64_t)number));
-    copy(body, type, to_frame ? place : kept, to_frame ? kept : place);
+    saved = jit_build_offset(body, saved, jit_i64(body->unit, 8 * (uint64_t)number));
+    copy(body, type, to_frame ? place : saved, to_frame ? saved : place);
 }
 
-static void move_loop(struct jit_body *body, const struct jit_check_loop *loop, LLVMValueRef kept,
+static void move_loop(struct jit_body *body, const struct jit_check_loop *loop, LLVMValueRef saved,
                       bool to_frame)
 {
-    move(body, loop->rounds, kept, 0, to_frame);
+    move(body, loop->iterations, saved, 0, to_frame);
     for (uint32_t s = 0; s < loop->site_count; s++) {
-        LLVMValueRef places[KEPT_OF_SITE];
+        LLVMValueRef places[SAVED_OF_SITE];
 
-        list_kept(&loop->sites[s], places);
-        for (uint32_t p = 0; p < KEPT_OF_SITE; p++)
+        list_saved(&loop->sites[s], places);
+        for (uint32_t p = 0; p < SAVED_OF_SITE; p++)
             if (places[p])
-                move(body, places[p], kept, 1 + KEPT_OF_SITE * s + p, to_frame);
+                move(body, places[p], saved, 1 + SAVED_OF_SITE * s + p, to_frame);
     }
 }
 
-void jit_check_loops_keep(struct jit_body *body, uint32_t node, LLVMValueRef place)
+void jit_check_loops_save(struct jit_body *body, uint32_t node, LLVMValueRef place)
 {
     const struct jit_check_loop *loop = loop_of(body, node);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads of memory that several warps have read, and none has written, since they synchronised are
  * the mass of accesses in loops. The detector gives lines of such memory a tag (check/race/line.c):
- * compiled code compares it with that of the warp, and tells of all other reads. */
+ * compiled code compares it with that of the warp, and reports all other reads. */
 #include "jit/instrument/race_tags.h"
 
 #include "abi/check.h"

@@ -14,7 +14,7 @@ bool jit_check_races_is_quick(const struct jit_body *body,
 /* Whether a group of them has one. */
 bool jit_check_races_is_quick_group(const struct jit_check_group *group, struct jit_value address,
                                     unsigned bytes);
-/* Emits it: the code continues in `done` if nothing is to be told of the read, else in `service`.
+/* Emits it: the code continues in `done` if the read need not be reported, else in `service`.
  * group: NULL, or that of a quick test. */
 void jit_check_races(struct jit_body *body, const struct ptx_instruction *instruction,
                      struct jit_value address, unsigned bytes, const struct jit_check_group *group,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Lanes at one distance from each other, at the place where the run of the instruction goes on: the
- * code adds the distance of accesses to the run. Otherwise it calls the service. A warp of two rows
- * of 16 threads has a run for each.
+/* If the lanes are at one distance from each other, and the first one is where the run of the
+ * instruction continues, the code advances the run by its step. Otherwise it calls the service. A
+ * warp of two rows of 16 threads has a run for each.
  *
- * A function that runs whole blocks keeps the places of its first runs in registers: stores to
- * memory in each warp would take room in the processor's store buffer, which kernels that write
- * much need. What was not stored when a kernel faults or is abandoned is lost. */
+ * A function that runs whole blocks caches the positions of its first runs in registers: stores to
+ * memory in each warp would occupy the processor's store buffer, which kernels that write much
+ * need. What was not stored when a kernel faults or is abandoned is lost. */
 #include "jit/instrument/runs.h"
 
 #include "abi/check.h"
@@ -52,24 +52,24 @@ static LLVMValueRef field_of(struct jit_body *body, uint32_t slot, size_t field)
 
 void jit_check_runs_begin(struct jit_body *body)
 {
-    body->check_runs.keeps = true;
+    body->check_runs.enabled = true;
 }
 
-/* The alloca in which the function keeps the place of a run; NULL: it is in memory. */
-static LLVMValueRef keep(struct jit_body *body, uint32_t slot)
+/* The alloca in which the function caches the position of a run; NULL: it is in memory. */
+static LLVMValueRef cache(struct jit_body *body, uint32_t slot)
 {
-    struct jit_check_runs *kept = &body->check_runs;
+    struct jit_check_runs *cached = &body->check_runs;
     LLVMBasicBlockRef here = jit_build_here(body);
     LLVMValueRef next;
 
-    if (!kept->keeps || body->divergent || kept->count == JIT_CHECK_RUNS_KEPT)
+    if (!cached->enabled || body->divergent || cached->count == JIT_CHECK_RUNS_CACHED)
         return NULL;
     next = jit_build_alloca(body, body->unit->i64, 1, "next");
     LLVMPositionBuilderBefore(body->builder, body->entry_end);
     LLVMBuildStore(body->builder, field_of(body, slot, RUN(next)), next);
     jit_build_at(body, here);
-    kept->slots[kept->count] = slot;
-    kept->next[kept->count++] = next;
+    cached->slots[cached->count] = slot;
+    cached->next[cached->count++] = next;
     return next;
 }
 
@@ -85,42 +85,42 @@ void jit_check_runs_end(struct jit_body *body)
         write_back(body, body->check_runs.slots[k], body->check_runs.next[k]);
 }
 
-/* Emits what happens if the lanes are not where the run goes on. */
+/* Emits the code for lanes that are not where the run continues. */
 static void emit_break(struct jit_body *body, LLVMValueRef address,
-                       const struct cup_abi_run_lanes *lanes, LLVMValueRef kept)
+                       const struct cup_abi_run_lanes *lanes, LLVMValueRef cached)
 {
     LLVMValueRef arguments[] = {body->abi.block, address, lanes_of(body, lanes)};
 
-    if (kept)
-        write_back(body, lanes->slot, kept);
+    if (cached)
+        write_back(body, lanes->slot, cached);
     jit_build_rare_service(body, offsetof(struct cup_abi_services, check_run), arguments, 3);
-    if (kept)
-        LLVMBuildStore(body->builder, field_of(body, lanes->slot, RUN(next)), kept);
+    if (cached)
+        LLVMBuildStore(body->builder, field_of(body, lanes->slot, RUN(next)), cached);
 }
 
-static void tell_run(struct jit_body *body, LLVMValueRef address,
-                     const struct cup_abi_run_lanes *lanes)
+static void report_run(struct jit_body *body, LLVMValueRef address,
+                       const struct cup_abi_run_lanes *lanes)
 {
     LLVMBuilderRef b = body->builder;
     LLVMBasicBlockRef goes_on = jit_build_block(body, "run"),
                       breaks = jit_build_block(body, "run.breaks"),
-                      told = jit_build_block(body, "told");
-    LLVMValueRef kept = keep(body, lanes->slot);
-    LLVMValueRef next = kept ? kept : place_of(body, lanes->slot, RUN(next)), expected;
+                      reported = jit_build_block(body, "reported");
+    LLVMValueRef cached = cache(body, lanes->slot);
+    LLVMValueRef next = cached ? cached : place_of(body, lanes->slot, RUN(next)), expected;
 
     expected = jit_build_load(body, body->unit->i64, next, 8);
     jit_build_likely(body, LLVMBuildICmp(b, LLVMIntEQ, address, expected, ""), goes_on, breaks, 64);
     jit_build_at(body, breaks);
-    emit_break(body, address, lanes, kept);
-    LLVMBuildBr(b, told);
+    emit_break(body, address, lanes, cached);
+    LLVMBuildBr(b, reported);
     jit_build_at(body, goes_on);
     jit_build_store(body, LLVMBuildAdd(b, address, field_of(body, lanes->slot, RUN(step)), ""),
                     next, 8);
-    LLVMBuildBr(b, told);
-    jit_build_at(body, told);
+    LLVMBuildBr(b, reported);
+    jit_build_at(body, reported);
 }
 
-/* Whether a slot can stand for the access: a kernel tells the host by others. */
+/* Whether the access can be part of a run. Releases cannot: they may signal the host. */
 static bool is_quiet(uint32_t how)
 {
     enum cup_abi_order order = cup_abi_how_order(how);
@@ -129,8 +129,8 @@ static bool is_quiet(uint32_t how)
            order != CUP_ABI_ORDER_SC;
 }
 
-bool jit_check_runs_tell(struct jit_body *body, const struct ptx_instruction *i,
-                         struct jit_value address, uint32_t how, LLVMBasicBlockRef *others)
+bool jit_check_runs_report(struct jit_body *body, const struct ptx_instruction *i,
+                           struct jit_value address, uint32_t how, LLVMBasicBlockRef *others)
 {
     struct jit_unit *unit = body->unit;
     unsigned rows = address.jump ? 2 : 1;
@@ -163,7 +163,7 @@ bool jit_check_runs_tell(struct jit_body *body, const struct ptx_instruction *i,
         if (row)
             first = LLVMBuildAdd(body->builder, first, jit_i64(unit, distance), "");
         lanes.slot = jit_check_runs_slot(unit);
-        tell_run(body, first, &lanes);
+        report_run(body, first, &lanes);
     }
     return true;
 }

@@ -7,28 +7,28 @@
 
 struct jit_unit;
 
-enum { JIT_CHECK_RUNS_KEPT = 8 };
+enum { JIT_CHECK_RUNS_CACHED = 8 };
 
-/* Places of runs that the function keeps in registers. */
+/* Positions of runs that the function caches in registers. */
 struct jit_check_runs {
-    bool keeps;
+    bool enabled;
     uint32_t count;
-    uint32_t slots[JIT_CHECK_RUNS_KEPT];
-    LLVMValueRef next[JIT_CHECK_RUNS_KEPT]; /* allocas */
+    uint32_t slots[JIT_CHECK_RUNS_CACHED];
+    LLVMValueRef next[JIT_CHECK_RUNS_CACHED]; /* allocas */
 };
 
 /* The function runs all warps of its blocks, and nothing else runs them at the same time: it may
- * keep the places of runs until its end. */
+ * cache the positions of runs until its end. */
 void jit_check_runs_begin(struct jit_body *body);
 void jit_check_runs_end(struct jit_body *body);
 
 /* The next slot for an instruction, or CUP_ABI_NO_RUN. */
 uint32_t jit_check_runs_slot(struct jit_unit *unit);
 
-/* Tells of an access of all lanes, at one distance from each other, by way of its run. Returns
- * false if it is none: nothing is emitted. Otherwise the builder is where the access is told, or at
- * a place (*others, else NULL) that is reached if only some lanes are active. */
-bool jit_check_runs_tell(struct jit_body *body, const struct ptx_instruction *instruction,
-                         struct jit_value address, uint32_t how, LLVMBasicBlockRef *others);
+/* Reports an access of all lanes, at one distance from each other, through its run. Returns false
+ * if the access is none: nothing is emitted. Otherwise the builder is where the access is reported;
+ * *others is the block that is reached if only some lanes are active, or NULL. */
+bool jit_check_runs_report(struct jit_body *body, const struct ptx_instruction *instruction,
+                           struct jit_value address, uint32_t how, LLVMBasicBlockRef *others);
 
 #endif

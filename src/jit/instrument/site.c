@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the code of all checks has. */
+/* Used by all checks: sites, words of the lanes, memory orders. */
 #include "jit/instrument/site.h"
 
 #include "jit/emit/body.h"

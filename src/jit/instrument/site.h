@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the code of all checks has: the site of the instruction, a word of each lane, and tests. */
+/* Used by all checks: the site of an instruction, a word of each lane in memory, and tests. */
 #ifndef CUP_JIT_INSTRUMENT_SITE_H
 #define CUP_JIT_INSTRUMENT_SITE_H
 
@@ -10,7 +10,7 @@
 
 struct jit_body;
 
-/* The site of an instruction, for accesses of which the runtime tells; 0 without checks. */
+/* The site of an instruction, for accesses that the runtime reports; 0 without checks. */
 uint32_t jit_check_site(const struct jit_body *body, const struct ptx_instruction *instruction);
 
 enum cup_abi_order jit_check_order(const struct ptx_instruction *instruction);

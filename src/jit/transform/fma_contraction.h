@@ -11,7 +11,7 @@ struct jit_unit;
  * unit gets a program of its own if there are any. */
 void jit_unit_contract(struct jit_unit *unit);
 /* The index that an instruction of the unit's program has in the program of the request, which has
- * the products as well: what the driver is told is in its terms. */
+ * the products as well. The driver gets indices of that program. */
 uint32_t jit_unit_origin(const struct jit_unit *unit, uint32_t function, uint32_t index);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathers by four lanes. Whether each four lanes are consecutive is computed once for all loads of
- * a node at constant distances from one register. */
+/* Whether the lanes of the quads are consecutive is computed once for all loads of a node at
+ * constant distances from one register. */
 #include "jit/transform/load_coalescing.h"
 
 #include "jit/emit/body.h"
@@ -11,10 +11,10 @@
 
 enum { LANES = 32, EACH = LANES / JIT_QUADS };
 
-/* Whether the lanes of `addresses` are `bytes` apart, each four: lane i is at the first plus i
+/* Whether the lanes of each quad of `addresses` are `bytes` apart: lane i is at the first plus i
  * times as much, or, crossed, at the first with the bits of that inverted. */
-static LLVMValueRef are_apart(struct jit_body *body, LLVMValueRef addresses, unsigned bytes,
-                              bool crossed)
+static LLVMValueRef are_consecutive(struct jit_body *body, LLVMValueRef addresses, unsigned bytes,
+                                    bool crossed)
 {
     LLVMBuilderRef b = body->builder;
     LLVMValueRef first[LANES], steps[LANES], wanted;
@@ -32,36 +32,38 @@ static LLVMValueRef are_apart(struct jit_body *body, LLVMValueRef addresses, uns
                          jit_i32(body->unit, UINT32_MAX), "");
 }
 
-/* What is known of the register that the operand is an offset from; NULL: it is none, or a load
- * through it cannot be eight. */
-static const struct jit_quads *quads_of(struct jit_body *body, const struct ptx_instruction *i,
-                                        const struct jit_access *access)
+/* What is known of the register that the operand is an offset from; NULL: it is none, or the load
+ * cannot be coalesced. */
+static const struct jit_coalescing *coalescing_of(struct jit_body *body,
+                                                  const struct ptx_instruction *i,
+                                                  const struct jit_access *access)
 {
     const struct ptx_operand *operand = &i->src[0];
-    struct jit_quads *quads;
+    struct jit_coalescing *coalescing;
     LLVMValueRef addresses;
 
-    if (!body->quads || body->unit->has_forms || jit_body_is_masked(body) || body->width != LANES ||
-        access->strong || access->checked || !access->address.vector ||
+    if (!body->coalescing || body->unit->has_forms || jit_body_is_masked(body) ||
+        body->width != LANES || access->strong || access->checked || !access->address.vector ||
         access->bytes * access->count > 16 || operand->kind != PTX_OPERAND_ADDRESS ||
         operand->base != PTX_BASE_REGISTER ||
         (i->space != PTX_GLOBAL && i->space != PTX_SPACE_NONE) ||
         ptx_type_bits(body->function->registers[operand->index].type) != 64)
         return NULL;
-    quads = &body->quads[operand->index];
-    if (quads->node == body->alignment.report.node && quads->bytes == access->bytes * access->count)
-        return quads;
-    quads->node = body->alignment.report.node;
-    quads->bytes = access->bytes * access->count;
+    coalescing = &body->coalescing[operand->index];
+    if (coalescing->node == body->alignment.report.node &&
+        coalescing->bytes == access->bytes * access->count)
+        return coalescing;
+    coalescing->node = body->alignment.report.node;
+    coalescing->bytes = access->bytes * access->count;
     addresses = jit_value_vector(body, jit_register_read(body, operand->index));
-    quads->consecutive = are_apart(body, addresses, quads->bytes, false);
+    coalescing->consecutive = are_consecutive(body, addresses, coalescing->bytes, false);
     for (unsigned q = 0; q < JIT_QUADS; q++)
-        quads->starts[q] =
+        coalescing->starts[q] =
             LLVMBuildExtractElement(body->builder, addresses, jit_i32(body->unit, q * EACH), "");
-    return quads;
+    return coalescing;
 }
 
-static LLVMValueRef joined(struct jit_body *body, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef concatenated(struct jit_body *body, LLVMValueRef a, LLVMValueRef b)
 {
     unsigned count = 2 * LLVMGetVectorSize(LLVMTypeOf(a));
     LLVMValueRef indices[8 * LANES];
@@ -89,13 +91,13 @@ static void prefetch(struct jit_body *body, const struct jit_access *access, LLV
 
 /* What lane 0, lane 1 and so on load, one behind the other. */
 static LLVMValueRef load(struct jit_body *body, const struct ptx_operand *operand,
-                         const struct jit_quads *quads, const struct jit_access *access)
+                         const struct jit_coalescing *coalescing, const struct jit_access *access)
 {
     LLVMTypeRef type = LLVMVectorType(access->element, EACH * access->count);
     LLVMValueRef offset = jit_body_number(body, operand, body->unit->i64), all[JIT_QUADS];
 
     for (unsigned q = 0; q < JIT_QUADS; q++) {
-        LLVMValueRef address = LLVMBuildAdd(body->builder, quads->starts[q], offset, "");
+        LLVMValueRef address = LLVMBuildAdd(body->builder, coalescing->starts[q], offset, "");
 
         all[q] = LLVMBuildLoad2(body->builder, type,
                                 LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, ""), "");
@@ -108,26 +110,26 @@ static LLVMValueRef load(struct jit_body *body, const struct ptx_operand *operan
     }
     for (unsigned count = JIT_QUADS; count > 1; count /= 2)
         for (unsigned q = 0; q < count; q += 2)
-            all[q / 2] = joined(body, all[q], all[q + 1]);
+            all[q / 2] = concatenated(body, all[q], all[q + 1]);
     return all[0];
 }
 
-void jit_quads_gather(struct jit_body *body, const struct ptx_instruction *i,
-                      struct jit_access *access, LLVMValueRef *values)
+void jit_coalesced_gather(struct jit_body *body, const struct ptx_instruction *i,
+                          struct jit_access *access, LLVMValueRef *values)
 {
-    const struct jit_quads *quads = quads_of(body, i, access);
-    LLVMBasicBlockRef fours, each, after, from[2];
+    const struct jit_coalescing *coalescing = coalescing_of(body, i, access);
+    LLVMBasicBlockRef by_quad, each, after, from[2];
     LLVMValueRef both[2];
 
-    if (!quads) {
+    if (!coalescing) {
         jit_emit_gather(body, access, values);
         return;
     }
-    fours = jit_build_block(body, "load.fours");
+    by_quad = jit_build_block(body, "load.quads");
     each = jit_build_block(body, "load.each");
-    LLVMBuildCondBr(body->builder, quads->consecutive, fours, each);
-    jit_build_at(body, fours);
-    both[0] = load(body, &i->src[0], quads, access);
+    LLVMBuildCondBr(body->builder, coalescing->consecutive, by_quad, each);
+    jit_build_at(body, by_quad);
+    both[0] = load(body, &i->src[0], coalescing, access);
     if (!jit_lanes_are_whole(body, access)) {
         for (unsigned part = 0; part < access->count; part++)
             values[part] = jit_parts_take(body, both[0], part, access->count);
@@ -148,7 +150,7 @@ void jit_quads_gather(struct jit_body *body, const struct ptx_instruction *i,
         values[part] = jit_parts_take(body, access->all, part, access->count);
 }
 
-/* Stores each four lanes from the address of their first one on. */
+/* Stores each quad from the address of its first lane on. */
 static void store_crossed(struct jit_body *body, const struct jit_access *access, LLVMValueRef all)
 {
     unsigned count = access->count, bytes = access->bytes * count;
@@ -171,24 +173,24 @@ static void store_crossed(struct jit_body *body, const struct jit_access *access
     }
 }
 
-void jit_quads_scatter(struct jit_body *body, const struct jit_access *access,
-                       const LLVMValueRef *values)
+void jit_coalesced_scatter(struct jit_body *body, const struct jit_access *access,
+                           const LLVMValueRef *values)
 {
-    LLVMBasicBlockRef fours, each, after;
+    LLVMBasicBlockRef by_quad, each, after;
     LLVMValueRef crossed;
 
-    if (!body->quads || jit_body_is_masked(body) || body->width != LANES || access->checked ||
+    if (!body->coalescing || jit_body_is_masked(body) || body->width != LANES || access->checked ||
         access->each || !access->all || !access->address.vector ||
         !jit_lanes_are_whole(body, access) || access->bytes * access->count != 16) {
         jit_emit_scatter(body, access, values);
         return;
     }
-    fours = jit_build_block(body, "store.fours");
+    by_quad = jit_build_block(body, "store.quads");
     each = jit_build_block(body, "store.each");
     after = jit_build_block(body, "store.end");
-    crossed = are_apart(body, access->address.value, access->bytes * access->count, true);
-    LLVMBuildCondBr(body->builder, crossed, fours, each);
-    jit_build_at(body, fours);
+    crossed = are_consecutive(body, access->address.value, access->bytes * access->count, true);
+    LLVMBuildCondBr(body->builder, crossed, by_quad, each);
+    jit_build_at(body, by_quad);
     store_crossed(body, access, access->all);
     LLVMBuildBr(body->builder, after);
     jit_build_at(body, each);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathers of fragments and scatters of rows. Four neighbouring lanes hold a row of a matrix, so
- * programs that multiply matrices load from eight places: each four lanes consecutively. They store
- * rows to swizzled shared memory: four lanes with the bits of their number inverted. */
+/* Coalescing the loads and stores of a quad, which is four neighbouring lanes. In programs that
+ * multiply matrices a quad holds a row: a warp loads from eight places, the lanes of each quad
+ * consecutively, and stores rows to swizzled shared memory, where the lanes of a quad have the bits
+ * of their number inverted. */
 #ifndef CUP_JIT_TRANSFORM_LOAD_COALESCING_H
 #define CUP_JIT_TRANSFORM_LOAD_COALESCING_H
 
@@ -12,24 +13,24 @@
 struct jit_body;
 struct jit_access;
 
-enum { JIT_QUADS = 8 };
+enum { JIT_QUADS = 8 }; /* of a warp */
 
-/* What a node has computed of a register that holds addresses. */
-struct jit_quads {
+/* What a node has computed from a register that holds addresses. */
+struct jit_coalescing {
     uint32_t node;                  /* its number: alignment.h */
     unsigned bytes;                 /* of a lane */
-    LLVMValueRef consecutive;       /* i1: each four lanes are so far apart */
-    LLVMValueRef starts[JIT_QUADS]; /* i64: the first lanes of the fours */
+    LLVMValueRef consecutive;       /* i1: the lanes of each quad are so far apart */
+    LLVMValueRef starts[JIT_QUADS]; /* i64: the first lanes of the quads */
 };
 
-/* A gather, by eight loads if each four lanes turn out to be consecutive. Sets access->all where
- * that is known. */
-void jit_quads_gather(struct jit_body *body, const struct ptx_instruction *instruction,
-                      struct jit_access *access, LLVMValueRef *values);
+/* Emits a gather, by one load per quad if its lanes are consecutive at run time. Sets access->all
+ * where that is known. */
+void jit_coalesced_gather(struct jit_body *body, const struct ptx_instruction *instruction,
+                          struct jit_access *access, LLVMValueRef *values);
 
-/* A scatter of what was loaded as it is (access->all), without a loop if each four lanes turn out
- * to write 64 bytes in an order that a swizzle makes. */
-void jit_quads_scatter(struct jit_body *body, const struct jit_access *access,
-                       const LLVMValueRef *values);
+/* Emits a scatter of what was loaded as it is (access->all), without a loop if each quad writes 64
+ * bytes at run time, in an order that a swizzle makes. */
+void jit_coalesced_scatter(struct jit_body *body, const struct jit_access *access,
+                           const LLVMValueRef *values);
 
 #endif

@@ -11,7 +11,7 @@ static bool registers_of(const struct jit_body *body, const struct ptx_operand *
                          unsigned count, unsigned bits, uint32_t *registers)
 {
     if (jit_body_is_masked(body) || body->unit->has_forms || body->guard.value || count < 2 ||
-        count > JIT_JOINED_PARTS || jit_operand_part_count(operand) != count)
+        count > JIT_FORWARDED_PARTS || jit_operand_part_count(operand) != count)
         return false;
     for (unsigned part = 0; part < count; part++) {
         const struct ptx_operand *one = jit_operand_part(body, operand, part);
@@ -39,25 +39,26 @@ static unsigned bits_of(LLVMTypeRef element)
     }
 }
 
-void jit_joined_note(struct jit_body *body, const struct ptx_operand *operand, LLVMValueRef all,
-                     unsigned count)
+void jit_forwarding_note(struct jit_body *body, const struct ptx_operand *operand, LLVMValueRef all,
+                         unsigned count)
 {
-    struct jit_joined one = {.node = body->alignment.report.node, .all = all, .count = count};
+    struct jit_forwarded_load one = {
+        .node = body->alignment.report.node, .all = all, .count = count};
 
     if (registers_of(body, operand, count, bits_of(LLVMGetElementType(LLVMTypeOf(all))),
                      one.registers))
-        body->joined.items[body->joined.next++ % JIT_JOINED] = one;
+        body->forwarding.items[body->forwarding.next++ % JIT_FORWARDED_LOADS] = one;
 }
 
-LLVMValueRef jit_joined_find(struct jit_body *body, const struct ptx_operand *operand,
-                             unsigned count, LLVMTypeRef element)
+LLVMValueRef jit_forwarding_find(struct jit_body *body, const struct ptx_operand *operand,
+                                 unsigned count, LLVMTypeRef element)
 {
-    uint32_t registers[JIT_JOINED_PARTS];
+    uint32_t registers[JIT_FORWARDED_PARTS];
 
     if (!registers_of(body, operand, count, bits_of(element), registers))
         return NULL;
-    for (unsigned k = 0; k < JIT_JOINED; k++) {
-        const struct jit_joined *one = &body->joined.items[k];
+    for (unsigned k = 0; k < JIT_FORWARDED_LOADS; k++) {
+        const struct jit_forwarded_load *one = &body->forwarding.items[k];
         unsigned same = 0;
 
         if (one->node != body->alignment.report.node || one->count != count)
@@ -72,10 +73,10 @@ LLVMValueRef jit_joined_find(struct jit_body *body, const struct ptx_operand *op
     return NULL;
 }
 
-void jit_joined_forget(struct jit_body *body, uint32_t reg)
+void jit_forwarding_forget(struct jit_body *body, uint32_t reg)
 {
-    for (unsigned k = 0; k < JIT_JOINED; k++) {
-        struct jit_joined *one = &body->joined.items[k];
+    for (unsigned k = 0; k < JIT_FORWARDED_LOADS; k++) {
+        struct jit_forwarded_load *one = &body->forwarding.items[k];
 
         for (unsigned part = 0; part < one->count; part++)
             if (one->registers[part] == reg)

@@ -97,7 +97,7 @@ bool jit_predication_find(struct jit_body *body, uint32_t node, struct jit_sides
     const struct jit_node *nodes = body->cfg.nodes;
     uint32_t a = nodes[node].next[0], b = nodes[node].next[1];
 
-    /* Code for checks, counters and debuggers has its own ways of telling where lanes are. */
+    /* Code for checks, counters and debuggers tracks in its own way where lanes are. */
     if (body->unit->checks || body->unit->request->counted || body->unit->request->debugger ||
         body->unit->has_forms)
         return false;
@@ -123,7 +123,7 @@ static void emit_side(struct jit_body *body, uint32_t n, LLVMValueRef lanes, uin
     jit_build_at(body, some);
     /* LLVM would drop the test of an index that is computed from a mask that is not empty, and then
      * compute it before the branch, where the mask may be empty. */
-    lanes = jit_detour_hide(body, lanes);
+    lanes = jit_hide_value(body, lanes);
     body->node = n;
     body->predicated = (struct jit_predicated){lanes, others};
     jit_alignment_new_node(body);

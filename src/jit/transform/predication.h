@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Predication: where lanes disagree at a branch whose sides are short, the uniform variant runs the
- * sides itself, each under a mask, and does not leave to the divergent variant. A guarded load or
- * store is such a branch, too. */
+ * sides itself, each under a mask, and does not bail out to the divergent variant. A guarded load
+ * or store is such a branch, too. */
 #ifndef CUP_JIT_TRANSFORM_PREDICATION_H
 #define CUP_JIT_TRANSFORM_PREDICATION_H
 

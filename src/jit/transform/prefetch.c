@@ -23,32 +23,34 @@ void jit_emit_prefetch(struct jit_body *body, const struct jit_access *access)
         node->component == JIT_NO_BLOCK ? NULL : &body->cfg.components[node->component];
     LLVMBasicBlockRef some = NULL, none = NULL;
     LLVMValueRef last, step, ahead, arguments[4];
-    bool turns = body->turns.any && jit_region_turns(body, body->node);
+    bool interleaved = body->interleaving.any && jit_region_is_interleaved(body, body->node);
 
-    if (jit_body_is_masked(body) || access->strong || (access->invariant && !turns) || !loop ||
-        loop->end - loop->first != 1 || node->end - node->first > SHORT_NODE)
+    if (jit_body_is_masked(body) || access->strong || (access->invariant && !interleaved) ||
+        !loop || loop->end - loop->first != 1 || node->end - node->first > SHORT_NODE)
         return;
     last = jit_build_alloca(body, unit->i64, 1, "last");
     step = LLVMBuildSub(b, access->address.value, LLVMBuildLoad2(b, unit->i64, last, ""), "");
     LLVMBuildStore(b, access->address.value, last);
-    if (turns) { /* the address before a turn's first iteration belongs to another warp */
+    if (interleaved) { /* before a round's first iteration, the address was another warp's */
         LLVMValueRef before = jit_build_alloca(body, unit->i64, 1, "step"), first;
         unsigned bytes = body->width * access->bytes * access->count;
 
-        while (body->turns.rounds > 1 && body->turns.rounds * bytes > JIT_TURN_BYTES)
-            body->turns.rounds /= 2;
+        while (body->interleaving.iterations > 1 &&
+               body->interleaving.iterations * bytes > JIT_INTERLEAVED_BYTES)
+            body->interleaving.iterations /= 2;
 
-        first = LLVMBuildLoad2(b, unit->i32, body->turns.left, "");
-        first = LLVMBuildICmp(b, LLVMIntEQ, first, jit_i32(unit, body->turns.rounds), "");
+        first = LLVMBuildLoad2(b, unit->i32, body->interleaving.iterations_left, "");
+        first =
+            LLVMBuildICmp(b, LLVMIntEQ, first, jit_i32(unit, body->interleaving.iterations), "");
         step = LLVMBuildSelect(b, first, LLVMBuildLoad2(b, unit->i64, before, ""), step, "");
         LLVMBuildStore(b, step, before);
     }
-    body->turns.moved = step;
-    if (turns) {
+    body->interleaving.address_step = step;
+    if (interleaved) {
         some = jit_build_block(body, "ahead");
         none = jit_build_block(body, "ahead.end");
-        rounds = body->turns.rounds; /* reaches into the warp's next turn */
-        ahead = LLVMBuildLoad2(b, unit->i32, body->turns.level, "");
+        rounds = body->interleaving.iterations; /* reaches into the warp's next round */
+        ahead = LLVMBuildLoad2(b, unit->i32, body->interleaving.level, "");
         LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntUGT, ahead, jit_i32(unit, 1), ""), some, none);
         jit_build_at(body, some);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The exits from the uniform variant. Each is recorded while the uniform variant is emitted, gets
- * its target when the divergent variant reaches that instruction, and is emitted last. */
+/* A bailout is recorded while the uniform variant is emitted, gets its target when the divergent
+ * variant reaches that instruction, and is emitted last. */
 #include "jit/variants/bailout.h"
 
 #include "jit/emit/body.h"
@@ -9,50 +9,51 @@
 #include "jit/variants/divergent.h"
 #include "jit/emit/registers.h"
 
-static void add_leave(struct jit_body *body, LLVMBasicBlockRef from, uint32_t at)
+static void add_bailout(struct jit_body *body, LLVMBasicBlockRef from, uint32_t at)
 {
-    if (body->leaves.count == body->leaves.capacity) {
-        size_t before = body->leaves.capacity * sizeof(*body->leaves.items);
+    if (body->bailouts.count == body->bailouts.capacity) {
+        size_t before = body->bailouts.capacity * sizeof(*body->bailouts.items);
 
-        body->leaves.capacity = body->leaves.capacity ? 2 * body->leaves.capacity : 16;
-        body->leaves.items =
-            jit_workspace_grow(&body->unit->workspace, body->leaves.items, before,
-                               body->leaves.capacity * sizeof(*body->leaves.items));
+        body->bailouts.capacity = body->bailouts.capacity ? 2 * body->bailouts.capacity : 16;
+        body->bailouts.items =
+            jit_workspace_grow(&body->unit->workspace, body->bailouts.items, before,
+                               body->bailouts.capacity * sizeof(*body->bailouts.items));
     }
-    body->leaves.items[body->leaves.count++] = (struct jit_leave){
+    body->bailouts.items[body->bailouts.count++] = (struct jit_bailout){
         .from = from, .node = body->node, .at = at, .predicated = body->predicated};
 }
 
-void jit_uniform_leave_unless(struct jit_body *body, LLVMValueRef stay, uint32_t at)
+void jit_bailout_unless(struct jit_body *body, LLVMValueRef stay, uint32_t at)
 {
-    LLVMBasicBlockRef leave = jit_build_block(body, "leave"), on = jit_build_block(body, "stay");
+    LLVMBasicBlockRef bailout = jit_build_block(body, "bailout"),
+                      on = jit_build_block(body, "stay");
 
-    add_leave(body, leave, at);
-    jit_build_likely(body, stay, on, leave, 100);
+    add_bailout(body, bailout, at);
+    jit_build_likely(body, stay, on, bailout, 100);
     jit_build_at(body, on);
 }
 
-bool jit_handover_is_target(const struct jit_body *body, uint32_t at)
+bool jit_bailout_is_target(const struct jit_body *body, uint32_t at)
 {
-    for (uint32_t l = 0; l < body->leaves.count; l++)
-        if (body->leaves.items[l].node == body->node && body->leaves.items[l].at == at)
+    for (uint32_t l = 0; l < body->bailouts.count; l++)
+        if (body->bailouts.items[l].node == body->node && body->bailouts.items[l].at == at)
             return true;
     return false;
 }
 
-void jit_handover_enter(struct jit_body *body, uint32_t at)
+void jit_bailout_enter(struct jit_body *body, uint32_t at)
 {
     LLVMBasicBlockRef label = NULL;
 
-    for (uint32_t l = 0; l < body->leaves.count; l++) {
-        if (body->leaves.items[l].node != body->node || body->leaves.items[l].at != at)
+    for (uint32_t l = 0; l < body->bailouts.count; l++) {
+        if (body->bailouts.items[l].node != body->node || body->bailouts.items[l].at != at)
             continue;
         if (!label) {
             label = jit_build_block(body, "enter");
             LLVMBuildBr(body->builder, label);
             jit_build_at(body, label);
         }
-        body->leaves.items[l].to = label;
+        body->bailouts.items[l].to = label;
     }
 }
 
@@ -67,18 +68,20 @@ static void enter_masks(struct jit_body *body, const struct jit_predicated *pred
                        LLVMBuildXor(body->builder, lanes, full, ""));
 }
 
-void jit_handover_emit(struct jit_body *body)
+void jit_bailouts_emit(struct jit_body *body)
 {
-    for (uint32_t l = 0; l < body->leaves.count; l++) {
-        const struct jit_leave *leave = &body->leaves.items[l];
-        LLVMBasicBlockRef told = jit_build_block(body, "told");
+    for (uint32_t l = 0; l < body->bailouts.count; l++) {
+        const struct jit_bailout *bailout = &body->bailouts.items[l];
+        LLVMBasicBlockRef reported = jit_build_block(body, "reported");
 
-        jit_build_at(body, leave->from);
-        LLVMBuildBr(body->builder, jit_check_loops_leave(body, leave->node, JIT_NO_BLOCK, told));
-        jit_build_at(body, told);
-        enter_masks(body, &leave->predicated);
-        jit_registers_hand_over(body, leave->node, leave->at,
-                                leave->predicated.lanes ? leave->predicated.others : JIT_NO_BLOCK);
-        LLVMBuildBr(body->builder, leave->to);
+        jit_build_at(body, bailout->from);
+        LLVMBuildBr(body->builder,
+                    jit_check_loops_leave(body, bailout->node, JIT_NO_BLOCK, reported));
+        jit_build_at(body, reported);
+        enter_masks(body, &bailout->predicated);
+        jit_registers_transfer(body, bailout->node, bailout->at,
+                               bailout->predicated.lanes ? bailout->predicated.others
+                                                         : JIT_NO_BLOCK);
+        LLVMBuildBr(body->builder, bailout->to);
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Warps that wait only at one barrier of their block need no stacks. One function runs the block:
- * it takes the warps in turn, each from where it stopped to where none of its lanes can continue.
- * After such a round all live warps are at the barrier, whichever barrier instruction each of them
+ * a round runs each warp from where it stopped to where none of its lanes can continue. After a
+ * round all live warps are at the barrier, whichever barrier instruction each of them
  * reached and whether its lanes are diverged. So the barrier is complete, and the next round
  * begins; arrivals are not counted.
  *
@@ -38,17 +38,18 @@ static void reset_reductions(struct jit_body *body, bool first)
 /* Begins a block: resets the counters; the first round starts all warps. */
 void jit_rounds_begin(struct jit_body *body)
 {
-    LLVMValueRef *counters[] = {&body->rounds.waiting, &body->rounds.turning, &body->rounds.held,
-                                &body->turns.level};
+    LLVMValueRef *counters[] = {&body->rounds.waiting, &body->rounds.interleaved,
+                                &body->rounds.held, &body->interleaving.level};
 
     for (unsigned c = 0; c < sizeof(counters) / sizeof(*counters); c++) {
         *counters[c] = jit_build_alloca(body, body->unit->i32, 1, "counter");
         LLVMBuildStore(body->builder, jit_i32(body->unit, 0), *counters[c]);
     }
-    body->turns.left = jit_build_alloca(body, body->unit->i32, 1, "left");
-    LLVMBuildStore(body->builder, jit_i32(body->unit, JIT_TURN_ROUNDS), body->turns.left);
-    body->turns.distance_before = jit_build_alloca(body, body->unit->i64, 1, "distance");
-    LLVMBuildStore(body->builder, jit_i64(body->unit, 0), body->turns.distance_before);
+    body->interleaving.iterations_left = jit_build_alloca(body, body->unit->i32, 1, "left");
+    LLVMBuildStore(body->builder, jit_i32(body->unit, JIT_INTERLEAVED_ITERATIONS),
+                   body->interleaving.iterations_left);
+    body->interleaving.distance_before = jit_build_alloca(body, body->unit->i64, 1, "distance");
+    LLVMBuildStore(body->builder, jit_i64(body->unit, 0), body->interleaving.distance_before);
     reset_reductions(body, true);
 }
 
@@ -60,10 +61,10 @@ void jit_rounds_end(struct jit_body *body, LLVMBasicBlockRef round, LLVMBasicBlo
     LLVMBasicBlockRef open = jit_build_block(body, "round.open");
     LLVMValueRef zero = jit_i32(unit, 0), count;
 
-    if (body->turns.any) {
-        count = LLVMBuildLoad2(b, unit->i32, body->rounds.turning, "");
+    if (body->interleaving.any) {
+        count = LLVMBuildLoad2(b, unit->i32, body->rounds.interleaved, "");
         LLVMBuildStore(b, count, body->rounds.held);
-        LLVMBuildStore(b, zero, body->rounds.turning);
+        LLVMBuildStore(b, zero, body->rounds.interleaved);
         LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, count, zero, ""), round, open);
     } else {
         LLVMBuildBr(b, open);
@@ -104,7 +105,7 @@ void jit_region_write_result(struct jit_body *body, const struct jit_region *reg
     unsigned which;
 
     body->node = region->node;
-    if (region->turn)
+    if (region->interleaved)
         return;
     barrier = jit_region_barrier(body, region);
     which = ptx_has(barrier, PTX_MOD_POPC) ? 0 : ptx_has(barrier, PTX_MOD_AND) ? 1 : 2;
@@ -152,82 +153,85 @@ static void stop_uniform(struct jit_body *body, const struct jit_region *region,
 /* Whether the loop is more than so many iterations from its end. */
 static LLVMValueRef is_far(struct jit_body *body, LLVMValueRef step, unsigned rounds)
 {
-    return LLVMBuildICmp(body->builder, LLVMIntSGT, body->turns.distance,
+    return LLVMBuildICmp(body->builder, LLVMIntSGT, body->interleaving.distance,
                          LLVMBuildMul(body->builder, step, jit_i64(body->unit, rounds), ""), "");
 }
 
-/* Decides whether the warps take turns in this loop: if its step is wide and many iterations
+/* Decides whether the warps are interleaved in this loop: if its step is wide and many iterations
  * remain, since hardware prefetchers follow only a few dozen streams. With very many iterations,
  * software prefetches pay off too (level 2). The level never falls within the loop while the step
  * is wide. */
-static LLVMValueRef look(struct jit_body *body)
+static LLVMValueRef decide_level(struct jit_body *body)
 {
     enum { WIDE_BYTES = 512, MANY = 40, VERY_MANY = 96 };
     struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
-    LLVMValueRef wide, turns, level, step,
-        old = LLVMBuildLoad2(b, unit->i32, body->turns.level, "");
+    LLVMValueRef wide, several, level, step,
+        old = LLVMBuildLoad2(b, unit->i32, body->interleaving.level, "");
 
-    wide = LLVMBuildAdd(b, body->turns.moved, jit_i64(unit, WIDE_BYTES), "");
+    wide = LLVMBuildAdd(b, body->interleaving.address_step, jit_i64(unit, WIDE_BYTES), "");
     wide = LLVMBuildICmp(b, LLVMIntUGT, wide, jit_i64(unit, 2 * WIDE_BYTES), "");
-    turns = LLVMBuildICmp(b, LLVMIntUGT, body->abi.threads, jit_i32(unit, body->width), "");
+    several = LLVMBuildICmp(b, LLVMIntUGT, body->abi.threads, jit_i32(unit, body->width), "");
     level = jit_i32(unit, 2);
-    if (body->turns.distance) {
-        step = LLVMBuildLoad2(b, unit->i64, body->turns.distance_before, "");
-        step = LLVMBuildSub(b, step, body->turns.distance, "");
+    if (body->interleaving.distance) {
+        step = LLVMBuildLoad2(b, unit->i64, body->interleaving.distance_before, "");
+        step = LLVMBuildSub(b, step, body->interleaving.distance, "");
         level = LLVMBuildSelect(b, is_far(body, step, MANY), jit_i32(unit, 1), old, "");
         level = LLVMBuildSelect(b, is_far(body, step, VERY_MANY), jit_i32(unit, 2), level, "");
         level = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGT, old, level, ""), old, level, "");
     }
     level = LLVMBuildSelect(b, wide, level, jit_i32(unit, 0), "");
-    LLVMBuildStore(b, level, body->turns.level);
-    return LLVMBuildAnd(b, turns, LLVMBuildICmp(b, LLVMIntNE, level, jit_i32(unit, 0), ""), "");
+    LLVMBuildStore(b, level, body->interleaving.level);
+    return LLVMBuildAnd(b, several, LLVMBuildICmp(b, LLVMIntNE, level, jit_i32(unit, 0), ""), "");
 }
 
-static void stop_turn(struct jit_body *body, const struct jit_region *region)
+static void stop_interleaved(struct jit_body *body, const struct jit_region *region)
 {
-    LLVMBasicBlockRef told = jit_build_block(body, "turn.told");
+    LLVMBasicBlockRef reported = jit_build_block(body, "interleave.reported");
 
     if (region->checks) {
-        jit_check_loops_keep(body, region->node, jit_frame_at(body, region->checks));
-        LLVMBuildBr(body->builder, told);
+        jit_check_loops_save(body, region->node, jit_frame_at(body, region->checks));
+        LLVMBuildBr(body->builder, reported);
     } else {
-        LLVMBuildBr(body->builder, jit_check_loops_leave(body, region->node, JIT_NO_BLOCK, told));
+        LLVMBuildBr(body->builder,
+                    jit_check_loops_leave(body, region->node, JIT_NO_BLOCK, reported));
     }
-    jit_build_at(body, told);
-    stop_uniform(body, region, body->rounds.turning);
+    jit_build_at(body, reported);
+    stop_uniform(body, region, body->rounds.interleaved);
 }
 
-/* Ends an iteration of a turn loop. Warps that walk through the same memory in wide steps take
- * turns, because one warp reads what another skips: so memory is read nearly in order. */
-void jit_region_again(struct jit_body *body)
+/* Ends an iteration of an interleaved loop. If warps read the same memory in wide steps, one warp
+ * reads what another skips: interleaved, they read memory nearly in order. */
+void jit_region_repeat_loop(struct jit_body *body)
 {
     struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
-    LLVMBasicBlockRef on = jit_build_block(body, "turn.no"),
-                      asks = jit_build_block(body, "turn.look"),
-                      turn = jit_build_block(body, "turn");
-    LLVMValueRef left = LLVMBuildLoad2(b, unit->i32, body->turns.left, "");
+    LLVMBasicBlockRef on = jit_build_block(body, "interleave.no"),
+                      decide = jit_build_block(body, "interleave.decide"),
+                      switch_warp = jit_build_block(body, "interleave");
+    LLVMValueRef left = LLVMBuildLoad2(b, unit->i32, body->interleaving.iterations_left, "");
 
     left = LLVMBuildSub(b, left, jit_i32(unit, 1), "");
-    LLVMBuildStore(b, left, body->turns.left);
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSGT, left, jit_i32(unit, 0), ""), on, asks);
-    jit_build_at(body, asks);
-    LLVMBuildStore(b, jit_i32(unit, body->turns.rounds), body->turns.left);
-    LLVMBuildCondBr(b, look(body), turn, on);
+    LLVMBuildStore(b, left, body->interleaving.iterations_left);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSGT, left, jit_i32(unit, 0), ""), on, decide);
+    jit_build_at(body, decide);
+    LLVMBuildStore(b, jit_i32(unit, body->interleaving.iterations),
+                   body->interleaving.iterations_left);
+    LLVMBuildCondBr(b, decide_level(body), switch_warp, on);
     jit_build_at(body, on);
-    if (body->turns.distance)
-        LLVMBuildStore(b, body->turns.distance, body->turns.distance_before);
+    if (body->interleaving.distance)
+        LLVMBuildStore(b, body->interleaving.distance, body->interleaving.distance_before);
     LLVMBuildBr(b, body->blocks.uniforms[body->node]);
-    jit_build_at(body, turn);
-    stop_turn(body, region_of(body, body->node));
+    jit_build_at(body, switch_warp);
+    stop_interleaved(body, region_of(body, body->node));
 }
 
-/* Leaves a turn loop in the uniform variant and resets the state for the next loop. */
-void jit_region_leave(struct jit_body *body, LLVMBasicBlockRef to)
+/* Leaves an interleaved loop in the uniform variant and resets the state for the next loop. */
+void jit_region_leave_loop(struct jit_body *body, LLVMBasicBlockRef to)
 {
-    LLVMBuildStore(body->builder, jit_i32(body->unit, JIT_TURN_ROUNDS), body->turns.left);
-    LLVMBuildStore(body->builder, jit_i32(body->unit, 0), body->turns.level);
+    LLVMBuildStore(body->builder, jit_i32(body->unit, JIT_INTERLEAVED_ITERATIONS),
+                   body->interleaving.iterations_left);
+    LLVMBuildStore(body->builder, jit_i32(body->unit, 0), body->interleaving.level);
     LLVMBuildBr(body->builder, to);
 }
 
@@ -252,7 +256,7 @@ void jit_region_end_divergent(struct jit_body *body, LLVMValueRef mask)
 
 /* Emits the code for when no lane of the divergent variant can continue: the warp stops at its
  * barriers, or is done. */
-void jit_regions_rest(struct jit_body *body)
+void jit_regions_stop(struct jit_body *body)
 {
     struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
@@ -260,7 +264,7 @@ void jit_regions_rest(struct jit_body *body)
     LLVMValueRef any = jit_i32(unit, 0), state = jit_i32(unit, STATE_DIVERGENT);
 
     for (uint32_t r = 0; r < body->regions.count; r++)
-        if (!body->regions.items[r].turn)
+        if (!body->regions.items[r].interleaved)
             any = LLVMBuildOr(
                 b, any,
                 LLVMBuildLoad2(b, unit->i32, body->masks.parked[body->regions.items[r].node], ""),
@@ -273,7 +277,7 @@ void jit_regions_rest(struct jit_body *body)
     for (uint32_t r = 0; r < body->regions.count; r++) {
         LLVMValueRef lanes;
 
-        if (body->regions.items[r].turn)
+        if (body->regions.items[r].interleaved)
             continue;
         lanes = LLVMBuildLoad2(b, unit->i32, body->masks.parked[body->regions.items[r].node], "");
         LLVMBuildStore(b, lanes, jit_frame_at(body, FRAME_PARKED + 4 * r));

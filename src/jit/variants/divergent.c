@@ -38,7 +38,7 @@ static uint32_t emit_some(struct jit_body *body, const struct jit_node *node, ui
         jit_emit_instruction(body, &instructions[i]);
         return end;
     }
-    while (!alone && end < node->end && !jit_handover_is_target(body, end) &&
+    while (!alone && end < node->end && !jit_bailout_is_target(body, end) &&
            jit_instruction_is_pure(&instructions[end]))
         end++;
     jit_debug_variables_update(body, &instructions[i]);
@@ -64,10 +64,10 @@ static void emit_node(struct jit_body *body, uint32_t n, LLVMBasicBlockRef next)
     jit_alignment_new_node(body);
     jit_count_node(body, n, pending);
     for (uint32_t i = node->first; i < node->end;) {
-        jit_handover_enter(body, i);
+        jit_bailout_enter(body, i);
         i = emit_some(body, node, i);
     }
-    jit_handover_enter(body, node->end);
+    jit_bailout_enter(body, node->end);
     if (node->last < body->function->instruction_count) {
         jit_debug_variables_update(body, &body->function->instructions[node->last]);
         jit_debug_instruction(body, &body->function->instructions[node->last]);
@@ -140,6 +140,6 @@ void jit_divergent_emit(struct jit_body *body)
         jit_divergent_emit_parked(body);
     else
         LLVMBuildBr(body->builder, body->blocks.done);
-    jit_handover_emit(body);
+    jit_bailouts_emit(body);
     jit_check_loops_end(body);
 }

@@ -124,7 +124,7 @@ void jit_divergent_emit_parked(struct jit_body *body)
     LLVMBuildCondBr(b, jit_mask_is_empty(body, parked), rest, look);
     if (body->regions.items) {
         jit_build_at(body, rest);
-        jit_regions_rest(body);
+        jit_regions_stop(body);
     }
     jit_build_at(body, look);
     jit_body_reload(body);

@@ -39,7 +39,7 @@ static uint32_t place(struct jit_body *body, uint32_t reg, bool divergent)
 /* The node at which a warp resumes. */
 uint32_t jit_region_next(const struct jit_body *body, const struct jit_region *region)
 {
-    return region->turn ? region->node : body->cfg.nodes[region->node].next[0];
+    return region->interleaved ? region->node : body->cfg.nodes[region->node].next[0];
 }
 
 static void add_region(struct jit_body *body, uint32_t node)
@@ -48,11 +48,11 @@ static void add_region(struct jit_body *body, uint32_t node)
     const struct jit_cfg *cfg = &body->cfg;
 
     region->node = node;
-    region->turn = cfg->nodes[node].kind != JIT_END_BARRIER;
+    region->interleaved = cfg->nodes[node].kind != JIT_END_BARRIER;
     region->live = jit_workspace_zeros(&body->unit->workspace, cfg->words, sizeof(*region->live));
     for (uint32_t w = 0; w < cfg->words; w++)
         region->live[w] = cfg->nodes[jit_region_next(body, region)].live_in[w];
-    if (!region->turn)
+    if (!region->interleaved)
         jit_instruction_defines(cfg, jit_region_barrier(body, region), jit_set_remove,
                                 region->live);
 }
@@ -100,7 +100,7 @@ static void lay_out_frame(struct jit_body *body)
     }
     for (uint32_t r = 0; r < body->regions.count; r++) {
         struct jit_region *region = &body->regions.items[r];
-        uint32_t bytes = region->turn ? jit_check_loops_kept_bytes(body, region->node) : 0;
+        uint32_t bytes = region->interleaved ? jit_check_loops_saved_bytes(body, region->node) : 0;
 
         region->checks = bytes ? (uint32_t)cup_align_up(body->frame.bytes, 8) : 0;
         body->frame.bytes = bytes ? region->checks + bytes : body->frame.bytes;
@@ -125,7 +125,7 @@ void jit_regions_prepare(struct jit_body *body)
             (body->has_uniform && jit_node_is_streaming_loop(cfg, cfg->order[p])))
             add_region(body, cfg->order[p]);
     for (uint32_t r = 0; r < body->regions.count; r++)
-        body->turns.any |= body->regions.items[r].turn;
+        body->interleaving.any |= body->regions.items[r].interleaved;
     lay_out_frame(body);
     unit->info.frame_bytes = body->frame.bytes;
     frames = jit_build_field(body, body->abi.block, offsetof(struct cup_abi_block, frames),
@@ -136,10 +136,10 @@ void jit_regions_prepare(struct jit_body *body)
     body->frame.base = jit_build_offset(body, frames, offset);
 }
 
-bool jit_region_turns(const struct jit_body *body, uint32_t node)
+bool jit_region_is_interleaved(const struct jit_body *body, uint32_t node)
 {
     for (uint32_t r = 0; r < body->regions.count; r++)
-        if (body->regions.items[r].turn && body->regions.items[r].node == node)
+        if (body->regions.items[r].interleaved && body->regions.items[r].node == node)
             return true;
     return false;
 }

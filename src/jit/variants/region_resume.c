@@ -36,7 +36,7 @@ static void resume_divergent(struct jit_body *body)
         const struct jit_region *region = &body->regions.items[r];
         LLVMValueRef lanes, pending = body->masks.pending[jit_region_next(body, region)];
 
-        if (region->turn)
+        if (region->interleaved)
             continue;
         lanes = LLVMBuildLoad2(b, unit->i32, jit_frame_at(body, FRAME_PARKED + 4 * r), "");
         LLVMBuildStore(b, lanes, body->masks.active);
@@ -51,7 +51,7 @@ static void resume_divergent(struct jit_body *body)
  * barrier. All registers that are scalars in the uniform variant are tested; `needs` has the bits
  * of those that are live at the barrier. The result is true (i1) if one of those does not have the
  * values of its uniformity. */
-static LLVMValueRef take_back(struct jit_body *body, LLVMValueRef needs, uint64_t *bits)
+static LLVMValueRef move_to_uniform(struct jit_body *body, LLVMValueRef needs, uint64_t *bits)
 {
     struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
@@ -66,8 +66,8 @@ static LLVMValueRef take_back(struct jit_body *body, LLVMValueRef needs, uint64_
         if (!body->frame.uniform_offsets[reg] || !body->frame.divergent_offsets[reg] ||
             jit_frame_is_shared(body, reg))
             continue;
-        differs =
-            jit_register_take_back(body, reg, jit_frame_at(body, body->frame.uniform_offsets[reg]));
+        differs = jit_register_move_to_uniform(
+            body, reg, jit_frame_at(body, body->frame.uniform_offsets[reg]));
         differs = LLVMBuildZExt(b, differs, unit->i64, "");
         wrong = LLVMBuildOr(b, wrong, LLVMBuildShl(b, differs, jit_i64(unit, bit), ""), "");
         for (uint32_t r = 0; r < body->regions.count; r++)
@@ -92,14 +92,14 @@ static void resume_whole(struct jit_body *body, LLVMValueRef state, LLVMValueRef
 
     jit_build_at(body, whole);
     needs = LLVMBuildPhi(b, unit->i64, "needs");
-    LLVMBuildCondBr(b, take_back(body, needs, bits), divergent, on);
+    LLVMBuildCondBr(b, move_to_uniform(body, needs, bits), divergent, on);
     jit_build_at(body, on);
     on_jump = LLVMBuildSwitch(b, state, divergent, body->regions.count);
     for (uint32_t r = 0; r < body->regions.count; r++) {
         LLVMBasicBlockRef from = jit_build_block(body, "whole");
         LLVMValueRef number = jit_i32(unit, STATE_WHOLE + 2 * r), mine = jit_i64(unit, bits[r]);
 
-        if (body->regions.items[r].turn) {
+        if (body->regions.items[r].interleaved) {
             LLVMDeleteBasicBlock(from);
             continue;
         }
@@ -133,7 +133,7 @@ void jit_regions_resume(struct jit_body *body)
     LLVMBasicBlockRef *uniforms = jit_workspace_zeros(
         &body->unit->workspace, body->regions.count + 1u, sizeof(LLVMBasicBlockRef));
     LLVMValueRef state = LLVMBuildLoad2(b, unit->i32, jit_frame_at(body, FRAME_STATE), "state");
-    LLVMValueRef turn = body->turns.any ? held_switch(body, state) : NULL;
+    LLVMValueRef interleaved = body->interleaving.any ? held_switch(body, state) : NULL;
     LLVMValueRef jump = LLVMBuildSwitch(b, state, body->rounds.step, 1 + 2 * body->regions.count);
 
     LLVMAddCase(jump, jit_i32(unit, STATE_DIVERGENT), divergent);
@@ -143,7 +143,8 @@ void jit_regions_resume(struct jit_body *body)
         const struct jit_region *region = &body->regions.items[r];
 
         uniforms[r] = jit_build_block(body, "resume");
-        LLVMAddCase(region->turn ? turn : jump, jit_i32(unit, STATE_UNIFORM + 2 * r), uniforms[r]);
+        LLVMAddCase(region->interleaved ? interleaved : jump, jit_i32(unit, STATE_UNIFORM + 2 * r),
+                    uniforms[r]);
         jit_build_at(body, uniforms[r]);
         resume_uniform(body, region);
     }

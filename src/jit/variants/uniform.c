@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The uniform variant: all lanes of the vector are active, so control flow is scalar. Where the
- * lanes disagree at a branch, it leaves to the divergent variant, at that branch, with its
+ * lanes disagree at a branch, it bails out to the divergent variant, at that branch, with its
  * registers. */
 #include "jit/variants/uniform.h"
 
@@ -113,7 +113,7 @@ static void agree(struct jit_body *body, LLVMValueRef they_do, LLVMBasicBlockRef
     LLVMBasicBlockRef on;
 
     if (!apart) {
-        jit_uniform_leave_unless(body, they_do, body->cfg.nodes[body->node].end);
+        jit_bailout_unless(body, they_do, body->cfg.nodes[body->node].end);
         return;
     }
     on = jit_build_block(body, "agreed");
@@ -137,7 +137,7 @@ static LLVMValueRef decide_by_ends(struct jit_body *body, const struct ptx_instr
     LLVMValueRef near = moving->value, far = LLVMBuildAdd(b, near, span, ""), in_order, result;
     LLVMValueRef at_far;
 
-    body->turns.distance =
+    body->interleaving.distance =
         distance_of(body, near, left.stride ? right.value : left.value, is_signed);
     in_order = LLVMBuildICmp(
         b, rising ? (is_signed ? LLVMIntSLE : LLVMIntULE) : (is_signed ? LLVMIntSGE : LLVMIntUGE),
@@ -177,7 +177,7 @@ static LLVMBasicBlockRef target(struct jit_body *body, uint32_t node)
     return jit_check_loops_leave(body, body->node, node, body->blocks.uniforms[node]);
 }
 
-/* Ends the node of a turn loop: the next iteration, or out of the loop. */
+/* Ends the node of an interleaved loop: the next iteration, or out of the loop. */
 static void again_or_on(struct jit_body *body, const struct jit_node *node, LLVMValueRef decision)
 {
     unsigned back = node->next[1] == body->node;
@@ -185,9 +185,9 @@ static void again_or_on(struct jit_body *body, const struct jit_node *node, LLVM
 
     LLVMBuildCondBr(body->builder, decision, to[node->negated], to[!node->negated]);
     jit_build_at(body, to[back]);
-    jit_region_again(body);
+    jit_region_repeat_loop(body);
     jit_build_at(body, to[!back]);
-    jit_region_leave(body, target(body, node->next[!back]));
+    jit_region_leave_loop(body, target(body, node->next[!back]));
 }
 
 static void end_branch(struct jit_body *body, const struct jit_node *node)
@@ -197,17 +197,18 @@ static void end_branch(struct jit_body *body, const struct jit_node *node)
     LLVMValueRef decision = predicate.value;
     LLVMBasicBlockRef apart = NULL;
     struct jit_sides sides;
-    bool turns = body->turns.moved && jit_region_turns(body, body->node);
+    bool interleaved =
+        body->interleaving.address_step && jit_region_is_interleaved(body, body->node);
 
-    body->turns.distance = NULL;
+    body->interleaving.distance = NULL;
     if (predicate.vector) {
-        if (!turns && jit_predication_find(body, body->node, &sides))
+        if (!interleaved && jit_predication_find(body, body->node, &sides))
             apart = jit_build_block(body, "apart");
         comparison = deciding(body, node);
         decision = comparison ? decide_by_ends(body, comparison, apart)
                               : decide_by_lanes(body, predicate.value, apart);
     }
-    if (turns) {
+    if (interleaved) {
         again_or_on(body, node, decision);
         return;
     }
@@ -233,7 +234,7 @@ static void end_table(struct jit_body *body, const struct jit_node *node)
         same = LLVMBuildICmp(body->builder, LLVMIntEQ, all, jit_build_splat(body, one), "");
         same = LLVMBuildICmp(body->builder, LLVMIntEQ, jit_build_bits(body, same),
                              body->vector.full, "");
-        jit_uniform_leave_unless(body, same, node->end);
+        jit_bailout_unless(body, same, node->end);
     }
     jump = LLVMBuildSwitch(body->builder, one, body->blocks.uniforms[node->table[0]],
                            node->table_count);
@@ -274,8 +275,7 @@ static void end_call(struct jit_body *body, const struct jit_node *node)
     LLVMBuildStore(body->builder, alive, body->masks.live);
     LLVMBuildStore(body->builder, alive, body->masks.active);
     LLVMBuildStore(body->builder, alive, body->masks.pending[node->next[0]]);
-    jit_registers_hand_over(body, node->next[0], body->cfg.nodes[node->next[0]].first,
-                            JIT_NO_BLOCK);
+    jit_registers_transfer(body, node->next[0], body->cfg.nodes[node->next[0]].first, JIT_NO_BLOCK);
     LLVMBuildBr(body->builder, body->blocks.checks[node->next[0]]);
 }
 
@@ -340,23 +340,23 @@ static void yield_in_loop(struct jit_body *body)
     jit_build_at(body, on);
 }
 
-/* Emits the node again from the first instruction that has a detour. */
-static void emit_detours(struct jit_body *body, const struct jit_node *node)
+/* Emits the node again from the first instruction that has a cold path. */
+static void emit_cold_paths(struct jit_body *body, const struct jit_node *node)
 {
-    for (uint32_t i = body->detours.items[0].at; i < node->end; i++) {
-        const struct jit_detour *detour = jit_detour_find(body, i);
+    for (uint32_t i = body->cold_paths.items[0].at; i < node->end; i++) {
+        const struct jit_cold_path *cold_path = jit_cold_path_find(body, i);
 
-        if (detour) {
-            if (i != body->detours.items[0].at)
-                LLVMBuildBr(body->builder, detour->block);
-            jit_build_at(body, detour->block);
+        if (cold_path) {
+            if (i != body->cold_paths.items[0].at)
+                LLVMBuildBr(body->builder, cold_path->block);
+            jit_build_at(body, cold_path->block);
             jit_alignment_new_node(body);
-            jit_detour_compute_again(body, detour);
+            jit_cold_path_recompute(body, cold_path);
         }
         jit_emit_instruction(body, &body->function->instructions[i]);
     }
     end_node(body, node);
-    body->detours.count = 0;
+    body->cold_paths.count = 0;
 }
 
 void jit_uniform_emit(struct jit_body *body)
@@ -372,8 +372,8 @@ void jit_uniform_emit(struct jit_body *body)
         const struct jit_node *node = &cfg->nodes[cfg->order[p]];
 
         body->node = cfg->order[p];
-        body->turns.moved = NULL;
-        body->turns.rounds = JIT_TURN_ROUNDS;
+        body->interleaving.address_step = NULL;
+        body->interleaving.iterations = JIT_INTERLEAVED_ITERATIONS;
         jit_build_at(body, body->blocks.uniforms[body->node]);
         jit_alignment_new_node(body);
         jit_check_loops_enter(body);
@@ -384,7 +384,7 @@ void jit_uniform_emit(struct jit_body *body)
         for (uint32_t i = node->first; i < node->end; i++)
             jit_emit_instruction(body, &body->function->instructions[i]);
         end_node(body, node);
-        if (body->detours.count)
-            emit_detours(body, node);
+        if (body->cold_paths.count)
+            emit_cold_paths(body, node);
     }
 }
