@@ -29,7 +29,7 @@
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT jit_compile_function jit_compile;
-EXPORT jit_compile_forms_function jit_compile_forms;
+EXPORT jit_compile_outlined_function jit_compile_outlined;
 EXPORT jit_free_function jit_free;
 EXPORT jit_identity_function jit_identity;
 EXPORT jit_on_fatal_error_function jit_on_fatal_error;
@@ -174,7 +174,7 @@ int jit_compile(const struct jit_request *request, struct jit_result *result, st
     return !finished ? JIT_NO_MEMORY : unit.failed ? -1 : 0;
 }
 
-/* Emits one kernel into the library's module, of which only its forms stay. */
+/* Emits one kernel into the library's module, of which only its outlined operations stay. */
 static bool collect(struct jit_unit *library, const struct ptx_program *program, uint32_t function,
                     enum jit_block_shape shape)
 {
@@ -189,13 +189,13 @@ static bool collect(struct jit_unit *library, const struct ptx_program *program,
     unit.shape = shape;
     if (!jit_unit_plan(&unit) || !emit_all(&unit))
         return false;
-    library->forms = unit.forms;
+    library->outlined = unit.outlined;
     library->fake_use_count = unit.fake_use_count;
     memcpy(library->fake_uses, unit.fake_uses, sizeof(unit.fake_uses));
     return true;
 }
 
-/* What is not a form and no form uses is removed by LLVM. */
+/* LLVM removes what is no outlined operation and is not used by one. */
 static void hide_bodies(struct jit_unit *library)
 {
     for (LLVMValueRef function = LLVMGetFirstFunction(library->module); function;
@@ -203,8 +203,8 @@ static void hide_bodies(struct jit_unit *library)
         size_t length;
 
         if (LLVMGetFirstBasicBlock(function) &&
-            strncmp(LLVMGetValueName2(function, &length), JIT_FORM_PREFIX,
-                    strlen(JIT_FORM_PREFIX)) != 0)
+            strncmp(LLVMGetValueName2(function, &length), JIT_OUTLINED_PREFIX,
+                    strlen(JIT_OUTLINED_PREFIX)) != 0)
             LLVMSetLinkage(function, LLVMInternalLinkage);
     }
 }
@@ -215,7 +215,7 @@ static void add_identity(struct jit_unit *library)
     LLVMValueRef string =
         LLVMConstStringInContext2(library->context, text, strlen(text), /* ends with 0 */ false);
     LLVMValueRef global =
-        LLVMAddGlobal(library->module, LLVMTypeOf(string), JIT_FORMS_IDENTITY_SYMBOL);
+        LLVMAddGlobal(library->module, LLVMTypeOf(string), JIT_OUTLINED_IDENTITY_SYMBOL);
 
     LLVMSetInitializer(global, string);
     LLVMSetGlobalConstant(global, true);
@@ -234,11 +234,11 @@ static bool collect_all(struct jit_unit *library, const char *text)
     return fine;
 }
 
-int jit_compile_forms(const struct jit_forms_request *request, struct jit_result *result,
-                      struct ptx_log *log)
+int jit_compile_outlined(const struct jit_outlined_request *request, struct jit_result *result,
+                         struct ptx_log *log)
 {
     struct jit_request first = {.tier = JIT_TIER_FIRST, .cpu_features = request->cpu_features};
-    struct jit_unit library = {.request = &first, .log = log, .forms.is_library = true};
+    struct jit_unit library = {.request = &first, .log = log, .outlined.is_library = true};
     bool fine;
 
     memset(result, 0, sizeof(*result));

@@ -23,8 +23,9 @@ enum jit_block_shape {
  * optimisation. Both compute the same. The numbers are part of the cache's keys. */
 enum jit_tier { JIT_TIER_FIRST, JIT_TIER_OPTIMISED };
 
-/* Whether the library of forms (jit/emit/outlined_operations.h) has one of this name. */
-typedef bool jit_has_form_function(const char *name);
+/* Whether the library of outlined operations (jit/emit/outlined_operations.h) has one of this name.
+ */
+typedef bool jit_has_outlined_function(const char *name);
 
 struct jit_request {
     const struct ptx_program *program;
@@ -42,7 +43,7 @@ struct jit_request {
     uint32_t checks; /* enum cup_abi_check: report accesses to the runtime: accesses.h */
     bool limited;    /* check accesses to global memory: there are several devices */
     bool fast_math;  /* approximate instructions need not have the device's bits: CUPIPE_MATH */
-    jit_has_form_function *has_form; /* NULL: there is no library of forms */
+    jit_has_outlined_function *has_outlined; /* NULL: there is no library */
 };
 
 struct jit_result {
@@ -52,18 +53,19 @@ struct jit_result {
     uint64_t passes_ns, codegen_ns, total_ns;
 };
 
-/* Compiles the forms of all kernels of these texts to one object, the library of forms. */
-struct jit_forms_request {
+/* Compiles the outlined operations of all kernels of these texts to one object, the library of
+ * outlined operations. */
+struct jit_outlined_request {
     const char *const *texts;
     uint32_t text_count;
     const char *cpu_features;
 };
 
-#define JIT_FORM_PREFIX "cup_form_"
-/* A string in the library of forms: the identity of the compiler that made it. */
-#define JIT_FORMS_IDENTITY_SYMBOL "cup_forms_identity"
+#define JIT_OUTLINED_PREFIX "cup_outlined_"
+/* A string in that library: the identity of the compiler that made it. */
+#define JIT_OUTLINED_IDENTITY_SYMBOL "cup_library_identity"
 #define JIT_COMPILE_SYMBOL "jit_compile"
-#define JIT_COMPILE_FORMS_SYMBOL "jit_compile_forms"
+#define JIT_COMPILE_OUTLINED_SYMBOL "jit_compile_outlined"
 #define JIT_FREE_SYMBOL "jit_free"
 #define JIT_IDENTITY_SYMBOL "jit_identity"
 #define JIT_ON_FATAL_ERROR_SYMBOL "jit_on_fatal_error"
@@ -74,8 +76,8 @@ enum { JIT_NO_MEMORY = -2 };
  * recurses deeply: the thread needs a large stack. */
 typedef int jit_compile_function(const struct jit_request *request, struct jit_result *result,
                                  struct ptx_log *log);
-typedef int jit_compile_forms_function(const struct jit_forms_request *request,
-                                       struct jit_result *result, struct ptx_log *log);
+typedef int jit_compile_outlined_function(const struct jit_outlined_request *request,
+                                          struct jit_result *result, struct ptx_log *log);
 typedef void jit_free_function(struct jit_result *result);
 
 /* A string that changes whenever the same request may give other code: a hash of the sources of the

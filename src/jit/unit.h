@@ -13,7 +13,7 @@ enum { JIT_FAKE_USES = 64 };
 
 struct jit_cfg;
 struct jit_debug;
-struct jit_form;
+struct jit_outlined_entry;
 
 struct jit_unit {
     const struct jit_request *request;
@@ -29,15 +29,15 @@ struct jit_unit {
     LLVMTargetMachineRef machine;
     bool finding; /* this compilation holds the lock of target.c */
     LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, ptr, nothing;
-    LLVMValueRef fake_uses[JIT_FAKE_USES]; /* functions that keep loads alive: demanded_loads.c */
+    LLVMValueRef fake_uses[JIT_FAKE_USES]; /* functions that are called as fake uses: fake_uses.c */
     unsigned fake_use_count;
-    bool has_forms; /* instructions are calls of their forms: the first tier */
+    bool outlines; /* instructions are calls of outlined operations: the first tier */
     struct {
-        struct jit_form *entries; /* a hash table */
+        struct jit_outlined_entry *entries; /* a hash table */
         uint32_t capacity, count;
         uint32_t own;       /* those that are not in the library */
         bool is_library;    /* the unit makes the library */
-    } forms;                /* of the first tier: outlined_operations.c */
+    } outlined;             /* of the first tier: outlined_operations.c */
     LLVMValueRef invariant; /* the metadata !invariant.load */
     unsigned invariant_kind;
     bool arm;

@@ -93,7 +93,7 @@ void cup_cache_key_make(struct cup_cache_key *key, const struct jit_request *req
         cup_hash_number(&hash, (uint64_t)FORMAT_VERSION << 32 | CUP_ABI_VERSION);
         cup_hash_number(&hash, sizeof(struct cup_abi_kernel_info));
         cup_hash_number(&hash, compiler);
-        cup_hash_number(&hash, cup_forms_identity());
+        cup_hash_number(&hash, cup_outlined_identity());
         cup_hash_number(&hash, program->hash[0]);
         cup_hash_number(&hash, program->hash[1]);
         cup_hash_number(&hash, (uint64_t)request->function << 32 | (uint32_t)request->shape);

@@ -144,7 +144,7 @@ static struct jit_request request_for(const struct cup_code *code)
         .limited = cup_access_is_limited(),
         .fast_math = cup_config_get()->fast_math,
         .cpu_features = cup_processor_features(),
-        .has_form = cup_forms_has,
+        .has_outlined = cup_outlined_has,
     };
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* External functions that kernels may call besides the services: forms of instructions, and the
+/* External functions that kernels may call besides the services: outlined operations, and the
  * functions that a compiler uses if the processor has no instruction. Those of libm are resolved
  * when an object first needs one, so the library itself does not depend on libm. */
 #include "exec/code/elf_relocate.h"
@@ -107,7 +107,7 @@ uint64_t cup_elf_external(const char *name)
         if (strcmp(name, known[i].name) == 0)
             return known[i].address;
     }
-    if (strncmp(name, JIT_FORM_PREFIX, strlen(JIT_FORM_PREFIX)) == 0)
-        return cup_forms_find(name);
+    if (strncmp(name, JIT_OUTLINED_PREFIX, strlen(JIT_OUTLINED_PREFIX)) == 0)
+        return cup_outlined_find(name);
     return find_math(name);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the library of forms that fits the processor, and its functions. It is opened when the
- * first kernel is compiled or a compiled kernel needs one of its functions. Kernels are compiled
- * with its forms only if the same compiler made it: another's have other parameters. A kernel from
- * the cache was compiled by this compiler with this library, by its key. */
+/* Finds the library of outlined operations that fits the processor, and its functions. It is opened
+ * when the first kernel is compiled or a compiled kernel needs one of its functions. Kernels are
+ * compiled with it only if the same compiler made it: functions of another have other parameters. A
+ * kernel from the cache was compiled by this compiler with this library, by its key. */
 #include "exec/code/outlined_operations.h"
 
 #include "core/log.h"
@@ -48,8 +48,8 @@ static void find(void)
     int length = -1;
 
     if (slash && name)
-        length = snprintf(path, sizeof(path), "%.*s/libcupipe-forms-%s.so", (int)(slash - compiler),
-                          compiler, name);
+        length = snprintf(path, sizeof(path), "%.*s/libcupipe-outlined-%s.so",
+                          (int)(slash - compiler), compiler, name);
     if (length < 0 || (size_t)length >= sizeof(path))
         path[0] = '\0';
     else
@@ -58,7 +58,7 @@ static void find(void)
 
 static void open_library(void)
 {
-    if (cup_forms_identity())
+    if (cup_outlined_identity())
         library = cup_dynlib_open(path, CUP_DYNLIB_LOAD);
 }
 
@@ -70,8 +70,8 @@ static void compare(void)
     pthread_once(&open_once, open_library);
     if (!library)
         return;
-    cup_dynlib_resolve(library, &(struct cup_dynlib_symbol){JIT_FORMS_IDENTITY_SYMBOL, &of_library},
-                       1);
+    cup_dynlib_resolve(library,
+                       &(struct cup_dynlib_symbol){JIT_OUTLINED_IDENTITY_SYMBOL, &of_library}, 1);
     is_of_compiler = compiler && of_library && strcmp(compiler, of_library) == 0;
     if (!is_of_compiler)
         cup_log(CUP_LOG_WARNING,
@@ -79,13 +79,13 @@ static void compare(void)
                 of_library ? of_library : "unknown", compiler ? compiler : "unknown");
 }
 
-uint64_t cup_forms_identity(void)
+uint64_t cup_outlined_identity(void)
 {
     pthread_once(&find_once, find);
     return identity;
 }
 
-uint64_t cup_forms_find(const char *name)
+uint64_t cup_outlined_find(const char *name)
 {
     void *function = NULL;
 
@@ -95,8 +95,8 @@ uint64_t cup_forms_find(const char *name)
     return (uint64_t)(uintptr_t)function;
 }
 
-bool cup_forms_has(const char *name)
+bool cup_outlined_has(const char *name)
 {
     pthread_once(&compare_once, compare);
-    return is_of_compiler && cup_forms_find(name) != 0;
+    return is_of_compiler && cup_outlined_find(name) != 0;
 }

@@ -244,12 +244,12 @@ static bool make_graphs(struct jit_unit *unit)
     unit->waiting |= unit->clusters;
     jit_unit_analyse_convergence(unit);
     unit->one_variant = unit->request->tier == JIT_TIER_FIRST || unit->instruction_count > large;
-    /* Forms have no lines, counters and checks of their own, and know the shared memory of one
-     * block. */
-    unit->has_forms = unit->request->tier == JIT_TIER_FIRST && !unit->clusters &&
-                      !unit->request->debugger && !unit->request->lines &&
-                      !unit->request->counted && !unit->checks;
-    if (warp || unit->waiting || unit->request->counted || unit->checks || unit->has_forms)
+    /* Outlined operations have no lines, counters and checks of their own, and know the shared
+     * memory of one block. */
+    unit->outlines = unit->request->tier == JIT_TIER_FIRST && !unit->clusters &&
+                     !unit->request->debugger && !unit->request->lines && !unit->request->counted &&
+                     !unit->checks;
+    if (warp || unit->waiting || unit->request->counted || unit->checks || unit->outlines)
         unit->width = 32;
     else if (unit->one_variant || unit->shape == CUP_SHAPE_SHORT)
         unit->width = 8;

@@ -7,10 +7,11 @@
  * is a scalar only if it keeps one value while the warp runs: it has a single definition, from such
  * values.
  *
- * Where instructions are calls of their forms (outlined_operations.h), nothing is affine: the fewer
- * uniformities there are, the more instructions have the same form. What would be affine is varying
+ * Where instructions are outlined (outlined_operations.h), nothing is affine: the fewer kinds of
+ * registers there are, the more instructions share a function. What would be affine is varying
  * from the start, so that nothing uniform is computed from it: the difference of two indices would
- * be taken from lane 0, where a form leaves the operands of an inactive lane as they were. */
+ * be taken from lane 0, where an outlined operation leaves the operands of an inactive lane as they
+ * were. */
 #include "jit/analysis/uniformity.h"
 
 #include "jit/emit/address.h"
@@ -63,7 +64,7 @@ static int64_t wrap(uint8_t type, int64_t stride)
 static struct jit_uniformity uniformity_of_leaf(const struct jit_body *body,
                                                 struct jit_uniformity uniformity)
 {
-    return uniformity.kind == JIT_AFFINE && body->unit->has_forms ? varying : uniformity;
+    return uniformity.kind == JIT_AFFINE && body->unit->outlines ? varying : uniformity;
 }
 
 static struct jit_uniformity uniformity_of_variable(const struct jit_body *body, uint32_t index,

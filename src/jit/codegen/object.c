@@ -61,7 +61,7 @@ static void add_info(struct jit_unit *unit)
 
 static const char *passes_for(const struct jit_unit *unit)
 {
-    if (unit->forms.is_library)
+    if (unit->outlined.is_library)
         return "globaldce,function(sroa,early-cse<memssa>,simplifycfg,instcombine<max-iterations=1;"
                "no-verify-fixpoint>,loop(loop-unroll-full),early-cse<memssa>,instcombine<"
                "max-iterations=1;no-verify-fixpoint>,simplifycfg,adce)";
@@ -123,8 +123,8 @@ static bool run_passes(struct jit_unit *unit)
     LLVMErrorRef error;
     char *message;
 
-    /* The bodies of the first tier are marked optnone, forms of the library are optimised. */
-    if (unit->has_forms && unit->forms.own == 0)
+    /* The functions of the first tier are marked optnone; the library is optimised already. */
+    if (unit->outlines && unit->outlined.own == 0)
         return true;
     options = LLVMCreatePassBuilderOptions();
     error = LLVMRunPasses(unit->module, passes_for(unit), unit->machine, options);
@@ -142,7 +142,7 @@ bool jit_unit_optimize(struct jit_unit *unit, struct jit_result *result)
     uint64_t start = jit_clock_ns();
     char *message = NULL;
 
-    if (!unit->forms.is_library)
+    if (!unit->outlined.is_library)
         add_info(unit);
     jit_unit_dump(unit, "plain");
     if (unit->request->dump_path &&
@@ -154,7 +154,7 @@ bool jit_unit_optimize(struct jit_unit *unit, struct jit_result *result)
         return false;
     }
     LLVMDisposeMessage(message);
-    if (unit->has_forms)
+    if (unit->outlines)
         for (LLVMValueRef function = LLVMGetFirstFunction(unit->module); function;
              function = LLVMGetNextFunction(function))
             sweep(function);
@@ -172,7 +172,7 @@ bool jit_unit_object(struct jit_unit *unit, struct jit_result *result)
     uint64_t start = jit_clock_ns();
     char *message = NULL;
 
-    if (!unit->forms.is_library)
+    if (!unit->outlined.is_library)
         jit_stack_frames_watch(unit);
     if (LLVMTargetMachineEmitToMemoryBuffer(unit->machine, unit->module, LLVMObjectFile, &message,
                                             &buffer)) {
@@ -180,7 +180,7 @@ bool jit_unit_object(struct jit_unit *unit, struct jit_result *result)
         LLVMDisposeMessage(message);
         return false;
     }
-    if (unit->failed || (!unit->forms.is_library && !jit_stack_frames_settle(unit, buffer))) {
+    if (unit->failed || (!unit->outlined.is_library && !jit_stack_frames_settle(unit, buffer))) {
         LLVMDisposeMemoryBuffer(buffer);
         return false;
     }

@@ -124,7 +124,7 @@ static void ensure_found(struct jit_unit *unit)
 LLVMTargetMachineRef jit_target_make(struct jit_unit *unit)
 {
     const char *list;
-    bool first = unit->request->tier == JIT_TIER_FIRST && !unit->forms.is_library;
+    bool first = unit->request->tier == JIT_TIER_FIRST && !unit->outlined.is_library;
     LLVMTargetMachineRef machine;
 
     ensure_found(unit);

@@ -349,9 +349,9 @@ void jit_debug_position(struct jit_body *body)
     triple = triple_type(body);
     word = basic_type(body->unit->debug, PTX_U32);
     jit_debug_declare(body, "threadIdx", triple, store_thread(body), NULL, 0);
-    jit_debug_declare(body, "blockIdx", triple, body->abi.kept_block, block_index, 3);
-    jit_debug_declare(body, "blockDim", triple, body->abi.kept_block, block_size, 6);
-    jit_debug_declare(body, "gridDim", triple, body->abi.kept_block, grid_size, 6);
-    jit_debug_declare(body, "cupipe_first_thread", word, body->abi.kept_first, NULL, 0);
+    jit_debug_declare(body, "blockIdx", triple, body->abi.state_block, block_index, 3);
+    jit_debug_declare(body, "blockDim", triple, body->abi.state_block, block_size, 6);
+    jit_debug_declare(body, "gridDim", triple, body->abi.state_block, grid_size, 6);
+    jit_debug_declare(body, "cupipe_first_thread", word, body->abi.state_first, NULL, 0);
     jit_debug_declare(body, "cupipe_active_lanes", word, body->masks.active, NULL, 0);
 }

@@ -84,7 +84,7 @@ static void declare_in_memory(struct jit_body *body, const struct ptx_debug_vari
         follow(&expression, offsetof(struct cup_abi_block, launch));
         follow(&expression, offsetof(struct cup_abi_launch, params));
         follow(&expression, body->variables.offsets[index] + place->offset);
-        jit_debug_declare(body, variable->name, type, body->abi.kept_block, expression.operations,
+        jit_debug_declare(body, variable->name, type, body->abi.state_block, expression.operations,
                           expression.count);
         return;
     }

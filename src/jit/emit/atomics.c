@@ -317,8 +317,9 @@ static bool is_asked_for(struct jit_body *body, const struct ptx_instruction *i)
 
     if (i->op == PTX_OP_red || dst->kind == PTX_OPERAND_NONE || dst->kind == PTX_OPERAND_SINK)
         return false;
-    /* other instructions of a form may have results that are used */
-    return dst->kind != PTX_OPERAND_REGISTER || body->form.line || body->cfg.uses[dst->index] > 0;
+    /* other instructions that share an outlined operation may have results that are used */
+    return dst->kind != PTX_OPERAND_REGISTER || body->outlined.line ||
+           body->cfg.uses[dst->index] > 0;
 }
 
 static void emit_part(struct jit_body *body, struct atomic *a, unsigned part)

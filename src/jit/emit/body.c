@@ -45,7 +45,7 @@ struct jit_body *jit_body_make(struct jit_unit *unit, uint32_t index)
     if (ptx_matrix_is_used(function))
         body->coalescing = zeros(body, registers, sizeof(struct jit_coalescing));
     body->registers.raw = zeros(body, registers, sizeof(bool));
-    if (!unit->has_forms)
+    if (!unit->outlines)
         jit_lower_raw_registers(function, !unit->arm || unit->request->fast_math,
                                 body->registers.raw,
                                 zeros(body, function->instruction_count + 2, sizeof(int)),
@@ -148,7 +148,7 @@ void jit_body_begin(struct jit_body *body, LLVMValueRef llvm)
     struct jit_unit *unit = body->unit;
 
     begin_function(body, llvm);
-    if (unit->has_forms) { /* LLVM's passes are for forms only */
+    if (unit->outlines) { /* LLVM's passes are for outlined operations only */
         jit_build_attribute(unit, llvm, "noinline", 0);
         jit_build_attribute(unit, llvm, "optnone", 0);
     }
@@ -166,32 +166,32 @@ void jit_body_begin(struct jit_body *body, LLVMValueRef llvm)
                                      .byte_products = unit->byte_products};
 }
 
-static LLVMValueRef kept_field(struct jit_body *body, size_t offset)
+static LLVMValueRef state_field(struct jit_body *body, size_t offset)
 {
-    return jit_build_offset(body, body->abi.kept, jit_i64(body->unit, offset));
+    return jit_build_offset(body, body->abi.state, jit_i64(body->unit, offset));
 }
 
-void jit_body_make_kept(struct jit_body *body)
+void jit_body_make_state(struct jit_body *body)
 {
-    if (!body->abi.kept)
-        body->abi.kept =
-            jit_build_alloca(body, body->unit->i64, sizeof(struct jit_kept) / 8, "kept");
-    body->abi.kept_block = body->abi.kept;
-    body->abi.kept_first = kept_field(body, offsetof(struct jit_kept, first));
-    body->masks.active = kept_field(body, offsetof(struct jit_kept, active));
+    if (!body->abi.state)
+        body->abi.state =
+            jit_build_alloca(body, body->unit->i64, sizeof(struct jit_vector_state) / 8, "state");
+    body->abi.state_block = body->abi.state;
+    body->abi.state_first = state_field(body, offsetof(struct jit_vector_state, first));
+    body->masks.active = state_field(body, offsetof(struct jit_vector_state, active));
 }
 
-void jit_body_begin_form(struct jit_body *body, LLVMValueRef llvm)
+void jit_body_begin_outlined(struct jit_body *body, LLVMValueRef llvm)
 {
     struct jit_unit *unit = body->unit;
 
     begin_function(body, llvm);
     body->scratch = (struct jit_body_scratch){.stack_before = NULL};
     body->masks = (struct jit_body_masks){.active = NULL};
-    body->abi = (struct jit_body_abi){.kept = LLVMGetParam(llvm, 0)};
-    jit_body_make_kept(body);
-    body->abi.block = LLVMBuildLoad2(body->builder, unit->ptr, body->abi.kept_block, "block");
-    body->vector.first = LLVMBuildLoad2(body->builder, unit->i32, body->abi.kept_first, "first");
+    body->abi = (struct jit_body_abi){.state = LLVMGetParam(llvm, 0)};
+    jit_body_make_state(body);
+    body->abi.block = LLVMBuildLoad2(body->builder, unit->ptr, body->abi.state_block, "block");
+    body->vector.first = LLVMBuildLoad2(body->builder, unit->i32, body->abi.state_first, "first");
     body->vector.warp = LLVMBuildLShr(body->builder, body->vector.first, jit_i32(unit, 5), "warp");
     body->abi.launch =
         jit_build_field(body, body->abi.block, BLOCK(launch), unit->ptr, true, "launch");
@@ -206,15 +206,15 @@ void jit_body_begin_form(struct jit_body *body, LLVMValueRef llvm)
 LLVMValueRef jit_body_number(struct jit_body *body, const struct ptx_operand *operand,
                              LLVMTypeRef type)
 {
-    for (unsigned n = 0; n < body->form.count; n++)
-        if (body->form.operands[n] == operand)
-            return LLVMBuildTruncOrBitCast(body->builder, body->form.numbers[n], type, "");
+    for (unsigned n = 0; n < body->outlined.count; n++)
+        if (body->outlined.operands[n] == operand)
+            return LLVMBuildTruncOrBitCast(body->builder, body->outlined.immediates[n], type, "");
     return LLVMConstInt(type, operand->value, false);
 }
 
 LLVMValueRef jit_body_line(struct jit_body *body, uint32_t line)
 {
-    return body->form.line ? body->form.line : jit_i32(body->unit, line);
+    return body->outlined.line ? body->outlined.line : jit_i32(body->unit, line);
 }
 
 /* Allocates arrays with an element per lane: for arguments of calls, and for local variables of
@@ -275,22 +275,22 @@ void jit_body_set_position(struct jit_body *body)
 
 /* In a large function, values that are live from entry to end would be spilled everywhere. They are
  * stored once, and each node loads them. */
-void jit_body_keep_for_nodes(struct jit_body *body)
+void jit_body_spill_state(struct jit_body *body)
 {
     if (!body->unit->one_variant)
         return;
-    LLVMBuildStore(body->builder, body->abi.block, body->abi.kept_block);
-    LLVMBuildStore(body->builder, body->vector.first, body->abi.kept_first);
+    LLVMBuildStore(body->builder, body->abi.block, body->abi.state_block);
+    LLVMBuildStore(body->builder, body->vector.first, body->abi.state_first);
 }
 
-void jit_body_reload(struct jit_body *body)
+void jit_body_reload_state(struct jit_body *body)
 {
     struct jit_unit *unit = body->unit;
 
-    if (!body->abi.kept_block)
+    if (!body->abi.state_block)
         return;
-    body->abi.block = LLVMBuildLoad2(body->builder, unit->ptr, body->abi.kept_block, "block");
-    body->vector.first = LLVMBuildLoad2(body->builder, unit->i32, body->abi.kept_first, "first");
+    body->abi.block = LLVMBuildLoad2(body->builder, unit->ptr, body->abi.state_block, "block");
+    body->vector.first = LLVMBuildLoad2(body->builder, unit->i32, body->abi.state_first, "first");
     load_launch(body);
     for (unsigned axis = 0; axis < 3; axis++)
         body->vector.ctaid[axis] = jit_build_field(body, body->abi.block, BLOCK(index) + 4u * axis,

@@ -26,14 +26,15 @@
 #include "jit/emit/value.h"
 
 enum {
-    JIT_SPIN_ROUNDS = 16, /* iterations of a loop that waits, before it yields */
-    JIT_FORM_NUMBERS = 8, /* immediates of an instruction */
+    JIT_SPIN_ROUNDS = 16,        /* iterations of a loop that waits, before it yields */
+    JIT_OUTLINED_IMMEDIATES = 8, /* of an instruction */
 };
 
 struct jit_check_loop;
 
-/* What every node of a large function reads; also what the forms of instructions get. */
-struct jit_kept {
+/* The state of a vector in memory: nodes of large functions reload it, and outlined operations get
+ * it as their first parameter. */
+struct jit_vector_state {
     void *block;
     uint32_t first;
     uint32_t active; /* the mask of active lanes */
@@ -45,8 +46,8 @@ struct jit_body_abi {
     LLVMValueRef
         own_shared; /* i64: offset of the block's memory in the shared space; NULL: it is 0 */
     LLVMValueRef inverse[2]; /* of the block's x and y size: special_registers.c */
-    /* Of large functions: what nodes reload, in one alloca, a struct jit_kept. */
-    LLVMValueRef kept, kept_block, kept_first;
+    /* Of large functions: an alloca of struct jit_vector_state, and its fields. */
+    LLVMValueRef state, state_block, state_first;
 };
 
 /* The position of the current vector in the grid; all are scalars. */
@@ -141,11 +142,12 @@ struct jit_body_scratch {
     LLVMValueRef texture_arrays[CUP_ABI_TEXTURE_ARRAYS];
 };
 
-/* The form that is being emitted, if `line` is not NULL: immediates that are its parameters. */
-struct jit_body_form {
+/* The outlined operation that is being emitted, if `line` is not NULL: immediates that are its
+ * parameters. */
+struct jit_body_outlined {
     LLVMValueRef line;
-    const struct ptx_operand *operands[JIT_FORM_NUMBERS];
-    LLVMValueRef numbers[JIT_FORM_NUMBERS]; /* i64 */
+    const struct ptx_operand *operands[JIT_OUTLINED_IMMEDIATES];
+    LLVMValueRef immediates[JIT_OUTLINED_IMMEDIATES]; /* i64 */
     unsigned count;
 };
 
@@ -182,7 +184,7 @@ struct jit_body {
     struct jit_body_rounds rounds;
     struct jit_body_interleaving interleaving;
     struct jit_body_scratch scratch;
-    struct jit_body_form form;
+    struct jit_body_outlined outlined;
     struct jit_predicated predicated;
     uint32_t *predecessors; /* of nodes, how many; made when needed */
 
@@ -220,8 +222,8 @@ static inline bool jit_body_is_masked(const struct jit_body *body)
 struct jit_body *jit_body_make(struct jit_unit *unit, uint32_t index);
 /* Begins the LLVM function: the entry block, and what holds for the whole call. */
 void jit_body_begin(struct jit_body *body, LLVMValueRef llvm);
-/* The same for a form of an instruction, whose first parameter is the body's struct jit_kept. */
-void jit_body_begin_form(struct jit_body *body, LLVMValueRef llvm);
+/* The same for an outlined operation, whose first parameter is a struct jit_vector_state. */
+void jit_body_begin_outlined(struct jit_body *body, LLVMValueRef llvm);
 /* The immediate of an operand, or the offset of an address; the line of an instruction (i32). */
 LLVMValueRef jit_body_number(struct jit_body *body, const struct ptx_operand *operand,
                              LLVMTypeRef type);
@@ -230,10 +232,10 @@ LLVMValueRef jit_body_line(struct jit_body *body, uint32_t line);
 void jit_body_make_variables(struct jit_body *body);
 /* Computes where the vector is in the block, from body->vector.first. */
 void jit_body_set_position(struct jit_body *body);
-/* Large functions: allocates and stores what nodes reload; reloads it where the builder is. */
-void jit_body_make_kept(struct jit_body *body);
-void jit_body_keep_for_nodes(struct jit_body *body);
-void jit_body_reload(struct jit_body *body);
+/* Large functions: allocates and stores the vector's state; reloads it where the builder is. */
+void jit_body_make_state(struct jit_body *body);
+void jit_body_spill_state(struct jit_body *body);
+void jit_body_reload_state(struct jit_body *body);
 
 /* The number of elements of an operand, and one of them; an operand that is no vector has one. */
 static inline unsigned jit_operand_part_count(const struct ptx_operand *operand)

@@ -54,8 +54,9 @@ static void emit_run(struct jit_body *body, uint32_t first, uint32_t end)
         if (kinds_of(body, i).varying)
             jit_emit_pure(body, &body->function->instructions[i]);
     jit_dataflow_live_at(&body->cfg, body->node, end, live);
-    /* Debuggers read dead ones, too; other instructions of a form may have live results. */
-    jit_chunks_end(body, body->unit->request->debugger || body->form.line ? NULL : live);
+    /* Debuggers read dead ones, too; other instructions that share an outlined operation
+     * may have live results. */
+    jit_chunks_end(body, body->unit->request->debugger || body->outlined.line ? NULL : live);
 }
 
 void jit_chunks_emit(struct jit_body *body, uint32_t first, uint32_t end)

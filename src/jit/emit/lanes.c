@@ -152,7 +152,7 @@ static void store_part(struct jit_body *body, const struct jit_access *access, L
 
 bool jit_lanes_are_whole(const struct jit_body *body, const struct jit_access *access)
 {
-    return access->count > 1 && !access->strong && !body->unit->has_forms &&
+    return access->count > 1 && !access->strong && !body->unit->outlines &&
            access->bytes * access->count <= 16;
 }
 

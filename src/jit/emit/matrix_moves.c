@@ -239,7 +239,7 @@ bool jit_emit_matrix_move(struct jit_body *body, const struct ptx_instruction *i
         .instruction = i, .part = ptx_matrix_moved(i), .transposed = ptx_has(i, PTX_MOD_COL)};
     unsigned bits, count;
 
-    if (jit_body_is_masked(body) || body->unit->width != LANES || body->unit->has_forms ||
+    if (jit_body_is_masked(body) || body->unit->width != LANES || body->unit->outlines ||
         body->unit->checks || body->unit->debug || !ptx_matrices_of(i, &move.matrices) ||
         jit_access_is_checked(body, &i->src[0], i->space) || has_many_moves(body->function))
         return false;

@@ -53,7 +53,8 @@ static bool can_count_writes(const struct jit_body *body)
 
 void jit_tiles_find(struct jit_body *body)
 {
-    if (!body->coalescing || body->unit->has_forms || body->unit->debug || body->unit->width != LANES)
+    if (!body->coalescing || body->unit->outlines || body->unit->debug ||
+        body->unit->width != LANES)
         return;
     jit_tiles_assign(body, MOST_TILES);
     body->tiles.counts_writes = can_count_writes(body);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* An instruction of 32 lanes under a mask is tens of IR instructions, and LLVM's time follows their
  * number. Kernels repeat instructions with other registers. So the first tier, which keeps
- * registers in memory, makes a function of each different instruction: its parameters are the
- * body's state, the places of the registers, the immediates, and the line for messages. What is in
- * the function comes from the same code as in any other body: the function is emitted with a copy
- * of the body in which the places of registers are the parameters.
+ * registers in memory, outlines each different instruction to a function: its parameters are the
+ * vector's state, the places of the registers, the immediates, and the line for messages. The
+ * function is emitted by the same code as any other, with a copy of the body in which the places of
+ * registers are the parameters.
  *
- * The key of a form holds whatever decides about the code: the instruction without its registers'
- * names, and what is known of each register. Equal keys mean equal code. */
+ * The key of an operation holds everything that its code depends on: the instruction without its
+ * registers' names, and what is known of each register. Equal keys mean equal code. */
 #include "jit/emit/outlined_operations.h"
 
 #include "core/hash.h"
@@ -27,18 +27,19 @@
 
 enum { KEY_WORDS = 96, REGISTERS = 24, FIRST_SLOTS = 64, NAME_BYTES = 64 };
 
-/* What of an instruction the form is. */
-enum form_part { WHOLE, SYNC_BEGIN, SYNC_RESULTS, PREDICATE };
+/* Which part of an instruction the operation is. */
+enum operation_part { WHOLE, SYNC_BEGIN, SYNC_RESULTS, PREDICATE };
 
-struct form {
-    enum form_part part;
+struct outlined_operation {
+    enum operation_part part;
     const struct ptx_instruction *instruction; /* NULL: PREDICATE */
     uint64_t key[KEY_WORDS];
     unsigned words;
     uint32_t registers[REGISTERS];
     unsigned register_count;
-    const struct ptx_operand *numbers[JIT_FORM_NUMBERS]; /* immediates that are parameters */
-    unsigned number_count;
+    const struct ptx_operand
+        *immediates[JIT_OUTLINED_IMMEDIATES]; /* immediates that are parameters */
+    unsigned immediate_count;
     LLVMValueRef call; /* SYNC_BEGIN, SYNC_RESULTS */
     bool is_loose; /* every operand has a parameter of its own, even if registers are the same */
     bool has_special;
@@ -46,19 +47,19 @@ struct form {
     bool fits;
 };
 
-struct jit_form {
+struct jit_outlined_entry {
     uint64_t *key;
     unsigned words;
     uint64_t hash;
     LLVMValueRef function;
 };
 
-static void add_word(struct form *form, uint64_t word)
+static void add_word(struct outlined_operation *operation, uint64_t word)
 {
-    if (form->words == KEY_WORDS)
-        form->fits = false;
+    if (operation->words == KEY_WORDS)
+        operation->fits = false;
     else
-        form->key[form->words++] = word;
+        operation->key[operation->words++] = word;
 }
 
 /* What matters of a register's type: registers are at least as wide as their operands, so that the
@@ -71,24 +72,24 @@ static uint64_t kind_of(const struct jit_body *body, uint32_t reg)
                                                                   : 256u + ptx_type_bits(type);
 }
 
-static void add_register(struct form *form, struct jit_body *body, uint32_t reg)
+static void add_register(struct outlined_operation *operation, struct jit_body *body, uint32_t reg)
 {
     unsigned r = 0;
 
-    while (r < form->register_count && form->registers[r] != reg)
+    while (r < operation->register_count && operation->registers[r] != reg)
         r++;
-    form->has_twins |= r < form->register_count;
-    if (form->is_loose)
-        r = form->register_count;
-    add_word(form, r);
-    if (r < form->register_count)
+    operation->has_twins |= r < operation->register_count;
+    if (operation->is_loose)
+        r = operation->register_count;
+    add_word(operation, r);
+    if (r < operation->register_count)
         return;
     if (r == REGISTERS) {
-        form->fits = false;
+        operation->fits = false;
         return;
     }
-    form->registers[form->register_count++] = reg;
-    add_word(form, kind_of(body, reg) << 8 | body->registers.uniformity[1][reg].kind);
+    operation->registers[operation->register_count++] = reg;
+    add_word(operation, kind_of(body, reg) << 8 | body->registers.uniformity[1][reg].kind);
 }
 
 /* Whether nothing but jit_operand_read looks at the immediates of a pure instruction. */
@@ -121,7 +122,8 @@ static bool takes_any_number(const struct ptx_instruction *i)
     }
 }
 
-/* Whether the immediate of source `s`, or the offset of its address, is a parameter of the form. */
+/* Whether the immediate of source `s`, or the offset of its address, is a parameter of the
+ * operation. */
 static bool is_parameter(const struct ptx_instruction *i, unsigned s)
 {
     enum ptx_type types[JIT_LOWER_MAX_OPERANDS + 2], results[JIT_LOWER_MAX_OPERANDS + 2];
@@ -149,50 +151,51 @@ static bool is_parameter(const struct ptx_instruction *i, unsigned s)
     }
 }
 
-static void add_number(struct form *form, const struct ptx_operand *operand, bool parameter)
+static void add_number(struct outlined_operation *operation, const struct ptx_operand *operand,
+                       bool parameter)
 {
-    if (parameter && form->number_count < JIT_FORM_NUMBERS)
-        form->numbers[form->number_count++] = operand;
+    if (parameter && operation->immediate_count < JIT_OUTLINED_IMMEDIATES)
+        operation->immediates[operation->immediate_count++] = operand;
     else
-        add_word(form, operand->value);
+        add_word(operation, operand->value);
 }
 
-static void add_operand(struct form *form, struct jit_body *body, const struct ptx_operand *operand,
-                        bool any_number)
+static void add_operand(struct outlined_operation *operation, struct jit_body *body,
+                        const struct ptx_operand *operand, bool any_number)
 {
-    add_word(form, (uint64_t)operand->kind | (uint64_t)operand->base << 8 |
-                       (uint64_t)operand->count << 16 | (uint64_t)operand->selector << 24 |
-                       (uint64_t)operand->negated << 32);
+    add_word(operation, (uint64_t)operand->kind | (uint64_t)operand->base << 8 |
+                            (uint64_t)operand->count << 16 | (uint64_t)operand->selector << 24 |
+                            (uint64_t)operand->negated << 32);
     switch (operand->kind) {
     case PTX_OPERAND_NONE:
     case PTX_OPERAND_SINK:
         break;
     case PTX_OPERAND_REGISTER:
-        add_register(form, body, operand->index);
-        add_word(form, operand->value); /* the mask of a video instruction */
+        add_register(operation, body, operand->index);
+        add_word(operation, operand->value); /* the mask of a video instruction */
         break;
     case PTX_OPERAND_SPECIAL:
-        form->has_special = true;
-        add_word(form, (uint64_t)operand->index << 8 | operand->special_component);
-        add_word(form, operand->value);
-        add_word(form, body->unit->shape);
+        operation->has_special = true;
+        add_word(operation, (uint64_t)operand->index << 8 | operand->special_component);
+        add_word(operation, operand->value);
+        add_word(operation, body->unit->shape);
         break;
     case PTX_OPERAND_IMMEDIATE:
-        add_number(form, operand, any_number && !operand->negated);
+        add_number(operation, operand, any_number && !operand->negated);
         break;
     case PTX_OPERAND_ADDRESS:
-        form->fits = form->fits && operand->base == PTX_BASE_REGISTER;
-        if (form->fits) {
-            add_register(form, body, operand->index);
-            add_number(form, operand, any_number);
+        operation->fits = operation->fits && operand->base == PTX_BASE_REGISTER;
+        if (operation->fits) {
+            add_register(operation, body, operand->index);
+            add_number(operation, operand, any_number);
         }
         break;
     case PTX_OPERAND_VECTOR:
         for (unsigned e = 0; e < operand->count; e++)
-            add_operand(form, body, &body->function->elements[operand->index + e], false);
+            add_operand(operation, body, &body->function->elements[operand->index + e], false);
         break;
     default:
-        form->fits = false;
+        operation->fits = false;
         break;
     }
 }
@@ -207,34 +210,35 @@ static bool reads_carry(const struct ptx_instruction *i)
     return i->op == PTX_OP_addc || i->op == PTX_OP_subc || i->op == PTX_OP_madc;
 }
 
-static void describe(struct form *form, struct jit_body *body)
+static void describe(struct outlined_operation *operation, struct jit_body *body)
 {
-    const struct ptx_instruction *i = form->instruction;
+    const struct ptx_instruction *i = operation->instruction;
     bool pure = jit_instruction_is_pure(i);
     uint64_t types = 0;
 
-    add_word(form, form->part);
+    add_word(operation, operation->part);
     for (unsigned t = 0; t < i->type_count; t++)
         types |= (uint64_t)i->types[t] << (8 * t);
-    add_word(form, (uint64_t)i->op | (uint64_t)i->space << 16 | (uint64_t)i->space_to << 24 |
-                       (uint64_t)i->width << 32 | (uint64_t)i->lut << 40 |
-                       (uint64_t)i->guard_negated << 48 | (uint64_t)i->source_count << 56);
-    add_word(form, types << 8 | i->type_count);
+    add_word(operation, (uint64_t)i->op | (uint64_t)i->space << 16 | (uint64_t)i->space_to << 24 |
+                            (uint64_t)i->width << 32 | (uint64_t)i->lut << 40 |
+                            (uint64_t)i->guard_negated << 48 | (uint64_t)i->source_count << 56);
+    add_word(operation, types << 8 | i->type_count);
     for (unsigned m = 0; m < sizeof(i->modifiers) / sizeof(*i->modifiers); m++)
-        add_word(form, i->modifiers[m]);
+        add_word(operation, i->modifiers[m]);
     if (pure)
-        add_word(form, jit_uniformity_of_result(body, body->registers.uniformity[1], true, i).kind);
+        add_word(operation,
+                 jit_uniformity_of_result(body, body->registers.uniformity[1], true, i).kind);
     for (unsigned d = 0; d < PTX_MAX_DESTINATIONS; d++)
-        add_operand(form, body, &i->dst[d], false);
+        add_operand(operation, body, &i->dst[d], false);
     /* other instructions under a guard are nodes of their own */
     if (pure && i->guard != PTX_NO_REGISTER)
-        add_register(form, body, i->guard);
+        add_register(operation, body, i->guard);
     else
-        add_word(form, UINT64_MAX);
+        add_word(operation, UINT64_MAX);
     for (unsigned s = 0; s < i->source_count; s++)
-        add_operand(form, body, &i->src[s], is_parameter(i, s));
+        add_operand(operation, body, &i->src[s], is_parameter(i, s));
     if (ptx_has(i, PTX_MOD_CC) || reads_carry(i))
-        add_register(form, body, body->cfg.carry);
+        add_register(operation, body, body->cfg.carry);
 }
 
 struct results {
@@ -250,8 +254,8 @@ static void see_result(void *context, uint32_t reg)
         results->scalar = true;
 }
 
-/* Scalars are computed in place: they are few IR instructions. A form does not know where
- * parameters are. */
+/* Scalars are computed in place: they are few IR instructions. An outlined operation does not know
+ * where parameters are. */
 static bool is_worth_it(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct results results = {body, false};
@@ -284,34 +288,35 @@ static bool is_worth_it(struct jit_body *body, const struct ptx_instruction *i)
     }
 }
 
-static uint64_t hash_of(const struct form *form, uint64_t seed)
+static uint64_t hash_of(const struct outlined_operation *operation, uint64_t seed)
 {
     struct cup_hash hash = cup_hash_begin();
 
     cup_hash_number(&hash, seed);
-    for (unsigned w = 0; w < form->words; w++)
-        cup_hash_number(&hash, form->key[w]);
+    for (unsigned w = 0; w < operation->words; w++)
+        cup_hash_number(&hash, operation->key[w]);
     return cup_hash_end(&hash);
 }
 
 /* 128 bits of the key: two keys with the same name are out of the question. */
-static void name_form(const struct form *form, char name[NAME_BYTES])
+static void name_operation(const struct outlined_operation *operation, char name[NAME_BYTES])
 {
-    snprintf(name, NAME_BYTES, JIT_FORM_PREFIX "%016llx%016llx",
-             (unsigned long long)hash_of(form, 0), (unsigned long long)hash_of(form, 1));
+    snprintf(name, NAME_BYTES, JIT_OUTLINED_PREFIX "%016llx%016llx",
+             (unsigned long long)hash_of(operation, 0), (unsigned long long)hash_of(operation, 1));
 }
 
-/* The table's entry for the form: an empty one if the form is new. */
-static struct jit_form *look_up(struct jit_unit *unit, const struct form *form, uint64_t hash)
+/* The table's entry for the operation: an empty one if the operation is new. */
+static struct jit_outlined_entry *look_up(struct jit_unit *unit,
+                                          const struct outlined_operation *operation, uint64_t hash)
 {
-    uint32_t at = (uint32_t)hash & (unit->forms.capacity - 1);
-    struct jit_form *entry;
+    uint32_t at = (uint32_t)hash & (unit->outlined.capacity - 1);
+    struct jit_outlined_entry *entry;
 
-    for (;; at = (at + 1) & (unit->forms.capacity - 1)) {
-        entry = &unit->forms.entries[at];
+    for (;; at = (at + 1) & (unit->outlined.capacity - 1)) {
+        entry = &unit->outlined.entries[at];
         if (!entry->function ||
-            (entry->hash == hash && entry->words == form->words &&
-             memcmp(entry->key, form->key, form->words * sizeof(*form->key)) == 0))
+            (entry->hash == hash && entry->words == operation->words &&
+             memcmp(entry->key, operation->key, operation->words * sizeof(*operation->key)) == 0))
             return entry;
     }
 }
@@ -319,50 +324,51 @@ static struct jit_form *look_up(struct jit_unit *unit, const struct form *form, 
 /* Keeps the table at most half full. */
 static void make_room(struct jit_unit *unit)
 {
-    struct jit_form *old = unit->forms.entries;
-    uint32_t before = unit->forms.capacity;
+    struct jit_outlined_entry *old = unit->outlined.entries;
+    uint32_t before = unit->outlined.capacity;
 
-    if (2 * unit->forms.count < before)
+    if (2 * unit->outlined.count < before)
         return;
-    unit->forms.capacity = before ? 2 * before : FIRST_SLOTS;
-    unit->forms.entries = jit_workspace_zeros(&unit->workspace, unit->forms.capacity, sizeof(*old));
+    unit->outlined.capacity = before ? 2 * before : FIRST_SLOTS;
+    unit->outlined.entries =
+        jit_workspace_zeros(&unit->workspace, unit->outlined.capacity, sizeof(*old));
     for (uint32_t e = 0; e < before; e++) {
-        uint32_t at = (uint32_t)old[e].hash & (unit->forms.capacity - 1);
+        uint32_t at = (uint32_t)old[e].hash & (unit->outlined.capacity - 1);
 
         if (!old[e].function)
             continue;
-        while (unit->forms.entries[at].function)
-            at = (at + 1) & (unit->forms.capacity - 1);
-        unit->forms.entries[at] = old[e];
+        while (unit->outlined.entries[at].function)
+            at = (at + 1) & (unit->outlined.capacity - 1);
+        unit->outlined.entries[at] = old[e];
     }
 }
 
-/* Parameters: struct jit_kept, the places of the registers, the runtime's structure if the part has
- * one, the immediates, the line. */
-static LLVMValueRef add_function(struct jit_unit *unit, const struct form *form)
+/* Parameters: struct jit_vector_state, the places of the registers, the runtime's structure if the
+ * part has one, the immediates, the line. */
+static LLVMValueRef add_function(struct jit_unit *unit, const struct outlined_operation *operation)
 {
-    LLVMTypeRef types[3 + REGISTERS + JIT_FORM_NUMBERS], type;
+    LLVMTypeRef types[3 + REGISTERS + JIT_OUTLINED_IMMEDIATES], type;
     unsigned count = 0;
     char name[NAME_BYTES];
 
-    for (unsigned p = 0; p < 1 + form->register_count + (form->call != NULL); p++)
+    for (unsigned p = 0; p < 1 + operation->register_count + (operation->call != NULL); p++)
         types[count++] = unit->ptr;
-    for (unsigned n = 0; n < form->number_count; n++)
+    for (unsigned n = 0; n < operation->immediate_count; n++)
         types[count++] = unit->i64;
     types[count++] = unit->i32;
-    type =
-        LLVMFunctionType(form->part == PREDICATE ? unit->i32 : unit->nothing, types, count, false);
-    name_form(form, name);
+    type = LLVMFunctionType(operation->part == PREDICATE ? unit->i32 : unit->nothing, types, count,
+                            false);
+    name_operation(operation, name);
     return LLVMAddFunction(unit->module, name, type);
 }
 
-static void emit_part(struct jit_body *body, const struct form *form)
+static void emit_part(struct jit_body *body, const struct outlined_operation *operation)
 {
-    const struct ptx_instruction *i = form->instruction;
+    const struct ptx_instruction *i = operation->instruction;
     uint32_t at = (uint32_t)(i - body->function->instructions);
-    LLVMValueRef call = LLVMGetParam(body->llvm, 1 + form->register_count);
+    LLVMValueRef call = LLVMGetParam(body->llvm, 1 + operation->register_count);
 
-    switch (form->part) {
+    switch (operation->part) {
     case WHOLE:
         if (jit_instruction_is_pure(i))
             jit_chunks_emit(body, at, at + 1);
@@ -376,89 +382,92 @@ static void emit_part(struct jit_body *body, const struct form *form)
         jit_sync_results(body, i, call);
         break;
     case PREDICATE:
-        LLVMBuildRet(body->builder,
-                     jit_predicate_bits(body, jit_register_read(body, form->registers[0]), false));
+        LLVMBuildRet(
+            body->builder,
+            jit_predicate_bits(body, jit_register_read(body, operation->registers[0]), false));
         return;
     }
     LLVMBuildRetVoid(body->builder);
 }
 
-/* Emits the form's function with a copy of the body. What the two share by pointer, the places of
- * registers and what is known of their alignment, is restored. */
-static void make(struct jit_body *body, const struct form *form, LLVMValueRef function)
+/* Emits the operation's function with a copy of the body. What the two share by pointer, the places
+ * of registers and what is known of their alignment, is restored. */
+static void make(struct jit_body *body, const struct outlined_operation *operation,
+                 LLVMValueRef function)
 {
     LLVMBasicBlockRef here = jit_build_here(body);
     LLVMValueRef places[REGISTERS];
-    unsigned numbers = 1 + form->register_count + (form->call != NULL);
+    unsigned numbers = 1 + operation->register_count + (operation->call != NULL);
     struct jit_aligned known[REGISTERS];
     struct jit_body copy = *body;
 
-    jit_body_begin_form(&copy, function);
+    jit_body_begin_outlined(&copy, function);
     jit_alignment_new_node(&copy);
-    if (form->has_special)
-        jit_body_reload(&copy);
-    for (unsigned r = 0; r < form->register_count; r++) {
-        uint32_t reg = form->registers[r];
+    if (operation->has_special)
+        jit_body_reload_state(&copy);
+    for (unsigned r = 0; r < operation->register_count; r++) {
+        uint32_t reg = operation->registers[r];
 
         places[r] = body->registers.allocas[1][reg];
         known[r] = body->alignment.known[reg];
         body->registers.allocas[1][reg] = LLVMGetParam(function, 1 + r);
         body->alignment.known[reg] = (struct jit_aligned){0, 0, 0};
     }
-    copy.form.count = form->number_count;
-    for (unsigned n = 0; n < form->number_count; n++) {
-        copy.form.operands[n] = form->numbers[n];
-        copy.form.numbers[n] = LLVMGetParam(function, numbers + n);
+    copy.outlined.count = operation->immediate_count;
+    for (unsigned n = 0; n < operation->immediate_count; n++) {
+        copy.outlined.operands[n] = operation->immediates[n];
+        copy.outlined.immediates[n] = LLVMGetParam(function, numbers + n);
     }
-    copy.form.line = LLVMGetParam(function, numbers + form->number_count);
-    emit_part(&copy, form);
-    for (unsigned r = 0; r < form->register_count; r++) {
-        body->registers.allocas[1][form->registers[r]] = places[r];
-        body->alignment.known[form->registers[r]] = known[r];
+    copy.outlined.line = LLVMGetParam(function, numbers + operation->immediate_count);
+    emit_part(&copy, operation);
+    for (unsigned r = 0; r < operation->register_count; r++) {
+        body->registers.allocas[1][operation->registers[r]] = places[r];
+        body->alignment.known[operation->registers[r]] = known[r];
     }
     jit_build_at(body, here);
 }
 
-/* Whether the library has the form. It was made for one device and exact mathematics. */
+/* Whether the library has the operation. It was made for one device and exact mathematics. */
 static bool is_in_library(const struct jit_unit *unit, LLVMValueRef function)
 {
     size_t length;
 
-    return unit->request->has_form && !unit->request->limited && !unit->request->fast_math &&
-           unit->request->has_form(LLVMGetValueName2(function, &length));
+    return unit->request->has_outlined && !unit->request->limited && !unit->request->fast_math &&
+           unit->request->has_outlined(LLVMGetValueName2(function, &length));
 }
 
-/* The function of the form; NULL if it is new and `only_known` is set. */
-static LLVMValueRef function_of(struct jit_body *body, struct form *form, bool only_known)
+/* The function of the operation; NULL if it is new and `only_known` is set. */
+static LLVMValueRef function_of(struct jit_body *body, struct outlined_operation *operation,
+                                bool only_known)
 {
     struct jit_unit *unit = body->unit;
-    uint64_t hash = hash_of(form, 0);
-    struct jit_form *entry;
+    uint64_t hash = hash_of(operation, 0);
+    struct jit_outlined_entry *entry;
     LLVMValueRef function;
     bool known;
 
     make_room(unit);
-    entry = look_up(unit, form, hash);
+    entry = look_up(unit, operation, hash);
     if (entry->function)
         return entry->function;
-    function = add_function(unit, form);
+    function = add_function(unit, operation);
     known = is_in_library(unit, function);
     if (!known && only_known) {
         LLVMDeleteFunction(function);
         return NULL;
     }
-    entry->key = jit_workspace_zeros(&unit->workspace, form->words, sizeof(*form->key));
-    memcpy(entry->key, form->key, form->words * sizeof(*form->key));
-    entry->words = form->words;
+    entry->key = jit_workspace_zeros(&unit->workspace, operation->words, sizeof(*operation->key));
+    memcpy(entry->key, operation->key, operation->words * sizeof(*operation->key));
+    entry->words = operation->words;
     entry->hash = hash;
     entry->function = function;
-    unit->forms.count++;
+    unit->outlined.count++;
     if (known)
         return function;
-    if (!unit->forms.is_library)
+    if (!unit->outlined.is_library)
         LLVMSetLinkage(function, LLVMInternalLinkage);
-    unit->forms.own++;
-    make(body, form, function);
+    unit->outlined.own++;
+    make(body, operation, function);
     return function;
 }
 
@@ -467,30 +476,32 @@ static void forget(void *context, uint32_t reg)
     jit_alignment_forget(context, reg);
 }
 
-static LLVMValueRef emit_call(struct jit_body *body, const struct form *form, LLVMValueRef function)
+static LLVMValueRef emit_call(struct jit_body *body, const struct outlined_operation *operation,
+                              LLVMValueRef function)
 {
-    LLVMValueRef arguments[3 + REGISTERS + JIT_FORM_NUMBERS];
+    LLVMValueRef arguments[3 + REGISTERS + JIT_OUTLINED_IMMEDIATES];
     unsigned count = 0;
 
-    arguments[count++] = body->abi.kept;
-    for (unsigned r = 0; r < form->register_count; r++)
-        arguments[count++] = jit_register_place(body, form->registers[r]);
-    if (form->call)
-        arguments[count++] = form->call;
-    for (unsigned n = 0; n < form->number_count; n++)
-        arguments[count++] = jit_i64(body->unit, form->numbers[n]->value);
-    arguments[count++] = jit_i32(body->unit, form->instruction ? form->instruction->line : 0);
-    if (form->instruction)
-        jit_instruction_defines(&body->cfg, form->instruction, forget, body);
+    arguments[count++] = body->abi.state;
+    for (unsigned r = 0; r < operation->register_count; r++)
+        arguments[count++] = jit_register_place(body, operation->registers[r]);
+    if (operation->call)
+        arguments[count++] = operation->call;
+    for (unsigned n = 0; n < operation->immediate_count; n++)
+        arguments[count++] = jit_i64(body->unit, operation->immediates[n]->value);
+    arguments[count++] =
+        jit_i32(body->unit, operation->instruction ? operation->instruction->line : 0);
+    if (operation->instruction)
+        jit_instruction_defines(&body->cfg, operation->instruction, forget, body);
     return LLVMBuildCall2(body->builder, LLVMGlobalGetValueType(function), function, arguments,
                           count, "");
 }
 
-/* Forms have their registers in memory. */
-static bool has_forms(const struct jit_body *body)
+/* Outlined operations have their registers in memory. */
+static bool can_outline(const struct jit_body *body)
 {
-    return body->unit->has_forms && body->divergent && body->chunks.enabled && !body->form.line &&
-           !body->unit->failed;
+    return body->unit->outlines && body->divergent && body->chunks.enabled &&
+           !body->outlined.line && !body->unit->failed;
 }
 
 /* Whether it reads all operands of a lane before it writes results, so that registers may be the
@@ -500,10 +511,14 @@ static bool may_be_loose(const struct ptx_instruction *i)
     return jit_instruction_is_pure(i) || is_access(i);
 }
 
-static bool emit_form(struct jit_body *body, const struct ptx_instruction *i, enum form_part part,
-                      LLVMValueRef call)
+static bool emit_operation(struct jit_body *body, const struct ptx_instruction *i,
+                           enum operation_part part, LLVMValueRef call)
 {
-    struct form form = {.part = part, .instruction = i, .call = call, .fits = true}, loose = form;
+    struct outlined_operation operation = {.part = part,
+                                           .instruction = i,
+                                           .call = call,
+                                           .fits = true},
+                              loose = operation;
     LLVMValueRef function;
 
     if (part == WHOLE && may_be_loose(i)) {
@@ -515,38 +530,39 @@ static bool emit_form(struct jit_body *body, const struct ptx_instruction *i, en
         if (function || !loose.fits)
             return function;
     }
-    describe(&form, body);
-    if (form.fits)
-        emit_call(body, &form, function_of(body, &form, false));
-    return form.fits;
+    describe(&operation, body);
+    if (operation.fits)
+        emit_call(body, &operation, function_of(body, &operation, false));
+    return operation.fits;
 }
 
-bool jit_form_emit(struct jit_body *body, const struct ptx_instruction *i)
+bool jit_outlined_emit(struct jit_body *body, const struct ptx_instruction *i)
 {
-    if (!has_forms(body) || !is_worth_it(body, i))
+    if (!can_outline(body) || !is_worth_it(body, i))
         return false;
     return (i->op == PTX_OP_ld && body->cfg.undemanded[i - body->function->instructions]) ||
-           emit_form(body, i, WHOLE, NULL);
+           emit_operation(body, i, WHOLE, NULL);
 }
 
-bool jit_form_sync_begin(struct jit_body *body, const struct ptx_instruction *i, LLVMValueRef call)
+bool jit_outlined_sync_begin(struct jit_body *body, const struct ptx_instruction *i,
+                             LLVMValueRef call)
 {
-    return has_forms(body) && emit_form(body, i, SYNC_BEGIN, call);
+    return can_outline(body) && emit_operation(body, i, SYNC_BEGIN, call);
 }
 
-bool jit_form_sync_results(struct jit_body *body, const struct ptx_instruction *i,
-                           LLVMValueRef call)
+bool jit_outlined_sync_results(struct jit_body *body, const struct ptx_instruction *i,
+                               LLVMValueRef call)
 {
-    return has_forms(body) && emit_form(body, i, SYNC_RESULTS, call);
+    return can_outline(body) && emit_operation(body, i, SYNC_RESULTS, call);
 }
 
-LLVMValueRef jit_form_predicate(struct jit_body *body, uint32_t reg)
+LLVMValueRef jit_outlined_predicate(struct jit_body *body, uint32_t reg)
 {
-    struct form form = {.part = PREDICATE, .fits = true};
+    struct outlined_operation operation = {.part = PREDICATE, .fits = true};
 
-    if (!has_forms(body) || !jit_register_is_array(body, reg))
+    if (!can_outline(body) || !jit_register_is_array(body, reg))
         return NULL;
-    add_word(&form, PREDICATE);
-    add_register(&form, body, reg);
-    return emit_call(body, &form, function_of(body, &form, false));
+    add_word(&operation, PREDICATE);
+    add_register(&operation, body, reg);
+    return emit_call(body, &operation, function_of(body, &operation, false));
 }

@@ -225,7 +225,7 @@ void jit_register_write(struct jit_body *body, uint32_t reg, struct jit_value va
         jit_chunks_end(body, NULL);
         return;
     }
-    if (jit_body_is_masked(body) && (body->guard.value || body->form.line ||
+    if (jit_body_is_masked(body) && (body->guard.value || body->outlined.line ||
                                      jit_dataflow_must_blend(&body->cfg, body->node, reg)))
         keep = jit_mask_lanes(body);
     if (body->guard.value) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Writes PTX whose instructions are those that kernels use most, with operands that are the same in all lanes
-(u, y, z), different (v, w, x), or immediates (i): the library of forms is made of it. A form that is not there is
-compiled with the kernel that needs it, so the list need not be complete.
+(u, y, z), different (v, w, x), or immediates (i): the library of outlined operations is made of it. An operation that
+is not there is compiled with the kernel that needs it, so the list need not be complete.
 
 usage: corpus.py OUTPUT"""
 import itertools

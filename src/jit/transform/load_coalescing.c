@@ -42,7 +42,7 @@ static const struct jit_coalescing *coalescing_of(struct jit_body *body,
     struct jit_coalescing *coalescing;
     LLVMValueRef addresses;
 
-    if (!body->coalescing || body->unit->has_forms || jit_body_is_masked(body) ||
+    if (!body->coalescing || body->unit->outlines || jit_body_is_masked(body) ||
         body->width != LANES || access->strong || access->checked || !access->address.vector ||
         access->bytes * access->count > 16 || operand->kind != PTX_OPERAND_ADDRESS ||
         operand->base != PTX_BASE_REGISTER ||

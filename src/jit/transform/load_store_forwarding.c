@@ -10,7 +10,7 @@
 static bool registers_of(const struct jit_body *body, const struct ptx_operand *operand,
                          unsigned count, unsigned bits, uint32_t *registers)
 {
-    if (jit_body_is_masked(body) || body->unit->has_forms || body->guard.value || count < 2 ||
+    if (jit_body_is_masked(body) || body->unit->outlines || body->guard.value || count < 2 ||
         count > JIT_FORWARDED_PARTS || jit_operand_part_count(operand) != count)
         return false;
     for (unsigned part = 0; part < count; part++) {

@@ -99,7 +99,7 @@ bool jit_predication_find(struct jit_body *body, uint32_t node, struct jit_sides
 
     /* Code for checks, counters and debuggers tracks in its own way where lanes are. */
     if (body->unit->checks || body->unit->request->counted || body->unit->request->debugger ||
-        body->unit->has_forms)
+        body->unit->outlines)
         return false;
     if (!body->predecessors)
         body->predecessors = count_predecessors(body);

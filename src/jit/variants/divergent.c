@@ -29,10 +29,10 @@
 static uint32_t emit_some(struct jit_body *body, const struct jit_node *node, uint32_t i)
 {
     const struct ptx_instruction *instructions = body->function->instructions;
-    bool alone = body->unit->has_forms || body->unit->request->debugger;
+    bool alone = body->unit->outlines || body->unit->request->debugger;
     uint32_t end = i + 1;
 
-    if (jit_form_emit(body, &instructions[i]))
+    if (jit_outlined_emit(body, &instructions[i]))
         return end;
     if (!body->chunks.enabled || !jit_instruction_is_pure(&instructions[i])) {
         jit_emit_instruction(body, &instructions[i]);
@@ -60,7 +60,7 @@ static void emit_node(struct jit_body *body, uint32_t n, LLVMBasicBlockRef next)
     jit_build_at(body, body->blocks.runs[n]);
     jit_mask_store(body, body->masks.pending[n], jit_i32(body->unit, 0));
     jit_mask_store(body, body->masks.active, pending);
-    jit_body_reload(body);
+    jit_body_reload_state(body);
     jit_alignment_new_node(body);
     jit_count_node(body, n, pending);
     for (uint32_t i = node->first; i < node->end;) {
@@ -106,7 +106,7 @@ static void emit_component_end(struct jit_body *body, const struct jit_component
         LLVMBuildAnd(b, jit_mask_load(body, body->masks.live), LLVMBuildNot(b, pending, ""), "");
     LLVMBuildCondBr(b, jit_mask_is_empty(body, others), yield, park);
     jit_build_at(body, yield);
-    jit_body_reload(body);
+    jit_body_reload_state(body);
     jit_build_yield(body);
     LLVMBuildBr(b, body->blocks.checks[head]);
     jit_build_at(body, park);

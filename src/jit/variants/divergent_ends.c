@@ -21,7 +21,7 @@
 
 static void end_branch(struct jit_body *body, const struct jit_node *node, LLVMValueRef mask)
 {
-    LLVMValueRef taken = jit_form_predicate(body, node->predicate);
+    LLVMValueRef taken = jit_outlined_predicate(body, node->predicate);
 
     if (!taken)
         taken = jit_predicate_bits(body, jit_register_read(body, node->predicate), node->negated);
@@ -103,13 +103,13 @@ static void end_sync(struct jit_body *body, const struct jit_node *node, LLVMVal
 
     LLVMBuildCondBr(b, jit_mask_is_empty(body, jit_sync_missing(body, last)), whole, part);
     jit_build_at(body, whole);
-    if (!jit_form_emit(body, last))
+    if (!jit_outlined_emit(body, last))
         jit_emit_instruction(body, last);
     jit_lanes_continue(body, node->next[0], mask);
     LLVMBuildBr(b, next);
     jit_build_at(body, part);
     jit_check_sync(body, last);
-    if (!jit_form_sync_begin(body, last, body->masks.tickets[body->node]))
+    if (!jit_outlined_sync_begin(body, last, body->masks.tickets[body->node]))
         jit_sync_begin(body, last, body->masks.tickets[body->node]);
     jit_lanes_park(body, mask);
 }

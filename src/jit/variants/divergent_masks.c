@@ -63,7 +63,7 @@ void jit_divergent_prepare(struct jit_body *body)
     LLVMTypeRef i32 = body->unit->i32;
 
     if (body->unit->one_variant)
-        jit_body_make_kept(body);
+        jit_body_make_state(body);
     else
         body->masks.active = jit_build_alloca(body, i32, 1, "mask");
     body->masks.live = jit_build_alloca(body, i32, 1, "live");

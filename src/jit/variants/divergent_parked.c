@@ -62,7 +62,7 @@ static void fetch_results(struct jit_body *body, uint32_t n)
                            4));
     else if (node->kind != JIT_END_SYNC)
         jit_emit_call_results(body, last, n);
-    else if (!jit_form_sync_results(body, last, body->masks.tickets[n]))
+    else if (!jit_outlined_sync_results(body, last, body->masks.tickets[n]))
         jit_sync_results(body, last, body->masks.tickets[n]);
 }
 
@@ -127,7 +127,7 @@ void jit_divergent_emit_parked(struct jit_body *body)
         jit_regions_stop(body);
     }
     jit_build_at(body, look);
-    jit_body_reload(body);
+    jit_body_reload_state(body);
     jit_mask_store(body, progress, jit_i32(unit, 0));
     for (uint32_t p = 0; p < cfg->order_count; p++)
         if (body->masks.parked[cfg->order[p]] && !in_region(body, cfg->order[p]))

@@ -62,14 +62,14 @@ static void emit_vector(struct jit_body *body)
         LLVMDeleteBasicBlock(uniform);
     }
     jit_build_at(body, divergent);
-    jit_body_keep_for_nodes(body);
+    jit_body_spill_state(body);
     jit_debug_position(body);
     jit_debug_variables(body);
     LLVMBuildStore(b, lanes, body->masks.live);
     jit_divergent_start(body, lanes);
     jit_divergent_emit(body);
     jit_build_at(body, body->blocks.done);
-    jit_body_reload(body);
+    jit_body_reload_state(body);
 }
 
 static void prepare_vector(struct jit_body *body)
@@ -416,7 +416,7 @@ static void emit_function(struct jit_body *body, LLVMValueRef llvm)
     analyse_uniformity(body);
     jit_check_loops_begin(body);
     jit_divergent_prepare(body);
-    jit_body_keep_for_nodes(body);
+    jit_body_spill_state(body);
     jit_debug_position(body);
     jit_debug_variables(body);
     LLVMBuildStore(b, LLVMGetParam(llvm, 3), body->masks.live);
@@ -424,7 +424,7 @@ static void emit_function(struct jit_body *body, LLVMValueRef llvm)
     jit_divergent_start(body, lanes);
     jit_divergent_emit(body);
     jit_build_at(body, body->blocks.done);
-    jit_body_reload(body);
+    jit_body_reload_state(body);
     LLVMBuildRet(b, LLVMBuildLoad2(b, unit->i32, body->masks.returned, ""));
 }
 

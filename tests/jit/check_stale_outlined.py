@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A library of forms that another compiler has made is not used.
+"""A library of outlined operations that another compiler has made is not used.
 
-usage: check_stale_forms.py LIBRARY_FOLDER PROGRAM TEST
+usage: check_stale_outlined.py LIBRARY_FOLDER PROGRAM TEST
 
-The program runs with copies of the libraries whose code traps: where their forms are called, the test of the
+The program runs with copies of the libraries whose code traps: where their functions are called, the test of the
 program fails. It must fail with a copy that is otherwise the built one, and pass with a copy of another compiler.
 """
 import os
@@ -30,7 +30,7 @@ def section(data, wanted):
 
 
 def trap(data):
-    """Fills the code of the forms with instructions that trap: int3 on x86_64, zeros on aarch64."""
+    """Fills the code of the operations with instructions that trap: int3 on x86_64, zeros on aarch64."""
     byte = b"\xcc" if struct.unpack_from("<H", data, 0x12)[0] == 62 else b"\0"
     _, _, _, address, offset, _ = section(data, b".text")
     _, _, _, _, symbols, size = section(data, b".dynsym")
@@ -38,7 +38,7 @@ def trap(data):
     changed = bytearray(data)
     for at in range(symbols, symbols + size, 24):
         name, _, _, _, value, length = struct.unpack_from("<IBBHQQ", data, at)
-        if data.startswith(b"cup_form_", names + name):
+        if data.startswith(b"cup_outlined_", names + name):
             start = value - address + offset
             changed[start:start + length] = byte * length
     return bytes(changed)
@@ -53,7 +53,7 @@ def run(libraries, program, test, change):
     with tempfile.TemporaryDirectory() as folder:
         for path in libraries.glob("libcupipe-*.so"):
             target = Path(folder, path.name)
-            if path.name.startswith("libcupipe-forms"):
+            if path.name.startswith("libcupipe-outlined"):
                 target.write_bytes(change(path.read_bytes()))
                 shutil.copymode(path, target)
             else:
@@ -68,7 +68,7 @@ def run(libraries, program, test, change):
 
 def main():
     libraries, program, test = Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3]
-    if not any(libraries.glob("libcupipe-forms-*.so")):
+    if not any(libraries.glob("libcupipe-outlined-*.so")):
         sys.exit(77)
     passes, log = run(libraries, program, test, lambda data: data)
     if not passes or "is not used" in log:
