@@ -103,6 +103,18 @@ TEST(memory_on_the_stack)
     check_words_in_shapes(kernel_from("async.ptx", "stack"), sum_on_stack);
 }
 
+static uint32_t four_times(uint32_t index)
+{
+    return 4 * index;
+}
+
+/* Checks find the instruction of the request's program that an instruction was made of; the calls
+ * that save and restore the stack are made of none. */
+TEST(memory_on_the_stack_of_a_contracted_function)
+{
+    check_words_in_shapes(kernel_from("async.ptx", "stack_fused"), four_times);
+}
+
 /* As the manual has it: whatever is in no other window is global, and the parameters of a kernel
  * are both. See async.ptx for the bits. */
 TEST(spaces_of_addresses)

@@ -251,7 +251,6 @@ void jit_emit_isspacep(struct jit_body *body, const struct ptx_instruction *i)
 static void stack_call(struct jit_body *body, uint32_t operation, const struct ptx_instruction *i,
                        LLVMValueRef saved)
 {
-    static const struct ptx_instruction nowhere;
     struct cup_abi_warp_call about = {.operation = operation, .count = 3};
     unsigned rows = 0;
 
@@ -262,7 +261,7 @@ static void stack_call(struct jit_body *body, uint32_t operation, const struct p
     if (operation == CUP_ABI_WARP_STACK_TAKE && i->source_count > 1)
         while (about.count < 16 && UINT64_C(1) << about.count < i->src[1].value)
             about.count++;
-    jit_row_call(body, i ? i : &nowhere, &about);
+    jit_row_call(body, i, &about);
     if (i && operation != CUP_ABI_WARP_STACK_RESTORE)
         jit_row_get_operand(body, rows, &i->dst[0], PTX_U64);
 }

@@ -77,8 +77,10 @@ void jit_row_call(struct jit_body *body, const struct ptx_instruction *i,
     struct cup_abi_warp_call copy = *about;
 
     _Static_assert(sizeof(copy) % 8 == 0, "whole words");
-    copy.line = i->line;
-    copy.site = jit_check_site(body, i);
+    if (i) {
+        copy.line = i->line;
+        copy.site = jit_check_site(body, i);
+    }
     jit_build_constant(body, &body->scratch.warp_call, &copy, sizeof(copy), "warp.call");
     LLVMValueRef arguments[] = {body->abi.block, body->vector.warp, jit_mask_bits(body),
                                 body->scratch.warp_call, row_at(body, 0)};

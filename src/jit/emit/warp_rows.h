@@ -20,7 +20,7 @@ struct jit_value jit_row_get(struct jit_body *body, unsigned row, enum ptx_type 
 void jit_row_get_operand(struct jit_body *body, unsigned row, const struct ptx_operand *operand,
                          enum ptx_type type);
 
-/* Calls the runtime for the active lanes. */
+/* Calls the runtime for the active lanes. instruction: NULL if the call belongs to none. */
 void jit_row_call(struct jit_body *body, const struct ptx_instruction *instruction,
                   const struct cup_abi_warp_call *about);
 
