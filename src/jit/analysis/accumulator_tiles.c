@@ -4,8 +4,10 @@
  * left out, unless their C and D are the same registers. Then classes are made again. */
 #include "jit/analysis/accumulator_tiles.h"
 
-#include "jit/emit/body.h"
+#include "jit/analysis/function.h"
 #include "jit/analysis/instruction.h"
+#include "jit/analysis/uniformity.h"
+#include "jit/unit.h"
 #include "ptx/matrix.h"
 
 #include <string.h>
@@ -13,7 +15,7 @@
 enum { TILE_REGISTERS = 4, MOST_ROUNDS = 4 };
 
 struct tile_places {
-    struct jit_body *body;
+    struct jit_function *function;
     unsigned most;
     uint32_t *parents; /* per register: another one of its class, plus one; 0: it stands for it */
     bool *dissolved;   /* per register */
@@ -56,22 +58,22 @@ static uint32_t root_of(struct tile_places *p, uint32_t reg)
 
 static uint32_t register_at(const struct tile_places *p, const struct ptx_operand *sums, unsigned e)
 {
-    return p->body->function->elements[sums->index + e].index;
+    return p->function->ptx->elements[sums->index + e].index;
 }
 
 /* Whether the operand is registers of 32 bits that differ from lane to lane, each once. */
 static bool is_sums(const struct tile_places *p, const struct ptx_operand *sums)
 {
-    const struct jit_body *body = p->body;
+    const struct jit_function *function = p->function;
 
     if (sums->kind != PTX_OPERAND_VECTOR || sums->count % TILE_REGISTERS != 0)
         return false;
     for (unsigned e = 0; e < sums->count; e++) {
         uint32_t reg = register_at(p, sums, e);
 
-        if (body->function->elements[sums->index + e].kind != PTX_OPERAND_REGISTER ||
-            ptx_type_bits(body->function->registers[reg].type) != 32 ||
-            body->registers.uniformity[0][reg].kind != JIT_VARYING)
+        if (function->ptx->elements[sums->index + e].kind != PTX_OPERAND_REGISTER ||
+            ptx_type_bits(function->ptx->registers[reg].type) != 32 ||
+            function->uniformity[0][reg].kind != JIT_VARYING)
             return false;
         for (unsigned other = 0; other < e; other++)
             if (register_at(p, sums, other) == reg)
@@ -112,45 +114,45 @@ static void unite(struct tile_places *p, const struct ptx_instruction *i)
 /* Gives the classes of the registers places one behind the other, if none has one. */
 static void give_places(struct tile_places *p, const struct ptx_operand *sums)
 {
-    struct jit_matrix_tiles *tiles = &p->body->tiles;
-    uint32_t next = tiles->count * TILE_REGISTERS + 1;
+    struct jit_function *function = p->function;
+    uint32_t next = function->tile_count * TILE_REGISTERS + 1;
 
-    if (tiles->count + sums->count / TILE_REGISTERS > p->most)
+    if (function->tile_count + sums->count / TILE_REGISTERS > p->most)
         return;
     for (unsigned e = 0; e < sums->count; e++)
-        if (tiles->places[root_of(p, register_at(p, sums, e))])
+        if (function->tile_places[root_of(p, register_at(p, sums, e))])
             return;
     for (unsigned e = 0; e < sums->count; e++) {
         uint32_t root = root_of(p, register_at(p, sums, e));
 
-        if (!tiles->places[root]) /* a class may have two of the registers: not in tiles */
-            tiles->places[root] = next + e;
+        if (!function->tile_places[root]) /* a class may have two of the registers: not in tiles */
+            function->tile_places[root] = next + e;
     }
-    tiles->count += sums->count / TILE_REGISTERS;
+    function->tile_count += sums->count / TILE_REGISTERS;
 }
 
 static void make_classes(struct tile_places *p)
 {
-    struct jit_body *body = p->body;
-    const struct ptx_function *function = body->function;
+    struct jit_function *function = p->function;
+    const struct ptx_function *ptx = function->ptx;
 
     p->has_classes = false;
-    body->tiles.count = 0;
-    memset(p->parents, 0, body->cfg.register_count * sizeof(*p->parents));
-    memset(body->tiles.places, 0, body->cfg.register_count * sizeof(*body->tiles.places));
-    for (uint32_t k = 0; k < function->instruction_count; k++)
-        if (is_candidate(p, &function->instructions[k]))
-            unite(p, &function->instructions[k]);
-    for (uint32_t k = 0; k < function->instruction_count; k++)
-        if (is_candidate(p, &function->instructions[k]))
-            give_places(p, &function->instructions[k].dst[0]);
-    for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
-        body->tiles.places[reg] = body->tiles.places[root_of(p, reg)];
+    function->tile_count = 0;
+    memset(p->parents, 0, function->cfg.register_count * sizeof(*p->parents));
+    memset(function->tile_places, 0, function->cfg.register_count * sizeof(*function->tile_places));
+    for (uint32_t k = 0; k < ptx->instruction_count; k++)
+        if (is_candidate(p, &ptx->instructions[k]))
+            unite(p, &ptx->instructions[k]);
+    for (uint32_t k = 0; k < ptx->instruction_count; k++)
+        if (is_candidate(p, &ptx->instructions[k]))
+            give_places(p, &ptx->instructions[k].dst[0]);
+    for (uint32_t reg = 0; reg < function->cfg.register_count; reg++)
+        function->tile_places[reg] = function->tile_places[root_of(p, reg)];
 }
 
 static void dissolve(struct tile_places *p, uint32_t one)
 {
-    for (uint32_t reg = 0; reg < p->body->cfg.register_count; reg++)
+    for (uint32_t reg = 0; reg < p->function->cfg.register_count; reg++)
         if (root_of(p, reg) == root_of(p, one))
             p->dissolved[reg] = true;
     p->has_conflict = true;
@@ -159,7 +161,7 @@ static void dissolve(struct tile_places *p, uint32_t one)
 static void becomes_live(void *context, uint32_t reg)
 {
     struct tile_places *p = context;
-    uint32_t place = p->body->tiles.places[reg];
+    uint32_t place = p->function->tile_places[reg];
 
     if (!place)
         return;
@@ -171,7 +173,7 @@ static void becomes_live(void *context, uint32_t reg)
 static void is_defined(void *context, uint32_t reg)
 {
     struct tile_places *p = context;
-    uint32_t place = p->body->tiles.places[reg];
+    uint32_t place = p->function->tile_places[reg];
 
     if (!place)
         return;
@@ -186,14 +188,14 @@ static void is_defined_last(void *context, uint32_t reg)
 {
     struct tile_places *p = context;
 
-    if (p->body->tiles.places[reg] && !p->dissolved[reg])
+    if (p->function->tile_places[reg] && !p->dissolved[reg])
         dissolve(p, reg);
 }
 
 /* Dissolves the classes that have two registers with values at the same time. */
 static void find_conflicts(struct tile_places *p, uint64_t *live)
 {
-    const struct jit_cfg *cfg = &p->body->cfg;
+    const struct jit_cfg *cfg = &p->function->cfg;
 
     p->has_conflict = false;
     p->now = 0;
@@ -227,21 +229,21 @@ static bool has_product(const struct ptx_function *function)
     return false;
 }
 
-void jit_tiles_assign(struct jit_body *body, unsigned most)
+void jit_tiles_assign(struct jit_function *function, unsigned most)
 {
-    struct jit_workspace *workspace = &body->unit->workspace;
-    struct tile_places p = {.body = body, .most = most};
-    uint32_t count = body->cfg.register_count;
+    struct jit_workspace *workspace = &function->unit->workspace;
+    struct tile_places p = {.function = function, .most = most};
+    uint32_t count = function->cfg.register_count;
     uint64_t *live;
 
-    if (!has_product(body->function))
+    if (!has_product(function->ptx))
         return;
-    body->tiles.places = jit_workspace_zeros(workspace, count, sizeof(*body->tiles.places));
+    function->tile_places = jit_workspace_zeros(workspace, count, sizeof(*function->tile_places));
     p.parents = jit_workspace_zeros(workspace, count, sizeof(*p.parents));
     p.dissolved = jit_workspace_zeros(workspace, count, sizeof(*p.dissolved));
     p.live = jit_workspace_zeros(workspace, most * TILE_REGISTERS + 1, sizeof(*p.live));
     p.defined = jit_workspace_zeros(workspace, most * TILE_REGISTERS + 1, sizeof(*p.defined));
-    live = jit_workspace_zeros(workspace, body->cfg.words, sizeof(*live));
+    live = jit_workspace_zeros(workspace, function->cfg.words, sizeof(*live));
     for (unsigned round = 0; round < MOST_ROUNDS; round++) {
         make_classes(&p);
         if (!p.has_classes)

@@ -9,10 +9,11 @@
 
 #include <stdbool.h>
 
-struct jit_body;
+struct jit_function;
 
-/* Sets the places of body->tiles, of at most so many tiles. */
-void jit_tiles_assign(struct jit_body *body, unsigned most);
+/* Sets function->tile_places, which are counted from 1 on (0: the register is in no tile), and
+ * function->tile_count, which is at most `most`. */
+void jit_tiles_assign(struct jit_function *function, unsigned most);
 
 /* Whether the runtime multiplies the instruction's matrices in tiles, and its operand C. */
 bool jit_tiles_suit(const struct ptx_instruction *instruction);

@@ -67,6 +67,7 @@ struct jit_cfg {
     /* Per instruction: the elements of a loaded vector that have no effect, a bit for each.
      * Compilers widen loads over elements that the program does not use. */
     uint8_t *undemanded_parts;
+    uint32_t *predecessors;  /* per node: the number of edges that lead to it */
     uint32_t *dominator;     /* per node: its immediate dominator */
     uint64_t *live_parked;   /* registers that are live where lanes may be parked */
     const bool *parking;     /* as given to jit_cfg_make, or NULL */

@@ -198,6 +198,19 @@ static void find_parking(struct jit_cfg *cfg)
     }
 }
 
+static void count_predecessors(struct jit_cfg *cfg)
+{
+    cfg->predecessors =
+        jit_workspace_zeros(cfg->workspace, cfg->node_count, sizeof(*cfg->predecessors));
+    for (uint32_t p = 0; p < cfg->order_count; p++) {
+        const struct jit_node *node = &cfg->nodes[cfg->order[p]];
+
+        for (uint32_t edge = 0; edge < jit_node_next_count(node); edge++)
+            if (jit_node_next(node, edge) != JIT_NO_BLOCK)
+                cfg->predecessors[jit_node_next(node, edge)]++;
+    }
+}
+
 void jit_dataflow_analyse(struct jit_cfg *cfg)
 {
     cfg->definitions =
@@ -207,6 +220,7 @@ void jit_dataflow_analyse(struct jit_cfg *cfg)
         jit_instruction_defines(cfg, &cfg->function->instructions[i], count_one, cfg->definitions);
         jit_instruction_uses(cfg, &cfg->function->instructions[i], count_one, cfg->uses);
     }
+    count_predecessors(cfg);
     make_liveness(cfg);
     make_dominators(cfg);
     find_parking(cfg);

@@ -8,8 +8,10 @@
  * that of the previous one. */
 #include "jit/analysis/induction.h"
 
-#include "jit/emit/body.h"
+#include "jit/analysis/function.h"
 #include "jit/analysis/instruction.h"
+#include "jit/analysis/uniformity.h"
+#include "jit/unit.h"
 
 /* An instruction, of a node that every iteration executes. */
 struct code_place {
@@ -23,7 +25,7 @@ struct definition {
 };
 
 struct jit_induction_loop {
-    const struct jit_body *body;
+    const struct jit_function *function;
     const struct jit_component *component;
     struct definition *definitions; /* per register */
     uint32_t assumed;               /* the register that is being proved, or PTX_NO_REGISTER */
@@ -57,7 +59,7 @@ static bool is_in(const struct jit_cfg *cfg, const struct jit_component *loop, u
 
 static bool is_always_executed(const struct jit_induction_loop *loop, uint32_t node)
 {
-    return jit_dataflow_is_in_each_iteration(&loop->body->cfg, node, loop->component);
+    return jit_dataflow_is_in_each_iteration(&loop->function->cfg, node, loop->component);
 }
 
 /* Whether an iteration executes the first before the second. */
@@ -66,7 +68,7 @@ static bool comes_before(const struct jit_induction_loop *loop, struct code_plac
 {
     return first.node == second.node
                ? first.at < second.at
-               : jit_dataflow_dominates(&loop->body->cfg, first.node, second.node);
+               : jit_dataflow_dominates(&loop->function->cfg, first.node, second.node);
 }
 
 static bool synchronises(const struct ptx_instruction *i)
@@ -135,16 +137,17 @@ static void add_definition(void *context, uint32_t reg)
     definition->place = now->place;
 }
 
-struct jit_induction_loop *jit_induction_analyse(const struct jit_body *body, uint32_t component)
+struct jit_induction_loop *jit_induction_analyse(const struct jit_function *function,
+                                                 uint32_t component)
 {
-    const struct jit_cfg *cfg = &body->cfg;
-    struct jit_workspace *workspace = &body->unit->workspace;
+    const struct jit_cfg *cfg = &function->cfg;
+    struct jit_workspace *workspace = &function->unit->workspace;
     struct jit_induction_loop *loop;
 
     if (!is_plain(cfg, component))
         return NULL;
     loop = jit_workspace_zeros(workspace, 1, sizeof(*loop));
-    loop->body = body;
+    loop->function = function;
     loop->component = &cfg->components[component];
     loop->assumed = PTX_NO_REGISTER;
     loop->definitions =
@@ -176,8 +179,8 @@ static struct advance invariant(bool same)
 static bool is_same_in_lanes(const struct jit_induction_loop *loop,
                              const struct ptx_operand *operand)
 {
-    return jit_uniformity_of_operand(loop->body, loop->body->registers.uniformity[0], operand)
-               .kind == JIT_UNIFORM;
+    return jit_uniformity_of_operand(loop->function, loop->function->uniformity[0], operand).kind ==
+           JIT_UNIFORM;
 }
 
 /* The value of a register that the iteration before has defined, or the code before the loop. */
@@ -206,12 +209,12 @@ static struct advance find_carried(struct jit_induction_loop *loop, uint32_t reg
 static struct advance find_register(struct jit_induction_loop *loop, uint32_t reg,
                                     struct code_place place)
 {
-    const struct jit_cfg *cfg = &loop->body->cfg;
+    const struct jit_cfg *cfg = &loop->function->cfg;
     const struct definition *definition = &loop->definitions[reg];
     struct advance found = other;
 
     if (definition->count == 0)
-        return invariant(loop->body->registers.uniformity[0][reg].kind == JIT_UNIFORM);
+        return invariant(loop->function->uniformity[0][reg].kind == JIT_UNIFORM);
     if (definition->count > 1 || loop->depth == DEPTH_MAX ||
         cfg->function->instructions[definition->place.at].guard != PTX_NO_REGISTER ||
         !is_always_executed(loop, definition->place.node))
@@ -290,7 +293,7 @@ static struct advance widen(const struct jit_induction_loop *loop, struct advanc
     if (found.kind != KIND_INDUCTION)
         return found;
     if (operand->kind != PTX_OPERAND_REGISTER ||
-        loop->body->registers.uniformity[0][operand->index].kind == JIT_VARYING)
+        loop->function->uniformity[0][operand->index].kind == JIT_VARYING)
         return other;
     found.header_register = PTX_NO_REGISTER;
     found.address = (struct jit_induction_address){operand->index, ptx_type_is_signed(type)};
@@ -338,7 +341,7 @@ static struct advance find_conversion(struct jit_induction_loop *loop,
 /* The result of an instruction that is always executed. */
 static struct advance find_instruction(struct jit_induction_loop *loop, struct code_place place)
 {
-    const struct ptx_instruction *i = &loop->body->function->instructions[place.at];
+    const struct ptx_instruction *i = &loop->function->ptx->instructions[place.at];
 
     if (i->dst[0].kind != PTX_OPERAND_REGISTER || i->dst[1].kind != PTX_OPERAND_NONE)
         return other;
@@ -384,13 +387,13 @@ bool jit_induction_is_address(struct jit_induction_loop *loop, uint32_t node,
                               struct jit_induction_address *address)
 {
     const struct ptx_operand *operand = &i->src[0];
-    struct code_place place = {node, (uint32_t)(i - loop->body->function->instructions)};
+    struct code_place place = {node, (uint32_t)(i - loop->function->ptx->instructions)};
     bool based = operand->kind == PTX_OPERAND_REGISTER ||
                  (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_REGISTER);
     struct advance found;
 
     if (!based || i->guard != PTX_NO_REGISTER || !is_always_executed(loop, node) ||
-        ptx_type_bits(loop->body->function->registers[operand->index].type) != 64)
+        ptx_type_bits(loop->function->ptx->registers[operand->index].type) != 64)
         return false;
     found = find_register(loop, operand->index, place);
     if (found.kind == KIND_OTHER || (found.kind == KIND_INDUCTION && !found.same))

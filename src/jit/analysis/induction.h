@@ -6,7 +6,7 @@
 
 #include "ptx/program.h"
 
-struct jit_body;
+struct jit_function;
 
 /* An address that is an induction variable. If a 32-bit register, the index, was extended to
  * compute it, it is one until the index wraps. */
@@ -20,7 +20,8 @@ struct jit_induction_loop;
 
 /* Analyses a component. Returns NULL unless it is an innermost loop, is entered at its head only,
  * and neither calls, nor waits, nor synchronises. */
-struct jit_induction_loop *jit_induction_analyse(const struct jit_body *body, uint32_t component);
+struct jit_induction_loop *jit_induction_analyse(const struct jit_function *function,
+                                                 uint32_t component);
 
 /* Whether all lanes in the loop execute the instruction of a node of the loop once in each
  * iteration, and its address is an induction variable with the same step in all lanes. For the

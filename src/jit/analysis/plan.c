@@ -5,12 +5,12 @@
 
 #include "abi/check.h"
 #include "core/align.h"
-#include "jit/emit/calls.h"
 #include "jit/analysis/cfg.h"
 #include "jit/analysis/convergence.h"
 #include "jit/analysis/instruction.h"
-#include "jit/unit.h"
 #include "jit/analysis/vector_width.h"
+#include "jit/emit/calls.h"
+#include "jit/unit.h"
 #include "jit/workspace.h"
 #include "ptx/matrix.h"
 

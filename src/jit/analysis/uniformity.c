@@ -14,10 +14,9 @@
  * were. */
 #include "jit/analysis/uniformity.h"
 
-#include "jit/emit/address.h"
-#include "jit/emit/body.h"
+#include "jit/analysis/function.h"
 #include "jit/analysis/instruction.h"
-#include "jit/emit/special_registers.h"
+#include "jit/unit.h"
 
 #include <stdlib.h>
 
@@ -61,34 +60,73 @@ static int64_t wrap(uint8_t type, int64_t stride)
 }
 
 /* The uniformity of a value that is not in a register. */
-static struct jit_uniformity uniformity_of_leaf(const struct jit_body *body,
+static struct jit_uniformity uniformity_of_leaf(const struct jit_function *function,
                                                 struct jit_uniformity uniformity)
 {
-    return uniformity.kind == JIT_AFFINE && body->unit->outlines ? varying : uniformity;
+    return uniformity.kind == JIT_AFFINE && function->unit->outlines ? varying : uniformity;
 }
 
-static struct jit_uniformity uniformity_of_variable(const struct jit_body *body, uint32_t index,
-                                                    bool local)
+static struct jit_uniformity uniformity_of_variable(const struct jit_function *function,
+                                                    uint32_t index, bool local)
 {
     const struct ptx_variable *variable =
-        local ? &body->function->variables[index] : &body->unit->program->variables[index];
+        local ? &function->ptx->variables[index] : &function->unit->program->variables[index];
 
     if (variable->space == PTX_LOCAL)
-        return uniformity_of_leaf(body,
-                                  affine(body->is_kernel ? body->unit->local_bytes
-                                                         : (int64_t)jit_variable_stride(variable),
-                                         0));
+        return uniformity_of_leaf(function, affine(function->is_kernel
+                                                       ? function->unit->local_bytes
+                                                       : (int64_t)jit_variable_stride(variable),
+                                                   0));
     if (variable->space == PTX_PARAM && local) {
-        if (body->is_kernel)
-            for (uint32_t p = 0; p < body->function->parameter_count; p++)
-                if (body->function->parameters[p].variable == index)
+        if (function->is_kernel)
+            for (uint32_t p = 0; p < function->ptx->parameter_count; p++)
+                if (function->ptx->parameters[p].variable == index)
                     return uniform;
-        return uniformity_of_leaf(body, affine((int64_t)jit_variable_stride(variable), 0));
+        return uniformity_of_leaf(function, affine((int64_t)jit_variable_stride(variable), 0));
     }
     return uniform;
 }
 
-struct jit_uniformity jit_uniformity_of_operand(const struct jit_body *body,
+static struct jit_uniformity uniformity_of_special(const struct jit_function *function,
+                                                   uint32_t special, bool divergent)
+{
+    static const struct jit_uniformity index = {JIT_AFFINE, true, 1, 0};
+    static const struct jit_uniformity column = {JIT_AFFINE, false, 1, -16};
+    static const struct jit_uniformity row = {JIT_AFFINE, false, 0, 1};
+    bool two_rows = function->unit->shape == CUP_SHAPE_SIXTEEN;
+
+    switch (special) {
+    case PTX_SR_TID_X:
+        if (two_rows)
+            return column;
+        return function->unit->shape == CUP_SHAPE_ANY ? varying : index;
+    case PTX_SR_TID_Y:
+        if (two_rows)
+            return row;
+        return function->unit->shape == CUP_SHAPE_ANY ? varying : uniform;
+    case PTX_SR_TID_Z:
+        return function->unit->shape == CUP_SHAPE_ANY ? varying : uniform;
+    case PTX_SR_LANEID:
+        return index;
+    case PTX_SR_LANEMASK_EQ:
+    case PTX_SR_LANEMASK_LE:
+    case PTX_SR_LANEMASK_LT:
+    case PTX_SR_LANEMASK_GE:
+    case PTX_SR_LANEMASK_GT:
+        return varying;
+    case PTX_SR_CLOCK:
+    case PTX_SR_CLOCK_HI:
+    case PTX_SR_CLOCK64:
+    case PTX_SR_GLOBALTIMER:
+    case PTX_SR_GLOBALTIMER_LO:
+    case PTX_SR_GLOBALTIMER_HI:
+        return divergent ? varying : uniform;
+    default:
+        return uniform;
+    }
+}
+
+struct jit_uniformity jit_uniformity_of_operand(const struct jit_function *function,
                                                 const struct jit_uniformity *uniformities,
                                                 const struct ptx_operand *operand)
 {
@@ -98,35 +136,36 @@ struct jit_uniformity jit_uniformity_of_operand(const struct jit_body *body,
     case PTX_OPERAND_REGISTER:
         return uniformities[operand->index];
     case PTX_OPERAND_SPECIAL:
-        return uniformity_of_leaf(
-            body, jit_special_uniformity(body, operand->index,
-                                         uniformities == body->registers.uniformity[1]));
+        return uniformity_of_leaf(function,
+                                  uniformity_of_special(function, operand->index,
+                                                        uniformities == function->uniformity[1]));
     case PTX_OPERAND_SYMBOL:
-        return uniformity_of_variable(body, operand->index, operand->local);
+        return uniformity_of_variable(function, operand->index, operand->local);
     case PTX_OPERAND_ADDRESS:
-        return jit_uniformity_of_address(body, uniformities, operand);
+        return jit_uniformity_of_address(function, uniformities, operand);
     case PTX_OPERAND_VECTOR:
         for (unsigned e = 0; e < operand->count; e++)
-            all = join(all, jit_uniformity_of_operand(
-                                body, uniformities, &body->function->elements[operand->index + e]));
+            all =
+                join(all, jit_uniformity_of_operand(function, uniformities,
+                                                    &function->ptx->elements[operand->index + e]));
         return all.kind == JIT_AFFINE ? varying : all;
     default:
         return uniform;
     }
 }
 
-struct jit_uniformity jit_uniformity_of_address(const struct jit_body *body,
+struct jit_uniformity jit_uniformity_of_address(const struct jit_function *function,
                                                 const struct jit_uniformity *uniformities,
                                                 const struct ptx_operand *operand)
 {
     if (operand->kind == PTX_OPERAND_REGISTER)
         return uniformities[operand->index];
     if (operand->kind != PTX_OPERAND_ADDRESS)
-        return jit_uniformity_of_operand(body, uniformities, operand);
+        return jit_uniformity_of_operand(function, uniformities, operand);
     if (operand->base == PTX_BASE_REGISTER)
         return uniformities[operand->index];
     if (operand->base == PTX_BASE_VARIABLE)
-        return uniformity_of_variable(body, operand->index, operand->local);
+        return uniformity_of_variable(function, operand->index, operand->local);
     return uniform;
 }
 
@@ -158,11 +197,11 @@ static struct jit_uniformity uniformity_of_product(const struct ptx_instruction 
 
 /* The uniformity of masks and shifts of an aligned value, such as a thread index: the lane number
  * occupies exactly its low bits. */
-static struct jit_uniformity uniformity_of_bits(const struct jit_body *body,
+static struct jit_uniformity uniformity_of_bits(const struct jit_function *function,
                                                 const struct ptx_instruction *i,
                                                 struct jit_uniformity a)
 {
-    uint64_t number = i->src[1].value, low = body->unit->width - 1;
+    uint64_t number = i->src[1].value, low = function->unit->width - 1;
 
     if (!a.aligned || i->src[1].kind != PTX_OPERAND_IMMEDIATE)
         return varying;
@@ -171,13 +210,13 @@ static struct jit_uniformity uniformity_of_bits(const struct jit_body *body,
             return a;
         return (number & low) == 0 ? uniform : varying;
     }
-    if (i->op == PTX_OP_shr && number < 32 && (UINT64_C(1) << number) >= body->unit->width)
+    if (i->op == PTX_OP_shr && number < 32 && (UINT64_C(1) << number) >= function->unit->width)
         return uniform;
     return varying;
 }
 
 /* The uniformity of arithmetic whose sources are all uniform or affine. */
-static struct jit_uniformity uniformity_of_arithmetic(const struct jit_body *body,
+static struct jit_uniformity uniformity_of_arithmetic(const struct jit_function *function,
                                                       const struct jit_uniformity *uniformities,
                                                       bool divergent,
                                                       const struct ptx_instruction *i)
@@ -186,8 +225,8 @@ static struct jit_uniformity uniformity_of_arithmetic(const struct jit_body *bod
     uint8_t type = i->types[0];
 
     for (unsigned k = 0; k < i->source_count && k < 3; k++)
-        s[k] = jit_uniformity_of_operand(body, uniformities, &i->src[k]);
-    if (divergent && jit_uniformity_widened_source(body, uniformities, i) >= 0)
+        s[k] = jit_uniformity_of_operand(function, uniformities, &i->src[k]);
+    if (divergent && jit_uniformity_widened_source(function, uniformities, i) >= 0)
         return varying;
     switch (i->op) {
     case PTX_OP_add:
@@ -224,7 +263,7 @@ static struct jit_uniformity uniformity_of_arithmetic(const struct jit_body *bod
                       wrap(type, (int64_t)((uint64_t)s[0].jump << i->src[1].value)));
     case PTX_OP_and:
     case PTX_OP_shr:
-        return jit_type_is_word(type) ? uniformity_of_bits(body, i, s[0]) : varying;
+        return jit_type_is_word(type) ? uniformity_of_bits(function, i, s[0]) : varying;
     case PTX_OP_mov:
         /* Of the halves of a number only the lower one has its stride. */
         return jit_type_is_word(type) && i->src[0].kind != PTX_OPERAND_VECTOR &&
@@ -247,7 +286,7 @@ static struct jit_uniformity uniformity_of_arithmetic(const struct jit_body *bod
     }
 }
 
-int jit_uniformity_widened_source(const struct jit_body *body,
+int jit_uniformity_widened_source(const struct jit_function *function,
                                   const struct jit_uniformity *uniformities,
                                   const struct ptx_instruction *i)
 {
@@ -261,7 +300,7 @@ int jit_uniformity_widened_source(const struct jit_body *body,
         candidates = 2;
     for (unsigned k = 0; k < candidates; k++) {
         struct jit_uniformity uniformity =
-            jit_uniformity_of_operand(body, uniformities, &i->src[k]);
+            jit_uniformity_of_operand(function, uniformities, &i->src[k]);
 
         if (uniformity.kind == JIT_AFFINE && !uniformity.aligned)
             return (int)k;
@@ -270,11 +309,11 @@ int jit_uniformity_widened_source(const struct jit_body *body,
 }
 
 /* A load is uniform if all lanes read one address at the same time. */
-static struct jit_uniformity uniformity_of_load(const struct jit_body *body,
+static struct jit_uniformity uniformity_of_load(const struct jit_function *function,
                                                 const struct jit_uniformity *uniformities,
                                                 bool divergent, const struct ptx_instruction *i)
 {
-    struct jit_uniformity address = jit_uniformity_of_address(body, uniformities, &i->src[0]);
+    struct jit_uniformity address = jit_uniformity_of_address(function, uniformities, &i->src[0]);
     bool constant = i->space == PTX_CONST || i->space == PTX_PARAM || ptx_has(i, PTX_MOD_NC) ||
                     i->op == PTX_OP_ldu;
 
@@ -283,7 +322,7 @@ static struct jit_uniformity uniformity_of_load(const struct jit_body *body,
     return divergent && !constant ? varying : uniform;
 }
 
-struct jit_uniformity jit_uniformity_of_result(const struct jit_body *body,
+struct jit_uniformity jit_uniformity_of_result(const struct jit_function *function,
                                                const struct jit_uniformity *uniformities,
                                                bool divergent, const struct ptx_instruction *i)
 {
@@ -292,7 +331,7 @@ struct jit_uniformity jit_uniformity_of_result(const struct jit_body *body,
     switch (i->op) {
     case PTX_OP_ld:
     case PTX_OP_ldu:
-        return uniformity_of_load(body, uniformities, divergent, i);
+        return uniformity_of_load(function, uniformities, divergent, i);
     case PTX_OP_vote:
     case PTX_OP_activemask:
     case PTX_OP_redux:
@@ -307,11 +346,11 @@ struct jit_uniformity jit_uniformity_of_result(const struct jit_body *body,
         i->src[0].index <= PTX_SR_TID_Z)
         return varying;
     if (i->op == PTX_OP_addc || i->op == PTX_OP_subc || i->op == PTX_OP_madc)
-        all = uniformities[body->cfg.carry];
+        all = uniformities[function->cfg.carry];
     if (i->guard != PTX_NO_REGISTER)
         all = join(all, uniformities[i->guard]);
     for (unsigned k = 0; k < i->source_count; k++) {
-        struct jit_uniformity one = jit_uniformity_of_operand(body, uniformities, &i->src[k]);
+        struct jit_uniformity one = jit_uniformity_of_operand(function, uniformities, &i->src[k]);
 
         if (one.kind == JIT_UNIFORMITY_NONE || one.kind == JIT_VARYING)
             return one;
@@ -322,12 +361,12 @@ struct jit_uniformity jit_uniformity_of_result(const struct jit_body *body,
         return all;
     if (i->guard != PTX_NO_REGISTER && uniformities[i->guard].kind != JIT_UNIFORM)
         return varying;
-    return uniformity_of_arithmetic(body, uniformities, divergent, i);
+    return uniformity_of_arithmetic(function, uniformities, divergent, i);
 }
 
 struct result {
     struct jit_uniformity *uniformities;
-    const struct jit_body *body;
+    const struct jit_function *function;
     struct jit_uniformity uniformity;
     bool divergent, changed, guarded;
 };
@@ -336,11 +375,11 @@ static void add_result(void *context, uint32_t reg)
 {
     struct result *r = context;
     struct jit_uniformity uniformity = r->uniformity, *now = &r->uniformities[reg];
-    uint8_t type = reg == r->body->cfg.carry ? PTX_PRED : r->body->function->registers[reg].type;
+    uint8_t type = reg == r->function->cfg.carry ? PTX_PRED : r->function->ptx->registers[reg].type;
 
     if (uniformity.kind == JIT_AFFINE && !jit_type_is_word(type))
         uniformity = varying;
-    if (r->divergent && (r->body->cfg.definitions[reg] != 1 || r->guarded))
+    if (r->divergent && (r->function->cfg.definitions[reg] != 1 || r->guarded))
         uniformity = varying;
     uniformity = join(*now, uniformity);
     if (uniformity.kind != now->kind || uniformity.stride != now->stride ||
@@ -352,25 +391,25 @@ static void add_result(void *context, uint32_t reg)
 
 static bool settle(struct result *r)
 {
-    const struct jit_body *body = r->body;
+    const struct jit_function *function = r->function;
 
     r->changed = true;
     while (r->changed) {
         r->changed = false;
-        for (uint32_t i = 0; i < body->function->instruction_count; i++) {
-            const struct ptx_instruction *instruction = &body->function->instructions[i];
+        for (uint32_t i = 0; i < function->ptx->instruction_count; i++) {
+            const struct ptx_instruction *instruction = &function->ptx->instructions[i];
 
             r->uniformity =
-                jit_uniformity_of_result(body, r->uniformities, r->divergent, instruction);
+                jit_uniformity_of_result(function, r->uniformities, r->divergent, instruction);
             r->guarded = instruction->guard != PTX_NO_REGISTER;
             if (r->uniformity.kind != JIT_UNIFORMITY_NONE)
-                jit_instruction_defines(&body->cfg, instruction, add_result, r);
+                jit_instruction_defines(&function->cfg, instruction, add_result, r);
         }
     }
     /* A register that is never written, or depends only on itself, has an arbitrary value: treat it
      * as uniform. In the divergent variant it is varying. One at a time, because that may determine
      * others. */
-    for (uint32_t reg = 0; reg < body->cfg.register_count; reg++) {
+    for (uint32_t reg = 0; reg < function->cfg.register_count; reg++) {
         if (r->uniformities[reg].kind == JIT_UNIFORMITY_NONE) {
             r->uniformities[reg] = r->divergent ? varying : uniform;
             return true;
@@ -379,15 +418,15 @@ static bool settle(struct result *r)
     return false;
 }
 
-void jit_uniformity_analyse(const struct jit_body *body, struct jit_uniformity *uniformities,
-                            bool divergent)
+void jit_uniformity_analyse(const struct jit_function *function,
+                            struct jit_uniformity *uniformities, bool divergent)
 {
-    struct result r = {.uniformities = uniformities, .body = body, .divergent = divergent};
+    struct result r = {.uniformities = uniformities, .function = function, .divergent = divergent};
 
-    for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
-        if (body->unit->request->debugger)
+    for (uint32_t reg = 0; reg < function->cfg.register_count; reg++)
+        if (function->unit->request->debugger)
             uniformities[reg] = varying; /* debuggers find every register the same way */
-        else if (body->cfg.definitions[reg] == 0)
+        else if (function->cfg.definitions[reg] == 0)
             uniformities[reg] = divergent ? varying : uniform;
     while (settle(&r))
         ;

@@ -6,7 +6,9 @@
 #include "jit/analysis/vector_width.h"
 
 #include "abi/launch.h"
-#include "jit/emit/body.h"
+#include "jit/analysis/function.h"
+#include "jit/analysis/uniformity.h"
+#include "jit/unit.h"
 #include "jit/unit.h"
 
 enum {
@@ -21,16 +23,16 @@ static bool is_varying(const struct jit_uniformity *uniformity)
 
 /* Whether the instruction computes in registers, or accesses memory at one distance from lane to
  * lane. */
-static bool is_regular(const struct jit_body *body, const struct ptx_instruction *i)
+static bool is_regular(const struct jit_function *function, const struct ptx_instruction *i)
 {
-    const struct jit_uniformity *uniformities = body->registers.uniformity[0];
+    const struct jit_uniformity *uniformities = function->uniformity[0];
     struct jit_uniformity uniformity;
 
     switch (i->op) {
     case PTX_OP_ld:
     case PTX_OP_ldu:
     case PTX_OP_st:
-        uniformity = jit_uniformity_of_address(body, uniformities, &i->src[0]);
+        uniformity = jit_uniformity_of_address(function, uniformities, &i->src[0]);
         return !is_varying(&uniformity) && i->space != PTX_LOCAL;
     case PTX_OP_atom:
     case PTX_OP_red:
@@ -44,21 +46,21 @@ static bool is_regular(const struct jit_body *body, const struct ptx_instruction
 }
 
 /* Whether all lanes leave the node in the same way. */
-static bool is_uniform(const struct jit_body *body, const struct jit_node *node)
+static bool is_uniform(const struct jit_function *function, const struct jit_node *node)
 {
     return node->kind == JIT_END_JUMP ||
            (node->kind == JIT_END_BRANCH &&
-            body->registers.uniformity[0][node->predicate].kind == JIT_UNIFORM);
+            function->uniformity[0][node->predicate].kind == JIT_UNIFORM);
 }
 
 /* Registers of the processor that values of whole warps take at the beginning of the node. */
-static unsigned count_vectors(const struct jit_body *body, const struct jit_node *node)
+static unsigned count_vectors(const struct jit_function *function, const struct jit_node *node)
 {
-    const struct jit_uniformity *uniformities = body->registers.uniformity[0];
+    const struct jit_uniformity *uniformities = function->uniformity[0];
     unsigned count = 0;
 
-    for (uint32_t reg = 0; reg < body->cfg.carry; reg++) {
-        unsigned bits = ptx_type_bits(body->function->registers[reg].type);
+    for (uint32_t reg = 0; reg < function->cfg.carry; reg++) {
+        unsigned bits = ptx_type_bits(function->ptx->registers[reg].type);
 
         if ((node->live_in[reg / 64] >> reg % 64 & 1) && is_varying(&uniformities[reg]) && bits > 1)
             count += CUP_ABI_WARP_LANES * bits / VECTOR_BITS + (bits < 16);
@@ -66,12 +68,12 @@ static unsigned count_vectors(const struct jit_body *body, const struct jit_node
     return count;
 }
 
-static bool suits(const struct jit_body *body, const struct jit_node *node)
+static bool suits(const struct jit_function *function, const struct jit_node *node)
 {
     for (uint32_t at = node->first; at < node->end; at++)
-        if (!is_regular(body, &body->function->instructions[at]))
+        if (!is_regular(function, &function->ptx->instructions[at]))
             return false;
-    return is_uniform(body, node) && count_vectors(body, node) <= VECTORS_MAX;
+    return is_uniform(function, node) && count_vectors(function, node) <= VECTORS_MAX;
 }
 
 static bool is_alone(const struct jit_unit *unit)
@@ -84,16 +86,17 @@ static bool is_alone(const struct jit_unit *unit)
 
 bool jit_width_is_warp(struct jit_unit *unit)
 {
-    struct jit_body *body;
+    struct jit_function *function;
 
     if (unit->width != 16 || unit->natural != 16 || unit->single_lane || unit->one_variant ||
         (unit->request->shape != CUP_SHAPE_ROWS && unit->request->shape != CUP_SHAPE_LINE) ||
         unit->graphs[unit->request->function].component_count == 0 || !is_alone(unit))
         return false;
-    body = jit_body_make(unit, unit->request->function);
-    jit_uniformity_analyse(body, body->registers.uniformity[0], false);
-    for (uint32_t n = 0; n < body->cfg.node_count; n++)
-        if (body->cfg.nodes[n].component != JIT_NO_BLOCK && !suits(body, &body->cfg.nodes[n]))
+    function = jit_function_make(unit, unit->request->function);
+    jit_uniformity_analyse(function, function->uniformity[0], false);
+    for (uint32_t n = 0; n < function->cfg.node_count; n++)
+        if (function->cfg.nodes[n].component != JIT_NO_BLOCK &&
+            !suits(function, &function->cfg.nodes[n]))
             return false;
     return true;
 }

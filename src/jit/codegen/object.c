@@ -4,9 +4,9 @@
 #include "jit/codegen/object.h"
 
 #include "abi/kernel.h"
-#include "jit/emit/ir.h"
-#include "jit/emit/fake_uses.h"
 #include "jit/codegen/stack_frames.h"
+#include "jit/emit/fake_uses.h"
+#include "jit/emit/ir.h"
 #include "jit/unit.h"
 #include "jit/workspace.h"
 

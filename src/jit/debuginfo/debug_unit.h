@@ -6,7 +6,7 @@
 #include "jit/debuginfo/types.h"
 #include "ptx/source.h"
 
-struct jit_body;
+struct jit_emitter;
 
 /* A text, with what it says of sources and variables. */
 struct jit_debug_text {
@@ -24,7 +24,7 @@ struct jit_debug {
     LLVMMetadataRef unit, no_type;
     struct jit_debug_text *texts;
     struct jit_debug_inlined *inlined;
-    /* of the body that is being emitted */
+    /* of the function that is being emitted */
     struct jit_debug_text *text;
     LLVMMetadataRef function, start;
     struct jit_debug_bound *bound; /* variables in registers: variables.c */
@@ -33,10 +33,10 @@ struct jit_debug {
 
 /* Declares a variable of the function that lies in `memory`, or where the expression leads from
  * there. */
-void jit_debug_declare(struct jit_body *body, const char *name, LLVMMetadataRef type,
+void jit_debug_declare(struct jit_emitter *e, const char *name, LLVMMetadataRef type,
                        LLVMValueRef memory, const uint64_t *operations, size_t count);
 /* The type of a value of each lane, `stride` bytes apart. */
-LLVMMetadataRef jit_debug_lanes(struct jit_body *body, LLVMMetadataRef element, uint64_t bytes,
+LLVMMetadataRef jit_debug_lanes(struct jit_emitter *e, LLVMMetadataRef element, uint64_t bytes,
                                 uint64_t stride);
 
 enum { JIT_DEBUG_DEREF = 0x06, JIT_DEBUG_PLUS = 0x23 }; /* operations of DWARF expressions */

@@ -4,10 +4,10 @@
 #include "jit/debuginfo/dwarf.h"
 
 #include "abi/launch.h"
-#include "jit/emit/body.h"
-#include "jit/emit/ir.h"
-#include "jit/debuginfo/mangled_name.h"
 #include "jit/debuginfo/debug_unit.h"
+#include "jit/debuginfo/mangled_name.h"
+#include "jit/emit/emitter.h"
+#include "jit/emit/ir.h"
 
 #include <limits.h>
 #include <llvm-c/DebugInfo.h>
@@ -169,10 +169,10 @@ static LLVMMetadataRef make_location(struct jit_unit *unit, uint32_t index)
     return made;
 }
 
-static uint32_t first_location(const struct jit_body *body, const struct ptx_source *source)
+static uint32_t first_location(const struct jit_emitter *e, const struct ptx_source *source)
 {
-    for (uint32_t i = 0; i < body->function->instruction_count; i++) {
-        uint32_t index = ptx_source_find(source, body->function->instructions[i].line);
+    for (uint32_t i = 0; i < e->function->ptx->instruction_count; i++) {
+        uint32_t index = ptx_source_find(source, e->function->ptx->instructions[i].line);
 
         if (index != PTX_NO_LOCATION && source->locations.list[index].line &&
             source->locations.list[index].inlined_at == PTX_NO_LOCATION)
@@ -181,17 +181,17 @@ static uint32_t first_location(const struct jit_body *body, const struct ptx_sou
     return PTX_NO_LOCATION;
 }
 
-void jit_debug_function(struct jit_body *body)
+void jit_debug_function(struct jit_emitter *e)
 {
-    struct jit_unit *unit = body->unit;
+    struct jit_unit *unit = e->unit;
     struct jit_debug *debug = unit->debug;
     LLVMMetadataRef file;
-    uint32_t line = body->function->line, index;
+    uint32_t line = e->function->ptx->line, index;
 
     if (!debug)
         return;
-    debug->text = text_of(unit, body->function->text);
-    index = first_location(body, debug->text->source);
+    debug->text = text_of(unit, e->function->ptx->text);
+    index = first_location(e, debug->text->source);
     file = debug->text->ptx;
     if (index != PTX_NO_LOCATION) {
         const struct ptx_location *first = &debug->text->source->locations.list[index];
@@ -199,11 +199,11 @@ void jit_debug_function(struct jit_body *body)
         file = file_of(debug->text, first);
         line = first->line;
     }
-    debug->function = make_function(debug, body->function->name, file, line);
+    debug->function = make_function(debug, e->function->ptx->name, file, line);
     debug->bound = NULL;
     debug->shown_node = debug->shown_location = UINT32_MAX;
     debug->start = LLVMDIBuilderCreateDebugLocation(unit->context, line, 0, debug->function, NULL);
-    LLVMSetSubprogram(body->llvm, debug->function);
+    LLVMSetSubprogram(e->llvm, debug->function);
 }
 
 /* A text without .loc is its own source. */
@@ -212,9 +212,9 @@ static bool has_lines(const struct jit_debug_text *text)
     return text->source->files.count > 0;
 }
 
-void jit_debug_instruction(struct jit_body *body, const struct ptx_instruction *instruction)
+void jit_debug_instruction(struct jit_emitter *e, const struct ptx_instruction *instruction)
 {
-    struct jit_unit *unit = body->unit;
+    struct jit_unit *unit = e->unit;
     struct jit_debug *debug = unit->debug;
     LLVMMetadataRef location = NULL;
     uint32_t index;
@@ -222,7 +222,7 @@ void jit_debug_instruction(struct jit_body *body, const struct ptx_instruction *
     if (!debug)
         return;
     if (!instruction) {
-        LLVMSetCurrentDebugLocation2(body->builder, NULL);
+        LLVMSetCurrentDebugLocation2(e->builder, NULL);
         return;
     }
     if (!has_lines(debug->text)) {
@@ -233,7 +233,7 @@ void jit_debug_instruction(struct jit_body *body, const struct ptx_instruction *
         if (index != PTX_NO_LOCATION)
             location = make_location(unit, index);
     }
-    LLVMSetCurrentDebugLocation2(body->builder, location);
+    LLVMSetCurrentDebugLocation2(e->builder, location);
 }
 
 static LLVMMetadataRef basic_type(struct jit_debug *debug, enum ptx_type type)
@@ -251,14 +251,14 @@ static LLVMMetadataRef basic_type(struct jit_debug *debug, enum ptx_type type)
                                         encoding, LLVMDIFlagZero);
 }
 
-LLVMMetadataRef jit_debug_lanes(struct jit_body *body, LLVMMetadataRef element, uint64_t bytes,
+LLVMMetadataRef jit_debug_lanes(struct jit_emitter *e, LLVMMetadataRef element, uint64_t bytes,
                                 uint64_t stride)
 {
-    struct jit_debug *debug = body->unit->debug;
-    LLVMMetadataRef range = LLVMDIBuilderGetOrCreateSubrange(debug->builder, 0, body->unit->width);
+    struct jit_debug *debug = e->unit->debug;
+    LLVMMetadataRef range = LLVMDIBuilderGetOrCreateSubrange(debug->builder, 0, e->unit->width);
     LLVMMetadataRef member;
 
-    if (body->unit->single_lane)
+    if (e->unit->single_lane)
         return element;
     if (stride != bytes) {
         member =
@@ -268,14 +268,14 @@ LLVMMetadataRef jit_debug_lanes(struct jit_body *body, LLVMMetadataRef element, 
                                                 debug->text->ptx, 0, 8 * stride, 8, LLVMDIFlagZero,
                                                 NULL, &member, 1, 0, NULL, "", 0);
     }
-    return LLVMDIBuilderCreateArrayType(debug->builder, 8 * stride * body->unit->width, 8, element,
+    return LLVMDIBuilderCreateArrayType(debug->builder, 8 * stride * e->unit->width, 8, element,
                                         &range, 1);
 }
 
-void jit_debug_declare(struct jit_body *body, const char *name, LLVMMetadataRef type,
+void jit_debug_declare(struct jit_emitter *e, const char *name, LLVMMetadataRef type,
                        LLVMValueRef memory, const uint64_t *operations, size_t count)
 {
-    struct jit_debug *debug = body->unit->debug;
+    struct jit_debug *debug = e->unit->debug;
     LLVMMetadataRef variable =
         LLVMDIBuilderCreateAutoVariable(debug->builder, debug->function, name, strlen(name),
                                         debug->text->ptx, 0, type, true, LLVMDIFlagZero, 0);
@@ -283,26 +283,26 @@ void jit_debug_declare(struct jit_body *body, const char *name, LLVMMetadataRef 
         LLVMDIBuilderCreateExpression(debug->builder, (uint64_t *)operations, count);
 
     LLVMDIBuilderInsertDeclareRecordBefore(debug->builder, memory, variable, expression,
-                                           debug->start, body->entry_end);
+                                           debug->start, e->entry_end);
 }
 
-void jit_debug_register(struct jit_body *body, uint32_t reg, enum ptx_type type, LLVMValueRef slot)
+void jit_debug_register(struct jit_emitter *e, uint32_t reg, enum ptx_type type, LLVMValueRef slot)
 {
-    struct jit_debug *debug = body->unit->debug;
+    struct jit_debug *debug = e->unit->debug;
     uint64_t bytes = type == PTX_PRED ? 1 : ptx_type_bits(type) / 8;
     const char *name;
 
-    if (!debug || !body->unit->request->debugger || reg == body->cfg.carry)
+    if (!debug || !e->unit->request->debugger || reg == e->function->cfg.carry)
         return;
-    name = body->function->registers[reg].name;
-    jit_debug_declare(body, name[0] == '%' ? name + 1 : name,
-                      jit_debug_lanes(body, basic_type(debug, type), bytes, bytes), slot, NULL, 0);
+    name = e->function->ptx->registers[reg].name;
+    jit_debug_declare(e, name[0] == '%' ? name + 1 : name,
+                      jit_debug_lanes(e, basic_type(debug, type), bytes, bytes), slot, NULL, 0);
 }
 
 /* struct { unsigned x, y, z; } */
-static LLVMMetadataRef triple_type(struct jit_body *body)
+static LLVMMetadataRef triple_type(struct jit_emitter *e)
 {
-    struct jit_debug *debug = body->unit->debug;
+    struct jit_debug *debug = e->unit->debug;
     static const char *const names[] = {"x", "y", "z"};
     LLVMMetadataRef members[3], word = basic_type(debug, PTX_U32);
 
@@ -316,23 +316,23 @@ static LLVMMetadataRef triple_type(struct jit_body *body)
 }
 
 /* threadIdx of the vector's first lane, computed where the vector begins. */
-static LLVMValueRef store_thread(struct jit_body *body)
+static LLVMValueRef store_thread(struct jit_emitter *e)
 {
-    LLVMBuilderRef b = body->builder;
-    LLVMValueRef memory = jit_build_alloca(body, body->unit->i32, 3, "threadIdx");
-    LLVMValueRef rest = body->vector.first;
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef memory = jit_build_alloca(e, e->unit->i32, 3, "threadIdx");
+    LLVMValueRef rest = e->vector.first;
 
     for (unsigned axis = 0; axis < 3; axis++) {
-        LLVMValueRef size = body->abi.ntid[axis];
+        LLVMValueRef size = e->abi.ntid[axis];
         LLVMValueRef index = axis == 2 ? rest : LLVMBuildURem(b, rest, size, "");
 
-        LLVMBuildStore(b, index, jit_build_offset(body, memory, jit_i64(body->unit, 4u * axis)));
+        LLVMBuildStore(b, index, jit_build_offset(e, memory, jit_i64(e->unit, 4u * axis)));
         rest = LLVMBuildUDiv(b, rest, size, "");
     }
     return memory;
 }
 
-void jit_debug_position(struct jit_body *body)
+void jit_debug_position(struct jit_emitter *e)
 {
     static const uint64_t block_index[] = {JIT_DEBUG_DEREF, JIT_DEBUG_PLUS,
                                            offsetof(struct cup_abi_block, index)};
@@ -344,14 +344,14 @@ void jit_debug_position(struct jit_body *body)
         JIT_DEBUG_DEREF, JIT_DEBUG_PLUS, offsetof(struct cup_abi_launch, grid)};
     LLVMMetadataRef triple, word;
 
-    if (!body->unit->debug || !body->unit->request->debugger)
+    if (!e->unit->debug || !e->unit->request->debugger)
         return;
-    triple = triple_type(body);
-    word = basic_type(body->unit->debug, PTX_U32);
-    jit_debug_declare(body, "threadIdx", triple, store_thread(body), NULL, 0);
-    jit_debug_declare(body, "blockIdx", triple, body->abi.state_block, block_index, 3);
-    jit_debug_declare(body, "blockDim", triple, body->abi.state_block, block_size, 6);
-    jit_debug_declare(body, "gridDim", triple, body->abi.state_block, grid_size, 6);
-    jit_debug_declare(body, "cupipe_first_thread", word, body->abi.state_first, NULL, 0);
-    jit_debug_declare(body, "cupipe_active_lanes", word, body->masks.active, NULL, 0);
+    triple = triple_type(e);
+    word = basic_type(e->unit->debug, PTX_U32);
+    jit_debug_declare(e, "threadIdx", triple, store_thread(e), NULL, 0);
+    jit_debug_declare(e, "blockIdx", triple, e->abi.state_block, block_index, 3);
+    jit_debug_declare(e, "blockDim", triple, e->abi.state_block, block_size, 6);
+    jit_debug_declare(e, "gridDim", triple, e->abi.state_block, grid_size, 6);
+    jit_debug_declare(e, "cupipe_first_thread", word, e->abi.state_first, NULL, 0);
+    jit_debug_declare(e, "cupipe_active_lanes", word, e->mask.active, NULL, 0);
 }

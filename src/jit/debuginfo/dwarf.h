@@ -13,7 +13,7 @@
 
 #include <llvm-c/Core.h>
 
-struct jit_body;
+struct jit_emitter;
 struct jit_unit;
 
 void jit_debug_begin(struct jit_unit *unit);
@@ -22,14 +22,14 @@ void jit_debug_end(struct jit_unit *unit);
 /* Frees what LLVM does not own; also after a failure. */
 void jit_debug_dispose(struct jit_unit *unit);
 
-/* The LLVM function of the body is the PTX function. What is emitted before its first instruction
- * has no line: so a breakpoint at the function is at that instruction. */
-void jit_debug_function(struct jit_body *body);
+/* The LLVM function of the emitter is the PTX function. What is emitted before its first
+ * instruction has no line: so a breakpoint at the function is at that instruction. */
+void jit_debug_function(struct jit_emitter *e);
 /* Declares the variables that show which threads the vector runs; their memory is written here. */
-void jit_debug_position(struct jit_body *body);
+void jit_debug_position(struct jit_emitter *e);
 /* The code that follows is that of the instruction; NULL: of none. */
-void jit_debug_instruction(struct jit_body *body, const struct ptx_instruction *instruction);
+void jit_debug_instruction(struct jit_emitter *e, const struct ptx_instruction *instruction);
 /* The register, of this type, is kept in this memory. */
-void jit_debug_register(struct jit_body *body, uint32_t reg, enum ptx_type type, LLVMValueRef slot);
+void jit_debug_register(struct jit_emitter *e, uint32_t reg, enum ptx_type type, LLVMValueRef slot);
 
 #endif

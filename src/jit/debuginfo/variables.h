@@ -6,12 +6,12 @@
 
 #include "ptx/program.h"
 
-struct jit_body;
+struct jit_emitter;
 
 /* Declares them; after jit_debug_position. */
-void jit_debug_variables(struct jit_body *body);
+void jit_debug_variables(struct jit_emitter *e);
 /* Before jit_debug_instruction: if the instruction begins a line or a node, variables that are in
  * registers get their values, so that they have them where a debugger stops. */
-void jit_debug_variables_update(struct jit_body *body, const struct ptx_instruction *instruction);
+void jit_debug_variables_update(struct jit_emitter *e, const struct ptx_instruction *instruction);
 
 #endif

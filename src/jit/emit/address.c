@@ -9,185 +9,185 @@
 #include "jit/emit/address.h"
 
 #include "abi/launch.h"
-#include "jit/emit/body.h"
+#include "jit/emit/emitter.h"
+#include "jit/emit/immediates.h"
 #include "jit/emit/ir.h"
 #include "jit/emit/registers.h"
 
 #include <stddef.h>
 
-static LLVMValueRef as_number(struct jit_body *body, LLVMValueRef pointer)
+static LLVMValueRef as_number(struct jit_emitter *e, LLVMValueRef pointer)
 {
-    return LLVMBuildPtrToInt(body->builder, pointer, body->unit->i64, "");
+    return LLVMBuildPtrToInt(e->builder, pointer, e->unit->i64, "");
 }
 
 /* The address, in the shared space, of what is at an offset of the block's memory. */
-static struct jit_value shared_variable(struct jit_body *body, uint64_t offset)
+static struct jit_value shared_variable(struct jit_emitter *e, uint64_t offset)
 {
-    LLVMValueRef address = jit_i64(body->unit, offset);
+    LLVMValueRef address = jit_i64(e->unit, offset);
 
-    if (body->abi.own_shared)
-        address = LLVMBuildAdd(body->builder, body->abi.own_shared, address, "");
+    if (e->abi.own_shared)
+        address = LLVMBuildAdd(e->builder, e->abi.own_shared, address, "");
     return jit_scalar(address, 0);
 }
 
-static struct jit_value program_variable(struct jit_body *body, uint32_t index)
+static struct jit_value program_variable(struct jit_emitter *e, uint32_t index)
 {
-    struct jit_unit *unit = body->unit;
+    struct jit_unit *unit = e->unit;
     LLVMValueRef symbols;
 
     if (unit->program->variables[index].space == PTX_SHARED)
-        return shared_variable(body, unit->shared_offsets[index]);
-    symbols = jit_build_field(body, body->abi.launch, offsetof(struct cup_abi_launch, symbols),
-                              unit->ptr, true, "symbols");
-    return jit_scalar(jit_build_field(body, symbols, index * sizeof(void *), unit->i64, true,
+        return shared_variable(e, unit->shared_offsets[index]);
+    symbols = jit_build_field(e, e->abi.launch, offsetof(struct cup_abi_launch, symbols), unit->ptr,
+                              true, "symbols");
+    return jit_scalar(jit_build_field(e, symbols, index * sizeof(void *), unit->i64, true,
                                       unit->program->variables[index].name),
                       0);
 }
 
-struct jit_value jit_variable_address(struct jit_body *body, uint32_t index, bool local)
+struct jit_value jit_variable_address(struct jit_emitter *e, uint32_t index, bool local)
 {
-    struct jit_unit *unit = body->unit;
-    LLVMBuilderRef b = body->builder;
+    struct jit_unit *unit = e->unit;
+    LLVMBuilderRef b = e->builder;
     const struct ptx_variable *variable;
     LLVMValueRef base;
 
     if (!local)
-        return program_variable(body, index);
-    variable = &body->function->variables[index];
+        return program_variable(e, index);
+    variable = &e->function->ptx->variables[index];
     if (variable->space == PTX_SHARED)
-        return shared_variable(body, unit->own_shared[body->index][index]);
-    if (body->variables.arrays[index])
-        return jit_scalar(as_number(body, body->variables.arrays[index]),
+        return shared_variable(e, unit->own_shared[e->function->index][index]);
+    if (e->variable_arrays[index])
+        return jit_scalar(as_number(e, e->variable_arrays[index]),
                           (int64_t)jit_variable_stride(variable));
     if (variable->space == PTX_PARAM) {
-        base = as_number(body, body->abi.params);
-        return jit_scalar(LLVMBuildAdd(b, base, jit_i64(unit, body->variables.offsets[index]), ""),
-                          0);
+        base = as_number(e, e->abi.params);
+        return jit_scalar(
+            LLVMBuildAdd(b, base, jit_i64(unit, e->function->variable_offsets[index]), ""), 0);
     }
-    base = LLVMBuildZExt(b, body->vector.first, unit->i64, "");
+    base = LLVMBuildZExt(b, e->vector.first, unit->i64, "");
     base = LLVMBuildMul(b, base, jit_i64(unit, unit->local_bytes), "");
-    base = LLVMBuildAdd(b, base, jit_i64(unit, body->variables.offsets[index]), "");
-    base = LLVMBuildAdd(b, base, as_number(body, body->abi.local), variable->name);
+    base = LLVMBuildAdd(b, base, jit_i64(unit, e->function->variable_offsets[index]), "");
+    base = LLVMBuildAdd(b, base, as_number(e, e->abi.local), variable->name);
     return jit_scalar(base, unit->local_bytes);
 }
 
-static struct jit_value add_number(struct jit_body *body, struct jit_value value,
+static struct jit_value add_number(struct jit_emitter *e, struct jit_value value,
                                    const struct ptx_operand *operand)
 {
-    LLVMValueRef addend = jit_body_number(body, operand, body->unit->i64);
+    LLVMValueRef addend = jit_immediate_of(e, operand, e->unit->i64);
 
     if (LLVMIsNull(addend))
         return value;
     if (value.vector)
-        addend = jit_build_splat(body, addend);
-    value.value = LLVMBuildAdd(body->builder, value.value, addend, "");
+        addend = jit_build_splat(e, addend);
+    value.value = LLVMBuildAdd(e->builder, value.value, addend, "");
     return value;
 }
 
-static struct jit_value shared_to_generic(struct jit_body *body, struct jit_value value,
+static struct jit_value shared_to_generic(struct jit_emitter *e, struct jit_value value,
                                           bool backwards)
 {
-    LLVMValueRef base = as_number(body, body->abi.shared);
+    LLVMValueRef base = as_number(e, e->abi.shared);
 
     if (value.vector)
-        base = jit_build_splat(body, base);
-    value.value = backwards ? LLVMBuildSub(body->builder, value.value, base, "")
-                            : LLVMBuildAdd(body->builder, value.value, base, "");
+        base = jit_build_splat(e, base);
+    value.value = backwards ? LLVMBuildSub(e->builder, value.value, base, "")
+                            : LLVMBuildAdd(e->builder, value.value, base, "");
     return value;
 }
 
-LLVMValueRef jit_shared_wrap(struct jit_body *body, LLVMValueRef address)
+LLVMValueRef jit_shared_wrap(struct jit_emitter *e, LLVMValueRef address)
 {
-    struct jit_unit *unit = body->unit;
-    LLVMBuilderRef b = body->builder;
+    struct jit_unit *unit = e->unit;
+    LLVMBuilderRef b = e->builder;
     LLVMTypeRef wide = LLVMTypeOf(address), narrow = unit->i32;
-    LLVMValueRef base = as_number(body, body->abi.shared);
+    LLVMValueRef base = as_number(e, e->abi.shared);
 
     if (wide != unit->i64) {
-        base = jit_build_splat(body, base);
-        narrow = jit_vector_type(body, unit->i32);
+        base = jit_build_splat(e, base);
+        narrow = jit_vector_type(e, unit->i32);
     }
     address = LLVMBuildTrunc(b, LLVMBuildSub(b, address, base, ""), narrow, "");
     return LLVMBuildAdd(b, base, LLVMBuildZExt(b, address, wide, ""), "");
 }
 
-struct jit_value jit_parameter_address(struct jit_body *body, struct jit_value value)
+struct jit_value jit_parameter_address(struct jit_emitter *e, struct jit_value value)
 {
-    struct jit_unit *unit = body->unit;
-    LLVMBuilderRef b = body->builder;
-    LLVMTypeRef narrow = value.vector ? jit_vector_type(body, unit->i32) : unit->i32;
+    struct jit_unit *unit = e->unit;
+    LLVMBuilderRef b = e->builder;
+    LLVMTypeRef narrow = value.vector ? jit_vector_type(e, unit->i32) : unit->i32;
     LLVMValueRef base, offset;
 
-    if (!body->is_kernel)
+    if (!e->function->is_kernel)
         return value;
-    base = as_number(body, body->abi.params);
+    base = as_number(e, e->abi.params);
     if (value.vector)
-        base = jit_build_splat(body, base);
+        base = jit_build_splat(e, base);
     offset = LLVMBuildTrunc(b, LLVMBuildSub(b, value.value, base, ""), narrow, "");
     value.value = LLVMBuildAdd(b, base, LLVMBuildSExt(b, offset, LLVMTypeOf(base), ""), "");
     return value;
 }
 
 /* The number that an operand adds to its register. */
-static LLVMValueRef offset_of(struct jit_body *body, const struct ptx_operand *operand,
+static LLVMValueRef offset_of(struct jit_emitter *e, const struct ptx_operand *operand,
                               LLVMTypeRef type)
 {
-    return operand->kind == PTX_OPERAND_ADDRESS ? jit_body_number(body, operand, type)
+    return operand->kind == PTX_OPERAND_ADDRESS ? jit_immediate_of(e, operand, type)
                                                 : LLVMConstNull(type);
 }
 
 /* Reads a register as an offset in shared memory: the low 32 bits plus the operand's number,
  * wrapped to 32 bits and zero-extended to 64. */
-static struct jit_value shared_register(struct jit_body *body, const struct ptx_operand *operand)
+static struct jit_value shared_register(struct jit_emitter *e, const struct ptx_operand *operand)
 {
-    struct jit_unit *unit = body->unit;
-    struct jit_value value = jit_register_read(body, operand->index);
-    unsigned bits = ptx_type_bits(body->function->registers[operand->index].type);
-    LLVMTypeRef wide = value.vector ? jit_vector_type(body, unit->i64) : unit->i64;
-    LLVMTypeRef narrow = value.vector ? jit_vector_type(body, unit->i32) : unit->i32;
-    LLVMValueRef addend = offset_of(body, operand, unit->i32);
+    struct jit_unit *unit = e->unit;
+    struct jit_value value = jit_register_read(e, operand->index);
+    unsigned bits = ptx_type_bits(e->function->ptx->registers[operand->index].type);
+    LLVMTypeRef wide = value.vector ? jit_vector_type(e, unit->i64) : unit->i64;
+    LLVMTypeRef narrow = value.vector ? jit_vector_type(e, unit->i32) : unit->i32;
+    LLVMValueRef addend = offset_of(e, operand, unit->i32);
 
     if (bits > 32)
-        value.value = LLVMBuildTrunc(body->builder, value.value, narrow, "");
+        value.value = LLVMBuildTrunc(e->builder, value.value, narrow, "");
     else if (bits < 32)
-        value.value = LLVMBuildZExt(body->builder, value.value, narrow, "");
+        value.value = LLVMBuildZExt(e->builder, value.value, narrow, "");
     if (value.vector)
-        addend = jit_build_splat(body, addend);
-    value.value = LLVMBuildAdd(body->builder, value.value, addend, "");
-    value.value = LLVMBuildZExt(body->builder, value.value, wide, "");
+        addend = jit_build_splat(e, addend);
+    value.value = LLVMBuildAdd(e->builder, value.value, addend, "");
+    value.value = LLVMBuildZExt(e->builder, value.value, wide, "");
     return value;
 }
 
 /* Reads a register as a 64-bit address. A 32-bit address is sign-extended: active lanes cannot
  * wrap, because no memory is mapped there, but lane 0 of an affine value may be inactive and below
  * zero. */
-static struct jit_value base_register(struct jit_body *body, const struct ptx_operand *operand,
+static struct jit_value base_register(struct jit_emitter *e, const struct ptx_operand *operand,
                                       uint8_t space)
 {
-    struct jit_unit *unit = body->unit;
+    struct jit_unit *unit = e->unit;
     struct jit_value value;
-    unsigned bits = ptx_type_bits(body->function->registers[operand->index].type);
+    unsigned bits = ptx_type_bits(e->function->ptx->registers[operand->index].type);
     LLVMValueRef addend;
 
     if (space == PTX_SHARED)
-        return shared_register(body, operand);
-    value = jit_register_read(body, operand->index);
+        return shared_register(e, operand);
+    value = jit_register_read(e, operand->index);
     if (bits == 64)
-        return operand->kind == PTX_OPERAND_ADDRESS ? add_number(body, value, operand) : value;
-    addend = offset_of(body, operand, LLVMIntTypeInContext(unit->context, bits));
+        return operand->kind == PTX_OPERAND_ADDRESS ? add_number(e, value, operand) : value;
+    addend = offset_of(e, operand, LLVMIntTypeInContext(unit->context, bits));
     if (value.vector)
-        addend = jit_build_splat(body, addend);
-    value.value = LLVMBuildAdd(body->builder, value.value, addend, "");
+        addend = jit_build_splat(e, addend);
+    value.value = LLVMBuildAdd(e->builder, value.value, addend, "");
     if (value.stride || value.jump)
-        value.value = LLVMBuildSExt(body->builder, value.value, unit->i64, "");
+        value.value = LLVMBuildSExt(e->builder, value.value, unit->i64, "");
     else
-        value.value =
-            LLVMBuildZExt(body->builder, value.value,
-                          value.vector ? jit_vector_type(body, unit->i64) : unit->i64, "");
+        value.value = LLVMBuildZExt(e->builder, value.value,
+                                    value.vector ? jit_vector_type(e, unit->i64) : unit->i64, "");
     return value;
 }
 
-struct jit_value jit_emit_address(struct jit_body *body, const struct ptx_operand *operand,
+struct jit_value jit_emit_address(struct jit_emitter *e, const struct ptx_operand *operand,
                                   uint8_t space)
 {
     bool is_register = operand->kind == PTX_OPERAND_REGISTER ||
@@ -196,28 +196,27 @@ struct jit_value jit_emit_address(struct jit_body *body, const struct ptx_operan
 
     if (operand->kind == PTX_OPERAND_SYMBOL ||
         (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_VARIABLE))
-        value =
-            add_number(body, jit_variable_address(body, operand->index, operand->local), operand);
+        value = add_number(e, jit_variable_address(e, operand->index, operand->local), operand);
     else if (is_register)
-        value = base_register(body, operand, space);
+        value = base_register(e, operand, space);
     else
-        value = jit_scalar(jit_i64(body->unit, operand->value), 0);
+        value = jit_scalar(jit_i64(e->unit, operand->value), 0);
     if (space == PTX_PARAM && is_register)
-        return jit_parameter_address(body, value);
+        return jit_parameter_address(e, value);
     if (space != PTX_SHARED)
         return value;
     if (LLVMIsAConstantInt(value.value)) /* the address of a variable, or an immediate */
-        value.value = jit_i64(body->unit, (uint32_t)LLVMConstIntGetZExtValue(value.value));
-    return shared_to_generic(body, value, false);
+        value.value = jit_i64(e->unit, (uint32_t)LLVMConstIntGetZExtValue(value.value));
+    return shared_to_generic(e, value, false);
 }
 
-struct jit_value jit_cvta_address(struct jit_body *body, const struct ptx_instruction *instruction)
+struct jit_value jit_cvta_address(struct jit_emitter *e, const struct ptx_instruction *instruction)
 {
-    struct jit_value value = jit_emit_address(body, &instruction->src[0], PTX_SPACE_NONE);
+    struct jit_value value = jit_emit_address(e, &instruction->src[0], PTX_SPACE_NONE);
 
     if (instruction->space == PTX_SHARED)
-        value = shared_to_generic(body, value, ptx_has(instruction, PTX_MOD_TO));
+        value = shared_to_generic(e, value, ptx_has(instruction, PTX_MOD_TO));
     else if (instruction->space == PTX_PARAM && !ptx_has(instruction, PTX_MOD_TO))
-        value = jit_parameter_address(body, value);
+        value = jit_parameter_address(e, value);
     return value;
 }

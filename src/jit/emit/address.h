@@ -5,25 +5,16 @@
 
 #include "jit/emit/value.h"
 
-struct jit_value jit_emit_address(struct jit_body *body, const struct ptx_operand *operand,
+struct jit_value jit_emit_address(struct jit_emitter *e, const struct ptx_operand *operand,
                                   uint8_t space);
-struct jit_value jit_variable_address(struct jit_body *body, uint32_t index, bool local);
+struct jit_value jit_variable_address(struct jit_emitter *e, uint32_t index, bool local);
 /* The address that cvta computes. */
-struct jit_value jit_cvta_address(struct jit_body *body, const struct ptx_instruction *instruction);
+struct jit_value jit_cvta_address(struct jit_emitter *e, const struct ptx_instruction *instruction);
 /* Wraps addresses in shared memory that were computed from lane 0's: offsets in shared memory have
  * 32 bits. */
-LLVMValueRef jit_shared_wrap(struct jit_body *body, LLVMValueRef address);
+LLVMValueRef jit_shared_wrap(struct jit_emitter *e, LLVMValueRef address);
 /* The address of a kernel's parameter that a register has, of which a program may keep the low 32
  * bits alone: in its state space it has no more on a card. */
-struct jit_value jit_parameter_address(struct jit_body *body, struct jit_value value);
-
-/* The distance between the lanes of a function's own variable: the size, rounded up so that all
- * lanes are aligned. */
-static inline uint64_t jit_variable_stride(const struct ptx_variable *variable)
-{
-    uint64_t align = variable->space == PTX_LOCAL && variable->align ? variable->align : 1;
-
-    return (variable->size_bytes + align - 1) / align * align;
-}
+struct jit_value jit_parameter_address(struct jit_emitter *e, struct jit_value value);
 
 #endif

@@ -5,15 +5,16 @@
 #include "jit/emit/memory.h"
 
 #include "abi/launch.h"
-#include "jit/emit/peer_access.h"
+#include "jit/analysis/uniformity.h"
 #include "jit/emit/address.h"
 #include "jit/emit/alignment.h"
-#include "jit/emit/body.h"
-#include "jit/emit/ir.h"
 #include "jit/emit/chunks.h"
+#include "jit/emit/emitter.h"
+#include "jit/emit/ir.h"
 #include "jit/emit/lanes.h"
 #include "jit/emit/mask.h"
 #include "jit/emit/operands.h"
+#include "jit/emit/peer_access.h"
 
 #include <string.h>
 
@@ -87,19 +88,19 @@ static bool simple_operation(const struct atomic *a, LLVMAtomicRMWBinOp *operati
     return ptx_type_bits(a->type) <= 64;
 }
 
-static LLVMValueRef exchange_if_equal(struct jit_body *body, const struct atomic *a,
+static LLVMValueRef exchange_if_equal(struct jit_emitter *e, const struct atomic *a,
                                       LLVMValueRef pointer, LLVMValueRef expected, LLVMValueRef new)
 {
-    LLVMValueRef pair = LLVMBuildAtomicCmpXchg(body->builder, pointer, expected, new, a->order,
+    LLVMValueRef pair = LLVMBuildAtomicCmpXchg(e->builder, pointer, expected, new, a->order,
                                                failure_order(a->order), false);
 
     LLVMSetAlignment(pair, ptx_type_bits(a->type) / 8);
     return pair;
 }
 
-static LLVMValueRef count_round(struct jit_body *body, bool up, LLVMValueRef old, LLVMValueRef most)
+static LLVMValueRef count_round(struct jit_emitter *e, bool up, LLVMValueRef old, LLVMValueRef most)
 {
-    LLVMBuilderRef b = body->builder;
+    LLVMBuilderRef b = e->builder;
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(old)),
                  one = LLVMConstInt(LLVMTypeOf(old), 1, false);
     LLVMValueRef wraps;
@@ -114,19 +115,19 @@ static LLVMValueRef count_round(struct jit_body *body, bool up, LLVMValueRef old
 
 /* Computes the new value for operations that the processor has no atomic instruction for: floats
  * (lowered like the instruction on registers), inc and dec, and exchanges of 128 bits. */
-static LLVMValueRef combine(struct jit_body *body, const struct atomic *a, LLVMValueRef old,
+static LLVMValueRef combine(struct jit_emitter *e, const struct atomic *a, LLVMValueRef old,
                             LLVMValueRef operand)
 {
     struct ptx_instruction plain;
     const struct ptx_instruction *i = a->instruction;
-    LLVMTypeRef type = jit_type_of(body->unit, a->type);
+    LLVMTypeRef type = jit_type_of(e->unit, a->type);
     LLVMValueRef sources[2], results[2] = {NULL, NULL}, sum;
     enum ptx_modifier modifier = PTX_MOD_RN;
 
     if (ptx_has(i, PTX_MOD_EXCH))
         return operand;
     if (ptx_has(i, PTX_MOD_INC) || ptx_has(i, PTX_MOD_DEC))
-        return count_round(body, ptx_has(i, PTX_MOD_INC), old, operand);
+        return count_round(e, ptx_has(i, PTX_MOD_INC), old, operand);
     memset(&plain, 0, sizeof(plain));
     plain.op = ptx_has(i, PTX_MOD_MIN)   ? PTX_OP_min
                : ptx_has(i, PTX_MOD_MAX) ? PTX_OP_max
@@ -144,71 +145,70 @@ static LLVMValueRef combine(struct jit_body *body, const struct atomic *a, LLVMV
     modifier = PTX_MOD_FTZ;
     if (a->type == PTX_F32 && i->space != PTX_SHARED && !ptx_has(i, PTX_MOD_NOFTZ))
         plain.modifiers[modifier / 64] |= UINT64_C(1) << (modifier % 64);
-    sources[0] = LLVMBuildBitCast(body->builder, operand, type, "");
-    sources[1] = LLVMBuildBitCast(body->builder, old, type, "");
-    body->lower.lanes = 1;
-    if (!jit_lower_emit(&body->lower, &plain, sources, results) || !results[0]) {
-        jit_unit_fail(body->unit, i, "this atomic operation is not supported");
+    sources[0] = LLVMBuildBitCast(e->builder, operand, type, "");
+    sources[1] = LLVMBuildBitCast(e->builder, old, type, "");
+    e->lower.lanes = 1;
+    if (!jit_lower_emit(&e->lower, &plain, sources, results) || !results[0]) {
+        jit_unit_fail(e->unit, i, "this atomic operation is not supported");
         return old;
     }
-    sum = LLVMBuildBitCast(body->builder, results[0], a->bits, "");
+    sum = LLVMBuildBitCast(e->builder, results[0], a->bits, "");
     if (a->type != PTX_F64 || i->space == PTX_SHARED)
         return sum;
     /* In global memory a NaN operand is stored unchanged; otherwise a NaN in memory stays
      * unchanged. */
-    sum = LLVMBuildSelect(body->builder,
-                          LLVMBuildFCmp(body->builder, LLVMRealUNO, sources[1], sources[1], ""),
-                          old, sum, "");
-    return LLVMBuildSelect(body->builder,
-                           LLVMBuildFCmp(body->builder, LLVMRealUNO, sources[0], sources[0], ""),
+    sum = LLVMBuildSelect(e->builder,
+                          LLVMBuildFCmp(e->builder, LLVMRealUNO, sources[1], sources[1], ""), old,
+                          sum, "");
+    return LLVMBuildSelect(e->builder,
+                           LLVMBuildFCmp(e->builder, LLVMRealUNO, sources[0], sources[0], ""),
                            operand, sum, "");
 }
 
-static LLVMValueRef by_exchange(struct jit_body *body, const struct atomic *a, LLVMValueRef pointer,
+static LLVMValueRef by_exchange(struct jit_emitter *e, const struct atomic *a, LLVMValueRef pointer,
                                 LLVMValueRef operand)
 {
-    LLVMBuilderRef b = body->builder;
-    LLVMBasicBlockRef before = jit_build_here(body), loop = jit_build_block(body, "again"),
-                      after = jit_build_block(body, "exchanged"), from[2];
+    LLVMBuilderRef b = e->builder;
+    LLVMBasicBlockRef before = jit_build_here(e), loop = jit_build_block(e, "again"),
+                      after = jit_build_block(e, "exchanged"), from[2];
     LLVMValueRef first = LLVMBuildLoad2(b, a->bits, pointer, ""), old, pair, values[2];
 
     LLVMSetAlignment(first, ptx_type_bits(a->type) / 8);
     LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
     LLVMBuildBr(b, loop);
-    jit_build_at(body, loop);
+    jit_build_at(e, loop);
     old = LLVMBuildPhi(b, a->bits, "old");
-    pair = exchange_if_equal(body, a, pointer, old, combine(body, a, old, operand));
+    pair = exchange_if_equal(e, a, pointer, old, combine(e, a, old, operand));
     values[0] = first;
     values[1] = LLVMBuildExtractValue(b, pair, 0, "");
     from[0] = before;
-    from[1] = jit_build_here(body);
+    from[1] = jit_build_here(e);
     LLVMAddIncoming(old, values, from, 2);
     LLVMBuildCondBr(b, LLVMBuildExtractValue(b, pair, 1, ""), after, loop);
-    jit_build_at(body, after);
+    jit_build_at(e, after);
     return old;
 }
 
 /* lane: the lane that the access belongs to, or NULL for one access of all active lanes. */
-static LLVMValueRef one_atomic(struct jit_body *body, const struct atomic *a, LLVMValueRef lane,
+static LLVMValueRef one_atomic(struct jit_emitter *e, const struct atomic *a, LLVMValueRef lane,
                                LLVMValueRef address, LLVMValueRef b, LLVMValueRef c)
 {
-    LLVMValueRef pointer = LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, ""), op;
+    LLVMValueRef pointer = LLVMBuildIntToPtr(e->builder, address, e->unit->ptr, ""), op;
     LLVMAtomicRMWBinOp operation;
     unsigned bytes = ptx_type_bits(a->type) / 8;
 
     if (lane)
-        jit_alignment_check_lane(body, lane, address, bytes, a->instruction->line);
+        jit_alignment_check_lane(e, lane, address, bytes, a->instruction->line);
     else
-        jit_alignment_check(body, jit_scalar(address, 0), bytes, a->instruction->line);
-    if (jit_access_is_checked(body, &a->instruction->src[0], a->instruction->space))
-        jit_access_check(body, jit_mask_bits(body), address, bytes, CUP_MAY_READ | CUP_MAY_WRITE,
+        jit_alignment_check(e, jit_scalar(address, 0), bytes, a->instruction->line);
+    if (jit_access_is_checked(e, &a->instruction->src[0], a->instruction->space))
+        jit_access_check(e, jit_mask_bits(e), address, bytes, CUP_MAY_READ | CUP_MAY_WRITE,
                          a->instruction->line);
     if (ptx_has(a->instruction, PTX_MOD_CAS))
-        return LLVMBuildExtractValue(body->builder, exchange_if_equal(body, a, pointer, b, c), 0,
-                                     "");
+        return LLVMBuildExtractValue(e->builder, exchange_if_equal(e, a, pointer, b, c), 0, "");
     if (!simple_operation(a, &operation))
-        return by_exchange(body, a, pointer, b);
-    op = LLVMBuildAtomicRMW(body->builder, operation, pointer, b, a->order, false);
+        return by_exchange(e, a, pointer, b);
+    op = LLVMBuildAtomicRMW(e->builder, operation, pointer, b, a->order, false);
     /* the write must stay even if the operation does not change the value */
     LLVMSetVolatile(op, true);
     LLVMSetAlignment(op, ptx_type_bits(a->type) / 8);
@@ -216,44 +216,44 @@ static LLVMValueRef one_atomic(struct jit_body *body, const struct atomic *a, LL
 }
 
 /* Executes the atomic of one lane if varying registers are arrays in memory (chunks.c). */
-static void one_lane_in_memory(struct jit_body *body, LLVMValueRef lane, const struct atomic *a)
+static void one_lane_in_memory(struct jit_emitter *e, LLVMValueRef lane, const struct atomic *a)
 {
     const struct ptx_instruction *i = a->instruction;
     uint8_t type = bits_type(a->type);
-    LLVMValueRef address = jit_lane_address(body, &i->src[0], i->space, lane);
-    LLVMValueRef b = jit_lane_operand(body, &i->src[1], type, lane), c = NULL, old;
+    LLVMValueRef address = jit_lane_address(e, &i->src[0], i->space, lane);
+    LLVMValueRef b = jit_lane_operand(e, &i->src[1], type, lane), c = NULL, old;
 
     if (ptx_has(i, PTX_MOD_CAS))
-        c = jit_lane_operand(body, &i->src[2], type, lane);
-    old = one_atomic(body, a, lane, address, b, c);
+        c = jit_lane_operand(e, &i->src[2], type, lane);
+    old = one_atomic(e, a, lane, address, b, c);
     if (a->result)
-        jit_lane_write(body, &i->dst[0], type, lane, old);
+        jit_lane_write(e, &i->dst[0], type, lane, old);
 }
 
-static void one_lane(struct jit_body *body, LLVMValueRef lane, void *context)
+static void one_lane(struct jit_emitter *e, LLVMValueRef lane, void *context)
 {
     const struct atomic *a = context;
     LLVMValueRef address, b, c, old;
 
     if (a->in_memory) {
-        one_lane_in_memory(body, lane, a);
+        one_lane_in_memory(e, lane, a);
         return;
     }
-    address = jit_value_of_lane(body, a->address, ADDRESS, lane).value;
+    address = jit_value_of_lane(e, a->address, ADDRESS, lane).value;
     if (a->instruction->space == PTX_SHARED && !a->address.vector)
-        address = jit_shared_wrap(body, address);
-    b = jit_value_of_lane(body, a->b, OPERAND, lane).value;
-    c = a->c.value ? jit_value_of_lane(body, a->c, NEW_VALUE, lane).value : NULL;
-    old = one_atomic(body, a, lane, address, b, c);
+        address = jit_shared_wrap(e, address);
+    b = jit_value_of_lane(e, a->b, OPERAND, lane).value;
+    c = a->c.value ? jit_value_of_lane(e, a->c, NEW_VALUE, lane).value : NULL;
+    old = one_atomic(e, a, lane, address, b, c);
 
     if (a->result)
-        LLVMBuildStore(body->builder, old, jit_scratch_lane(body, RESULT, a->bits, lane));
+        LLVMBuildStore(e->builder, old, jit_scratch_lane(e, RESULT, a->bits, lane));
 }
 
 /* Reduces the operands of all active lanes to one; NULL if the operation has no such reduction. */
-static LLVMValueRef sum_lanes(struct jit_body *body, const struct atomic *a)
+static LLVMValueRef sum_lanes(struct jit_emitter *e, const struct atomic *a)
 {
-    LLVMTypeRef type = jit_vector_type(body, a->bits);
+    LLVMTypeRef type = jit_vector_type(e, a->bits);
     LLVMAtomicRMWBinOp operation;
     LLVMValueRef values, on, neutral;
     const char *name;
@@ -285,90 +285,90 @@ static LLVMValueRef sum_lanes(struct jit_body *body, const struct atomic *a)
     default:
         return NULL;
     }
-    values = jit_value_vector(body, a->b);
-    on = jit_mask_lanes(body);
+    values = jit_value_vector(e, a->b);
+    on = jit_mask_lanes(e);
     neutral = ones ? LLVMConstAllOnes(type) : LLVMConstNull(type);
     if (on)
-        values = LLVMBuildSelect(body->builder, on, values, neutral, "");
-    return jit_build_call(body, name, type, &values, 1);
+        values = LLVMBuildSelect(e->builder, on, values, neutral, "");
+    return jit_build_call(e, name, type, &values, 1);
 }
 
-static struct jit_value operand_bits(struct jit_body *body, const struct ptx_operand *operand,
+static struct jit_value operand_bits(struct jit_emitter *e, const struct ptx_operand *operand,
                                      uint8_t type, unsigned which)
 {
-    struct jit_value value = jit_operand_read(body, operand, bits_type(type));
+    struct jit_value value = jit_operand_read(e, operand, bits_type(type));
 
     if (value.vector)
-        jit_scratch_fill(body, which, value.value);
+        jit_scratch_fill(e, which, value.value);
     return value;
 }
 
-static const struct ptx_operand *part_of(struct jit_body *body, const struct ptx_operand *operand,
+static const struct ptx_operand *part_of(struct jit_emitter *e, const struct ptx_operand *operand,
                                          unsigned part)
 {
-    return operand->kind == PTX_OPERAND_VECTOR && body->function->elements
-               ? &body->function->elements[operand->index + part]
+    return operand->kind == PTX_OPERAND_VECTOR && e->function->ptx->elements
+               ? &e->function->ptx->elements[operand->index + part]
                : operand;
 }
 
-static bool is_asked_for(struct jit_body *body, const struct ptx_instruction *i)
+static bool is_asked_for(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     const struct ptx_operand *dst = &i->dst[0];
 
     if (i->op == PTX_OP_red || dst->kind == PTX_OPERAND_NONE || dst->kind == PTX_OPERAND_SINK)
         return false;
     /* other instructions that share an outlined operation may have results that are used */
-    return dst->kind != PTX_OPERAND_REGISTER || body->outlined.line ||
-           body->cfg.uses[dst->index] > 0;
+    return dst->kind != PTX_OPERAND_REGISTER || e->outlined ||
+           e->function->cfg.uses[dst->index] > 0;
 }
 
-static void emit_part(struct jit_body *body, struct atomic *a, unsigned part)
+static void emit_part(struct jit_emitter *e, struct atomic *a, unsigned part)
 {
     const struct ptx_instruction *i = a->instruction;
     bool same_place = jit_value_is_uniform(&a->address);
     LLVMValueRef sum;
 
-    a->b = operand_bits(body, i->width > 1 ? part_of(body, &i->src[1], part) : &i->src[1], a->type,
-                        OPERAND);
+    a->b =
+        operand_bits(e, i->width > 1 ? part_of(e, &i->src[1], part) : &i->src[1], a->type, OPERAND);
     if (ptx_has(i, PTX_MOD_CAS))
-        a->c = operand_bits(body, &i->src[2], a->type, NEW_VALUE);
-    if (!a->result && same_place && (sum = sum_lanes(body, a))) {
-        one_atomic(body, a, NULL, a->address.value, sum, NULL);
+        a->c = operand_bits(e, &i->src[2], a->type, NEW_VALUE);
+    if (!a->result && same_place && (sum = sum_lanes(e, a))) {
+        one_atomic(e, a, NULL, a->address.value, sum, NULL);
         return;
     }
-    jit_emit_lane_loop(body, jit_mask_bits(body), one_lane, a);
+    jit_emit_lane_loop(e, jit_mask_bits(e), one_lane, a);
     if (a->result)
-        jit_operand_write(body, i->width > 1 ? part_of(body, &i->dst[0], part) : &i->dst[0],
-                          bits_type(a->type), jit_vector(jit_scratch_read(body, RESULT, a->bits)));
+        jit_operand_write(e, i->width > 1 ? part_of(e, &i->dst[0], part) : &i->dst[0],
+                          bits_type(a->type), jit_vector(jit_scratch_read(e, RESULT, a->bits)));
 }
 
-void jit_emit_atomic(struct jit_body *body, const struct ptx_instruction *i)
+void jit_emit_atomic(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     struct atomic a = {.instruction = i, .type = i->types[i->type_count - 1]};
 
-    a.bits = LLVMIntTypeInContext(body->unit->context, ptx_type_bits(a.type));
+    a.bits = LLVMIntTypeInContext(e->unit->context, ptx_type_bits(a.type));
     a.order = order_of(i);
-    a.result = is_asked_for(body, i);
+    a.result = is_asked_for(e, i);
     a.in_memory =
-        body->chunks.enabled && body->divergent && i->width <= 1 &&
+        e->chunks->enabled && e->divergent && i->width <= 1 &&
         (a.result ||
-         jit_uniformity_of_address(body, body->registers.uniformity[1], &i->src[0]).kind !=
+         jit_uniformity_of_address(e->function, e->function->uniformity[1], &i->src[0]).kind !=
              JIT_UNIFORM);
     if (a.in_memory) {
-        jit_emit_lane_loop(body, jit_mask_bits(body), one_lane, &a);
+        jit_emit_lane_loop(e, jit_mask_bits(e), one_lane, &a);
         return;
     }
-    a.address = jit_emit_address(body, &i->src[0], i->space);
+    a.address = jit_emit_address(e, &i->src[0], i->space);
     for (unsigned part = 0; part < (i->width > 1 ? i->width : 1); part++) {
         if (part) {
-            LLVMValueRef step = jit_i64(body->unit, ptx_type_bits(a.type) / 8);
+            LLVMValueRef step = jit_i64(e->unit, ptx_type_bits(a.type) / 8);
 
             if (a.address.vector)
-                step = jit_build_splat(body, step);
-            a.address.value = LLVMBuildAdd(body->builder, a.address.value, step, "");
+                step = jit_build_splat(e, step);
+            a.address.value = LLVMBuildAdd(e->builder, a.address.value, step, "");
         }
         if (a.address.vector)
-            jit_scratch_fill(body, ADDRESS, a.address.value);
-        emit_part(body, &a, part);
+            jit_scratch_fill(e, ADDRESS, a.address.value);
+        emit_part(e, &a, part);
     }
 }

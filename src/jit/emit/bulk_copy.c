@@ -6,23 +6,23 @@
 #include "abi/launch.h"
 #include "abi/warp.h"
 #include "core/compiler.h"
-#include "jit/emit/body.h"
+#include "jit/emit/emitter.h"
 #include "jit/emit/ir.h"
 #include "jit/emit/operands.h"
 #include "jit/emit/warp_rows.h"
 
 /* Earlier copies are complete, so cp.async.mbarrier.arrive with .noinc is an arrival; without it,
  * its increment and its arrival cancel out. */
-void jit_emit_copies_arrive(struct jit_body *body, const struct ptx_instruction *i)
+void jit_emit_copies_arrive(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     struct cup_abi_warp_call about = {.operation = CUP_ABI_WARP_MBARRIER_ARRIVE};
     unsigned rows = 0;
 
     if (!ptx_has(i, PTX_MOD_NOINC))
         return;
-    jit_row_put_address(body, &rows, &i->src[0], i->space);
-    jit_row_put_number(body, &rows, 1);
-    jit_row_call(body, i, &about);
+    jit_row_put_address(e, &rows, &i->src[0], i->space);
+    jit_row_put_number(e, &rows, 1);
+    jit_row_call(e, i, &about);
 }
 
 static uint8_t reduction_of(const struct ptx_instruction *i)
@@ -60,7 +60,7 @@ static uint8_t flags_of(const struct ptx_instruction *i)
 
 /* Sources: to, from, size, numbers of bytes to ignore at both ends if there are such, mbarrier if
  * it arrives, ranks if it is a multicast. */
-static void emit_bytes(struct jit_body *body, const struct ptx_instruction *i)
+static void emit_bytes(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     struct cup_abi_warp_call about = {
         .operation = ptx_has(i, PTX_MOD_COPY_ALL) ? CUP_ABI_WARP_MULTIMEM_COPY : CUP_ABI_WARP_COPY,
@@ -70,36 +70,36 @@ static void emit_bytes(struct jit_body *body, const struct ptx_instruction *i)
 
     if (about.reduction)
         about.types[0] = i->types[0];
-    jit_row_put_address(body, &rows, &i->src[0], i->space);
-    jit_row_put_address(body, &rows, &i->src[1], i->space_to);
-    jit_row_put_operand(body, &rows, &i->src[2], PTX_U32);
+    jit_row_put_address(e, &rows, &i->src[0], i->space);
+    jit_row_put_address(e, &rows, &i->src[1], i->space_to);
+    jit_row_put_operand(e, &rows, &i->src[2], PTX_U32);
     if (about.flags & CUP_ABI_WARP_IGNORES)
         next = 5;
     if (about.flags & CUP_ABI_WARP_ARRIVES)
-        jit_row_put_address(body, &rows, &i->src[next++], PTX_SHARED);
+        jit_row_put_address(e, &rows, &i->src[next++], PTX_SHARED);
     if (about.flags & CUP_ABI_WARP_MULTICAST)
-        jit_row_put_operand(body, &rows, &i->src[next], PTX_U16);
+        jit_row_put_operand(e, &rows, &i->src[next], PTX_U16);
     if (about.flags & CUP_ABI_WARP_IGNORES) {
-        jit_row_put_operand(body, &rows, &i->src[3], PTX_U32);
-        jit_row_put_operand(body, &rows, &i->src[4], PTX_U32);
+        jit_row_put_operand(e, &rows, &i->src[3], PTX_U32);
+        jit_row_put_operand(e, &rows, &i->src[4], PTX_U32);
     }
-    jit_row_call(body, i, &about);
+    jit_row_call(e, i, &about);
 }
 
-static void put_vector(struct jit_body *body, unsigned *rows, const struct ptx_operand *operand,
+static void put_vector(struct jit_emitter *e, unsigned *rows, const struct ptx_operand *operand,
                        enum ptx_type type, unsigned count)
 {
     unsigned given = operand ? jit_operand_part_count(operand) : 0;
 
     if (operand)
-        jit_row_put_operand(body, rows, operand, type);
-    for (unsigned e = given; e < count; e++)
-        jit_row_put_number(body, rows, 0);
+        jit_row_put_operand(e, rows, operand, type);
+    for (unsigned k = given; k < count; k++)
+        jit_row_put_number(e, rows, 0);
 }
 
 /* Sources of loads: to, map, coordinates, mbarrier, offsets of im2col, ranks. Of stores: map,
  * coordinates, from. */
-static void emit_tensor(struct jit_body *body, const struct ptx_instruction *i)
+static void emit_tensor(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     bool loads = ptx_has(i, PTX_MOD_COMPLETE_TX_BYTES);
     struct cup_abi_warp_call about = {.operation = loads ? CUP_ABI_WARP_TENSOR_LOAD
@@ -111,47 +111,46 @@ static void emit_tensor(struct jit_body *body, const struct ptx_instruction *i)
     unsigned rows = 0, next = 4;
 
     about.rank = (uint8_t)jit_operand_part_count(map + 1);
-    jit_row_put_address(body, &rows, &i->src[loads ? 0 : 2], PTX_SHARED);
-    jit_row_put_address(body, &rows, map, PTX_SPACE_NONE);
+    jit_row_put_address(e, &rows, &i->src[loads ? 0 : 2], PTX_SHARED);
+    jit_row_put_address(e, &rows, map, PTX_SPACE_NONE);
     if (loads)
-        jit_row_put_address(body, &rows, &i->src[3], PTX_SHARED);
+        jit_row_put_address(e, &rows, &i->src[3], PTX_SHARED);
     else
-        jit_row_put_number(body, &rows, 0);
+        jit_row_put_number(e, &rows, 0);
     if (about.flags & CUP_ABI_WARP_MULTICAST)
-        jit_row_put_operand(body, &rows, &i->src[next + has_offsets], PTX_U16);
+        jit_row_put_operand(e, &rows, &i->src[next + has_offsets], PTX_U16);
     else
-        jit_row_put_number(body, &rows, 0);
-    put_vector(body, &rows, map + 1, PTX_B32, 5);
-    put_vector(body, &rows, has_offsets ? &i->src[next] : NULL, PTX_U16, 3);
-    jit_row_call(body, i, &about);
+        jit_row_put_number(e, &rows, 0);
+    put_vector(e, &rows, map + 1, PTX_B32, 5);
+    put_vector(e, &rows, has_offsets ? &i->src[next] : NULL, PTX_U16, 3);
+    jit_row_call(e, i, &about);
 }
 
-void jit_emit_copy_bulk(struct jit_body *body, const struct ptx_instruction *i)
+void jit_emit_copy_bulk(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     if (ptx_has(i, PTX_MOD_TENSOR))
-        emit_tensor(body, i);
+        emit_tensor(e, i);
     else
-        emit_bytes(body, i);
+        emit_bytes(e, i);
 }
 
 /* A value of 128 bits is stored as two of 64 bits. */
-static void put_halves(struct jit_body *body, unsigned *rows, struct cup_abi_warp_call *about,
+static void put_halves(struct jit_emitter *e, unsigned *rows, struct cup_abi_warp_call *about,
                        const struct ptx_operand *operand)
 {
-    LLVMValueRef whole = jit_value_vector(body, jit_operand_read(body, operand, PTX_B128));
-    LLVMTypeRef half = jit_vector_type(body, body->unit->i64);
-    LLVMValueRef by =
-        jit_build_splat(body, LLVMConstInt(jit_type_of(body->unit, PTX_B128), 64, false));
+    LLVMValueRef whole = jit_value_vector(e, jit_operand_read(e, operand, PTX_B128));
+    LLVMTypeRef half = jit_vector_type(e, e->unit->i64);
+    LLVMValueRef by = jit_build_splat(e, LLVMConstInt(jit_type_of(e->unit, PTX_B128), 64, false));
 
     about->types[0] = PTX_B64;
     about->count = 2;
-    jit_row_put(body, rows, jit_vector(LLVMBuildTrunc(body->builder, whole, half, "")));
-    jit_row_put(body, rows,
-                jit_vector(LLVMBuildTrunc(body->builder,
-                                          LLVMBuildLShr(body->builder, whole, by, ""), half, "")));
+    jit_row_put(e, rows, jit_vector(LLVMBuildTrunc(e->builder, whole, half, "")));
+    jit_row_put(
+        e, rows,
+        jit_vector(LLVMBuildTrunc(e->builder, LLVMBuildLShr(e->builder, whole, by, ""), half, "")));
 }
 
-void jit_emit_store_async(struct jit_body *body, const struct ptx_instruction *i)
+void jit_emit_store_async(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     struct cup_abi_warp_call about = {.operation = CUP_ABI_WARP_STORE_ASYNC,
                                       .flags = CUP_ABI_WARP_ARRIVES,
@@ -161,16 +160,16 @@ void jit_emit_store_async(struct jit_body *body, const struct ptx_instruction *i
     unsigned rows = 0;
 
     about.count = (uint8_t)jit_operand_part_count(&i->src[1]);
-    jit_row_put_address(body, &rows, &i->src[0], i->space);
-    jit_row_put_address(body, &rows, &i->src[2], i->space);
+    jit_row_put_address(e, &rows, &i->src[0], i->space);
+    jit_row_put_address(e, &rows, &i->src[2], i->space);
     if (i->types[0] == PTX_B128)
-        put_halves(body, &rows, &about, &i->src[1]);
+        put_halves(e, &rows, &about, &i->src[1]);
     else
-        jit_row_put_operand(body, &rows, &i->src[1], bits);
-    jit_row_call(body, i, &about);
+        jit_row_put_operand(e, &rows, &i->src[1], bits);
+    jit_row_call(e, i, &about);
 }
 
-void jit_emit_multimem(struct jit_body *body, const struct ptx_instruction *i)
+void jit_emit_multimem(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     static const enum ptx_type by_bytes[] = {[2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64};
     bool loads = ptx_has(i, PTX_MOD_LD_REDUCE);
@@ -185,22 +184,22 @@ void jit_emit_multimem(struct jit_body *body, const struct ptx_instruction *i)
     unsigned rows = 0;
 
     if (ptx_has(i, PTX_MOD_COPY_ALL)) {
-        emit_bytes(body, i);
+        emit_bytes(e, i);
         return;
     }
     bits = by_bytes[ptx_type_bits(i->types[0]) / 8];
     if (ptx_has(i, PTX_MOD_RED))
         about.part = CUP_ABI_MULTIMEM_REDUCE;
     about.count = (uint8_t)jit_operand_part_count(values);
-    jit_row_put_address(body, &rows, &i->src[0], i->space);
+    jit_row_put_address(e, &rows, &i->src[0], i->space);
     if (!loads)
-        jit_row_put_operand(body, &rows, values, bits);
-    jit_row_call(body, i, &about);
+        jit_row_put_operand(e, &rows, values, bits);
+    jit_row_call(e, i, &about);
     if (loads)
-        jit_row_get_operand(body, rows, values, bits);
+        jit_row_get_operand(e, rows, values, bits);
 }
 
-static void emit_replace(struct jit_body *body, const struct ptx_instruction *i)
+static void emit_replace(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     static const struct {
         enum ptx_modifier modifier;
@@ -228,21 +227,21 @@ static void emit_replace(struct jit_body *body, const struct ptx_instruction *i)
             value += fields[f].ordinal;
             about.count = fields[f].ordinal ? (uint8_t)i->src[1].value : 0;
         }
-    jit_row_put_address(body, &rows, &i->src[0], i->space);
-    jit_row_put_operand(body, &rows, &i->src[value], i->types[0]);
-    jit_row_call(body, i, &about);
+    jit_row_put_address(e, &rows, &i->src[0], i->space);
+    jit_row_put_operand(e, &rows, &i->src[value], i->types[0]);
+    jit_row_call(e, i, &about);
 }
 
-void jit_emit_tensor_map(struct jit_body *body, const struct ptx_instruction *i)
+void jit_emit_tensor_map(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     struct cup_abi_warp_call about = {.operation = CUP_ABI_WARP_TENSOR_MAP_COPY};
     unsigned rows = 0;
 
     if (!ptx_has(i, PTX_MOD_CP_FENCEPROXY)) {
-        emit_replace(body, i);
+        emit_replace(e, i);
         return;
     }
-    jit_row_put_address(body, &rows, &i->src[0], i->space);
-    jit_row_put_address(body, &rows, &i->src[1], i->space_to);
-    jit_row_call(body, i, &about);
+    jit_row_put_address(e, &rows, &i->src[0], i->space);
+    jit_row_put_address(e, &rows, &i->src[1], i->space_to);
+    jit_row_call(e, i, &about);
 }

@@ -3,8 +3,10 @@
 #ifndef CUP_JIT_EMIT_CLUSTER_ADDRESS_H
 #define CUP_JIT_EMIT_CLUSTER_ADDRESS_H
 
-#include "jit/emit/value.h"
+#include "ptx/program.h"
 
-void jit_emit_cluster_address(struct jit_body *body, const struct ptx_instruction *instruction);
+struct jit_emitter;
+
+void jit_emit_cluster_address(struct jit_emitter *e, const struct ptx_instruction *instruction);
 
 #endif

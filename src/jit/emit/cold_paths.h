@@ -10,9 +10,7 @@
 
 #include <llvm-c/Core.h>
 
-struct jit_body;
-
-enum { JIT_COLD_PATHS = 32 }; /* of a node */
+struct jit_emitter;
 
 struct jit_cold_path {
     uint32_t at; /* the instruction */
@@ -23,15 +21,21 @@ struct jit_cold_path {
     uint32_t recomputed[2], recomputed_count;
 };
 
+/* Called before the function is emitted. */
+void jit_cold_paths_init(struct jit_emitter *e);
+/* The first instruction of the current node that has a cold path; JIT_NO_BLOCK: none has. */
+uint32_t jit_cold_paths_first(const struct jit_emitter *e);
+/* The node has been emitted: forgets its cold paths. */
+void jit_cold_paths_clear(struct jit_emitter *e);
 /* The cold path of an instruction of the current node: a new one, whose `call` is NULL, or the one
  * that is being emitted. NULL: there can be none. */
-struct jit_cold_path *jit_cold_path_get(struct jit_body *body,
+struct jit_cold_path *jit_cold_path_get(struct jit_emitter *e,
                                         const struct ptx_instruction *instruction);
 /* The cold path of instruction `at` of the current node, or NULL. */
-struct jit_cold_path *jit_cold_path_find(struct jit_body *body, uint32_t at);
-void jit_cold_path_recompute(struct jit_body *body, const struct jit_cold_path *cold_path);
+struct jit_cold_path *jit_cold_path_find(struct jit_emitter *e, uint32_t at);
+void jit_cold_path_recompute(struct jit_emitter *e, const struct jit_cold_path *cold_path);
 /* Hides the value from the optimiser behind an empty asm statement, so that it does not move what
  * is computed from the value out of the rarely executed path. */
-LLVMValueRef jit_hide_value(struct jit_body *body, LLVMValueRef value);
+LLVMValueRef jit_hide_value(struct jit_emitter *e, LLVMValueRef value);
 
 #endif

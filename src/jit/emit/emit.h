@@ -5,10 +5,10 @@
 
 #include "ptx/program.h"
 
-struct jit_body;
+struct jit_emitter;
 
-void jit_emit_instruction(struct jit_body *body, const struct ptx_instruction *instruction);
+void jit_emit_instruction(struct jit_emitter *e, const struct ptx_instruction *instruction);
 /* The same of an instruction that jit_instruction_is_pure. */
-void jit_emit_pure(struct jit_body *body, const struct ptx_instruction *instruction);
+void jit_emit_pure(struct jit_emitter *e, const struct ptx_instruction *instruction);
 
 #endif

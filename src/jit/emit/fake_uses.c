@@ -5,7 +5,7 @@
  * move them. Other loads cost nothing. */
 #include "jit/emit/fake_uses.h"
 
-#include "jit/emit/body.h"
+#include "jit/emit/emitter.h"
 #include "jit/emit/ir.h"
 
 #include <stdio.h>
@@ -34,16 +34,16 @@ static LLVMValueRef fake_use_of(struct jit_unit *unit, LLVMTypeRef type)
     return unit->fake_uses[unit->fake_use_count++] = function;
 }
 
-void jit_fake_use_add(struct jit_body *body, LLVMValueRef load)
+void jit_fake_use_add(struct jit_emitter *e, LLVMValueRef load)
 {
     LLVMTypeRef type = LLVMTypeOf(load);
-    LLVMValueRef fake_use = fake_use_of(body->unit, type);
+    LLVMValueRef fake_use = fake_use_of(e->unit, type);
 
     if (!fake_use) { /* cannot happen with the types there are; costs only an unoptimised load */
         LLVMSetVolatile(load, true);
         return;
     }
-    LLVMBuildCall2(body->builder, LLVMGlobalGetValueType(fake_use), fake_use, &load, 1, "");
+    LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(fake_use), fake_use, &load, 1, "");
 }
 
 /* Whether the load has a use in its own block. A load that is only used in other blocks may be

@@ -5,11 +5,11 @@
 
 #include <llvm-c/Core.h>
 
-struct jit_body;
+struct jit_emitter;
 struct jit_unit;
 
 /* Adds a fake use of the load where the builder is. */
-void jit_fake_use_add(struct jit_body *body, LLVMValueRef load);
+void jit_fake_use_add(struct jit_emitter *e, LLVMValueRef load);
 /* Removes all fake uses; called after LLVM's passes, before machine code is generated. */
 void jit_fake_uses_remove(struct jit_unit *unit);
 

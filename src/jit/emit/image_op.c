@@ -8,9 +8,9 @@
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "abi/texture.h"
-#include "jit/emit/body.h"
-#include "jit/emit/ir.h"
 #include "jit/emit/cold_paths.h"
+#include "jit/emit/emitter.h"
+#include "jit/emit/ir.h"
 #include "jit/emit/mask.h"
 #include "jit/emit/operands.h"
 
@@ -19,57 +19,56 @@
 
 enum { WORD = sizeof(uint64_t) };
 
-static LLVMValueRef array_of(struct jit_body *body, unsigned which)
+static LLVMValueRef array_of(struct jit_emitter *e, unsigned which)
 {
-    if (!body->scratch.texture_arrays[which]) {
-        body->scratch.texture_arrays[which] =
-            jit_build_alloca(body, body->unit->i64, CUP_ABI_WARP_LANES, "texture");
-        LLVMSetAlignment(body->scratch.texture_arrays[which], 64);
+    if (!e->scratch[JIT_SCRATCH_TEXTURES + which]) {
+        e->scratch[JIT_SCRATCH_TEXTURES + which] =
+            jit_build_alloca(e, e->unit->i64, CUP_ABI_WARP_LANES, "texture");
+        LLVMSetAlignment(e->scratch[JIT_SCRATCH_TEXTURES + which], 64);
     }
-    return body->scratch.texture_arrays[which];
+    return e->scratch[JIT_SCRATCH_TEXTURES + which];
 }
 
 /* Allocates the call's structure and stores the constants of `shape` and the addresses of its
  * arrays; non-NULL elements of shape->arrays mark the arrays in use. */
-static LLVMValueRef make_call(struct jit_body *body, const struct cup_abi_texture_call *shape)
+static LLVMValueRef make_call(struct jit_emitter *e, const struct cup_abi_texture_call *shape)
 {
-    struct jit_unit *unit = body->unit;
-    LLVMValueRef call = jit_build_alloca(body, unit->i64, sizeof(*shape) / WORD, "texture.call");
+    struct jit_unit *unit = e->unit;
+    LLVMValueRef call = jit_build_alloca(e, unit->i64, sizeof(*shape) / WORD, "texture.call");
     LLVMValueRef arrays[CUP_ABI_TEXTURE_ARRAYS];
     LLVMBasicBlockRef here;
     size_t constant_bytes = offsetof(struct cup_abi_texture_call, arrays);
 
     LLVMSetAlignment(call, 64);
     for (unsigned a = 0; a < CUP_ABI_TEXTURE_ARRAYS; a++)
-        arrays[a] = shape->arrays[a] ? array_of(body, a) : LLVMConstNull(unit->ptr);
-    here = jit_build_here(body);
-    LLVMPositionBuilderBefore(body->builder, body->entry_end);
+        arrays[a] = shape->arrays[a] ? array_of(e, a) : LLVMConstNull(unit->ptr);
+    here = jit_build_here(e);
+    LLVMPositionBuilderBefore(e->builder, e->entry_end);
     for (size_t at = 0; at < constant_bytes; at += WORD) {
         uint64_t word;
 
         memcpy(&word, (const char *)shape + at, WORD);
-        jit_build_store(body, jit_i64(unit, word), jit_build_offset(body, call, jit_i64(unit, at)),
-                        WORD);
+        jit_build_store(e, jit_i64(unit, word), jit_build_offset(e, call, jit_i64(unit, at)), WORD);
     }
     for (unsigned a = 0; a < CUP_ABI_TEXTURE_ARRAYS; a++)
         jit_build_store(
-            body, arrays[a],
-            jit_build_offset(body, call, jit_i64(unit, constant_bytes + a * sizeof(void *))), WORD);
+            e, arrays[a],
+            jit_build_offset(e, call, jit_i64(unit, constant_bytes + a * sizeof(void *))), WORD);
     jit_build_store(
-        body, jit_i64(unit, 0),
-        jit_build_offset(body, call,
+        e, jit_i64(unit, 0),
+        jit_build_offset(e, call,
                          jit_i64(unit, offsetof(struct cup_abi_texture_call, plain.handle))),
         WORD);
-    jit_build_at(body, here);
+    jit_build_at(e, here);
     return call;
 }
 
-const struct ptx_operand *jit_image_part(const struct jit_body *body,
+const struct ptx_operand *jit_image_part(const struct jit_emitter *e,
                                          const struct ptx_operand *operand, unsigned part)
 {
     if (operand->kind != PTX_OPERAND_VECTOR)
         return part == 0 ? operand : NULL;
-    return part < operand->count ? &body->function->elements[operand->index + part] : NULL;
+    return part < operand->count ? &e->function->ptx->elements[operand->index + part] : NULL;
 }
 
 void jit_image_mark(struct jit_image_op *op, unsigned which)
@@ -77,14 +76,14 @@ void jit_image_mark(struct jit_image_op *op, unsigned which)
     op->shape.arrays[which] = op; /* any non-NULL pointer: make_call() stores the address */
 }
 
-void jit_image_read(struct jit_body *body, struct jit_image_op *op, unsigned which,
+void jit_image_read(struct jit_emitter *e, struct jit_image_op *op, unsigned which,
                     const struct ptx_operand *operand, enum ptx_type type)
 {
     if (!operand)
         return;
-    body->registers.ignore_nan = true; /* sampling does not depend on the bits of a NaN */
-    op->values[which] = jit_value_vector(body, jit_operand_read(body, operand, type));
-    body->registers.ignore_nan = false;
+    e->ignore_nan = true; /* sampling does not depend on the bits of a NaN */
+    op->values[which] = jit_value_vector(e, jit_operand_read(e, operand, type));
+    e->ignore_nan = false;
     jit_image_mark(op, which);
 }
 
@@ -118,76 +117,74 @@ int jit_image_geometry(const struct ptx_instruction *i)
 }
 
 /* Reads the layer, then the sample of a multisampled image, then the coordinates. */
-void jit_image_read_coordinates(struct jit_body *body, struct jit_image_op *op,
+void jit_image_read_coordinates(struct jit_emitter *e, struct jit_image_op *op,
                                 const struct ptx_operand *operand)
 {
     const struct ptx_instruction *i = op->instruction;
     unsigned first = 0;
 
     if (is_layered(op->shape.geometry))
-        jit_image_read(body, op, CUP_ABI_TEXTURE_LAYER, jit_image_part(body, operand, first++),
-                       PTX_B32);
+        jit_image_read(e, op, CUP_ABI_TEXTURE_LAYER, jit_image_part(e, operand, first++), PTX_B32);
     if (ptx_has(i, PTX_MOD_G2DMS) || ptx_has(i, PTX_MOD_A2DMS))
-        jit_image_read(body, op, CUP_ABI_TEXTURE_SAMPLE_OF_PIXEL,
-                       jit_image_part(body, operand, first++), PTX_B32);
+        jit_image_read(e, op, CUP_ABI_TEXTURE_SAMPLE_OF_PIXEL, jit_image_part(e, operand, first++),
+                       PTX_B32);
     for (unsigned axis = 0; axis < axes_of(op->shape.geometry); axis++)
-        jit_image_read(body, op, CUP_ABI_TEXTURE_COORDINATE + axis,
-                       jit_image_part(body, operand, first + axis), PTX_B32);
+        jit_image_read(e, op, CUP_ABI_TEXTURE_COORDINATE + axis,
+                       jit_image_part(e, operand, first + axis), PTX_B32);
 }
 
-void jit_image_read_axes(struct jit_body *body, struct jit_image_op *op, unsigned which,
+void jit_image_read_axes(struct jit_emitter *e, struct jit_image_op *op, unsigned which,
                          const struct ptx_operand *operand)
 {
     for (unsigned axis = 0; axis < axes_of(op->shape.geometry); axis++)
-        jit_image_read(body, op, which + axis, jit_image_part(body, operand, axis), PTX_B32);
+        jit_image_read(e, op, which + axis, jit_image_part(e, operand, axis), PTX_B32);
 }
 
 /* Reads the handle, which is uniform or an array. An instruction that is emitted for the second
  * time is on the cold path: it calls the runtime with the structure of the first time. */
-void jit_image_prepare(struct jit_body *body, struct jit_image_op *op)
+void jit_image_prepare(struct jit_emitter *e, struct jit_image_op *op)
 {
     struct jit_cold_path *cold_path;
 
-    op->handle = jit_operand_read(body, &op->instruction->src[0], PTX_B64);
+    op->handle = jit_operand_read(e, &op->instruction->src[0], PTX_B64);
     if (!jit_value_is_uniform(&op->handle)) {
-        op->handle = jit_vector(jit_value_vector(body, op->handle));
+        op->handle = jit_vector(jit_value_vector(e, op->handle));
         op->values[CUP_ABI_TEXTURE_HANDLE] = op->handle.value;
         jit_image_mark(op, CUP_ABI_TEXTURE_HANDLE);
     }
     op->shape.line = op->instruction->line;
     cold_path =
-        op->shape.place && !op->handle.vector ? jit_cold_path_get(body, op->instruction) : NULL;
+        op->shape.place && !op->handle.vector ? jit_cold_path_get(e, op->instruction) : NULL;
     if (cold_path && cold_path->call) {
         op->call = cold_path->call;
         return;
     }
-    op->call = make_call(body, &op->shape);
+    op->call = make_call(e, &op->shape);
     if (cold_path) {
         cold_path->call = op->call;
         op->cold_path = cold_path;
     }
 }
 
-void jit_image_ask(struct jit_body *body, struct jit_image_op *op)
+void jit_image_ask(struct jit_emitter *e, struct jit_image_op *op)
 {
-    struct jit_unit *unit = body->unit;
-    LLVMValueRef warp = LLVMBuildLShr(body->builder, jit_hide_value(body, body->vector.first),
-                                      jit_i32(unit, 5), "");
-    LLVMValueRef arguments[] = {body->abi.block, warp, jit_mask_bits(body),
+    struct jit_unit *unit = e->unit;
+    LLVMValueRef warp =
+        LLVMBuildLShr(e->builder, jit_hide_value(e, e->vector.first), jit_i32(unit, 5), "");
+    LLVMValueRef arguments[] = {e->abi.block, warp, jit_mask_bits(e),
                                 op->handle.vector ? jit_i64(unit, 0) : op->handle.value, op->call};
 
     for (unsigned a = 0; a < CUP_ABI_TEXTURE_ARRAYS; a++)
         if (op->values[a])
-            jit_build_store(body, op->values[a], array_of(body, a), 16);
-    jit_build_service(body, offsetof(struct cup_abi_services, texture), unit->nothing, arguments,
-                      5);
+            jit_build_store(e, op->values[a], array_of(e, a), 16);
+    jit_build_service(e, offsetof(struct cup_abi_services, texture), unit->nothing, arguments, 5);
 }
 
 /* Elements of inactive lanes are uninitialised: freeze makes them arbitrary but fixed. */
-LLVMValueRef jit_image_result(struct jit_body *body, unsigned part, LLVMTypeRef element)
+LLVMValueRef jit_image_result(struct jit_emitter *e, unsigned part, LLVMTypeRef element)
 {
-    LLVMValueRef load = jit_build_load(body, jit_vector_type(body, element),
-                                       array_of(body, CUP_ABI_TEXTURE_RESULT + part), 16);
+    LLVMValueRef load = jit_build_load(e, jit_vector_type(e, element),
+                                       array_of(e, CUP_ABI_TEXTURE_RESULT + part), 16);
 
-    return LLVMBuildFreeze(body->builder, load, "");
+    return LLVMBuildFreeze(e->builder, load, "");
 }

@@ -5,7 +5,7 @@
 #include "jit/emit/ir.h"
 
 #include "abi/services.h"
-#include "jit/emit/body.h"
+#include "jit/emit/emitter.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -32,9 +32,9 @@ LLVMTypeRef jit_type_of(struct jit_unit *unit, enum ptx_type type)
     }
 }
 
-LLVMTypeRef jit_vector_type(struct jit_body *body, LLVMTypeRef element)
+LLVMTypeRef jit_vector_type(struct jit_emitter *e, LLVMTypeRef element)
 {
-    return LLVMVectorType(element, body->width);
+    return LLVMVectorType(element, e->width);
 }
 
 LLVMValueRef jit_i32(struct jit_unit *unit, uint32_t value)
@@ -47,43 +47,43 @@ LLVMValueRef jit_i64(struct jit_unit *unit, uint64_t value)
     return LLVMConstInt(unit->i64, value, false);
 }
 
-LLVMValueRef jit_build_alloca(struct jit_body *body, LLVMTypeRef type, unsigned count,
+LLVMValueRef jit_build_alloca(struct jit_emitter *e, LLVMTypeRef type, unsigned count,
                               const char *name)
 {
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(body->builder);
-    LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(body->builder);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
+    LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(e->builder);
     LLVMValueRef result;
 
-    LLVMPositionBuilderBefore(body->builder, body->entry_end);
+    LLVMPositionBuilderBefore(e->builder, e->entry_end);
     if (count > 1)
-        result = LLVMBuildAlloca(body->builder, LLVMArrayType2(type, count), name);
+        result = LLVMBuildAlloca(e->builder, LLVMArrayType2(type, count), name);
     else
-        result = LLVMBuildAlloca(body->builder, type, name);
-    LLVMPositionBuilderAtEnd(body->builder, here);
-    LLVMSetCurrentDebugLocation2(body->builder, location);
+        result = LLVMBuildAlloca(e->builder, type, name);
+    LLVMPositionBuilderAtEnd(e->builder, here);
+    LLVMSetCurrentDebugLocation2(e->builder, location);
     return result;
 }
 
-LLVMBasicBlockRef jit_build_block(struct jit_body *body, const char *name)
+LLVMBasicBlockRef jit_build_block(struct jit_emitter *e, const char *name)
 {
-    return LLVMAppendBasicBlockInContext(body->unit->context, body->llvm, name);
+    return LLVMAppendBasicBlockInContext(e->unit->context, e->llvm, name);
 }
 
-void jit_build_at(struct jit_body *body, LLVMBasicBlockRef block)
+void jit_build_at(struct jit_emitter *e, LLVMBasicBlockRef block)
 {
-    LLVMPositionBuilderAtEnd(body->builder, block);
+    LLVMPositionBuilderAtEnd(e->builder, block);
 }
 
-LLVMBasicBlockRef jit_build_here(struct jit_body *body)
+LLVMBasicBlockRef jit_build_here(struct jit_emitter *e)
 {
-    return LLVMGetInsertBlock(body->builder);
+    return LLVMGetInsertBlock(e->builder);
 }
 
-void jit_build_likely(struct jit_body *body, LLVMValueRef condition, LLVMBasicBlockRef way,
+void jit_build_likely(struct jit_emitter *e, LLVMValueRef condition, LLVMBasicBlockRef way,
                       LLVMBasicBlockRef other, unsigned times)
 {
-    struct jit_unit *unit = body->unit;
-    LLVMValueRef branch = LLVMBuildCondBr(body->builder, condition, way, other);
+    struct jit_unit *unit = e->unit;
+    LLVMValueRef branch = LLVMBuildCondBr(e->builder, condition, way, other);
     LLVMMetadataRef weights[3] = {
         LLVMMDStringInContext2(unit->context, "branch_weights", 14),
         LLVMValueAsMetadata(jit_i32(unit, times)),
@@ -95,116 +95,112 @@ void jit_build_likely(struct jit_body *body, LLVMValueRef condition, LLVMBasicBl
         LLVMMetadataAsValue(unit->context, LLVMMDNodeInContext2(unit->context, weights, 3)));
 }
 
-LLVMValueRef jit_build_splat(struct jit_body *body, LLVMValueRef scalar)
+LLVMValueRef jit_build_splat(struct jit_emitter *e, LLVMValueRef scalar)
 {
-    LLVMTypeRef type = jit_vector_type(body, LLVMTypeOf(scalar));
-    LLVMTypeRef indices = LLVMVectorType(body->unit->i32, body->width);
+    LLVMTypeRef type = jit_vector_type(e, LLVMTypeOf(scalar));
+    LLVMTypeRef indices = LLVMVectorType(e->unit->i32, e->width);
     LLVMValueRef one;
 
     if (LLVMIsConstant(scalar) && !LLVMIsAConstantExpr(scalar)) {
         LLVMValueRef parts[64];
 
-        for (unsigned lane = 0; lane < body->width; lane++)
+        for (unsigned lane = 0; lane < e->width; lane++)
             parts[lane] = scalar;
-        return LLVMConstVector(parts, body->width);
+        return LLVMConstVector(parts, e->width);
     }
-    one = LLVMBuildInsertElement(body->builder, LLVMGetPoison(type), scalar, jit_i32(body->unit, 0),
-                                 "");
-    return LLVMBuildShuffleVector(body->builder, one, LLVMGetPoison(type), LLVMConstNull(indices),
-                                  "");
+    one = LLVMBuildInsertElement(e->builder, LLVMGetPoison(type), scalar, jit_i32(e->unit, 0), "");
+    return LLVMBuildShuffleVector(e->builder, one, LLVMGetPoison(type), LLVMConstNull(indices), "");
 }
 
-LLVMValueRef jit_build_load(struct jit_body *body, LLVMTypeRef type, LLVMValueRef pointer,
+LLVMValueRef jit_build_load(struct jit_emitter *e, LLVMTypeRef type, LLVMValueRef pointer,
                             unsigned align)
 {
-    LLVMValueRef load = LLVMBuildLoad2(body->builder, type, pointer, "");
+    LLVMValueRef load = LLVMBuildLoad2(e->builder, type, pointer, "");
 
     if (align)
         LLVMSetAlignment(load, align);
     return load;
 }
 
-LLVMValueRef jit_build_store(struct jit_body *body, LLVMValueRef value, LLVMValueRef pointer,
+LLVMValueRef jit_build_store(struct jit_emitter *e, LLVMValueRef value, LLVMValueRef pointer,
                              unsigned align)
 {
-    LLVMValueRef store = LLVMBuildStore(body->builder, value, pointer);
+    LLVMValueRef store = LLVMBuildStore(e->builder, value, pointer);
 
     if (align)
         LLVMSetAlignment(store, align);
     return store;
 }
 
-LLVMValueRef jit_build_offset(struct jit_body *body, LLVMValueRef base, LLVMValueRef offset)
+LLVMValueRef jit_build_offset(struct jit_emitter *e, LLVMValueRef base, LLVMValueRef offset)
 {
-    return LLVMBuildGEP2(body->builder, body->unit->i8, base, &offset, 1, "");
+    return LLVMBuildGEP2(e->builder, e->unit->i8, base, &offset, 1, "");
 }
 
-void jit_build_constant(struct jit_body *body, LLVMValueRef *place, const void *constant,
+void jit_build_constant(struct jit_emitter *e, LLVMValueRef *place, const void *constant,
                         size_t size, const char *name)
 {
-    struct jit_unit *unit = body->unit;
+    struct jit_unit *unit = e->unit;
     uint64_t word;
 
     if (!*place)
-        *place = jit_build_alloca(body, unit->i64, (unsigned)(size / sizeof(word)), name);
+        *place = jit_build_alloca(e, unit->i64, (unsigned)(size / sizeof(word)), name);
     for (size_t at = 0; at < size; at += sizeof(word)) {
         memcpy(&word, (const char *)constant + at, sizeof(word));
-        jit_build_store(body, jit_i64(unit, word),
-                        jit_build_offset(body, *place, jit_i64(unit, at)), sizeof(word));
+        jit_build_store(e, jit_i64(unit, word), jit_build_offset(e, *place, jit_i64(unit, at)),
+                        sizeof(word));
     }
 }
 
-LLVMValueRef jit_build_words(struct jit_body *body, LLVMValueRef *words, unsigned count,
+LLVMValueRef jit_build_words(struct jit_emitter *e, LLVMValueRef *words, unsigned count,
                              const char *name)
 {
-    LLVMTypeRef type = LLVMArrayType2(body->unit->i32, count);
-    LLVMValueRef array = LLVMAddGlobal(body->unit->module, type, name);
+    LLVMTypeRef type = LLVMArrayType2(e->unit->i32, count);
+    LLVMValueRef array = LLVMAddGlobal(e->unit->module, type, name);
 
-    LLVMSetInitializer(array, LLVMConstArray2(body->unit->i32, words, count));
+    LLVMSetInitializer(array, LLVMConstArray2(e->unit->i32, words, count));
     LLVMSetGlobalConstant(array, true);
     LLVMSetLinkage(array, LLVMInternalLinkage);
     return array;
 }
 
-LLVMValueRef jit_build_field(struct jit_body *body, LLVMValueRef base, size_t offset,
+LLVMValueRef jit_build_field(struct jit_emitter *e, LLVMValueRef base, size_t offset,
                              LLVMTypeRef type, bool invariant, const char *name)
 {
-    LLVMValueRef pointer = jit_build_offset(body, base, jit_i64(body->unit, offset));
-    LLVMValueRef load = LLVMBuildLoad2(body->builder, type, pointer, name);
+    LLVMValueRef pointer = jit_build_offset(e, base, jit_i64(e->unit, offset));
+    LLVMValueRef load = LLVMBuildLoad2(e->builder, type, pointer, name);
 
     if (invariant)
-        LLVMSetMetadata(load, body->unit->invariant_kind, body->unit->invariant);
+        LLVMSetMetadata(load, e->unit->invariant_kind, e->unit->invariant);
     return load;
 }
 
-LLVMValueRef jit_build_words_of_bytes(struct jit_body *body, const LLVMValueRef *parts)
+LLVMValueRef jit_build_words_of_bytes(struct jit_emitter *e, const LLVMValueRef *parts)
 {
-    LLVMTypeRef wide = jit_vector_type(body, body->unit->i32);
-    LLVMValueRef words = LLVMBuildZExt(body->builder, parts[0], wide, "");
+    LLVMTypeRef wide = jit_vector_type(e, e->unit->i32);
+    LLVMValueRef words = LLVMBuildZExt(e->builder, parts[0], wide, "");
 
     for (unsigned part = 1; part < 4; part++) {
-        LLVMValueRef up = jit_build_splat(body, jit_i32(body->unit, 8 * part)),
-                     one = LLVMBuildZExt(body->builder, parts[part], wide, "");
+        LLVMValueRef up = jit_build_splat(e, jit_i32(e->unit, 8 * part)),
+                     one = LLVMBuildZExt(e->builder, parts[part], wide, "");
 
-        words = LLVMBuildOr(body->builder, words, LLVMBuildShl(body->builder, one, up, ""), "");
+        words = LLVMBuildOr(e->builder, words, LLVMBuildShl(e->builder, one, up, ""), "");
     }
-    return LLVMBuildBitCast(body->builder, words, LLVMVectorType(body->unit->i8, 4 * body->width),
-                            "");
+    return LLVMBuildBitCast(e->builder, words, LLVMVectorType(e->unit->i8, 4 * e->width), "");
 }
 
-void jit_build_bytes_of_words(struct jit_body *body, LLVMValueRef words, LLVMValueRef *parts)
+void jit_build_bytes_of_words(struct jit_emitter *e, LLVMValueRef words, LLVMValueRef *parts)
 {
-    LLVMValueRef low = jit_build_splat(body, jit_i32(body->unit, 255));
+    LLVMValueRef low = jit_build_splat(e, jit_i32(e->unit, 255));
 
     for (unsigned part = 0; part < 4; part++) {
-        LLVMValueRef down = jit_build_splat(body, jit_i32(body->unit, 8 * part));
+        LLVMValueRef down = jit_build_splat(e, jit_i32(e->unit, 8 * part));
 
-        parts[part] =
-            LLVMBuildAnd(body->builder, LLVMBuildLShr(body->builder, words, down, ""), low, "");
+        parts[part] = LLVMBuildAnd(e->builder, LLVMBuildLShr(e->builder, words, down, ""), low, "");
     }
 }
 
-LLVMValueRef jit_build_service(struct jit_body *body, size_t offset, LLVMTypeRef result,
+LLVMValueRef jit_build_service(struct jit_emitter *e, size_t offset, LLVMTypeRef result,
                                LLVMValueRef *arguments, unsigned count)
 {
     LLVMTypeRef types[16], type;
@@ -213,8 +209,8 @@ LLVMValueRef jit_build_service(struct jit_body *body, size_t offset, LLVMTypeRef
     for (unsigned a = 0; a < count; a++)
         types[a] = LLVMTypeOf(arguments[a]);
     type = LLVMFunctionType(result, types, count, false);
-    function = jit_build_field(body, body->abi.services, offset, body->unit->ptr, true, "");
-    return LLVMBuildCall2(body->builder, type, function, arguments, count, "");
+    function = jit_build_field(e, e->abi.services, offset, e->unit->ptr, true, "");
+    return LLVMBuildCall2(e->builder, type, function, arguments, count, "");
 }
 
 void jit_build_attribute(struct jit_unit *unit, LLVMValueRef function, const char *name,
@@ -249,104 +245,101 @@ static LLVMValueRef make_rare(struct jit_unit *unit, const char *name, LLVMTypeR
     return function;
 }
 
-void jit_build_rare_service(struct jit_body *body, size_t offset, LLVMValueRef *arguments,
+void jit_build_rare_service(struct jit_emitter *e, size_t offset, LLVMValueRef *arguments,
                             unsigned count)
 {
-    struct jit_unit *unit = body->unit;
+    struct jit_unit *unit = e->unit;
     LLVMTypeRef types[RARE_ARGUMENTS];
     LLVMValueRef passed[RARE_ARGUMENTS], function, call;
     char name[32];
 
     assert(count < RARE_ARGUMENTS);
     memcpy(passed, arguments, count * sizeof(*passed));
-    passed[count] = jit_build_field(body, body->abi.services, offset, unit->ptr, true, "");
+    passed[count] = jit_build_field(e, e->abi.services, offset, unit->ptr, true, "");
     for (unsigned a = 0; a <= count; a++)
         types[a] = LLVMTypeOf(passed[a]);
     snprintf(name, sizeof(name), "rare.service.%zu", offset);
     function = LLVMGetNamedFunction(unit->module, name);
     if (!function)
         function = make_rare(unit, name, types, count);
-    call = LLVMBuildCall2(body->builder, LLVMGlobalGetValueType(function), function, passed,
-                          count + 1, "");
+    call = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, passed, count + 1,
+                          "");
     LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
 }
 
-void jit_build_yield(struct jit_body *body)
+void jit_build_yield(struct jit_emitter *e)
 {
-    LLVMValueRef arguments[] = {body->abi.block, body->vector.warp};
+    LLVMValueRef arguments[] = {e->abi.block, e->vector.warp};
 
-    jit_build_service(body, offsetof(struct cup_abi_services, yield), body->unit->nothing,
-                      arguments, 2);
+    jit_build_service(e, offsetof(struct cup_abi_services, yield), e->unit->nothing, arguments, 2);
 }
 
-void jit_build_trap(struct jit_body *body, LLVMValueRef lanes, uint32_t reason, uint32_t line)
+void jit_build_trap(struct jit_emitter *e, LLVMValueRef lanes, uint32_t reason, uint32_t line)
 {
-    LLVMBuilderRef b = body->builder;
-    LLVMValueRef arguments[5],
-        lane = LLVMBuildAnd(b, body->vector.first, jit_i32(body->unit, 31), "");
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef arguments[5], lane = LLVMBuildAnd(b, e->vector.first, jit_i32(e->unit, 31), "");
 
-    arguments[0] = body->abi.block;
-    arguments[1] = body->vector.warp;
+    arguments[0] = e->abi.block;
+    arguments[1] = e->vector.warp;
     arguments[2] = LLVMBuildShl(b, lanes, lane, ""); /* lanes of the warp, not of the vector */
-    arguments[3] = jit_i32(body->unit, reason);
-    arguments[4] = jit_i32(body->unit, line);
-    jit_build_service(body, offsetof(struct cup_abi_services, trap), body->unit->nothing, arguments,
-                      5);
+    arguments[3] = jit_i32(e->unit, reason);
+    arguments[4] = jit_i32(e->unit, line);
+    jit_build_service(e, offsetof(struct cup_abi_services, trap), e->unit->nothing, arguments, 5);
 }
 
-LLVMValueRef jit_build_overloaded(struct jit_body *body, const char *intrinsic,
+LLVMValueRef jit_build_overloaded(struct jit_emitter *e, const char *intrinsic,
                                   LLVMTypeRef *overloads, unsigned overload_count,
                                   LLVMValueRef *arguments, unsigned count)
 {
     unsigned id = LLVMLookupIntrinsicID(intrinsic, strlen(intrinsic));
     LLVMValueRef function =
-        LLVMGetIntrinsicDeclaration(body->unit->module, id, overloads, overload_count);
-    LLVMTypeRef type = LLVMIntrinsicGetType(body->unit->context, id, overloads, overload_count);
+        LLVMGetIntrinsicDeclaration(e->unit->module, id, overloads, overload_count);
+    LLVMTypeRef type = LLVMIntrinsicGetType(e->unit->context, id, overloads, overload_count);
 
-    return LLVMBuildCall2(body->builder, type, function, arguments, count, "");
+    return LLVMBuildCall2(e->builder, type, function, arguments, count, "");
 }
 
-LLVMValueRef jit_build_call(struct jit_body *body, const char *intrinsic, LLVMTypeRef overload,
+LLVMValueRef jit_build_call(struct jit_emitter *e, const char *intrinsic, LLVMTypeRef overload,
                             LLVMValueRef *arguments, unsigned count)
 {
-    return jit_build_overloaded(body, intrinsic, &overload, overload ? 1 : 0, arguments, count);
+    return jit_build_overloaded(e, intrinsic, &overload, overload ? 1 : 0, arguments, count);
 }
 
-static LLVMValueRef slice(struct jit_body *body, LLVMValueRef vector, unsigned first,
+static LLVMValueRef slice(struct jit_emitter *e, LLVMValueRef vector, unsigned first,
                           unsigned count)
 {
     LLVMValueRef indices[64];
 
     for (unsigned i = 0; i < count; i++)
-        indices[i] = jit_i32(body->unit, first + i);
-    return LLVMBuildShuffleVector(body->builder, vector, LLVMGetPoison(LLVMTypeOf(vector)),
+        indices[i] = jit_i32(e->unit, first + i);
+    return LLVMBuildShuffleVector(e->builder, vector, LLVMGetPoison(LLVMTypeOf(vector)),
                                   LLVMConstVector(indices, count), "");
 }
 
-LLVMValueRef jit_build_bits(struct jit_body *body, LLVMValueRef lanes)
+LLVMValueRef jit_build_bits(struct jit_emitter *e, LLVMValueRef lanes)
 {
-    struct jit_unit *unit = body->unit;
+    struct jit_unit *unit = e->unit;
     /* NEON converts up to 16 lanes to bits efficiently, but not more. */
-    unsigned part = unit->arm && body->width > 16 ? 16 : body->width;
+    unsigned part = unit->arm && e->width > 16 ? 16 : e->width;
     LLVMValueRef bits = NULL;
 
-    for (unsigned first = 0; first < body->width; first += part) {
-        LLVMValueRef some = part == body->width ? lanes : slice(body, lanes, first, part);
+    for (unsigned first = 0; first < e->width; first += part) {
+        LLVMValueRef some = part == e->width ? lanes : slice(e, lanes, first, part);
 
-        some = LLVMBuildBitCast(body->builder, some, LLVMIntTypeInContext(unit->context, part), "");
+        some = LLVMBuildBitCast(e->builder, some, LLVMIntTypeInContext(unit->context, part), "");
         if (part < 32)
-            some = LLVMBuildZExt(body->builder, some, unit->i32, "");
+            some = LLVMBuildZExt(e->builder, some, unit->i32, "");
         if (first)
-            some = LLVMBuildShl(body->builder, some, jit_i32(unit, first), "");
-        bits = bits ? LLVMBuildOr(body->builder, bits, some, "") : some;
+            some = LLVMBuildShl(e->builder, some, jit_i32(unit, first), "");
+        bits = bits ? LLVMBuildOr(e->builder, bits, some, "") : some;
     }
     return bits;
 }
 
-LLVMValueRef jit_build_lanes(struct jit_body *body, LLVMValueRef bits)
+LLVMValueRef jit_build_lanes(struct jit_emitter *e, LLVMValueRef bits)
 {
-    struct jit_unit *unit = body->unit;
-    unsigned width = body->width, bytes = width > 8 ? width / 8 : 1;
+    struct jit_unit *unit = e->unit;
+    unsigned width = e->width, bytes = width > 8 ? width / 8 : 1;
     LLVMValueRef indices[64], ones[64], all;
 
     if (LLVMIsConstant(bits)) {
@@ -361,43 +354,42 @@ LLVMValueRef jit_build_lanes(struct jit_body *body, LLVMValueRef bits)
         ones[lane] = LLVMConstInt(unit->i8, 1u << (lane % 8), false);
     }
     if (bytes < 4)
-        bits =
-            LLVMBuildTrunc(body->builder, bits, LLVMIntTypeInContext(unit->context, bytes * 8), "");
-    all = LLVMBuildBitCast(body->builder, bits, LLVMVectorType(unit->i8, bytes), "");
-    all = LLVMBuildShuffleVector(body->builder, all, LLVMGetPoison(LLVMTypeOf(all)),
+        bits = LLVMBuildTrunc(e->builder, bits, LLVMIntTypeInContext(unit->context, bytes * 8), "");
+    all = LLVMBuildBitCast(e->builder, bits, LLVMVectorType(unit->i8, bytes), "");
+    all = LLVMBuildShuffleVector(e->builder, all, LLVMGetPoison(LLVMTypeOf(all)),
                                  LLVMConstVector(indices, width), "");
-    all = LLVMBuildAnd(body->builder, all, LLVMConstVector(ones, width), "");
-    return LLVMBuildICmp(body->builder, LLVMIntNE, all, LLVMConstNull(LLVMTypeOf(all)), "");
+    all = LLVMBuildAnd(e->builder, all, LLVMConstVector(ones, width), "");
+    return LLVMBuildICmp(e->builder, LLVMIntNE, all, LLVMConstNull(LLVMTypeOf(all)), "");
 }
 
-LLVMValueRef jit_parts_take(struct jit_body *body, LLVMValueRef all, unsigned part, unsigned count)
+LLVMValueRef jit_parts_take(struct jit_emitter *e, LLVMValueRef all, unsigned part, unsigned count)
 {
     LLVMValueRef indices[64];
 
     if (count == 1)
         return all;
-    for (unsigned lane = 0; lane < body->width; lane++)
-        indices[lane] = jit_i32(body->unit, lane * count + part);
-    return LLVMBuildShuffleVector(body->builder, all, LLVMGetPoison(LLVMTypeOf(all)),
-                                  LLVMConstVector(indices, body->width), "");
+    for (unsigned lane = 0; lane < e->width; lane++)
+        indices[lane] = jit_i32(e->unit, lane * count + part);
+    return LLVMBuildShuffleVector(e->builder, all, LLVMGetPoison(LLVMTypeOf(all)),
+                                  LLVMConstVector(indices, e->width), "");
 }
 
 /* Concatenates the parts, then interleaves them to memory order. Four bytes per lane are joined as
  * i32 words, which the optimiser simplifies if they come from such words. */
-LLVMValueRef jit_parts_join(struct jit_body *body, const LLVMValueRef *parts, unsigned count)
+LLVMValueRef jit_parts_join(struct jit_emitter *e, const LLVMValueRef *parts, unsigned count)
 {
     LLVMValueRef indices[512], joined[8];
-    unsigned width = body->width, pieces = count;
+    unsigned width = e->width, pieces = count;
 
-    if (count == 4 && LLVMGetElementType(LLVMTypeOf(parts[0])) == body->unit->i8)
-        return jit_build_words_of_bytes(body, parts);
+    if (count == 4 && LLVMGetElementType(LLVMTypeOf(parts[0])) == e->unit->i8)
+        return jit_build_words_of_bytes(e, parts);
     for (unsigned p = 0; p < count; p++)
         joined[p] = parts[p];
     while (pieces > 1) {
         for (unsigned i = 0; i < 2 * width; i++)
-            indices[i] = jit_i32(body->unit, i);
+            indices[i] = jit_i32(e->unit, i);
         for (unsigned p = 0; p < pieces / 2; p++)
-            joined[p] = LLVMBuildShuffleVector(body->builder, joined[2 * p], joined[2 * p + 1],
+            joined[p] = LLVMBuildShuffleVector(e->builder, joined[2 * p], joined[2 * p + 1],
                                                LLVMConstVector(indices, 2 * width), "");
         pieces /= 2;
         width *= 2;
@@ -405,14 +397,14 @@ LLVMValueRef jit_parts_join(struct jit_body *body, const LLVMValueRef *parts, un
     if (count == 1)
         return joined[0];
     for (unsigned i = 0; i < width; i++)
-        indices[i] = jit_i32(body->unit, i % count * body->width + i / count);
-    return LLVMBuildShuffleVector(body->builder, joined[0], LLVMGetPoison(LLVMTypeOf(joined[0])),
+        indices[i] = jit_i32(e->unit, i % count * e->width + i / count);
+    return LLVMBuildShuffleVector(e->builder, joined[0], LLVMGetPoison(LLVMTypeOf(joined[0])),
                                   LLVMConstVector(indices, width), "");
 }
 
-LLVMTypeRef jit_word_type(struct jit_body *body, unsigned bytes)
+LLVMTypeRef jit_word_type(struct jit_emitter *e, unsigned bytes)
 {
-    return LLVMIntTypeInContext(body->unit->context, bytes * 8);
+    return LLVMIntTypeInContext(e->unit->context, bytes * 8);
 }
 
 static bool is_vector(LLVMTypeRef type)
@@ -420,31 +412,29 @@ static bool is_vector(LLVMTypeRef type)
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
 }
 
-LLVMValueRef jit_word_join(struct jit_body *body, const LLVMValueRef *parts, unsigned count,
+LLVMValueRef jit_word_join(struct jit_emitter *e, const LLVMValueRef *parts, unsigned count,
                            unsigned bytes)
 {
-    LLVMTypeRef type = LLVMTypeOf(parts[0]), word = jit_word_type(body, bytes);
+    LLVMTypeRef type = LLVMTypeOf(parts[0]), word = jit_word_type(e, bytes);
     LLVMValueRef all;
 
     if (is_vector(type))
-        return LLVMBuildBitCast(body->builder, jit_parts_join(body, parts, count),
-                                jit_vector_type(body, word), "");
+        return LLVMBuildBitCast(e->builder, jit_parts_join(e, parts, count),
+                                jit_vector_type(e, word), "");
     all = LLVMGetPoison(LLVMVectorType(type, count));
     for (unsigned part = 0; part < count; part++)
-        all =
-            LLVMBuildInsertElement(body->builder, all, parts[part], jit_i32(body->unit, part), "");
-    return LLVMBuildBitCast(body->builder, all, word, "");
+        all = LLVMBuildInsertElement(e->builder, all, parts[part], jit_i32(e->unit, part), "");
+    return LLVMBuildBitCast(e->builder, all, word, "");
 }
 
-void jit_word_split(struct jit_body *body, LLVMValueRef word, LLVMTypeRef element, unsigned count,
+void jit_word_split(struct jit_emitter *e, LLVMValueRef word, LLVMTypeRef element, unsigned count,
                     LLVMValueRef *parts)
 {
     bool lanes = is_vector(LLVMTypeOf(word));
     LLVMValueRef all = LLVMBuildBitCast(
-        body->builder, word, LLVMVectorType(element, (lanes ? body->width : 1) * count), "");
+        e->builder, word, LLVMVectorType(element, (lanes ? e->width : 1) * count), "");
 
     for (unsigned part = 0; part < count; part++)
-        parts[part] =
-            lanes ? jit_parts_take(body, all, part, count)
-                  : LLVMBuildExtractElement(body->builder, all, jit_i32(body->unit, part), "");
+        parts[part] = lanes ? jit_parts_take(e, all, part, count)
+                            : LLVMBuildExtractElement(e->builder, all, jit_i32(e->unit, part), "");
 }

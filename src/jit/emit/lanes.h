@@ -25,31 +25,31 @@ struct jit_access {
     LLVMValueRef all;
 };
 
-void jit_emit_gather(struct jit_body *body, const struct jit_access *access, LLVMValueRef *values);
+void jit_emit_gather(struct jit_emitter *e, const struct jit_access *access, LLVMValueRef *values);
 /* Whether each lane's elements can be accessed at once, and the elements that a gather of such
  * lanes loads, one lane behind the other. */
-bool jit_lanes_are_whole(const struct jit_body *body, const struct jit_access *access);
-LLVMValueRef jit_emit_whole_gather(struct jit_body *body, const struct jit_access *access);
+bool jit_lanes_are_whole(const struct jit_emitter *e, const struct jit_access *access);
+LLVMValueRef jit_emit_whole_gather(struct jit_emitter *e, const struct jit_access *access);
 /* The builder is behind a quicker load of `values`; in the other block they are gathered. Continues
  * behind both, where `values` are those of the block that ran. */
-void jit_emit_gather_otherwise(struct jit_body *body, const struct jit_access *access,
+void jit_emit_gather_otherwise(struct jit_emitter *e, const struct jit_access *access,
                                LLVMBasicBlockRef other, LLVMValueRef *values);
-void jit_emit_scatter(struct jit_body *body, const struct jit_access *access,
+void jit_emit_scatter(struct jit_emitter *e, const struct jit_access *access,
                       const LLVMValueRef *values);
 
 /* Arrays of lanes in memory, eight of them: stores a vector to array `which`, loads it, and the
  * address of one element. */
-void jit_scratch_fill(struct jit_body *body, unsigned which, LLVMValueRef vector);
-LLVMValueRef jit_scratch_read(struct jit_body *body, unsigned which, LLVMTypeRef element);
-LLVMValueRef jit_scratch_lane(struct jit_body *body, unsigned which, LLVMTypeRef element,
+void jit_scratch_fill(struct jit_emitter *e, unsigned which, LLVMValueRef vector);
+LLVMValueRef jit_scratch_read(struct jit_emitter *e, unsigned which, LLVMTypeRef element);
+LLVMValueRef jit_scratch_lane(struct jit_emitter *e, unsigned which, LLVMTypeRef element,
                               LLVMValueRef lane);
 /* One lane of a value; a vector is in array `which`. */
-struct jit_value jit_value_of_lane(struct jit_body *body, struct jit_value value, unsigned which,
+struct jit_value jit_value_of_lane(struct jit_emitter *e, struct jit_value value, unsigned which,
                                    LLVMValueRef lane);
 
 /* Emits a loop over the lanes of a mask: `emit` gets the lane's number (i32). */
-typedef void jit_lane_function(struct jit_body *body, LLVMValueRef lane, void *context);
-void jit_emit_lane_loop(struct jit_body *body, LLVMValueRef bits, jit_lane_function *emit,
+typedef void jit_lane_function(struct jit_emitter *e, LLVMValueRef lane, void *context);
+void jit_emit_lane_loop(struct jit_emitter *e, LLVMValueRef bits, jit_lane_function *emit,
                         void *context);
 
 #endif

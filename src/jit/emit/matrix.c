@@ -10,12 +10,13 @@
 #include "abi/launch.h"
 #include "abi/matrix.h"
 #include "abi/services.h"
-#include "jit/emit/body.h"
-#include "jit/emit/ir.h"
-#include "jit/instrument/site.h"
 #include "jit/analysis/uniformity.h"
+#include "jit/emit/emitter.h"
+#include "jit/emit/ir.h"
 #include "jit/emit/matrix_moves.h"
+#include "jit/emit/matrix_tiles.h"
 #include "jit/emit/operands.h"
+#include "jit/instrument/site.h"
 #include "ptx/matrix.h"
 
 #include <stddef.h>
@@ -66,15 +67,16 @@ uint64_t jit_matrix_stack_bytes(const struct ptx_function *function)
     return rows ? (uint64_t)rows * ROW_BYTES + jit_tiles_stack_bytes(function) + RUNTIME_BYTES : 0;
 }
 
-static LLVMValueRef row_at(struct jit_body *body, unsigned row)
+static LLVMValueRef row_at(struct jit_emitter *e, unsigned row)
 {
-    if (!body->scratch.matrix_rows) {
-        body->scratch.matrix_rows = jit_build_alloca(
-            body, body->unit->i32, most_rows(body->function) * CUP_ABI_WARP_LANES, "matrix.rows");
-        LLVMSetAlignment(body->scratch.matrix_rows, 64); /* vectors lie in one cache line */
+    if (!e->scratch[JIT_SCRATCH_MATRIX_ROWS]) {
+        e->scratch[JIT_SCRATCH_MATRIX_ROWS] = jit_build_alloca(
+            e, e->unit->i32, most_rows(e->function->ptx) * CUP_ABI_WARP_LANES, "matrix.rows");
+        LLVMSetAlignment(e->scratch[JIT_SCRATCH_MATRIX_ROWS],
+                         64); /* vectors lie in one cache line */
     }
-    return jit_build_offset(body, body->scratch.matrix_rows,
-                            jit_i64(body->unit, (uint64_t)row * ROW_BYTES));
+    return jit_build_offset(e, e->scratch[JIT_SCRATCH_MATRIX_ROWS],
+                            jit_i64(e->unit, (uint64_t)row * ROW_BYTES));
 }
 
 /* Registers of an operand that follow each other. */
@@ -88,27 +90,27 @@ static struct fragment whole(const struct ptx_operand *operand)
     return (struct fragment){operand, 0, jit_operand_part_count(operand)};
 }
 
-static const struct ptx_operand *part_of(const struct jit_body *body, struct fragment f, unsigned e)
+static const struct ptx_operand *part_of(const struct jit_emitter *e, struct fragment f, unsigned k)
 {
-    return jit_operand_part(body, f.operand, f.first + e);
+    return jit_operand_part(e->function, f.operand, f.first + k);
 }
 
-static void put_fragment(struct jit_body *body, unsigned *row, struct fragment f)
+static void put_fragment(struct jit_emitter *e, unsigned *row, struct fragment f)
 {
-    for (unsigned e = 0; e < f.count; e++) {
-        struct jit_value value = jit_operand_read(body, part_of(body, f, e), PTX_B32);
+    for (unsigned k = 0; k < f.count; k++) {
+        struct jit_value value = jit_operand_read(e, part_of(e, f, k), PTX_B32);
 
-        jit_build_store(body, jit_value_vector(body, value), row_at(body, (*row)++), 4);
+        jit_build_store(e, jit_value_vector(e, value), row_at(e, (*row)++), 4);
     }
 }
 
-static void get_fragment(struct jit_body *body, unsigned row, struct fragment f)
+static void get_fragment(struct jit_emitter *e, unsigned row, struct fragment f)
 {
-    LLVMTypeRef words = jit_vector_type(body, body->unit->i32);
+    LLVMTypeRef words = jit_vector_type(e, e->unit->i32);
 
-    for (unsigned e = 0; e < f.count; e++)
-        jit_operand_write(body, part_of(body, f, e), PTX_B32,
-                          jit_vector(jit_build_load(body, words, row_at(body, row + e), 4)));
+    for (unsigned k = 0; k < f.count; k++)
+        jit_operand_write(e, part_of(e, f, k), PTX_B32,
+                          jit_vector(jit_build_load(e, words, row_at(e, row + k), 4)));
 }
 
 static bool is_negative(const struct ptx_instruction *i, unsigned source)
@@ -136,10 +138,10 @@ static uint8_t group_flags(const struct ptx_instruction *i)
     return flags;
 }
 
-static struct cup_abi_matrix_call describe(const struct jit_body *body,
+static struct cup_abi_matrix_call describe(const struct jit_emitter *e,
                                            const struct ptx_instruction *i)
 {
-    struct cup_abi_matrix_call about = {.line = i->line, .site = jit_check_site(body, i)};
+    struct cup_abi_matrix_call about = {.line = i->line, .site = jit_check_site(e, i)};
     struct ptx_matrix_tile tile = ptx_matrix_tile_of(i, 0); /* others have the same shape */
 
     about.rows = tile.matrices.m;
@@ -168,48 +170,46 @@ static struct cup_abi_matrix_call describe(const struct jit_body *body,
 }
 
 /* Calls the runtime for the product whose first row this is. */
-static void call(struct jit_body *body, const struct cup_abi_matrix_call *about, unsigned row)
+static void call(struct jit_emitter *e, const struct cup_abi_matrix_call *about, unsigned row)
 {
     _Static_assert(sizeof(*about) % 8 == 0, "whole words");
-    jit_build_constant(body, &body->scratch.matrix_call, about, sizeof(*about), "matrix.call");
-    LLVMValueRef arguments[] = {body->abi.block, body->vector.warp, body->scratch.matrix_call,
-                                row_at(body, row)};
-    jit_build_service(body, offsetof(struct cup_abi_services, matrix_call), body->unit->nothing,
+    jit_build_constant(e, &e->scratch[JIT_SCRATCH_MATRIX_CALL], about, sizeof(*about),
+                       "matrix.call");
+    LLVMValueRef arguments[] = {e->abi.block, e->vector.warp, e->scratch[JIT_SCRATCH_MATRIX_CALL],
+                                row_at(e, row)};
+    jit_build_service(e, offsetof(struct cup_abi_services, matrix_call), e->unit->nothing,
                       arguments, 4);
 }
 
-static void put_in_row(struct jit_body *body, unsigned row, size_t offset, LLVMValueRef value,
+static void put_in_row(struct jit_emitter *e, unsigned row, size_t offset, LLVMValueRef value,
                        unsigned align)
 {
-    jit_build_store(body, value,
-                    jit_build_offset(body, row_at(body, row), jit_i64(body->unit, offset)), align);
+    jit_build_store(e, value, jit_build_offset(e, row_at(e, row), jit_i64(e->unit, offset)), align);
 }
 
-static void put_descriptor(struct jit_body *body, unsigned row, const struct ptx_operand *operand,
+static void put_descriptor(struct jit_emitter *e, unsigned row, const struct ptx_operand *operand,
                            size_t offset)
 {
-    put_in_row(body, row, offset, jit_value_first(body, jit_operand_read(body, operand, PTX_B64)),
-               8);
+    put_in_row(e, row, offset, jit_value_first(e, jit_operand_read(e, operand, PTX_B64)), 8);
 }
 
-static void call_run(struct jit_body *body, const struct cup_abi_matrix_run *run, int tile)
+static void call_run(struct jit_emitter *e, const struct cup_abi_matrix_run *run, int tile)
 {
     size_t products = run->call.flags & CUP_ABI_MATRIX_GROUP ? 0 : run->count,
            bytes = offsetof(struct cup_abi_matrix_run, products) +
                    (products * sizeof(run->products[0]) + 7) / 8 * 8;
-    LLVMValueRef tiles =
-        jit_build_offset(body, jit_tiles_memory(body),
-                         jit_i64(body->unit, (uint64_t)tile * CUP_ABI_MATRIX_TILE_BYTES));
+    LLVMValueRef tiles = jit_build_offset(
+        e, jit_tiles_memory(e), jit_i64(e->unit, (uint64_t)tile * CUP_ABI_MATRIX_TILE_BYTES));
 
     _Static_assert(sizeof(*run) % 8 == 0, "whole words");
-    if (!body->scratch.matrix_run)
-        body->scratch.matrix_run =
-            jit_build_alloca(body, body->unit->i64, sizeof(*run) / 8, "matrix.run");
-    jit_build_constant(body, &body->scratch.matrix_run, run, bytes, "matrix.run");
-    LLVMValueRef arguments[] = {body->abi.block, body->vector.warp, body->scratch.matrix_run,
-                                row_at(body, 0), tiles};
-    jit_build_service(body, offsetof(struct cup_abi_services, matrix_run), body->unit->nothing,
-                      arguments, 5);
+    if (!e->scratch[JIT_SCRATCH_MATRIX_RUN])
+        e->scratch[JIT_SCRATCH_MATRIX_RUN] =
+            jit_build_alloca(e, e->unit->i64, sizeof(*run) / 8, "matrix.run");
+    jit_build_constant(e, &e->scratch[JIT_SCRATCH_MATRIX_RUN], run, bytes, "matrix.run");
+    LLVMValueRef arguments[] = {e->abi.block, e->vector.warp, e->scratch[JIT_SCRATCH_MATRIX_RUN],
+                                row_at(e, 0), tiles};
+    jit_build_service(e, offsetof(struct cup_abi_services, matrix_run), e->unit->nothing, arguments,
+                      5);
 }
 
 /* The operands of a run: each A and B once. */
@@ -218,10 +218,10 @@ struct mma_run {
     struct fragment a[CUP_ABI_MATRIX_RUN_A], b[CUP_ABI_MATRIX_RUN];
 };
 
-static bool is_same(const struct jit_body *body, struct fragment one, struct fragment other)
+static bool is_same(const struct jit_emitter *e, struct fragment one, struct fragment other)
 {
-    for (unsigned e = 0; e < one.count; e++) {
-        const struct ptx_operand *x = part_of(body, one, e), *y = part_of(body, other, e);
+    for (unsigned k = 0; k < one.count; k++) {
+        const struct ptx_operand *x = part_of(e, one, k), *y = part_of(e, other, k);
 
         if (x->kind != PTX_OPERAND_REGISTER || y->kind != PTX_OPERAND_REGISTER ||
             x->index != y->index)
@@ -232,11 +232,11 @@ static bool is_same(const struct jit_body *body, struct fragment one, struct fra
 
 /* Returns the number of the fragment in the list, to which it is added if it is not there; -1: the
  * list is full. */
-static int number_of(const struct jit_body *body, struct fragment fragment, struct fragment *list,
+static int number_of(const struct jit_emitter *e, struct fragment fragment, struct fragment *list,
                      uint16_t *count, unsigned most)
 {
     for (unsigned n = 0; n < *count; n++)
-        if (is_same(body, list[n], fragment))
+        if (is_same(e, list[n], fragment))
             return (int)n;
     if (*count == most)
         return -1;
@@ -245,12 +245,12 @@ static int number_of(const struct jit_body *body, struct fragment fragment, stru
 }
 
 /* Whether a register of the operand is in a tile: a product of the run may write it. */
-static bool is_in_tile(const struct jit_body *body, const struct ptx_operand *operand)
+static bool is_in_tile(const struct jit_emitter *e, const struct ptx_operand *operand)
 {
-    for (unsigned e = 0; e < jit_operand_part_count(operand); e++) {
-        const struct ptx_operand *part = jit_operand_part(body, operand, e);
+    for (unsigned k = 0; k < jit_operand_part_count(operand); k++) {
+        const struct ptx_operand *part = jit_operand_part(e->function, operand, k);
 
-        if (part->kind == PTX_OPERAND_REGISTER && jit_tiles_have(body, part->index))
+        if (part->kind == PTX_OPERAND_REGISTER && jit_tiles_have(e, part->index))
             return true;
     }
     return false;
@@ -259,7 +259,7 @@ static bool is_in_tile(const struct jit_body *body, const struct ptx_operand *op
 /* Whether the instruction only computes from registers that are in no tile, as descriptors are
  * computed: it neither accesses memory nor bails out, as one may that widens a number
  * whose lanes wrap. */
-static bool is_plain_arithmetic(const struct jit_body *body, const struct ptx_instruction *i)
+static bool is_plain_arithmetic(const struct jit_emitter *e, const struct ptx_instruction *i)
 {
     static const uint16_t ops[] = {PTX_OP_mov, PTX_OP_add, PTX_OP_sub, PTX_OP_and, PTX_OP_or,
                                    PTX_OP_xor, PTX_OP_shl, PTX_OP_shr, PTX_OP_cvt, PTX_OP_setp,
@@ -270,70 +270,70 @@ static bool is_plain_arithmetic(const struct jit_body *body, const struct ptx_in
     for (size_t k = 0; k < sizeof(ops) / sizeof(ops[0]); k++)
         is_one = is_one || i->op == ops[k];
     if (!is_one || i->width > 1 || i->guard != PTX_NO_REGISTER ||
-        jit_uniformity_widened_source(body, body->registers.uniformity[0], i) >= 0)
+        jit_uniformity_widened_source(e->function, e->function->uniformity[0], i) >= 0)
         return false;
     for (unsigned k = 0; k < i->source_count + 1u; k++) {
         const struct ptx_operand *operand = k ? &i->src[k - 1] : &i->dst[0];
 
         if (k && (operand->kind == PTX_OPERAND_IMMEDIATE || operand->kind == PTX_OPERAND_SYMBOL))
             continue;
-        if (operand->kind != PTX_OPERAND_REGISTER || jit_tiles_have(body, operand->index))
+        if (operand->kind != PTX_OPERAND_REGISTER || jit_tiles_have(e, operand->index))
             return false;
     }
     return i->dst[1].kind == PTX_OPERAND_NONE;
 }
 
 /* Whether a product of the same kind follows, to the same tiles, before anything else happens. */
-static bool is_followed(const struct jit_body *body, const struct ptx_instruction *i,
+static bool is_followed(const struct jit_emitter *e, const struct ptx_instruction *i,
                         const struct cup_abi_matrix_call *about)
 {
-    const struct ptx_instruction *next = i + 1, *end = body->function->instructions +
-                                                       body->cfg.nodes[body->node].end;
+    const struct ptx_instruction *next = i + 1, *end = e->function->ptx->instructions +
+                                                       e->function->cfg.nodes[e->node].end;
     struct cup_abi_matrix_call own;
 
-    while (next < end && is_plain_arithmetic(body, next))
+    while (next < end && is_plain_arithmetic(e, next))
         next++;
     if (next >= end || next->op != PTX_OP_wgmma || !ptx_has(next, PTX_MOD_MMA_ASYNC) ||
-        jit_tiles_of(body, next) != jit_tiles_of(body, i) || is_in_tile(body, &next->src[0]))
+        jit_tiles_of(e, next) != jit_tiles_of(e, i) || is_in_tile(e, &next->src[0]))
         return false;
-    own = describe(body, next);
+    own = describe(e, next);
     own.line = about->line;
     return !memcmp(&own, about, sizeof(own));
 }
 
-static void emit_group(struct jit_body *body, const struct ptx_instruction *i)
+static void emit_group(struct jit_emitter *e, const struct ptx_instruction *i)
 {
-    struct cup_abi_matrix_call about = describe(body, i);
+    struct cup_abi_matrix_call about = describe(e, i);
     bool sparse = about.flags & CUP_ABI_MATRIX_SPARSE;
-    int tile = jit_tiles_of(body, i);
+    int tile = jit_tiles_of(e, i);
     unsigned each = about.flags & CUP_ABI_MATRIX_A_SHARED ? 1 : 1 + A_ROWS,
-             row = tile < 0 ? 0 : body->tiles.group_count * each, rows = row + 1, first;
+             row = tile < 0 ? 0 : e->tiles->group_count * each, rows = row + 1, first;
     LLVMValueRef adds;
 
     if (about.flags & CUP_ABI_MATRIX_A_SHARED)
-        put_descriptor(body, row, &i->src[0], offsetof(struct cup_abi_descriptors, a));
+        put_descriptor(e, row, &i->src[0], offsetof(struct cup_abi_descriptors, a));
     else
-        put_fragment(body, &rows, whole(&i->src[0]));
-    put_descriptor(body, row, &i->src[1], offsetof(struct cup_abi_descriptors, b));
+        put_fragment(e, &rows, whole(&i->src[0]));
+    put_descriptor(e, row, &i->src[1], offsetof(struct cup_abi_descriptors, b));
     if (sparse)
-        put_fragment(body, &rows, whole(&i->src[2]));
-    adds = jit_value_first(body, jit_operand_read(body, &i->src[sparse ? 4 : 2], PTX_PRED));
-    put_in_row(body, row, offsetof(struct cup_abi_descriptors, adds),
-               LLVMBuildZExt(body->builder, adds, body->unit->i32, ""), 4);
+        put_fragment(e, &rows, whole(&i->src[2]));
+    adds = jit_value_first(e, jit_operand_read(e, &i->src[sparse ? 4 : 2], PTX_PRED));
+    put_in_row(e, row, offsetof(struct cup_abi_descriptors, adds),
+               LLVMBuildZExt(e->builder, adds, e->unit->i32, ""), 4);
     if (tile >= 0) {
-        struct cup_abi_matrix_run run = {.call = about, .counts_writes = body->tiles.counts_writes};
+        struct cup_abi_matrix_run run = {.call = about, .counts_writes = e->tiles->counts_writes};
 
-        run.count = (uint16_t)++body->tiles.group_count;
-        if (run.count < CUP_ABI_MATRIX_GROUP_RUN && is_followed(body, i, &about))
+        run.count = (uint16_t)++e->tiles->group_count;
+        if (run.count < CUP_ABI_MATRIX_GROUP_RUN && is_followed(e, i, &about))
             return;
-        body->tiles.group_count = 0;
-        call_run(body, &run, tile);
+        e->tiles->group_count = 0;
+        call_run(e, &run, tile);
         return;
     }
     first = rows;
-    put_fragment(body, &rows, whole(&i->src[i->source_count - 1]));
-    call(body, &about, 0);
-    get_fragment(body, first, whole(&i->dst[0]));
+    put_fragment(e, &rows, whole(&i->src[i->source_count - 1]));
+    call(e, &about, 0);
+    get_fragment(e, first, whole(&i->dst[0]));
 }
 
 static struct fragment source_of(const struct ptx_instruction *i,
@@ -343,14 +343,14 @@ static struct fragment source_of(const struct ptx_instruction *i,
 }
 
 /* Adds the product of a tile to the run; false: there is no room. */
-static bool add_product(const struct jit_body *body, const struct ptx_instruction *i,
+static bool add_product(const struct jit_emitter *e, const struct ptx_instruction *i,
                         unsigned number, unsigned place, struct mma_run *run)
 {
     struct cup_abi_matrix_run *about = &run->about;
     struct ptx_matrix_tile tile = ptx_matrix_tile_of(i, number);
-    int a = number_of(body, source_of(i, &tile, PTX_MATRIX_A), run->a, &about->a_count,
+    int a = number_of(e, source_of(i, &tile, PTX_MATRIX_A), run->a, &about->a_count,
                       CUP_ABI_MATRIX_RUN_A),
-        b = number_of(body, source_of(i, &tile, PTX_MATRIX_B), run->b, &about->b_count,
+        b = number_of(e, source_of(i, &tile, PTX_MATRIX_B), run->b, &about->b_count,
                       CUP_ABI_MATRIX_RUN);
 
     if (a < 0 || b < 0 || about->count == CUP_ABI_MATRIX_RUN)
@@ -362,7 +362,7 @@ static bool add_product(const struct jit_body *body, const struct ptx_instructio
 }
 
 /* Adds the instruction to the run; false: it cannot belong to it. */
-static bool add_to_run(const struct jit_body *body, const struct ptx_instruction *i,
+static bool add_to_run(const struct jit_emitter *e, const struct ptx_instruction *i,
                        struct mma_run *run)
 {
     struct cup_abi_matrix_run *about = &run->about;
@@ -372,14 +372,14 @@ static bool add_to_run(const struct jit_body *body, const struct ptx_instruction
 
     if (i->op != PTX_OP_mma && i->op != PTX_OP_wmma)
         return false;
-    place = jit_tiles_of(body, i);
-    if (place < 0 || is_in_tile(body, &i->src[0]) || is_in_tile(body, &i->src[1]))
+    place = jit_tiles_of(e, i);
+    if (place < 0 || is_in_tile(e, &i->src[0]) || is_in_tile(e, &i->src[1]))
         return false;
-    own = describe(body, i);
+    own = describe(e, i);
     if (about->count && memcmp(own.types, about->call.types, sizeof(own.types)) != 0)
         return false;
     for (unsigned t = 0; t < ptx_matrix_tile_count(i); t++)
-        if (!add_product(body, i, t, (unsigned)place + t, run)) {
+        if (!add_product(e, i, t, (unsigned)place + t, run)) {
             about->a_count = a_count;
             about->b_count = b_count;
             about->count = count;
@@ -400,58 +400,58 @@ static bool is_grid(const struct cup_abi_matrix_run *run)
 }
 
 /* Emits the run that begins with the instruction; false: it cannot begin one. */
-static bool emit_run(struct jit_body *body, const struct ptx_instruction *i)
+static bool emit_run(struct jit_emitter *e, const struct ptx_instruction *i)
 {
-    const struct ptx_instruction *all = body->function->instructions;
+    const struct ptx_instruction *all = e->function->ptx->instructions;
     uint32_t at = (uint32_t)(i - all), end = at;
     struct mma_run run = {.about = {.count = 0}};
     unsigned rows = 0;
 
-    if (body->tiles.run_node == body->alignment.report.node && at < body->tiles.run_end)
+    if (e->tiles->run_serial == e->serial && at < e->tiles->run_end)
         return true; /* of the run before */
-    while (end < body->cfg.nodes[body->node].end && add_to_run(body, &all[end], &run))
+    while (end < e->function->cfg.nodes[e->node].end && add_to_run(e, &all[end], &run))
         end++;
     if (end == at)
         return false;
     for (unsigned a = 0; a < run.about.a_count; a++)
-        put_fragment(body, &rows, run.a[a]);
+        put_fragment(e, &rows, run.a[a]);
     for (unsigned b = 0; b < run.about.b_count; b++)
-        put_fragment(body, &rows, run.b[b]);
+        put_fragment(e, &rows, run.b[b]);
     run.about.is_grid = is_grid(&run.about);
-    call_run(body, &run.about, 0);
-    body->tiles.run_end = end;
-    body->tiles.run_node = body->alignment.report.node;
+    call_run(e, &run.about, 0);
+    e->tiles->run_end = end;
+    e->tiles->run_serial = e->serial;
     return true;
 }
 
-static void copy_rows(struct jit_body *body, unsigned *row, unsigned from, unsigned count)
+static void copy_rows(struct jit_emitter *e, unsigned *row, unsigned from, unsigned count)
 {
-    LLVMTypeRef words = jit_vector_type(body, body->unit->i32);
+    LLVMTypeRef words = jit_vector_type(e, e->unit->i32);
 
-    for (unsigned e = 0; e < count; e++)
-        jit_build_store(body, jit_build_load(body, words, row_at(body, from + e), 4),
-                        row_at(body, (*row)++), 4);
+    for (unsigned k = 0; k < count; k++)
+        jit_build_store(e, jit_build_load(e, words, row_at(e, from + k), 4), row_at(e, (*row)++),
+                        4);
 }
 
 /* One by one. Results may be operands of other tiles, so they are written at the end. */
-static void emit_products(struct jit_body *body, const struct ptx_instruction *i)
+static void emit_products(struct jit_emitter *e, const struct ptx_instruction *i)
 {
-    struct cup_abi_matrix_call about = describe(body, i);
+    struct cup_abi_matrix_call about = describe(e, i);
     unsigned tiles = ptx_matrix_tile_count(i), rows = 0, call_row, first[MOST_TILES]; /* of D */
 
     for (unsigned t = 0; t < tiles; t++) {
         struct ptx_matrix_tile tile = ptx_matrix_tile_of(i, t);
 
         call_row = rows;
-        put_fragment(body, &rows, source_of(i, &tile, PTX_MATRIX_A));
-        put_fragment(body, &rows, source_of(i, &tile, PTX_MATRIX_B));
+        put_fragment(e, &rows, source_of(i, &tile, PTX_MATRIX_A));
+        put_fragment(e, &rows, source_of(i, &tile, PTX_MATRIX_B));
         if (tile.continues)
-            copy_rows(body, &rows, first[t - 1], tile.count[PTX_MATRIX_C]);
+            copy_rows(e, &rows, first[t - 1], tile.count[PTX_MATRIX_C]);
         else
-            put_fragment(body, &rows, source_of(i, &tile, PTX_MATRIX_C));
+            put_fragment(e, &rows, source_of(i, &tile, PTX_MATRIX_C));
         if (ptx_matrix_is_sparse(i))
-            put_fragment(body, &rows, whole(&i->src[3]));
-        call(body, &about, call_row);
+            put_fragment(e, &rows, whole(&i->src[3]));
+        call(e, &about, call_row);
         first[t] = rows;
         rows += tile.count[PTX_MATRIX_D];
     }
@@ -459,25 +459,25 @@ static void emit_products(struct jit_body *body, const struct ptx_instruction *i
         struct ptx_matrix_tile tile = ptx_matrix_tile_of(i, t);
 
         get_fragment(
-            body, first[t],
+            e, first[t],
             (struct fragment){&i->dst[0], tile.first[PTX_MATRIX_D], tile.count[PTX_MATRIX_D]});
     }
 }
 
-bool jit_emit_matrix(struct jit_body *body, const struct ptx_instruction *i)
+bool jit_emit_matrix(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     bool multiplies = i->op == PTX_OP_mma || (i->op == PTX_OP_wmma && ptx_has(i, PTX_MOD_MMA));
 
     if (i->op == PTX_OP_wgmma) {
         if (ptx_has(i, PTX_MOD_MMA_ASYNC))
-            emit_group(body, i);
+            emit_group(e, i);
         return true;
     }
     if (i->op == PTX_OP_wmma && !multiplies)
-        return jit_emit_matrix_move(body, i);
+        return jit_emit_matrix_move(e, i);
     if (!multiplies || i->types[0] == PTX_F64)
         return false;
-    if (!emit_run(body, i))
-        emit_products(body, i);
+    if (!emit_run(e, i))
+        emit_products(e, i);
     return true;
 }

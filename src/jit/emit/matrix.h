@@ -5,10 +5,10 @@
 
 #include "ptx/program.h"
 
-struct jit_body;
+struct jit_emitter;
 
 /* Returns false if the instruction is none of them; products of .f64 and wmma are not. */
-bool jit_emit_matrix(struct jit_body *body, const struct ptx_instruction *instruction);
+bool jit_emit_matrix(struct jit_emitter *e, const struct ptx_instruction *instruction);
 
 /* The bytes of stack that matrix instructions need, in the code and in the runtime. */
 uint64_t jit_matrix_stack_bytes(const struct ptx_function *function);

@@ -4,11 +4,11 @@
  * same address and stride, or the behaviour is undefined: those of the first lane are taken. */
 #include "jit/emit/matrix_moves.h"
 
-#include "jit/emit/peer_access.h"
 #include "jit/emit/address.h"
-#include "jit/emit/body.h"
+#include "jit/emit/emitter.h"
 #include "jit/emit/ir.h"
 #include "jit/emit/operands.h"
+#include "jit/emit/peer_access.h"
 #include "ptx/matrix.h"
 
 enum { LANES = 32, MOST_LINES = 16, MOST_REGISTERS = 16, MOST_ELEMENTS = 4 * LANES };
@@ -67,40 +67,39 @@ static struct rectangle rectangle_of(const struct move *move, unsigned reg)
 }
 
 /* The address of a line of a rectangle. Offsets in shared memory have 32 bits. */
-static LLVMValueRef line_at(struct jit_body *body, const struct move *move,
+static LLVMValueRef line_at(struct jit_emitter *e, const struct move *move,
                             const struct rectangle *r, unsigned line)
 {
-    LLVMBuilderRef b = body->builder;
-    LLVMValueRef offset =
-                     LLVMBuildMul(b, move->stride, jit_i64(body->unit, r->first.line + line), ""),
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef offset = LLVMBuildMul(b, move->stride, jit_i64(e->unit, r->first.line + line), ""),
                  address, wrapped, distance;
 
-    offset = LLVMBuildAdd(b, offset,
-                          jit_i64(body->unit, (uint64_t)r->first.at * move->element_bytes), "");
+    offset =
+        LLVMBuildAdd(b, offset, jit_i64(e->unit, (uint64_t)r->first.at * move->element_bytes), "");
     address = LLVMBuildAdd(b, move->base, offset, "");
     if (move->instruction->space != PTX_GLOBAL) {
-        wrapped = jit_shared_wrap(body, address);
-        distance = LLVMBuildSub(b, move->base,
-                                LLVMBuildPtrToInt(b, body->abi.shared, body->unit->i64, ""), "");
+        wrapped = jit_shared_wrap(e, address);
+        distance =
+            LLVMBuildSub(b, move->base, LLVMBuildPtrToInt(b, e->abi.shared, e->unit->i64, ""), "");
         address = LLVMBuildSelect(
-            b, LLVMBuildICmp(b, LLVMIntULT, distance, jit_i64(body->unit, UINT64_C(1) << 32), ""),
+            b, LLVMBuildICmp(b, LLVMIntULT, distance, jit_i64(e->unit, UINT64_C(1) << 32), ""),
             wrapped, address, "");
     }
-    return LLVMBuildIntToPtr(b, address, body->unit->ptr, "");
+    return LLVMBuildIntToPtr(b, address, e->unit->ptr, "");
 }
 
-static LLVMValueRef permuted(struct jit_body *body, LLVMValueRef a, LLVMValueRef b,
+static LLVMValueRef permuted(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b,
                              const unsigned *numbers, unsigned count)
 {
     LLVMValueRef constants[MOST_ELEMENTS];
 
     for (unsigned k = 0; k < count; k++)
-        constants[k] = jit_i32(body->unit, numbers[k]);
-    return LLVMBuildShuffleVector(body->builder, a, b ? b : LLVMGetPoison(LLVMTypeOf(a)),
+        constants[k] = jit_i32(e->unit, numbers[k]);
+    return LLVMBuildShuffleVector(e->builder, a, b ? b : LLVMGetPoison(LLVMTypeOf(a)),
                                   LLVMConstVector(constants, count), "");
 }
 
-static LLVMValueRef load_lines(struct jit_body *body, const struct move *move,
+static LLVMValueRef load_lines(struct jit_emitter *e, const struct move *move,
                                const struct rectangle *r)
 {
     LLVMTypeRef type = LLVMVectorType(move->element, r->length);
@@ -110,20 +109,20 @@ static LLVMValueRef load_lines(struct jit_body *body, const struct move *move,
     for (unsigned k = 0; k < MOST_ELEMENTS; k++)
         numbers[k] = k;
     for (unsigned line = 0; line < r->lines; line++) {
-        all[line] = LLVMBuildLoad2(body->builder, type, line_at(body, move, r, line), "");
+        all[line] = LLVMBuildLoad2(e->builder, type, line_at(e, move, r, line), "");
         LLVMSetAlignment(all[line], 1);
     }
     for (unsigned count = r->lines, length = 2 * r->length; count > 1; count /= 2, length *= 2)
         for (unsigned k = 0; k < count; k += 2)
-            all[k / 2] = permuted(body, all[k], all[k + 1], numbers, length);
+            all[k / 2] = permuted(e, all[k], all[k + 1], numbers, length);
     return all[0];
 }
 
-static void load_rectangle(struct jit_body *body, const struct move *move, unsigned reg,
+static void load_rectangle(struct jit_emitter *e, const struct move *move, unsigned reg,
                            LLVMValueRef *registers)
 {
     struct rectangle r = rectangle_of(move, reg);
-    LLVMValueRef all = load_lines(body, move, &r);
+    LLVMValueRef all = load_lines(e, move, &r);
     unsigned together = registers_of_rectangle(move), count = LANES * move->each;
 
     for (unsigned part = 0; part < together; part++) {
@@ -131,12 +130,12 @@ static void load_rectangle(struct jit_body *body, const struct move *move, unsig
 
         for (unsigned k = 0; k < count; k++)
             numbers[k] = r.numbers[k * together + part];
-        registers[part] = LLVMBuildBitCast(body->builder, permuted(body, all, NULL, numbers, count),
-                                           LLVMVectorType(body->unit->i32, LANES), "");
+        registers[part] = LLVMBuildBitCast(e->builder, permuted(e, all, NULL, numbers, count),
+                                           LLVMVectorType(e->unit->i32, LANES), "");
     }
 }
 
-static void store_rectangle(struct jit_body *body, const struct move *move, unsigned reg,
+static void store_rectangle(struct jit_emitter *e, const struct move *move, unsigned reg,
                             const LLVMValueRef *registers)
 {
     struct rectangle r = rectangle_of(move, reg);
@@ -145,14 +144,14 @@ static void store_rectangle(struct jit_body *body, const struct move *move, unsi
     LLVMValueRef parts[2] = {NULL, NULL};
 
     for (unsigned part = 0; part < together; part++)
-        parts[part] = LLVMBuildBitCast(body->builder, registers[part], type, "");
+        parts[part] = LLVMBuildBitCast(e->builder, registers[part], type, "");
     for (unsigned k = 0; k < LANES * move->each * together; k++)
         lanes[r.numbers[k]] = together == 1 ? k : k % together * LANES + k / together;
     for (unsigned line = 0; line < r.lines; line++)
         LLVMSetAlignment(
-            LLVMBuildStore(body->builder,
-                           permuted(body, parts[0], parts[1], lanes + line * r.length, r.length),
-                           line_at(body, move, &r, line)),
+            LLVMBuildStore(e->builder,
+                           permuted(e, parts[0], parts[1], lanes + line * r.length, r.length),
+                           line_at(e, move, &r, line)),
             1);
 }
 
@@ -170,7 +169,7 @@ static unsigned first_alike(const struct move *move, unsigned reg)
     return reg;
 }
 
-static void load_all(struct jit_body *body, const struct move *move, unsigned count)
+static void load_all(struct jit_emitter *e, const struct move *move, unsigned count)
 {
     const struct ptx_operand *to = &move->instruction->dst[0];
     unsigned together = registers_of_rectangle(move);
@@ -180,16 +179,16 @@ static void load_all(struct jit_body *body, const struct move *move, unsigned co
         unsigned alike = first_alike(move, reg);
 
         if (alike == reg)
-            load_rectangle(body, move, reg, registers + reg);
+            load_rectangle(e, move, reg, registers + reg);
         else
             registers[reg] = registers[alike];
     }
     for (unsigned reg = 0; reg < count; reg++)
-        jit_operand_write(body, jit_operand_part(body, to, reg), PTX_B32,
+        jit_operand_write(e, jit_operand_part(e->function, to, reg), PTX_B32,
                           jit_vector(registers[reg]));
 }
 
-static void store_all(struct jit_body *body, const struct move *move, unsigned count)
+static void store_all(struct jit_emitter *e, const struct move *move, unsigned count)
 {
     const struct ptx_operand *from = &move->instruction->src[1];
     unsigned together = registers_of_rectangle(move);
@@ -199,26 +198,26 @@ static void store_all(struct jit_body *body, const struct move *move, unsigned c
 
         for (unsigned part = 0; part < together; part++)
             registers[part] = jit_value_vector(
-                body, jit_operand_read(body, jit_operand_part(body, from, reg + part), PTX_B32));
-        store_rectangle(body, move, reg, registers);
+                e, jit_operand_read(e, jit_operand_part(e->function, from, reg + part), PTX_B32));
+        store_rectangle(e, move, reg, registers);
     }
 }
 
 /* The distance of lines in bytes. Without an operand they are contiguous. */
-static LLVMValueRef stride_of(struct jit_body *body, const struct move *move)
+static LLVMValueRef stride_of(struct jit_emitter *e, const struct move *move)
 {
     const struct ptx_instruction *i = move->instruction;
     const struct ptx_matrices *m = &move->matrices;
     unsigned at = ptx_has(i, PTX_MOD_LOAD) ? 1 : 2;
     unsigned height = move->part == PTX_MATRIX_B ? m->k : m->m,
              width = move->part == PTX_MATRIX_A ? m->k : m->n;
-    LLVMValueRef elements = jit_i64(body->unit, move->transposed ? height : width);
+    LLVMValueRef elements = jit_i64(e->unit, move->transposed ? height : width);
 
     if (i->source_count > at)
-        elements = LLVMBuildZExt(
-            body->builder, jit_value_first(body, jit_operand_read(body, &i->src[at], PTX_U32)),
-            body->unit->i64, "");
-    return LLVMBuildMul(body->builder, elements, jit_i64(body->unit, move->element_bytes), "");
+        elements =
+            LLVMBuildZExt(e->builder, jit_value_first(e, jit_operand_read(e, &i->src[at], PTX_U32)),
+                          e->unit->i64, "");
+    return LLVMBuildMul(e->builder, elements, jit_i64(e->unit, move->element_bytes), "");
 }
 
 /* Much code takes long to compile; a call of the runtime is a few times as slow. */
@@ -233,28 +232,28 @@ static bool has_many_moves(const struct ptx_function *function)
     return count == MANY;
 }
 
-bool jit_emit_matrix_move(struct jit_body *body, const struct ptx_instruction *i)
+bool jit_emit_matrix_move(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     struct move move = {
         .instruction = i, .part = ptx_matrix_moved(i), .transposed = ptx_has(i, PTX_MOD_COL)};
     unsigned bits, count;
 
-    if (jit_body_is_masked(body) || body->unit->width != LANES || body->unit->outlines ||
-        body->unit->checks || body->unit->debug || !ptx_matrices_of(i, &move.matrices) ||
-        jit_access_is_checked(body, &i->src[0], i->space) || has_many_moves(body->function))
+    if (jit_emitter_is_masked(e) || e->unit->width != LANES || e->unit->outlines ||
+        e->unit->checks || e->unit->debug || !ptx_matrices_of(i, &move.matrices) ||
+        jit_access_is_checked(e, &i->src[0], i->space) || has_many_moves(e->function->ptx))
         return false;
     bits = ptx_type_bits(move.matrices.types[move.part]);
     if (bits < 8 || bits > 32)
         return false;
-    move.element = LLVMIntTypeInContext(body->unit->context, bits);
+    move.element = LLVMIntTypeInContext(e->unit->context, bits);
     move.element_bytes = bits / 8;
     move.each = 32 / bits;
     count = ptx_matrix_registers(i, &move.matrices, move.part);
-    move.base = jit_value_first(body, jit_emit_address(body, &i->src[0], i->space));
-    move.stride = stride_of(body, &move);
+    move.base = jit_value_first(e, jit_emit_address(e, &i->src[0], i->space));
+    move.stride = stride_of(e, &move);
     if (ptx_has(i, PTX_MOD_LOAD))
-        load_all(body, &move, count);
+        load_all(e, &move, count);
     else
-        store_all(body, &move, count);
+        store_all(e, &move, count);
     return true;
 }

@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-struct jit_body;
+struct jit_emitter;
 
 /* Emits the instruction; false: the runtime has to move the elements one by one. */
-bool jit_emit_matrix_move(struct jit_body *body, const struct ptx_instruction *instruction);
+bool jit_emit_matrix_move(struct jit_emitter *e, const struct ptx_instruction *instruction);
 
 #endif

@@ -5,9 +5,10 @@
 
 #include "abi/launch.h"
 #include "abi/matrix.h"
-#include "jit/emit/body.h"
-#include "jit/emit/ir.h"
 #include "jit/analysis/accumulator_tiles.h"
+#include "jit/emit/emitter.h"
+#include "jit/emit/ir.h"
+#include "jit/variants/barrier_regions.h"
 #include "ptx/matrix.h"
 
 #include <stddef.h>
@@ -21,43 +22,48 @@ enum {
     MOST_TILES = 64
 };
 
-/* The place of the operand's first register, if the others follow; 0: they do not. */
-static uint32_t place_of(const struct jit_body *body, const struct ptx_operand *sums)
+void jit_tiles_init(struct jit_emitter *e)
 {
-    const struct ptx_operand *first = &body->function->elements[sums->index];
+    e->tiles = jit_emitter_zeros(e, 1, sizeof(*e->tiles));
+}
+
+/* The place of the operand's first register, if the others follow; 0: they do not. */
+static uint32_t place_of(const struct jit_emitter *e, const struct ptx_operand *sums)
+{
+    const struct ptx_operand *first = &e->function->ptx->elements[sums->index];
     uint32_t place;
 
     if (sums->kind != PTX_OPERAND_VECTOR || first->kind != PTX_OPERAND_REGISTER)
         return 0;
-    place = body->tiles.places[first->index];
-    for (unsigned e = 0; e < sums->count; e++)
-        if (first[e].kind != PTX_OPERAND_REGISTER ||
-            body->tiles.places[first[e].index] != place + e)
+    place = e->function->tile_places[first->index];
+    for (unsigned k = 0; k < sums->count; k++)
+        if (first[k].kind != PTX_OPERAND_REGISTER ||
+            e->function->tile_places[first[k].index] != place + k)
             return 0;
     return place % TILE_REGISTERS == 1 ? place : 0;
 }
 
 /* Whether all writes to shared memory are seen: neither functions that are called nor other blocks
  * of a cluster write. */
-static bool can_count_writes(const struct jit_body *body)
+static bool can_count_writes(const struct jit_emitter *e)
 {
     bool has_group = false;
 
-    for (uint32_t k = 0; k < body->function->instruction_count; k++) {
-        if (body->function->instructions[k].op == PTX_OP_call)
+    for (uint32_t k = 0; k < e->function->ptx->instruction_count; k++) {
+        if (e->function->ptx->instructions[k].op == PTX_OP_call)
             return false;
-        has_group = has_group || body->function->instructions[k].op == PTX_OP_wgmma;
+        has_group = has_group || e->function->ptx->instructions[k].op == PTX_OP_wgmma;
     }
-    return has_group && body->is_kernel && body->tiles.count && !body->unit->clusters;
+    return has_group && e->function->is_kernel && e->function->tile_count && !e->unit->clusters;
 }
 
-void jit_tiles_find(struct jit_body *body)
+void jit_tiles_find(struct jit_emitter *e)
 {
-    if (!body->coalescing || body->unit->outlines || body->unit->debug ||
-        body->unit->width != LANES)
+    if (!e->function->has_matrices || e->unit->outlines || e->unit->debug ||
+        e->unit->width != LANES)
         return;
-    jit_tiles_assign(body, MOST_TILES);
-    body->tiles.counts_writes = can_count_writes(body);
+    jit_tiles_assign(e->function, MOST_TILES);
+    e->tiles->counts_writes = can_count_writes(e);
 }
 
 /* Whether the instruction, which is not pure, writes nothing to shared memory that could be an
@@ -97,87 +103,86 @@ static bool leaves_shared(const struct ptx_instruction *i)
     }
 }
 
-void jit_tiles_count_write(struct jit_body *body, const struct ptx_instruction *i)
+void jit_tiles_count_write(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     LLVMValueRef place, old;
 
-    if (!body->tiles.counts_writes || leaves_shared(i))
+    if (!e->tiles->counts_writes || leaves_shared(i))
         return;
-    place = jit_build_offset(body, body->abi.block,
-                             jit_i64(body->unit, offsetof(struct cup_abi_block, shared_version)));
-    old = LLVMBuildLoad2(body->builder, body->unit->i64, place, "");
-    LLVMBuildStore(body->builder, LLVMBuildAdd(body->builder, old, jit_i64(body->unit, 1), ""),
-                   place);
+    place = jit_build_offset(e, e->abi.block,
+                             jit_i64(e->unit, offsetof(struct cup_abi_block, shared_version)));
+    old = LLVMBuildLoad2(e->builder, e->unit->i64, place, "");
+    LLVMBuildStore(e->builder, LLVMBuildAdd(e->builder, old, jit_i64(e->unit, 1), ""), place);
 }
 
-bool jit_tiles_have(const struct jit_body *body, uint32_t reg)
+bool jit_tiles_have(const struct jit_emitter *e, uint32_t reg)
 {
-    return body->tiles.places && body->tiles.places[reg];
+    return e->function->tile_places && e->function->tile_places[reg];
 }
 
-int jit_tiles_of(const struct jit_body *body, const struct ptx_instruction *i)
+int jit_tiles_of(const struct jit_emitter *e, const struct ptx_instruction *i)
 {
     uint32_t place;
 
-    if (!body->tiles.places || body->divergent || !jit_tiles_suit(i))
+    if (!e->function->tile_places || e->divergent || !jit_tiles_suit(i))
         return -1;
-    place = place_of(body, &i->dst[0]);
-    return place && place == place_of(body, jit_tiles_c_of(i)) ? (int)((place - 1) / TILE_REGISTERS)
-                                                               : -1;
+    place = place_of(e, &i->dst[0]);
+    return place && place == place_of(e, jit_tiles_c_of(i)) ? (int)((place - 1) / TILE_REGISTERS)
+                                                            : -1;
 }
 
-LLVMValueRef jit_tiles_memory(struct jit_body *body)
+LLVMValueRef jit_tiles_memory(struct jit_emitter *e)
 {
-    if (body->frame.tiles)
-        return jit_build_offset(body, body->frame.base, jit_i64(body->unit, body->frame.tiles));
-    if (!body->tiles.memory) {
-        body->tiles.memory =
-            jit_build_alloca(body, body->unit->i32,
-                             body->tiles.count * CUP_ABI_MATRIX_TILE_BYTES / 4, "matrix.tiles");
-        LLVMSetAlignment(body->tiles.memory, 64);
+    if (e->regions->frame.tiles)
+        return jit_build_offset(e, e->regions->frame.base,
+                                jit_i64(e->unit, e->regions->frame.tiles));
+    if (!e->tiles->memory) {
+        e->tiles->memory = jit_build_alloca(e, e->unit->i32,
+                                            e->function->tile_count * CUP_ABI_MATRIX_TILE_BYTES / 4,
+                                            "matrix.tiles");
+        LLVMSetAlignment(e->tiles->memory, 64);
     }
-    return body->tiles.memory;
+    return e->tiles->memory;
 }
 
-static LLVMValueRef piece_at(struct jit_body *body, uint32_t reg, unsigned piece)
+static LLVMValueRef piece_at(struct jit_emitter *e, uint32_t reg, unsigned piece)
 {
-    uint32_t place = body->tiles.places[reg] - 1, j = place % TILE_REGISTERS;
+    uint32_t place = e->function->tile_places[reg] - 1, j = place % TILE_REGISTERS;
     uint64_t offset = (uint64_t)place / TILE_REGISTERS * CUP_ABI_MATRIX_TILE_BYTES +
                       (2 * piece + j % 2) * COLUMN_BYTES + j / 2 * (COLUMN_BYTES / 2);
 
-    return jit_build_offset(body, jit_tiles_memory(body), jit_i64(body->unit, offset));
+    return jit_build_offset(e, jit_tiles_memory(e), jit_i64(e->unit, offset));
 }
 
-LLVMValueRef jit_tiles_read(struct jit_body *body, uint32_t reg, LLVMTypeRef element)
+LLVMValueRef jit_tiles_read(struct jit_emitter *e, uint32_t reg, LLVMTypeRef element)
 {
     LLVMTypeRef type = LLVMVectorType(element, PIECE);
     LLVMValueRef pieces[PIECES], halves[2], order[LANES];
 
     for (unsigned p = 0; p < PIECES; p++)
-        pieces[p] = jit_build_load(body, type, piece_at(body, reg, p), 32);
+        pieces[p] = jit_build_load(e, type, piece_at(e, reg, p), 32);
     for (unsigned lane = 0; lane < LANES; lane++)
-        order[lane] = jit_i32(body->unit, lane);
+        order[lane] = jit_i32(e->unit, lane);
     for (unsigned h = 0; h < 2; h++)
-        halves[h] = LLVMBuildShuffleVector(body->builder, pieces[2 * h], pieces[2 * h + 1],
+        halves[h] = LLVMBuildShuffleVector(e->builder, pieces[2 * h], pieces[2 * h + 1],
                                            LLVMConstVector(order, 2 * PIECE), "");
     for (unsigned lane = 0; lane < LANES; lane++)
-        order[lane] = jit_i32(body->unit, lane % PIECES * PIECE + lane / PIECES);
-    return LLVMBuildShuffleVector(body->builder, halves[0], halves[1],
-                                  LLVMConstVector(order, LANES), "");
+        order[lane] = jit_i32(e->unit, lane % PIECES * PIECE + lane / PIECES);
+    return LLVMBuildShuffleVector(e->builder, halves[0], halves[1], LLVMConstVector(order, LANES),
+                                  "");
 }
 
-void jit_tiles_write(struct jit_body *body, uint32_t reg, LLVMValueRef value)
+void jit_tiles_write(struct jit_emitter *e, uint32_t reg, LLVMValueRef value)
 {
     LLVMValueRef order[PIECE];
 
     for (unsigned p = 0; p < PIECES; p++) {
         for (unsigned r = 0; r < PIECE; r++)
-            order[r] = jit_i32(body->unit, PIECES * r + p);
-        jit_build_store(body,
-                        LLVMBuildShuffleVector(body->builder, value,
-                                               LLVMGetPoison(LLVMTypeOf(value)),
+            order[r] = jit_i32(e->unit, PIECES * r + p);
+        jit_build_store(e,
+                        LLVMBuildShuffleVector(e->builder, value, LLVMGetPoison(LLVMTypeOf(value)),
                                                LLVMConstVector(order, PIECE), ""),
-                        piece_at(body, reg, p), 32);
+                        piece_at(e, reg, p), 32);
     }
 }
 

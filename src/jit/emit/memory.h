@@ -6,16 +6,16 @@
 
 #include "ptx/program.h"
 
-struct jit_body;
+struct jit_emitter;
 struct jit_access;
 
-void jit_emit_load(struct jit_body *body, const struct ptx_instruction *instruction);
-void jit_emit_store(struct jit_body *body, const struct ptx_instruction *instruction);
-void jit_emit_fence(struct jit_body *body, const struct ptx_instruction *instruction);
-void jit_emit_copy_async(struct jit_body *body, const struct ptx_instruction *instruction);
-void jit_emit_atomic(struct jit_body *body, const struct ptx_instruction *instruction);
+void jit_emit_load(struct jit_emitter *e, const struct ptx_instruction *instruction);
+void jit_emit_store(struct jit_emitter *e, const struct ptx_instruction *instruction);
+void jit_emit_fence(struct jit_emitter *e, const struct ptx_instruction *instruction);
+void jit_emit_copy_async(struct jit_emitter *e, const struct ptx_instruction *instruction);
+void jit_emit_atomic(struct jit_emitter *e, const struct ptx_instruction *instruction);
 
 /* Prefetches what a contiguous load of a short loop reads some iterations later. */
-void jit_emit_prefetch(struct jit_body *body, const struct jit_access *access);
+void jit_emit_prefetch(struct jit_emitter *e, const struct jit_access *access);
 
 #endif

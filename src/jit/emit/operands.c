@@ -2,31 +2,33 @@
 /* Operands of instructions, in the representation of the types that the instruction names. */
 #include "jit/emit/operands.h"
 
+#include "jit/analysis/uniformity.h"
 #include "jit/emit/address.h"
-#include "jit/emit/body.h"
+#include "jit/emit/emitter.h"
+#include "jit/emit/immediates.h"
 #include "jit/emit/ir.h"
 #include "jit/emit/registers.h"
 #include "jit/emit/special_registers.h"
 
-static struct jit_value immediate(struct jit_body *body, const struct ptx_operand *operand,
+static struct jit_value immediate(struct jit_emitter *e, const struct ptx_operand *operand,
                                   enum ptx_type type)
 {
-    struct jit_unit *unit = body->unit;
+    struct jit_unit *unit = e->unit;
     LLVMTypeRef to = jit_type_of(unit, type);
 
     if (to == unit->i1)
         return jit_scalar(LLVMConstInt(to, operand->value != 0, false), 0);
     if (to == unit->f32 || to == unit->f64)
-        return jit_scalar(LLVMBuildBitCast(body->builder,
-                                           jit_body_number(body, operand,
-                                                           to == unit->f32 ? unit->i32 : unit->i64),
-                                           to, ""),
-                          0);
-    return jit_scalar(jit_body_number(body, operand, to), 0);
+        return jit_scalar(
+            LLVMBuildBitCast(e->builder,
+                             jit_immediate_of(e, operand, to == unit->f32 ? unit->i32 : unit->i64),
+                             to, ""),
+            0);
+    return jit_scalar(jit_immediate_of(e, operand, to), 0);
 }
 
 /* Packs {a, b, …} into one value; the first element is in the lowest bits. */
-static struct jit_value read_pack(struct jit_body *body, const struct ptx_operand *operand,
+static struct jit_value read_pack(struct jit_emitter *e, const struct ptx_operand *operand,
                                   enum ptx_type type)
 {
     static const enum ptx_type by_bytes[] = {
@@ -35,30 +37,29 @@ static struct jit_value read_pack(struct jit_body *body, const struct ptx_operan
     enum ptx_type whole = by_bytes[bytes], part = by_bytes[each];
     struct jit_value result = jit_scalar(NULL, 0);
     bool vector =
-        jit_uniformity_of_operand(body, body->registers.uniformity[body->divergent], operand)
+        jit_uniformity_of_operand(e->function, e->function->uniformity[e->divergent], operand)
             .kind != JIT_UNIFORM;
 
     result.vector = vector;
-    for (unsigned e = 0; e < operand->count; e++) {
+    for (unsigned k = 0; k < operand->count; k++) {
         struct jit_value v =
-            jit_operand_read(body, &body->function->elements[operand->index + e], part);
+            jit_operand_read(e, &e->function->ptx->elements[operand->index + k], part);
 
         if (vector)
-            v = jit_vector(jit_value_vector(body, v));
-        v = jit_value_retype(body, v, part, whole);
-        if (e) {
-            LLVMValueRef by = LLVMConstInt(jit_type_of(body->unit, whole), 8u * each * e, false);
+            v = jit_vector(jit_value_vector(e, v));
+        v = jit_value_retype(e, v, part, whole);
+        if (k) {
+            LLVMValueRef by = LLVMConstInt(jit_type_of(e->unit, whole), 8u * each * k, false);
 
-            v.value =
-                LLVMBuildShl(body->builder, v.value, vector ? jit_build_splat(body, by) : by, "");
-            v.value = LLVMBuildOr(body->builder, result.value, v.value, "");
+            v.value = LLVMBuildShl(e->builder, v.value, vector ? jit_build_splat(e, by) : by, "");
+            v.value = LLVMBuildOr(e->builder, result.value, v.value, "");
         }
         result.value = v.value;
     }
-    return jit_value_retype(body, result, whole, type);
+    return jit_value_retype(e, result, whole, type);
 }
 
-static void write_unpacked(struct jit_body *body, const struct ptx_operand *operand,
+static void write_unpacked(struct jit_emitter *e, const struct ptx_operand *operand,
                            enum ptx_type type, struct jit_value value)
 {
     static const enum ptx_type by_bytes[] = {
@@ -66,68 +67,67 @@ static void write_unpacked(struct jit_body *body, const struct ptx_operand *oper
     unsigned bytes = ptx_type_bits(type) / 8, each = operand->count ? bytes / operand->count : 1;
     enum ptx_type whole = by_bytes[bytes], part = by_bytes[each];
 
-    value = jit_value_retype(body, value, type, whole);
+    value = jit_value_retype(e, value, type, whole);
     if (!value.vector && !jit_value_is_uniform(&value)) /* a shift ends the stride */
-        value = jit_vector(jit_value_vector(body, value));
-    for (unsigned e = 0; e < operand->count; e++) {
+        value = jit_vector(jit_value_vector(e, value));
+    for (unsigned k = 0; k < operand->count; k++) {
         struct jit_value v = value;
 
-        if (e) {
-            LLVMValueRef by = LLVMConstInt(jit_type_of(body->unit, whole), 8u * each * e, false);
+        if (k) {
+            LLVMValueRef by = LLVMConstInt(jit_type_of(e->unit, whole), 8u * each * k, false);
 
-            v.value = LLVMBuildLShr(body->builder, v.value,
-                                    v.vector ? jit_build_splat(body, by) : by, "");
+            v.value =
+                LLVMBuildLShr(e->builder, v.value, v.vector ? jit_build_splat(e, by) : by, "");
         }
-        jit_operand_write(body, &body->function->elements[operand->index + e], part,
-                          jit_value_retype(body, v, whole, part));
+        jit_operand_write(e, &e->function->ptx->elements[operand->index + k], part,
+                          jit_value_retype(e, v, whole, part));
     }
 }
 
-struct jit_value jit_operand_read(struct jit_body *body, const struct ptx_operand *operand,
+struct jit_value jit_operand_read(struct jit_emitter *e, const struct ptx_operand *operand,
                                   enum ptx_type type)
 {
     struct jit_value value;
 
     switch (operand->kind) {
     case PTX_OPERAND_REGISTER:
-        value = jit_register_read(body, operand->index);
-        if (body->registers.raw[operand->index] && !body->registers.ignore_nan)
-            value = jit_value_canonical(body, value);
-        value = jit_value_retype(body, value, jit_register_type(body, operand->index), type);
+        value = jit_register_read(e, operand->index);
+        if (e->function->raw[operand->index] && !e->ignore_nan)
+            value = jit_value_canonical(e, value);
+        value = jit_value_retype(e, value, jit_register_type(e, operand->index), type);
         if (operand->negated && type == PTX_PRED)
-            value.value = LLVMBuildNot(body->builder, value.value, "");
+            value.value = LLVMBuildNot(e->builder, value.value, "");
         return value;
     case PTX_OPERAND_IMMEDIATE:
-        value = immediate(body, operand, type);
+        value = immediate(e, operand, type);
         if (operand->negated && type == PTX_PRED)
-            value.value = LLVMBuildNot(body->builder, value.value, "");
+            value.value = LLVMBuildNot(e->builder, value.value, "");
         return value;
     case PTX_OPERAND_SPECIAL:
-        return jit_special_read(body, operand, type);
+        return jit_special_read(e, operand, type);
     case PTX_OPERAND_VECTOR:
-        return read_pack(body, operand, type);
+        return read_pack(e, operand, type);
     case PTX_OPERAND_FUNCTION:
         return jit_scalar(
-            LLVMConstInt(jit_type_of(body->unit, type), operand->index + UINT64_C(1), false), 0);
+            LLVMConstInt(jit_type_of(e->unit, type), operand->index + UINT64_C(1), false), 0);
     case PTX_OPERAND_SYMBOL:
     case PTX_OPERAND_ADDRESS:
-        value = jit_emit_address(body, operand, PTX_SPACE_NONE);
-        return jit_value_retype(body, value, PTX_B64, type);
+        value = jit_emit_address(e, operand, PTX_SPACE_NONE);
+        return jit_value_retype(e, value, PTX_B64, type);
     default:
-        return jit_scalar(LLVMConstNull(jit_type_of(body->unit, type)), 0);
+        return jit_scalar(LLVMConstNull(jit_type_of(e->unit, type)), 0);
     }
 }
 
-void jit_operand_write(struct jit_body *body, const struct ptx_operand *operand, enum ptx_type type,
+void jit_operand_write(struct jit_emitter *e, const struct ptx_operand *operand, enum ptx_type type,
                        struct jit_value value)
 {
     if (operand->kind == PTX_OPERAND_VECTOR) {
-        write_unpacked(body, operand, type, value);
+        write_unpacked(e, operand, type, value);
         return;
     }
     if (operand->kind != PTX_OPERAND_REGISTER)
         return;
-    jit_register_write(
-        body, operand->index,
-        jit_value_retype(body, value, type, jit_register_type(body, operand->index)));
+    jit_register_write(e, operand->index,
+                       jit_value_retype(e, value, type, jit_register_type(e, operand->index)));
 }

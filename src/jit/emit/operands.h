@@ -7,10 +7,10 @@
 #include "jit/emit/value.h"
 
 /* Reads an operand in the representation of a type. */
-struct jit_value jit_operand_read(struct jit_body *body, const struct ptx_operand *operand,
+struct jit_value jit_operand_read(struct jit_emitter *e, const struct ptx_operand *operand,
                                   enum ptx_type type);
 /* Writes a result that is in the representation of a type. */
-void jit_operand_write(struct jit_body *body, const struct ptx_operand *operand, enum ptx_type type,
+void jit_operand_write(struct jit_emitter *e, const struct ptx_operand *operand, enum ptx_type type,
                        struct jit_value value);
 
 #endif

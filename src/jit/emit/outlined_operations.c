@@ -3,20 +3,22 @@
  * number. Kernels repeat instructions with other registers. So the first tier, which keeps
  * registers in memory, outlines each different instruction to a function: its parameters are the
  * vector's state, the places of the registers, the immediates, and the line for messages. The
- * function is emitted by the same code as any other, with a copy of the body in which the places of
- * registers are the parameters.
+ * function is emitted by the same code as any other, with a copy of the emitter in which the places
+ * of registers are the parameters.
  *
  * The key of an operation holds everything that its code depends on: the instruction without its
  * registers' names, and what is known of each register. Equal keys mean equal code. */
 #include "jit/emit/outlined_operations.h"
 
 #include "core/hash.h"
+#include "jit/analysis/instruction.h"
+#include "jit/analysis/uniformity.h"
 #include "jit/emit/alignment.h"
-#include "jit/emit/body.h"
-#include "jit/emit/ir.h"
 #include "jit/emit/chunks.h"
 #include "jit/emit/emit.h"
-#include "jit/analysis/instruction.h"
+#include "jit/emit/emitter.h"
+#include "jit/emit/immediates.h"
+#include "jit/emit/ir.h"
 #include "jit/emit/mask.h"
 #include "jit/emit/registers.h"
 #include "jit/emit/warp_ops.h"
@@ -64,15 +66,15 @@ static void add_word(struct outlined_operation *operation, uint64_t word)
 
 /* What matters of a register's type: registers are at least as wide as their operands, so that the
  * sign of an integer is never extended. */
-static uint64_t kind_of(const struct jit_body *body, uint32_t reg)
+static uint64_t kind_of(const struct jit_emitter *e, uint32_t reg)
 {
-    uint8_t type = jit_register_type(body, reg);
+    uint8_t type = jit_register_type(e, reg);
 
     return type == PTX_F32 || type == PTX_F64 || type == PTX_PRED ? type
                                                                   : 256u + ptx_type_bits(type);
 }
 
-static void add_register(struct outlined_operation *operation, struct jit_body *body, uint32_t reg)
+static void add_register(struct outlined_operation *operation, struct jit_emitter *e, uint32_t reg)
 {
     unsigned r = 0;
 
@@ -89,7 +91,7 @@ static void add_register(struct outlined_operation *operation, struct jit_body *
         return;
     }
     operation->registers[operation->register_count++] = reg;
-    add_word(operation, kind_of(body, reg) << 8 | body->registers.uniformity[1][reg].kind);
+    add_word(operation, kind_of(e, reg) << 8 | e->function->uniformity[1][reg].kind);
 }
 
 /* Whether nothing but jit_operand_read looks at the immediates of a pure instruction. */
@@ -160,7 +162,7 @@ static void add_number(struct outlined_operation *operation, const struct ptx_op
         add_word(operation, operand->value);
 }
 
-static void add_operand(struct outlined_operation *operation, struct jit_body *body,
+static void add_operand(struct outlined_operation *operation, struct jit_emitter *e,
                         const struct ptx_operand *operand, bool any_number)
 {
     add_word(operation, (uint64_t)operand->kind | (uint64_t)operand->base << 8 |
@@ -171,14 +173,14 @@ static void add_operand(struct outlined_operation *operation, struct jit_body *b
     case PTX_OPERAND_SINK:
         break;
     case PTX_OPERAND_REGISTER:
-        add_register(operation, body, operand->index);
+        add_register(operation, e, operand->index);
         add_word(operation, operand->value); /* the mask of a video instruction */
         break;
     case PTX_OPERAND_SPECIAL:
         operation->has_special = true;
         add_word(operation, (uint64_t)operand->index << 8 | operand->special_component);
         add_word(operation, operand->value);
-        add_word(operation, body->unit->shape);
+        add_word(operation, e->unit->shape);
         break;
     case PTX_OPERAND_IMMEDIATE:
         add_number(operation, operand, any_number && !operand->negated);
@@ -186,13 +188,13 @@ static void add_operand(struct outlined_operation *operation, struct jit_body *b
     case PTX_OPERAND_ADDRESS:
         operation->fits = operation->fits && operand->base == PTX_BASE_REGISTER;
         if (operation->fits) {
-            add_register(operation, body, operand->index);
+            add_register(operation, e, operand->index);
             add_number(operation, operand, any_number);
         }
         break;
     case PTX_OPERAND_VECTOR:
-        for (unsigned e = 0; e < operand->count; e++)
-            add_operand(operation, body, &body->function->elements[operand->index + e], false);
+        for (unsigned k = 0; k < operand->count; k++)
+            add_operand(operation, e, &e->function->ptx->elements[operand->index + k], false);
         break;
     default:
         operation->fits = false;
@@ -210,7 +212,7 @@ static bool reads_carry(const struct ptx_instruction *i)
     return i->op == PTX_OP_addc || i->op == PTX_OP_subc || i->op == PTX_OP_madc;
 }
 
-static void describe(struct outlined_operation *operation, struct jit_body *body)
+static void describe(struct outlined_operation *operation, struct jit_emitter *e)
 {
     const struct ptx_instruction *i = operation->instruction;
     bool pure = jit_instruction_is_pure(i);
@@ -227,22 +229,22 @@ static void describe(struct outlined_operation *operation, struct jit_body *body
         add_word(operation, i->modifiers[m]);
     if (pure)
         add_word(operation,
-                 jit_uniformity_of_result(body, body->registers.uniformity[1], true, i).kind);
+                 jit_uniformity_of_result(e->function, e->function->uniformity[1], true, i).kind);
     for (unsigned d = 0; d < PTX_MAX_DESTINATIONS; d++)
-        add_operand(operation, body, &i->dst[d], false);
+        add_operand(operation, e, &i->dst[d], false);
     /* other instructions under a guard are nodes of their own */
     if (pure && i->guard != PTX_NO_REGISTER)
-        add_register(operation, body, i->guard);
+        add_register(operation, e, i->guard);
     else
         add_word(operation, UINT64_MAX);
     for (unsigned s = 0; s < i->source_count; s++)
-        add_operand(operation, body, &i->src[s], is_parameter(i, s));
+        add_operand(operation, e, &i->src[s], is_parameter(i, s));
     if (ptx_has(i, PTX_MOD_CC) || reads_carry(i))
-        add_register(operation, body, body->cfg.carry);
+        add_register(operation, e, e->function->cfg.carry);
 }
 
 struct results {
-    const struct jit_body *body;
+    const struct jit_emitter *e;
     bool scalar;
 };
 
@@ -250,22 +252,22 @@ static void see_result(void *context, uint32_t reg)
 {
     struct results *results = context;
 
-    if (results->body->registers.uniformity[1][reg].kind != JIT_VARYING)
+    if (results->e->function->uniformity[1][reg].kind != JIT_VARYING)
         results->scalar = true;
 }
 
 /* Scalars are computed in place: they are few IR instructions. An outlined operation does not know
  * where parameters are. */
-static bool is_worth_it(struct jit_body *body, const struct ptx_instruction *i)
+static bool is_worth_it(struct jit_emitter *e, const struct ptx_instruction *i)
 {
-    struct results results = {body, false};
+    struct results results = {e, false};
 
     if (i->space == PTX_PARAM)
         return false;
     switch (i->op) {
     case PTX_OP_ld:
-        return jit_uniformity_of_address(body, body->registers.uniformity[1], &i->src[0]).kind !=
-               JIT_UNIFORM;
+        return jit_uniformity_of_address(e->function, e->function->uniformity[1], &i->src[0])
+                   .kind != JIT_UNIFORM;
     case PTX_OP_st:
     case PTX_OP_atom:
     case PTX_OP_red:
@@ -283,7 +285,7 @@ static bool is_worth_it(struct jit_body *body, const struct ptx_instruction *i)
     default:
         if (!jit_instruction_is_pure(i))
             return false;
-        jit_instruction_defines(&body->cfg, i, see_result, &results);
+        jit_instruction_defines(&e->function->cfg, i, see_result, &results);
         return !results.scalar;
     }
 }
@@ -332,14 +334,14 @@ static void make_room(struct jit_unit *unit)
     unit->outlined.capacity = before ? 2 * before : FIRST_SLOTS;
     unit->outlined.entries =
         jit_workspace_zeros(&unit->workspace, unit->outlined.capacity, sizeof(*old));
-    for (uint32_t e = 0; e < before; e++) {
-        uint32_t at = (uint32_t)old[e].hash & (unit->outlined.capacity - 1);
+    for (uint32_t k = 0; k < before; k++) {
+        uint32_t at = (uint32_t)old[k].hash & (unit->outlined.capacity - 1);
 
-        if (!old[e].function)
+        if (!old[k].function)
             continue;
         while (unit->outlined.entries[at].function)
             at = (at + 1) & (unit->outlined.capacity - 1);
-        unit->outlined.entries[at] = old[e];
+        unit->outlined.entries[at] = old[k];
     }
 }
 
@@ -362,69 +364,74 @@ static LLVMValueRef add_function(struct jit_unit *unit, const struct outlined_op
     return LLVMAddFunction(unit->module, name, type);
 }
 
-static void emit_part(struct jit_body *body, const struct outlined_operation *operation)
+static void emit_part(struct jit_emitter *e, const struct outlined_operation *operation)
 {
     const struct ptx_instruction *i = operation->instruction;
-    uint32_t at = (uint32_t)(i - body->function->instructions);
-    LLVMValueRef call = LLVMGetParam(body->llvm, 1 + operation->register_count);
+    uint32_t at = (uint32_t)(i - e->function->ptx->instructions);
+    LLVMValueRef call = LLVMGetParam(e->llvm, 1 + operation->register_count);
 
     switch (operation->part) {
     case WHOLE:
         if (jit_instruction_is_pure(i))
-            jit_chunks_emit(body, at, at + 1);
+            jit_chunks_emit(e, at, at + 1);
         else
-            jit_emit_instruction(body, i);
+            jit_emit_instruction(e, i);
         break;
     case SYNC_BEGIN:
-        jit_sync_begin(body, i, call);
+        jit_sync_begin(e, i, call);
         break;
     case SYNC_RESULTS:
-        jit_sync_results(body, i, call);
+        jit_sync_results(e, i, call);
         break;
     case PREDICATE:
-        LLVMBuildRet(
-            body->builder,
-            jit_predicate_bits(body, jit_register_read(body, operation->registers[0]), false));
+        LLVMBuildRet(e->builder,
+                     jit_predicate_bits(e, jit_register_read(e, operation->registers[0]), false));
         return;
     }
-    LLVMBuildRetVoid(body->builder);
+    LLVMBuildRetVoid(e->builder);
 }
 
-/* Emits the operation's function with a copy of the body. What the two share by pointer, the places
- * of registers and what is known of their alignment, is restored. */
-static void make(struct jit_body *body, const struct outlined_operation *operation,
+/* Emits the operation's function with a copy of the emitter. What the two share by pointer, the
+ * places of registers and what is known of their alignment, is restored. */
+static void make(struct jit_emitter *e, const struct outlined_operation *operation,
                  LLVMValueRef function)
 {
-    LLVMBasicBlockRef here = jit_build_here(body);
+    LLVMBasicBlockRef here = jit_build_here(e);
     LLVMValueRef places[REGISTERS];
     unsigned numbers = 1 + operation->register_count + (operation->call != NULL);
     struct jit_aligned known[REGISTERS];
-    struct jit_body copy = *body;
+    struct jit_outlined outlined = {
+        .line = LLVMGetParam(function, numbers + operation->immediate_count),
+        .count = operation->immediate_count};
+    struct jit_alignment alignment = *e->alignment;
+    struct jit_masks masks = {.live = NULL};
+    struct jit_emitter copy = *e;
 
-    jit_body_begin_outlined(&copy, function);
+    for (unsigned n = 0; n < operation->immediate_count; n++) {
+        outlined.operands[n] = operation->immediates[n];
+        outlined.immediates[n] = LLVMGetParam(function, numbers + n);
+    }
+    copy.alignment = &alignment;
+    copy.masks = &masks;
+    copy.outlined = &outlined;
+    jit_emitter_begin_outlined(&copy, function);
     jit_alignment_new_node(&copy);
     if (operation->has_special)
-        jit_body_reload_state(&copy);
+        jit_emitter_reload_state(&copy);
     for (unsigned r = 0; r < operation->register_count; r++) {
         uint32_t reg = operation->registers[r];
 
-        places[r] = body->registers.allocas[1][reg];
-        known[r] = body->alignment.known[reg];
-        body->registers.allocas[1][reg] = LLVMGetParam(function, 1 + r);
-        body->alignment.known[reg] = (struct jit_aligned){0, 0, 0};
+        places[r] = e->registers->allocas[1][reg];
+        known[r] = e->alignment->known[reg];
+        e->registers->allocas[1][reg] = LLVMGetParam(function, 1 + r);
+        e->alignment->known[reg] = (struct jit_aligned){0, 0, 0};
     }
-    copy.outlined.count = operation->immediate_count;
-    for (unsigned n = 0; n < operation->immediate_count; n++) {
-        copy.outlined.operands[n] = operation->immediates[n];
-        copy.outlined.immediates[n] = LLVMGetParam(function, numbers + n);
-    }
-    copy.outlined.line = LLVMGetParam(function, numbers + operation->immediate_count);
     emit_part(&copy, operation);
     for (unsigned r = 0; r < operation->register_count; r++) {
-        body->registers.allocas[1][operation->registers[r]] = places[r];
-        body->alignment.known[operation->registers[r]] = known[r];
+        e->registers->allocas[1][operation->registers[r]] = places[r];
+        e->alignment->known[operation->registers[r]] = known[r];
     }
-    jit_build_at(body, here);
+    jit_build_at(e, here);
 }
 
 /* Whether the library has the operation. It was made for one device and exact mathematics. */
@@ -437,10 +444,10 @@ static bool is_in_library(const struct jit_unit *unit, LLVMValueRef function)
 }
 
 /* The function of the operation; NULL if it is new and `only_known` is set. */
-static LLVMValueRef function_of(struct jit_body *body, struct outlined_operation *operation,
+static LLVMValueRef function_of(struct jit_emitter *e, struct outlined_operation *operation,
                                 bool only_known)
 {
-    struct jit_unit *unit = body->unit;
+    struct jit_unit *unit = e->unit;
     uint64_t hash = hash_of(operation, 0);
     struct jit_outlined_entry *entry;
     LLVMValueRef function;
@@ -467,7 +474,7 @@ static LLVMValueRef function_of(struct jit_body *body, struct outlined_operation
     if (!unit->outlined.is_library)
         LLVMSetLinkage(function, LLVMInternalLinkage);
     unit->outlined.own++;
-    make(body, operation, function);
+    make(e, operation, function);
     return function;
 }
 
@@ -476,32 +483,32 @@ static void forget(void *context, uint32_t reg)
     jit_alignment_forget(context, reg);
 }
 
-static LLVMValueRef emit_call(struct jit_body *body, const struct outlined_operation *operation,
+static LLVMValueRef emit_call(struct jit_emitter *e, const struct outlined_operation *operation,
                               LLVMValueRef function)
 {
     LLVMValueRef arguments[3 + REGISTERS + JIT_OUTLINED_IMMEDIATES];
     unsigned count = 0;
 
-    arguments[count++] = body->abi.state;
+    arguments[count++] = e->abi.state;
     for (unsigned r = 0; r < operation->register_count; r++)
-        arguments[count++] = jit_register_place(body, operation->registers[r]);
+        arguments[count++] = jit_register_place(e, operation->registers[r]);
     if (operation->call)
         arguments[count++] = operation->call;
     for (unsigned n = 0; n < operation->immediate_count; n++)
-        arguments[count++] = jit_i64(body->unit, operation->immediates[n]->value);
+        arguments[count++] = jit_i64(e->unit, operation->immediates[n]->value);
     arguments[count++] =
-        jit_i32(body->unit, operation->instruction ? operation->instruction->line : 0);
+        jit_i32(e->unit, operation->instruction ? operation->instruction->line : 0);
     if (operation->instruction)
-        jit_instruction_defines(&body->cfg, operation->instruction, forget, body);
-    return LLVMBuildCall2(body->builder, LLVMGlobalGetValueType(function), function, arguments,
-                          count, "");
+        jit_instruction_defines(&e->function->cfg, operation->instruction, forget, e);
+    return LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, arguments, count,
+                          "");
 }
 
 /* Outlined operations have their registers in memory. */
-static bool can_outline(const struct jit_body *body)
+static bool can_outline(const struct jit_emitter *e)
 {
-    return body->unit->outlines && body->divergent && body->chunks.enabled &&
-           !body->outlined.line && !body->unit->failed;
+    return e->unit->outlines && e->divergent && e->chunks->enabled && !e->outlined &&
+           !e->unit->failed;
 }
 
 /* Whether it reads all operands of a lane before it writes results, so that registers may be the
@@ -511,7 +518,7 @@ static bool may_be_loose(const struct ptx_instruction *i)
     return jit_instruction_is_pure(i) || is_access(i);
 }
 
-static bool emit_operation(struct jit_body *body, const struct ptx_instruction *i,
+static bool emit_operation(struct jit_emitter *e, const struct ptx_instruction *i,
                            enum operation_part part, LLVMValueRef call)
 {
     struct outlined_operation operation = {.part = part,
@@ -523,46 +530,47 @@ static bool emit_operation(struct jit_body *body, const struct ptx_instruction *
 
     if (part == WHOLE && may_be_loose(i)) {
         loose.is_loose = true;
-        describe(&loose, body);
-        function = loose.fits ? function_of(body, &loose, loose.has_twins) : NULL;
+        describe(&loose, e);
+        function = loose.fits ? function_of(e, &loose, loose.has_twins) : NULL;
         if (function)
-            emit_call(body, &loose, function);
+            emit_call(e, &loose, function);
         if (function || !loose.fits)
             return function;
     }
-    describe(&operation, body);
+    describe(&operation, e);
     if (operation.fits)
-        emit_call(body, &operation, function_of(body, &operation, false));
+        emit_call(e, &operation, function_of(e, &operation, false));
     return operation.fits;
 }
 
-bool jit_outlined_emit(struct jit_body *body, const struct ptx_instruction *i)
+bool jit_outlined_emit(struct jit_emitter *e, const struct ptx_instruction *i)
 {
-    if (!can_outline(body) || !is_worth_it(body, i))
+    if (!can_outline(e) || !is_worth_it(e, i))
         return false;
-    return (i->op == PTX_OP_ld && body->cfg.undemanded[i - body->function->instructions]) ||
-           emit_operation(body, i, WHOLE, NULL);
+    return (i->op == PTX_OP_ld &&
+            e->function->cfg.undemanded[i - e->function->ptx->instructions]) ||
+           emit_operation(e, i, WHOLE, NULL);
 }
 
-bool jit_outlined_sync_begin(struct jit_body *body, const struct ptx_instruction *i,
+bool jit_outlined_sync_begin(struct jit_emitter *e, const struct ptx_instruction *i,
                              LLVMValueRef call)
 {
-    return can_outline(body) && emit_operation(body, i, SYNC_BEGIN, call);
+    return can_outline(e) && emit_operation(e, i, SYNC_BEGIN, call);
 }
 
-bool jit_outlined_sync_results(struct jit_body *body, const struct ptx_instruction *i,
+bool jit_outlined_sync_results(struct jit_emitter *e, const struct ptx_instruction *i,
                                LLVMValueRef call)
 {
-    return can_outline(body) && emit_operation(body, i, SYNC_RESULTS, call);
+    return can_outline(e) && emit_operation(e, i, SYNC_RESULTS, call);
 }
 
-LLVMValueRef jit_outlined_predicate(struct jit_body *body, uint32_t reg)
+LLVMValueRef jit_outlined_predicate(struct jit_emitter *e, uint32_t reg)
 {
     struct outlined_operation operation = {.part = PREDICATE, .fits = true};
 
-    if (!can_outline(body) || !jit_register_is_array(body, reg))
+    if (!can_outline(e) || !jit_register_is_array(e, reg))
         return NULL;
     add_word(&operation, PREDICATE);
-    add_register(&operation, body, reg);
-    return emit_call(body, &operation, function_of(body, &operation, false));
+    add_register(&operation, e, reg);
+    return emit_call(e, &operation, function_of(e, &operation, false));
 }

@@ -8,19 +8,19 @@
 
 #include <llvm-c/Core.h>
 
-struct jit_body;
+struct jit_emitter;
 
 /* Whether accesses through the operand are checked. */
-bool jit_access_is_checked(const struct jit_body *body, const struct ptx_operand *operand,
+bool jit_access_is_checked(const struct jit_emitter *e, const struct ptx_operand *operand,
                            uint8_t space);
 /* Checks `bytes` from the address on, for all `lanes` (i32). */
-void jit_access_check(struct jit_body *body, LLVMValueRef lanes, LLVMValueRef address,
+void jit_access_check(struct jit_emitter *e, LLVMValueRef lanes, LLVMValueRef address,
                       unsigned bytes, unsigned wanted, uint32_t line);
 /* Checks one lane. */
-void jit_access_check_lane(struct jit_body *body, LLVMValueRef lane, LLVMValueRef address,
+void jit_access_check_lane(struct jit_emitter *e, LLVMValueRef lane, LLVMValueRef address,
                            unsigned bytes, unsigned wanted, uint32_t line);
 /* Checks every lane of the vector, each at its own address. */
-void jit_access_check_each(struct jit_body *body, const LLVMValueRef *addresses, unsigned bytes,
+void jit_access_check_each(struct jit_emitter *e, const LLVMValueRef *addresses, unsigned bytes,
                            unsigned wanted, uint32_t line);
 
 #endif

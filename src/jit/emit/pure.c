@@ -4,24 +4,25 @@
  * lower.h says what they compute. */
 #include "jit/emit/emit.h"
 
+#include "jit/analysis/uniformity.h"
 #include "jit/emit/address.h"
-#include "jit/emit/body.h"
-#include "jit/emit/ir.h"
 #include "jit/emit/cluster_address.h"
-#include "jit/variants/bailout.h"
+#include "jit/emit/emitter.h"
+#include "jit/emit/ir.h"
 #include "jit/emit/operands.h"
 #include "jit/emit/registers.h"
+#include "jit/variants/bailout.h"
 
 /* The uniform variant relies on the lanes of a 32-bit number not wrapping where it is widened. If
  * they wrap, it bails out to the divergent variant. */
-static void check_wrap(struct jit_body *body, const struct ptx_instruction *i, int source)
+static void check_wrap(struct jit_emitter *e, const struct ptx_instruction *i, int source)
 {
-    struct jit_unit *unit = body->unit;
+    struct jit_unit *unit = e->unit;
     uint8_t type = i->op == PTX_OP_cvt ? i->types[1] : i->types[0];
-    struct jit_value value = jit_operand_read(body, &i->src[source], type);
+    struct jit_value value = jit_operand_read(e, &i->src[source], type);
     int64_t corners[4] = {0, 15 * value.stride, 16 * value.stride + value.jump,
                           31 * value.stride + value.jump};
-    int64_t span = value.stride * (int64_t)(body->width - 1), low = 0, high = 0;
+    int64_t span = value.stride * (int64_t)(e->width - 1), low = 0, high = 0;
     bool is_signed = ptx_type_is_signed(type);
     LLVMValueRef arguments[2], pair, stay;
     const char *name = is_signed ? "llvm.sadd.with.overflow" : "llvm.uadd.with.overflow";
@@ -37,7 +38,7 @@ static void check_wrap(struct jit_body *body, const struct ptx_instruction *i, i
             is_signed ? LLVMConstInt(unit->i32, 0x7fffffff, false) : LLVMConstAllOnes(unit->i32);
         LLVMValueRef least =
             is_signed ? LLVMConstInt(unit->i32, 0x80000000, false) : LLVMConstNull(unit->i32);
-        LLVMBuilderRef b = body->builder;
+        LLVMBuilderRef b = e->builder;
 
         stay = LLVMBuildAnd(b,
                             LLVMBuildICmp(b, is_signed ? LLVMIntSLE : LLVMIntULE, value.value,
@@ -45,7 +46,7 @@ static void check_wrap(struct jit_body *body, const struct ptx_instruction *i, i
                             LLVMBuildICmp(b, is_signed ? LLVMIntSGE : LLVMIntUGE, value.value,
                                           low < 0 ? LLVMBuildAdd(b, least, far, "") : least, ""),
                             "");
-        jit_bailout_unless(body, stay, (uint32_t)(i - body->function->instructions));
+        jit_bailout_unless(e, stay, (uint32_t)(i - e->function->ptx->instructions));
         return;
     }
     if (!is_signed && span < 0) {
@@ -54,12 +55,12 @@ static void check_wrap(struct jit_body *body, const struct ptx_instruction *i, i
     }
     arguments[0] = value.value;
     arguments[1] = jit_i32(unit, (uint32_t)span);
-    pair = jit_build_call(body, name, unit->i32, arguments, 2);
-    stay = LLVMBuildNot(body->builder, LLVMBuildExtractValue(body->builder, pair, 1, ""), "");
-    jit_bailout_unless(body, stay, (uint32_t)(i - body->function->instructions));
+    pair = jit_build_call(e, name, unit->i32, arguments, 2);
+    stay = LLVMBuildNot(e->builder, LLVMBuildExtractValue(e->builder, pair, 1, ""), "");
+    jit_bailout_unless(e, stay, (uint32_t)(i - e->function->ptx->instructions));
 }
 
-static void write_results(struct jit_body *body, const struct ptx_instruction *i,
+static void write_results(struct jit_emitter *e, const struct ptx_instruction *i,
                           const enum ptx_type *types, unsigned count, LLVMValueRef *results,
                           struct jit_uniformity uniformity, bool vector)
 {
@@ -70,13 +71,13 @@ static void write_results(struct jit_body *body, const struct ptx_instruction *i
                                   vector ? 0 : uniformity.jump};
 
         if (carry && r + 1 == count)
-            jit_register_write(body, body->cfg.carry, value);
+            jit_register_write(e, e->function->cfg.carry, value);
         else
-            jit_operand_write(body, &i->dst[r], types[r], value);
+            jit_operand_write(e, &i->dst[r], types[r], value);
     }
 }
 
-static void emit_lowered(struct jit_body *body, const struct ptx_instruction *i)
+static void emit_lowered(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     enum ptx_type source_types[JIT_LOWER_MAX_OPERANDS + 2],
         result_types[JIT_LOWER_MAX_OPERANDS + 2];
@@ -84,48 +85,46 @@ static void emit_lowered(struct jit_body *body, const struct ptx_instruction *i)
     LLVMValueRef values[JIT_LOWER_MAX_OPERANDS + 2], results[JIT_LOWER_MAX_OPERANDS + 2] = {NULL};
     unsigned source_count = 0, result_count = 0;
     struct jit_uniformity uniformity = jit_uniformity_of_result(
-        body, body->registers.uniformity[body->divergent], body->divergent, i);
+        e->function, e->function->uniformity[e->divergent], e->divergent, i);
     bool vector = uniformity.kind == JIT_VARYING;
-    int wide =
-        vector
-            ? -1
-            : jit_uniformity_widened_source(body, body->registers.uniformity[body->divergent], i);
+    int wide = vector ? -1
+                      : jit_uniformity_widened_source(e->function,
+                                                      e->function->uniformity[e->divergent], i);
 
     if (!jit_lower_shape(i, source_types, &source_count, result_types, &result_count)) {
-        jit_unit_fail(body->unit, i, "the instruction is not supported");
+        jit_unit_fail(e->unit, i, "the instruction is not supported");
         return;
     }
-    if (wide >= 0 && !body->divergent)
-        check_wrap(body, i, wide);
+    if (wide >= 0 && !e->divergent)
+        check_wrap(e, i, wide);
     for (unsigned s = 0; s < source_count && s < i->source_count; s++) {
-        body->registers.ignore_nan = !jit_lower_sees_nan(i, s, body->registers.raw);
-        sources[s] = jit_operand_read(body, &i->src[s], source_types[s]);
-        body->registers.ignore_nan = false;
+        e->ignore_nan = !jit_lower_sees_nan(i, s, e->function->raw);
+        sources[s] = jit_operand_read(e, &i->src[s], source_types[s]);
+        e->ignore_nan = false;
     }
     if (source_count > i->source_count &&
         (i->op == PTX_OP_addc || i->op == PTX_OP_subc || i->op == PTX_OP_madc))
-        sources[source_count - 1] = jit_register_read(body, body->cfg.carry);
+        sources[source_count - 1] = jit_register_read(e, e->function->cfg.carry);
     for (unsigned s = 0; s < source_count; s++) {
         if (!sources[s].value)
-            sources[s] = jit_scalar(LLVMConstNull(jit_type_of(body->unit, source_types[s])), 0);
-        values[s] = vector ? jit_value_vector(body, sources[s]) : sources[s].value;
+            sources[s] = jit_scalar(LLVMConstNull(jit_type_of(e->unit, source_types[s])), 0);
+        values[s] = vector ? jit_value_vector(e, sources[s]) : sources[s].value;
     }
-    body->lower.lanes = vector ? body->width : 1;
-    body->lower.raw_nan =
-        i->dst[0].kind == PTX_OPERAND_REGISTER && body->registers.raw[i->dst[0].index];
-    if (!jit_lower_emit(&body->lower, i, values, results)) {
-        jit_unit_fail(body->unit, i, "the instruction is not supported");
+    e->lower.lanes = vector ? e->width : 1;
+    e->lower.raw_nan = i->dst[0].kind == PTX_OPERAND_REGISTER && e->function->raw[i->dst[0].index];
+    if (!jit_lower_emit(&e->lower, i, values, results)) {
+        jit_unit_fail(e->unit, i, "the instruction is not supported");
         return;
     }
-    body->lower.raw_nan = false;
-    write_results(body, i, result_types, result_count, results, uniformity, vector);
+    e->lower.raw_nan = false;
+    write_results(e, i, result_types, result_count, results, uniformity, vector);
 }
 
 /* mov.v2 and mov.v4, element by element. A vector special register such as %tid gives its
  * components, and zeros after them. */
-static void emit_vector_mov(struct jit_body *body, const struct ptx_instruction *i)
+static void emit_vector_mov(struct jit_emitter *e, const struct ptx_instruction *i)
 {
-    const struct ptx_operand *elements = body->function->elements;
+    const struct ptx_operand *elements = e->function->ptx->elements;
     struct jit_value values[8];
 
     for (unsigned part = 0; part < i->width && part < 8; part++) {
@@ -137,52 +136,52 @@ static void emit_vector_mov(struct jit_body *body, const struct ptx_instruction 
             one.index += part;
         else if (one.kind == PTX_OPERAND_SPECIAL)
             one = (struct ptx_operand){.kind = PTX_OPERAND_IMMEDIATE};
-        values[part] = jit_operand_read(body, &one, i->types[0]);
+        values[part] = jit_operand_read(e, &one, i->types[0]);
     }
     for (unsigned part = 0; part < i->width && part < 8; part++)
         if (i->dst[0].kind == PTX_OPERAND_VECTOR && part < i->dst[0].count)
-            jit_operand_write(body, &elements[i->dst[0].index + part], i->types[0], values[part]);
+            jit_operand_write(e, &elements[i->dst[0].index + part], i->types[0], values[part]);
 }
 
 /* mov also reads addresses of variables and functions, and packs and unpacks vectors. */
-static void emit_mov(struct jit_body *body, const struct ptx_instruction *i)
+static void emit_mov(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     struct jit_value value;
 
     if (i->width > 1) {
-        emit_vector_mov(body, i);
+        emit_vector_mov(e, i);
         return;
     }
-    body->registers.ignore_nan = !jit_lower_sees_nan(i, 0, body->registers.raw);
-    value = jit_operand_read(body, &i->src[0], i->types[0]);
-    body->registers.ignore_nan = false;
-    jit_operand_write(body, &i->dst[0], i->types[0], value);
+    e->ignore_nan = !jit_lower_sees_nan(i, 0, e->function->raw);
+    value = jit_operand_read(e, &i->src[0], i->types[0]);
+    e->ignore_nan = false;
+    jit_operand_write(e, &i->dst[0], i->types[0], value);
 }
 
-static void emit_cvta(struct jit_body *body, const struct ptx_instruction *i)
+static void emit_cvta(struct jit_emitter *e, const struct ptx_instruction *i)
 {
-    struct jit_value address = jit_cvta_address(body, i);
+    struct jit_value address = jit_cvta_address(e, i);
 
-    jit_operand_write(body, &i->dst[0], i->types[0],
-                      jit_value_retype(body, address, PTX_B64, i->types[0]));
+    jit_operand_write(e, &i->dst[0], i->types[0],
+                      jit_value_retype(e, address, PTX_B64, i->types[0]));
 }
 
-void jit_emit_pure(struct jit_body *body, const struct ptx_instruction *i)
+void jit_emit_pure(struct jit_emitter *e, const struct ptx_instruction *i)
 {
-    if (body->unit->failed)
+    if (e->unit->failed)
         return;
     if (i->guard != PTX_NO_REGISTER) {
-        body->guard = jit_register_read(body, i->guard);
+        e->guard = jit_register_read(e, i->guard);
         if (i->guard_negated)
-            body->guard.value = LLVMBuildNot(body->builder, body->guard.value, "");
+            e->guard.value = LLVMBuildNot(e->builder, e->guard.value, "");
     }
     if (i->op == PTX_OP_mov)
-        emit_mov(body, i);
+        emit_mov(e, i);
     else if (i->op == PTX_OP_cvta)
-        emit_cvta(body, i);
+        emit_cvta(e, i);
     else if (i->op == PTX_OP_mapa || i->op == PTX_OP_getctarank)
-        jit_emit_cluster_address(body, i);
+        jit_emit_cluster_address(e, i);
     else
-        emit_lowered(body, i);
-    body->guard.value = NULL;
+        emit_lowered(e, i);
+    e->guard.value = NULL;
 }

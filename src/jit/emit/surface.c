@@ -5,9 +5,10 @@
 #include "jit/emit/texture.h"
 
 #include "abi/texture.h"
-#include "jit/emit/body.h"
-#include "jit/emit/ir.h"
+#include "jit/analysis/uniformity.h"
+#include "jit/emit/emitter.h"
 #include "jit/emit/image_op.h"
+#include "jit/emit/ir.h"
 #include "jit/emit/operands.h"
 #include "jit/emit/texture_inline.h"
 
@@ -37,41 +38,41 @@ static unsigned bytes_of(const struct jit_image_op *op)
 
 /* Whether the lanes access consecutive elements of one row, by the uniformity of the coordinates.
  */
-static bool is_row(const struct jit_body *body, const struct jit_image_op *op)
+static bool is_row(const struct jit_emitter *e, const struct jit_image_op *op)
 {
     const struct ptx_instruction *i = op->instruction;
-    const struct ptx_operand *x = jit_image_part(body, &i->src[1], 0),
-                             *y = jit_image_part(body, &i->src[1], 1);
+    const struct ptx_operand *x = jit_image_part(e, &i->src[1], 0),
+                             *y = jit_image_part(e, &i->src[1], 1);
     struct jit_uniformity column, row;
 
-    if (jit_body_is_masked(body) || op->shape.geometry != 1 || op->shape.formatted ||
+    if (jit_emitter_is_masked(e) || op->shape.geometry != 1 || op->shape.formatted ||
         i->op == PTX_OP_sured || !x || !y)
         return false;
-    column = jit_uniformity_of_operand(body, body->registers.uniformity[0], x);
-    row = jit_uniformity_of_operand(body, body->registers.uniformity[0], y);
+    column = jit_uniformity_of_operand(e->function, e->function->uniformity[0], x);
+    row = jit_uniformity_of_operand(e->function, e->function->uniformity[0], y);
     return column.kind == JIT_AFFINE && column.stride == (int64_t)bytes_of(op) && !column.jump &&
            row.kind == JIT_UNIFORM;
 }
 
 /* The address of the row's first byte. Accesses that are not inside or not aligned branch to the
  * cold path. */
-static LLVMValueRef row_address(struct jit_body *body, const struct jit_image_op *op)
+static LLVMValueRef row_address(struct jit_emitter *e, const struct jit_image_op *op)
 {
     const struct ptx_operand *at = &op->instruction->src[1];
-    struct jit_unit *unit = body->unit;
-    LLVMBuilderRef b = body->builder;
+    struct jit_unit *unit = e->unit;
+    LLVMBuilderRef b = e->builder;
     unsigned bytes = bytes_of(op);
-    LLVMValueRef x = jit_operand_read(body, jit_image_part(body, at, 0), PTX_B32).value,
-                 y = jit_operand_read(body, jit_image_part(body, at, 1), PTX_B32).value, last[2],
-                 inside, offset;
+    LLVMValueRef x = jit_operand_read(e, jit_image_part(e, at, 0), PTX_B32).value,
+                 y = jit_operand_read(e, jit_image_part(e, at, 1), PTX_B32).value, last[2], inside,
+                 offset;
 
-    jit_inline_begin(body, op);
+    jit_inline_begin(e, op);
     for (unsigned axis = 0; axis < 2; axis++)
         last[axis] = jit_inline_field(
-            body, op, offsetof(struct cup_abi_texture_plain, last) + axis * sizeof(int32_t),
+            e, op, offsetof(struct cup_abi_texture_plain, last) + axis * sizeof(int32_t),
             unit->i32);
-    inside = LLVMBuildICmp(
-        b, LLVMIntSLE, x, LLVMBuildSub(b, last[0], jit_i32(unit, bytes * body->width - 1), ""), "");
+    inside = LLVMBuildICmp(b, LLVMIntSLE, x,
+                           LLVMBuildSub(b, last[0], jit_i32(unit, bytes * e->width - 1), ""), "");
     inside = LLVMBuildAnd(b, inside, LLVMBuildICmp(b, LLVMIntSGE, x, jit_i32(unit, 0), ""), "");
     inside = LLVMBuildAnd(b, inside, LLVMBuildICmp(b, LLVMIntULE, y, last[1], ""), "");
     inside =
@@ -79,133 +80,129 @@ static LLVMValueRef row_address(struct jit_body *body, const struct jit_image_op
                      LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, x, jit_i32(unit, bytes - 1), ""),
                                    jit_i32(unit, 0), ""),
                      "");
-    jit_inline_require(body, op, inside);
+    jit_inline_require(e, op, inside);
     offset = LLVMBuildMul(
         b, LLVMBuildZExt(b, y, unit->i64, ""),
-        jit_inline_field(body, op, offsetof(struct cup_abi_texture_plain, row_bytes), unit->i64),
-        "");
+        jit_inline_field(e, op, offsetof(struct cup_abi_texture_plain, row_bytes), unit->i64), "");
     offset = LLVMBuildAdd(b, offset, LLVMBuildZExt(b, x, unit->i64, ""), "");
     return jit_build_offset(
-        body, jit_inline_field(body, op, offsetof(struct cup_abi_texture_plain, base), unit->ptr),
+        e, jit_inline_field(e, op, offsetof(struct cup_abi_texture_plain, base), unit->ptr),
         offset);
 }
 
 /* Splits interleaved elements, `count` per lane, into `count` vectors. Four bytes are taken as
  * parts of i32 words, which the optimiser simplifies. */
-static void take_parts(struct jit_body *body, LLVMValueRef whole, unsigned count,
+static void take_parts(struct jit_emitter *e, LLVMValueRef whole, unsigned count,
                        LLVMValueRef *parts)
 {
     LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(whole));
     LLVMValueRef indices[64];
 
-    if (count == 4 && element == body->unit->i8) {
-        LLVMTypeRef words = jit_vector_type(body, body->unit->i32);
+    if (count == 4 && element == e->unit->i8) {
+        LLVMTypeRef words = jit_vector_type(e, e->unit->i32);
 
-        jit_build_bytes_of_words(body, LLVMBuildBitCast(body->builder, whole, words, ""), parts);
+        jit_build_bytes_of_words(e, LLVMBuildBitCast(e->builder, whole, words, ""), parts);
         for (unsigned part = 0; part < count; part++)
-            parts[part] =
-                LLVMBuildTrunc(body->builder, parts[part], jit_vector_type(body, element), "");
+            parts[part] = LLVMBuildTrunc(e->builder, parts[part], jit_vector_type(e, element), "");
         return;
     }
     for (unsigned part = 0; part < count; part++) {
-        for (unsigned lane = 0; lane < body->width; lane++)
-            indices[lane] = jit_i32(body->unit, lane * count + part);
+        for (unsigned lane = 0; lane < e->width; lane++)
+            indices[lane] = jit_i32(e->unit, lane * count + part);
         parts[part] =
-            count == 1
-                ? whole
-                : LLVMBuildShuffleVector(body->builder, whole, LLVMGetPoison(LLVMTypeOf(whole)),
-                                         LLVMConstVector(indices, body->width), "");
+            count == 1 ? whole
+                       : LLVMBuildShuffleVector(e->builder, whole, LLVMGetPoison(LLVMTypeOf(whole)),
+                                                LLVMConstVector(indices, e->width), "");
     }
 }
 
 /* Interleaves `count` vectors; the inverse of take_parts(). */
-static LLVMValueRef join_parts(struct jit_body *body, const LLVMValueRef *parts, unsigned count)
+static LLVMValueRef join_parts(struct jit_emitter *e, const LLVMValueRef *parts, unsigned count)
 {
     LLVMValueRef indices[256], joined[4];
-    unsigned width = body->width;
+    unsigned width = e->width;
 
-    if (count == 4 && LLVMGetElementType(LLVMTypeOf(parts[0])) == body->unit->i8)
-        return jit_build_words_of_bytes(body, parts);
+    if (count == 4 && LLVMGetElementType(LLVMTypeOf(parts[0])) == e->unit->i8)
+        return jit_build_words_of_bytes(e, parts);
     for (unsigned part = 0; part < count; part++)
         joined[part] = parts[part];
     for (unsigned pieces = count; pieces > 1; pieces /= 2) {
         width *= 2;
         for (unsigned i = 0; i < width; i++)
-            indices[i] = jit_i32(body->unit, i);
+            indices[i] = jit_i32(e->unit, i);
         for (unsigned p = 0; p < pieces / 2; p++)
-            joined[p] = LLVMBuildShuffleVector(body->builder, joined[2 * p], joined[2 * p + 1],
+            joined[p] = LLVMBuildShuffleVector(e->builder, joined[2 * p], joined[2 * p + 1],
                                                LLVMConstVector(indices, width), "");
     }
     for (unsigned i = 0; i < width; i++)
-        indices[i] = jit_i32(body->unit, i % count * body->width + i / count);
-    return count == 1 ? joined[0]
-                      : LLVMBuildShuffleVector(body->builder, joined[0],
-                                               LLVMGetPoison(LLVMTypeOf(joined[0])),
-                                               LLVMConstVector(indices, width), "");
+        indices[i] = jit_i32(e->unit, i % count * e->width + i / count);
+    return count == 1
+               ? joined[0]
+               : LLVMBuildShuffleVector(e->builder, joined[0], LLVMGetPoison(LLVMTypeOf(joined[0])),
+                                        LLVMConstVector(indices, width), "");
 }
 
-static void load_row(struct jit_body *body, const struct jit_image_op *op)
+static void load_row(struct jit_emitter *e, const struct jit_image_op *op)
 {
     enum ptx_type type = bits_type(op->shape.element_bits);
     unsigned count = op->shape.components;
-    LLVMTypeRef element = jit_type_of(body->unit, type);
-    LLVMTypeRef all = LLVMVectorType(element, count * body->width);
+    LLVMTypeRef element = jit_type_of(e->unit, type);
+    LLVMTypeRef all = LLVMVectorType(element, count * e->width);
     LLVMValueRef parts[4];
 
-    take_parts(body, jit_build_load(body, all, row_address(body, op), 1), count, parts);
+    take_parts(e, jit_build_load(e, all, row_address(e, op), 1), count, parts);
     for (unsigned part = 0; part < count; part++) {
-        const struct ptx_operand *operand = jit_image_part(body, &op->instruction->dst[0], part);
+        const struct ptx_operand *operand = jit_image_part(e, &op->instruction->dst[0], part);
 
         if (operand)
-            jit_operand_write(body, operand, type, jit_vector(parts[part]));
+            jit_operand_write(e, operand, type, jit_vector(parts[part]));
     }
 }
 
-static void store_row(struct jit_body *body, const struct jit_image_op *op)
+static void store_row(struct jit_emitter *e, const struct jit_image_op *op)
 {
     enum ptx_type type = bits_type(op->shape.element_bits);
     unsigned count = op->shape.components;
-    LLVMValueRef address = row_address(body, op), parts[4];
+    LLVMValueRef address = row_address(e, op), parts[4];
 
     for (unsigned part = 0; part < count; part++)
         parts[part] = jit_value_vector(
-            body,
-            jit_operand_read(body, jit_image_part(body, &op->instruction->src[2], part), type));
-    jit_build_store(body, join_parts(body, parts, count), address, 1);
+            e, jit_operand_read(e, jit_image_part(e, &op->instruction->src[2], part), type));
+    jit_build_store(e, join_parts(e, parts, count), address, 1);
 }
 
-static void read_values(struct jit_body *body, struct jit_image_op *op)
+static void read_values(struct jit_emitter *e, struct jit_image_op *op)
 {
-    LLVMTypeRef wide = jit_vector_type(body, body->unit->i64);
+    LLVMTypeRef wide = jit_vector_type(e, e->unit->i64);
 
     for (unsigned part = 0; part < op->shape.components; part++) {
         LLVMValueRef *value = &op->values[CUP_ABI_TEXTURE_RESULT + part];
 
-        jit_image_read(body, op, CUP_ABI_TEXTURE_RESULT + part,
-                       jit_image_part(body, &op->instruction->src[2], part),
+        jit_image_read(e, op, CUP_ABI_TEXTURE_RESULT + part,
+                       jit_image_part(e, &op->instruction->src[2], part),
                        bits_type(op->shape.element_bits));
         if (*value && LLVMTypeOf(*value) != wide)
-            *value = LLVMBuildZExt(body->builder, *value, wide, "");
+            *value = LLVMBuildZExt(e->builder, *value, wide, "");
     }
 }
 
-static void write_loaded(struct jit_body *body, const struct jit_image_op *op)
+static void write_loaded(struct jit_emitter *e, const struct jit_image_op *op)
 {
     enum ptx_type type = bits_type(op->shape.element_bits);
-    LLVMTypeRef narrow = jit_vector_type(body, jit_type_of(body->unit, type));
+    LLVMTypeRef narrow = jit_vector_type(e, jit_type_of(e->unit, type));
 
     for (unsigned part = 0; part < op->shape.components; part++) {
-        LLVMValueRef value = jit_image_result(body, part, body->unit->i64);
-        const struct ptx_operand *operand = jit_image_part(body, &op->instruction->dst[0], part);
+        LLVMValueRef value = jit_image_result(e, part, e->unit->i64);
+        const struct ptx_operand *operand = jit_image_part(e, &op->instruction->dst[0], part);
 
         if (LLVMTypeOf(value) != narrow)
-            value = LLVMBuildTrunc(body->builder, value, narrow, "");
+            value = LLVMBuildTrunc(e->builder, value, narrow, "");
         if (operand)
-            jit_operand_write(body, operand, type, jit_vector(value));
+            jit_operand_write(e, operand, type, jit_vector(value));
     }
 }
 
-void jit_emit_surface(struct jit_body *body, const struct ptx_instruction *i)
+void jit_emit_surface(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     struct jit_image_op op = {.instruction = i};
     uint8_t type = i->types[i->type_count - 1];
@@ -220,20 +217,19 @@ void jit_emit_surface(struct jit_body *body, const struct ptx_instruction *i)
     op.shape.components = i->width ? i->width : 1;
     op.shape.is_signed = ptx_type_is_signed(type);
     op.shape.reduction = reduction_of(i);
-    op.shape.place =
-        is_row(body, &op) ? CUP_ABI_TEXTURE_INLINE_SURFACE : CUP_ABI_TEXTURE_INLINE_NONE;
-    jit_image_read_coordinates(body, &op, &i->src[1]);
+    op.shape.place = is_row(e, &op) ? CUP_ABI_TEXTURE_INLINE_SURFACE : CUP_ABI_TEXTURE_INLINE_NONE;
+    jit_image_read_coordinates(e, &op, &i->src[1]);
     if (i->op == PTX_OP_suld)
         for (unsigned part = 0; part < op.shape.components; part++)
             jit_image_mark(&op, CUP_ABI_TEXTURE_RESULT + part);
     else
-        read_values(body, &op);
-    jit_image_prepare(body, &op);
+        read_values(e, &op);
+    jit_image_prepare(e, &op);
     if (op.cold_path) {
-        i->op == PTX_OP_suld ? load_row(body, &op) : store_row(body, &op);
+        i->op == PTX_OP_suld ? load_row(e, &op) : store_row(e, &op);
         return;
     }
-    jit_image_ask(body, &op);
+    jit_image_ask(e, &op);
     if (i->op == PTX_OP_suld)
-        write_loaded(body, &op);
+        write_loaded(e, &op);
 }

@@ -5,13 +5,13 @@
 
 #include "ptx/program.h"
 
-struct jit_body;
+struct jit_emitter;
 
 /* Returns false if the instruction is none of them. */
-bool jit_emit_texture(struct jit_body *body, const struct ptx_instruction *instruction);
-void jit_emit_surface(struct jit_body *body, const struct ptx_instruction *instruction);
+bool jit_emit_texture(struct jit_emitter *e, const struct ptx_instruction *instruction);
+void jit_emit_surface(struct jit_emitter *e, const struct ptx_instruction *instruction);
 /* txq and suq; istypep. */
-void jit_emit_image_query(struct jit_body *body, const struct ptx_instruction *instruction);
-void jit_emit_image_type(struct jit_body *body, const struct ptx_instruction *instruction);
+void jit_emit_image_query(struct jit_emitter *e, const struct ptx_instruction *instruction);
+void jit_emit_image_type(struct jit_emitter *e, const struct ptx_instruction *instruction);
 
 #endif

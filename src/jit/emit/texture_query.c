@@ -3,7 +3,7 @@
 #include "jit/emit/texture.h"
 
 #include "abi/texture.h"
-#include "jit/emit/body.h"
+#include "jit/emit/emitter.h"
 #include "jit/emit/image_op.h"
 #include "jit/emit/operands.h"
 
@@ -24,45 +24,44 @@ static int query_of(const struct ptx_instruction *i)
     return -1;
 }
 
-void jit_emit_image_query(struct jit_body *body, const struct ptx_instruction *i)
+void jit_emit_image_query(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     struct jit_image_op op = {.instruction = i};
     int query = query_of(i);
 
     if (query < 0) { /* NVIDIA's compiler accepts queries that its driver does not implement */
-        jit_unit_fail(body->unit, i, "this query is not supported by any current driver");
+        jit_unit_fail(e->unit, i, "this query is not supported by any current driver");
         return;
     }
     op.shape.operation = i->op == PTX_OP_suq ? CUP_ABI_SURFACE_QUERY : CUP_ABI_TEXTURE_QUERY;
     op.shape.query = (uint8_t)query;
     if (ptx_has(i, PTX_MOD_LEVEL))
-        jit_image_read(body, &op, CUP_ABI_TEXTURE_LEVEL, &i->src[1], PTX_B32);
+        jit_image_read(e, &op, CUP_ABI_TEXTURE_LEVEL, &i->src[1], PTX_B32);
     jit_image_mark(&op, CUP_ABI_TEXTURE_RESULT);
-    jit_image_prepare(body, &op);
-    jit_image_ask(body, &op);
-    jit_operand_write(body, &i->dst[0], PTX_B32,
-                      jit_vector(jit_image_result(body, 0, body->unit->i32)));
+    jit_image_prepare(e, &op);
+    jit_image_ask(e, &op);
+    jit_operand_write(e, &i->dst[0], PTX_B32, jit_vector(jit_image_result(e, 0, e->unit->i32)));
 }
 
 /* istypep: whether the handle is a module's reference of this type. It is false for objects. */
-void jit_emit_image_type(struct jit_body *body, const struct ptx_instruction *i)
+void jit_emit_image_type(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     struct jit_image_op op = {.instruction = i};
     LLVMValueRef answer;
-    const struct ptx_variable *variable = jit_image_variable(body, &i->src[0], i);
+    const struct ptx_variable *variable = jit_image_variable(e, &i->src[0], i);
 
     if (variable) { /* a reference in the module, bound or not */
         jit_operand_write(
-            body, &i->dst[0], PTX_PRED,
-            jit_scalar(LLVMConstInt(body->unit->i1, variable->type == i->types[0], false), 0));
+            e, &i->dst[0], PTX_PRED,
+            jit_scalar(LLVMConstInt(e->unit->i1, variable->type == i->types[0], false), 0));
         return;
     }
     op.shape.operation = CUP_ABI_TEXTURE_IS_TYPE;
     op.shape.query = i->types[0] == PTX_TEXREF ? 0 : i->types[0] == PTX_SURFREF ? 1 : 2;
     jit_image_mark(&op, CUP_ABI_TEXTURE_RESULT);
-    jit_image_prepare(body, &op);
-    jit_image_ask(body, &op);
-    answer = jit_image_result(body, 0, body->unit->i32);
-    answer = LLVMBuildICmp(body->builder, LLVMIntNE, answer, LLVMConstNull(LLVMTypeOf(answer)), "");
-    jit_operand_write(body, &i->dst[0], PTX_PRED, jit_vector(answer));
+    jit_image_prepare(e, &op);
+    jit_image_ask(e, &op);
+    answer = jit_image_result(e, 0, e->unit->i32);
+    answer = LLVMBuildICmp(e->builder, LLVMIntNE, answer, LLVMConstNull(LLVMTypeOf(answer)), "");
+    jit_operand_write(e, &i->dst[0], PTX_PRED, jit_vector(answer));
 }

@@ -7,7 +7,7 @@
 
 #include <llvm-c/Core.h>
 
-struct jit_body;
+struct jit_emitter;
 
 struct jit_value {
     LLVMValueRef value; /* the scalar of lane 0, or a vector */
@@ -25,13 +25,13 @@ static inline bool jit_value_is_uniform(const struct jit_value *value)
 struct jit_value jit_scalar(LLVMValueRef value, int64_t stride);
 struct jit_value jit_vector(LLVMValueRef value);
 /* The value as a vector. */
-LLVMValueRef jit_value_vector(struct jit_body *body, struct jit_value value);
+LLVMValueRef jit_value_vector(struct jit_emitter *e, struct jit_value value);
 /* Its first lane, of what is the same in all. */
-LLVMValueRef jit_value_first(struct jit_body *body, struct jit_value value);
+LLVMValueRef jit_value_first(struct jit_emitter *e, struct jit_value value);
 /* Converts between the representations of two types: the bits stay, and are extended or cut. */
-struct jit_value jit_value_retype(struct jit_body *body, struct jit_value value, enum ptx_type from,
+struct jit_value jit_value_retype(struct jit_emitter *e, struct jit_value value, enum ptx_type from,
                                   enum ptx_type to);
 /* Replaces the CPU's NaNs by NVIDIA's. */
-struct jit_value jit_value_canonical(struct jit_body *body, struct jit_value value);
+struct jit_value jit_value_canonical(struct jit_emitter *e, struct jit_value value);
 
 #endif

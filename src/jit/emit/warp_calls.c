@@ -7,42 +7,42 @@
 #include "abi/services.h"
 #include "abi/warp.h"
 #include "jit/emit/address.h"
-#include "jit/emit/body.h"
+#include "jit/emit/emitter.h"
 #include "jit/emit/ir.h"
-#include "jit/variants/divergent.h"
 #include "jit/emit/mask.h"
 #include "jit/emit/operands.h"
 #include "jit/emit/warp_rows.h"
+#include "jit/variants/divergent.h"
 #include "ptx/matrix.h"
 
 #include <stddef.h>
 #include <string.h>
 
-static void emit_small(struct jit_body *body, const struct ptx_instruction *i)
+static void emit_small(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     struct cup_abi_warp_call about = {.transposed = ptx_has(i, PTX_MOD_TRANS)};
     unsigned rows = 0;
 
     if (i->op == PTX_OP_movmatrix) {
         about.operation = CUP_ABI_WARP_TRANSPOSE;
-        jit_row_put_operand(body, &rows, &i->src[0], PTX_B32);
-        jit_row_call(body, i, &about);
-        jit_row_get_operand(body, rows, &i->dst[0], PTX_B32);
+        jit_row_put_operand(e, &rows, &i->src[0], PTX_B32);
+        jit_row_call(e, i, &about);
+        jit_row_get_operand(e, rows, &i->dst[0], PTX_B32);
         return;
     }
-    jit_row_put_address(body, &rows, &i->src[0], i->space);
+    jit_row_put_address(e, &rows, &i->src[0], i->space);
     if (i->op == PTX_OP_stmatrix) {
         about.operation = CUP_ABI_WARP_STORE_SMALL;
         about.count = (uint8_t)jit_operand_part_count(&i->src[1]);
-        jit_row_put_operand(body, &rows, &i->src[1], PTX_B32);
-        jit_row_call(body, i, &about);
+        jit_row_put_operand(e, &rows, &i->src[1], PTX_B32);
+        jit_row_call(e, i, &about);
         return;
     }
     about.operation = CUP_ABI_WARP_LOAD_SMALL;
     about.types[0] = i->types[i->type_count - 1];
     about.count = (uint8_t)jit_operand_part_count(&i->dst[0]);
-    jit_row_call(body, i, &about);
-    jit_row_get_operand(body, rows, &i->dst[0], PTX_B32);
+    jit_row_call(e, i, &about);
+    jit_row_get_operand(e, rows, &i->dst[0], PTX_B32);
 }
 
 static void describe(const struct ptx_instruction *i, struct cup_abi_warp_call *about)
@@ -61,7 +61,7 @@ static void describe(const struct ptx_instruction *i, struct cup_abi_warp_call *
     }
 }
 
-static void emit_multiply(struct jit_body *body, const struct ptx_instruction *i)
+static void emit_multiply(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     struct cup_abi_warp_call about = {.operation = CUP_ABI_WARP_MULTIPLY};
     unsigned rows = 0;
@@ -70,13 +70,13 @@ static void emit_multiply(struct jit_body *body, const struct ptx_instruction *i
     describe(i, &about);
     type = about.types[PTX_MATRIX_D] == PTX_F64 ? PTX_B64 : PTX_B32;
     for (unsigned part = 0; part < 3; part++)
-        jit_row_put_operand(body, &rows, &i->src[part], type);
-    jit_row_call(body, i, &about);
-    jit_row_get_operand(body, rows, &i->dst[0], type);
+        jit_row_put_operand(e, &rows, &i->src[part], type);
+    jit_row_call(e, i, &about);
+    jit_row_get_operand(e, rows, &i->dst[0], type);
 }
 
 /* wmma.load and wmma.store. Without a stride operand, rows or columns are contiguous. */
-static void emit_move(struct jit_body *body, const struct ptx_instruction *i)
+static void emit_move(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     bool load = ptx_has(i, PTX_MOD_LOAD);
     struct cup_abi_warp_call about = {.operation = load ? CUP_ABI_WARP_LOAD : CUP_ABI_WARP_STORE,
@@ -89,17 +89,16 @@ static void emit_move(struct jit_body *body, const struct ptx_instruction *i)
     type = about.types[about.part] == PTX_F64 ? PTX_B64 : PTX_B32;
     height = about.part == PTX_MATRIX_B ? about.k : about.m;
     width = about.part == PTX_MATRIX_A ? about.k : about.n;
-    jit_row_put_address(body, &rows, &i->src[0], i->space);
+    jit_row_put_address(e, &rows, &i->src[0], i->space);
     if (i->source_count > strides)
-        jit_row_put_operand(body, &rows, &i->src[strides], PTX_U32);
+        jit_row_put_operand(e, &rows, &i->src[strides], PTX_U32);
     else
-        jit_row_put(body, &rows,
-                    jit_scalar(jit_i64(body->unit, about.transposed ? height : width), 0));
+        jit_row_put(e, &rows, jit_scalar(jit_i64(e->unit, about.transposed ? height : width), 0));
     if (!load)
-        jit_row_put_operand(body, &rows, &i->src[1], type);
-    jit_row_call(body, i, &about);
+        jit_row_put_operand(e, &rows, &i->src[1], type);
+    jit_row_call(e, i, &about);
     if (load)
-        jit_row_get_operand(body, rows, &i->dst[0], type);
+        jit_row_get_operand(e, rows, &i->dst[0], type);
 }
 
 static uint32_t mbarrier_operation(const struct ptx_instruction *i)
@@ -126,38 +125,37 @@ static uint32_t mbarrier_operation(const struct ptx_instruction *i)
 /* Writes the report of a phase. Only copies that inspect what they copy, and copies between
  * machines, report anything but zeros: devices of this kind have neither. So the conditional phase
  * ends with the primary one, too. */
-static void write_report(struct jit_body *body, const struct ptx_instruction *i)
+static void write_report(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     static const enum ptx_type types[PTX_MAX_DESTINATIONS] = {[1] = PTX_PRED, [2] = PTX_B8};
 
     for (unsigned d = 1; d < PTX_MAX_DESTINATIONS; d++)
         if (i->dst[d].kind == PTX_OPERAND_REGISTER)
-            jit_operand_write(body, &i->dst[d], types[d],
-                              jit_scalar(LLVMConstNull(jit_type_of(body->unit, types[d])), 0));
+            jit_operand_write(e, &i->dst[d], types[d],
+                              jit_scalar(LLVMConstNull(jit_type_of(e->unit, types[d])), 0));
 }
 
 /* If no lane has found its phase complete, others run: only they can complete it. In the divergent
  * variant the end of the loop lets them run, because they may be lanes of the same warp: those must
  * not miss a phase while this lane goes through several. */
-static void yield_unless_complete(struct jit_body *body, LLVMValueRef complete)
+static void yield_unless_complete(struct jit_emitter *e, LLVMValueRef complete)
 {
-    LLVMBasicBlockRef wait = jit_build_block(body, "wait"), on = jit_build_block(body, "on");
+    LLVMBasicBlockRef wait = jit_build_block(e, "wait"), on = jit_build_block(e, "on");
     LLVMValueRef lanes =
-        LLVMBuildAnd(body->builder, jit_build_bits(body, complete), jit_mask_bits(body), "");
+        LLVMBuildAnd(e->builder, jit_build_bits(e, complete), jit_mask_bits(e), "");
 
-    jit_build_likely(body,
-                     LLVMBuildICmp(body->builder, LLVMIntNE, lanes, jit_i32(body->unit, 0), ""), on,
+    jit_build_likely(e, LLVMBuildICmp(e->builder, LLVMIntNE, lanes, jit_i32(e->unit, 0), ""), on,
                      wait, 100);
-    jit_build_at(body, wait);
-    if (body->divergent)
-        jit_mask_store(body, body->masks.rounds, jit_i32(body->unit, JIT_SPIN_ROUNDS - 1));
+    jit_build_at(e, wait);
+    if (e->divergent)
+        jit_mask_store(e, e->masks->rounds, jit_i32(e->unit, JIT_SPIN_ROUNDS - 1));
     else
-        jit_build_yield(body);
-    LLVMBuildBr(body->builder, on);
-    jit_build_at(body, on);
+        jit_build_yield(e);
+    LLVMBuildBr(e->builder, on);
+    jit_build_at(e, on);
 }
 
-static void emit_mbarrier(struct jit_body *body, const struct ptx_instruction *i)
+static void emit_mbarrier(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     struct cup_abi_warp_call about = {.operation = mbarrier_operation(i),
                                       .part = ptx_has(i, PTX_MOD_LAYOUT_V1)};
@@ -167,9 +165,9 @@ static void emit_mbarrier(struct jit_body *body, const struct ptx_instruction *i
     if (ptx_has(i, PTX_MOD_INVAL))
         return;
     if (about.operation == CUP_ABI_WARP_MBARRIER_PENDING) {
-        jit_row_put_operand(body, &rows, &i->src[0], PTX_B64);
-        jit_row_call(body, i, &about);
-        jit_row_get_operand(body, rows, &i->dst[0], PTX_U32);
+        jit_row_put_operand(e, &rows, &i->src[0], PTX_B64);
+        jit_row_call(e, i, &about);
+        jit_row_get_operand(e, rows, &i->dst[0], PTX_U32);
         return;
     }
     if (about.operation == CUP_ABI_WARP_MBARRIER_TEST)
@@ -178,41 +176,39 @@ static void emit_mbarrier(struct jit_body *body, const struct ptx_instruction *i
         about.operation == CUP_ABI_WARP_MBARRIER_TEST_PARITY ||
         about.operation == CUP_ABI_WARP_MBARRIER_LAYOUT)
         result = PTX_PRED;
-    jit_row_put_address(body, &rows, &i->src[0], i->space);
+    jit_row_put_address(e, &rows, &i->src[0], i->space);
     if (i->source_count > 1)
-        jit_row_put_operand(body, &rows, &i->src[1], second);
+        jit_row_put_operand(e, &rows, &i->src[1], second);
     else
-        jit_row_put(body, &rows, jit_scalar(jit_i64(body->unit, 1), 0));
-    LLVMBuildFence(body->builder, LLVMAtomicOrderingAcquireRelease, false, "");
-    jit_row_call(body, i, &about);
+        jit_row_put(e, &rows, jit_scalar(jit_i64(e->unit, 1), 0));
+    LLVMBuildFence(e->builder, LLVMAtomicOrderingAcquireRelease, false, "");
+    jit_row_call(e, i, &about);
     if (i->dst[0].kind == PTX_OPERAND_REGISTER)
-        jit_row_get_operand(body, rows, &i->dst[0], result);
-    write_report(body, i);
-    if (result == PTX_PRED && about.operation != CUP_ABI_WARP_MBARRIER_LAYOUT &&
-        body->unit->waiting)
-        yield_unless_complete(body, jit_row_get(body, rows, PTX_PRED).value);
+        jit_row_get_operand(e, rows, &i->dst[0], result);
+    write_report(e, i);
+    if (result == PTX_PRED && about.operation != CUP_ABI_WARP_MBARRIER_LAYOUT && e->unit->waiting)
+        yield_unless_complete(e, jit_row_get(e, rows, PTX_PRED).value);
 }
 
 /* The lanes whose address is in the `bytes` bytes from `base` on. */
-static LLVMValueRef is_inside(struct jit_body *body, LLVMValueRef addresses, LLVMValueRef base,
+static LLVMValueRef is_inside(struct jit_emitter *e, LLVMValueRef addresses, LLVMValueRef base,
                               uint64_t bytes)
 {
-    LLVMBuilderRef b = body->builder;
-    LLVMValueRef offsets = LLVMBuildSub(b, addresses, jit_build_splat(body, base), "");
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef offsets = LLVMBuildSub(b, addresses, jit_build_splat(e, base), "");
 
-    return LLVMBuildICmp(b, LLVMIntULT, offsets, jit_build_splat(body, jit_i64(body->unit, bytes)),
-                         "");
+    return LLVMBuildICmp(b, LLVMIntULT, offsets, jit_build_splat(e, jit_i64(e->unit, bytes)), "");
 }
 
-static LLVMValueRef is_const(struct jit_body *body, LLVMValueRef addresses)
+static LLVMValueRef is_const(struct jit_emitter *e, LLVMValueRef addresses)
 {
-    const struct ptx_program *program = body->unit->program;
-    LLVMValueRef any = LLVMConstNull(jit_vector_type(body, body->unit->i1));
+    const struct ptx_program *program = e->unit->program;
+    LLVMValueRef any = LLVMConstNull(jit_vector_type(e, e->unit->i1));
 
     for (uint32_t v = 0; v < program->variable_count; v++)
         if (program->variables[v].space == PTX_CONST && program->variables[v].size_bytes)
-            any = LLVMBuildOr(body->builder, any,
-                              is_inside(body, addresses, jit_variable_address(body, v, false).value,
+            any = LLVMBuildOr(e->builder, any,
+                              is_inside(e, addresses, jit_variable_address(e, v, false).value,
                                         program->variables[v].size_bytes),
                               "");
     return any;
@@ -220,50 +216,49 @@ static LLVMValueRef is_const(struct jit_body *body, LLVMValueRef addresses)
 
 /* isspacep: an address in no other window is global; a kernel's parameters are in the global window
  * too. */
-void jit_emit_isspacep(struct jit_body *body, const struct ptx_instruction *i)
+void jit_emit_isspacep(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     struct cup_abi_warp_call about = {.operation = CUP_ABI_WARP_SPACE,
                                       .space = i->space,
                                       .count = ptx_has(i, PTX_MOD_SHARED_CLUSTER)};
-    struct jit_value address = jit_emit_address(body, &i->src[0], PTX_SPACE_NONE);
-    LLVMValueRef addresses = jit_value_vector(body, address), result;
-    const struct ptx_function *kernel =
-        &body->unit->program->functions[body->unit->request->function];
+    struct jit_value address = jit_emit_address(e, &i->src[0], PTX_SPACE_NONE);
+    LLVMValueRef addresses = jit_value_vector(e, address), result;
+    const struct ptx_function *kernel = &e->unit->program->functions[e->unit->request->function];
     unsigned rows = 0;
 
     if (i->space == PTX_CONST) {
-        result = is_const(body, addresses);
+        result = is_const(e, addresses);
     } else if (i->space == PTX_PARAM) {
-        result = is_inside(body, addresses,
-                           LLVMBuildPtrToInt(body->builder, body->abi.params, body->unit->i64, ""),
-                           kernel->parameter_bytes);
+        result =
+            is_inside(e, addresses, LLVMBuildPtrToInt(e->builder, e->abi.params, e->unit->i64, ""),
+                      kernel->parameter_bytes);
     } else {
-        jit_row_put(body, &rows, jit_vector(addresses));
-        jit_row_call(body, i, &about);
-        result = jit_row_get(body, rows, PTX_PRED).value;
+        jit_row_put(e, &rows, jit_vector(addresses));
+        jit_row_call(e, i, &about);
+        result = jit_row_get(e, rows, PTX_PRED).value;
         if (i->space == PTX_GLOBAL)
-            result = LLVMBuildAnd(body->builder, result,
-                                  LLVMBuildNot(body->builder, is_const(body, addresses), ""), "");
+            result = LLVMBuildAnd(e->builder, result,
+                                  LLVMBuildNot(e->builder, is_const(e, addresses), ""), "");
     }
-    jit_operand_write(body, &i->dst[0], PTX_PRED, jit_vector(result));
+    jit_operand_write(e, &i->dst[0], PTX_PRED, jit_vector(result));
 }
 
-static void stack_call(struct jit_body *body, uint32_t operation, const struct ptx_instruction *i,
+static void stack_call(struct jit_emitter *e, uint32_t operation, const struct ptx_instruction *i,
                        LLVMValueRef saved)
 {
     struct cup_abi_warp_call about = {.operation = operation, .count = 3};
     unsigned rows = 0;
 
     if (saved)
-        jit_row_put(body, &rows, jit_vector(saved));
+        jit_row_put(e, &rows, jit_vector(saved));
     else if (i && operation != CUP_ABI_WARP_STACK_SAVE)
-        jit_row_put_operand(body, &rows, &i->src[0], PTX_U64);
+        jit_row_put_operand(e, &rows, &i->src[0], PTX_U64);
     if (operation == CUP_ABI_WARP_STACK_TAKE && i->source_count > 1)
         while (about.count < 16 && UINT64_C(1) << about.count < i->src[1].value)
             about.count++;
-    jit_row_call(body, i, &about);
+    jit_row_call(e, i, &about);
     if (i && operation != CUP_ABI_WARP_STACK_RESTORE)
-        jit_row_get_operand(body, rows, &i->dst[0], PTX_U64);
+        jit_row_get_operand(e, rows, &i->dst[0], PTX_U64);
 }
 
 static bool uses_stack(const struct ptx_function *function)
@@ -274,65 +269,65 @@ static bool uses_stack(const struct ptx_function *function)
     return false;
 }
 
-void jit_stack_enter(struct jit_body *body)
+void jit_stack_enter(struct jit_emitter *e)
 {
-    LLVMTypeRef words = jit_vector_type(body, body->unit->i64);
+    LLVMTypeRef words = jit_vector_type(e, e->unit->i64);
     bool any = false;
 
-    if (!body->is_kernel) {
-        if (!uses_stack(body->function))
+    if (!e->function->is_kernel) {
+        if (!uses_stack(e->function->ptx))
             return;
-        body->scratch.stack_before = jit_build_alloca(body, words, 1, "stack.before");
-        stack_call(body, CUP_ABI_WARP_STACK_SAVE, NULL, NULL);
-        LLVMBuildStore(body->builder, jit_row_get(body, 0, PTX_U64).value,
-                       body->scratch.stack_before);
+        e->scratch[JIT_SCRATCH_STACK_BEFORE] = jit_build_alloca(e, words, 1, "stack.before");
+        stack_call(e, CUP_ABI_WARP_STACK_SAVE, NULL, NULL);
+        LLVMBuildStore(e->builder, jit_row_get(e, 0, PTX_U64).value,
+                       e->scratch[JIT_SCRATCH_STACK_BEFORE]);
         return;
     }
-    for (uint32_t f = 0; f < body->unit->program->function_count; f++)
-        any |= body->unit->reached[f] && uses_stack(&body->unit->program->functions[f]);
+    for (uint32_t f = 0; f < e->unit->program->function_count; f++)
+        any |= e->unit->reached[f] && uses_stack(&e->unit->program->functions[f]);
     if (any)
-        stack_call(body, CUP_ABI_WARP_STACK_RESTORE, NULL, LLVMConstNull(words));
+        stack_call(e, CUP_ABI_WARP_STACK_RESTORE, NULL, LLVMConstNull(words));
 }
 
-void jit_stack_leave(struct jit_body *body)
+void jit_stack_leave(struct jit_emitter *e)
 {
-    if (body->scratch.stack_before)
-        stack_call(body, CUP_ABI_WARP_STACK_RESTORE, NULL,
-                   LLVMBuildLoad2(body->builder, jit_vector_type(body, body->unit->i64),
-                                  body->scratch.stack_before, ""));
+    if (e->scratch[JIT_SCRATCH_STACK_BEFORE])
+        stack_call(e, CUP_ABI_WARP_STACK_RESTORE, NULL,
+                   LLVMBuildLoad2(e->builder, jit_vector_type(e, e->unit->i64),
+                                  e->scratch[JIT_SCRATCH_STACK_BEFORE], ""));
 }
 
-bool jit_emit_warp_call(struct jit_body *body, const struct ptx_instruction *i)
+bool jit_emit_warp_call(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     switch (i->op) {
     case PTX_OP_ldmatrix:
     case PTX_OP_stmatrix:
     case PTX_OP_movmatrix:
-        emit_small(body, i);
+        emit_small(e, i);
         return true;
     case PTX_OP_mma:
-        emit_multiply(body, i);
+        emit_multiply(e, i);
         return true;
     case PTX_OP_wmma:
         if (ptx_has(i, PTX_MOD_MMA))
-            emit_multiply(body, i);
+            emit_multiply(e, i);
         else
-            emit_move(body, i);
+            emit_move(e, i);
         return true;
     case PTX_OP_mbarrier:
-        emit_mbarrier(body, i);
+        emit_mbarrier(e, i);
         return true;
     case PTX_OP_multimem:
-        jit_emit_multimem(body, i);
+        jit_emit_multimem(e, i);
         return true;
     case PTX_OP_alloca:
-        stack_call(body, CUP_ABI_WARP_STACK_TAKE, i, NULL);
+        stack_call(e, CUP_ABI_WARP_STACK_TAKE, i, NULL);
         return true;
     case PTX_OP_stacksave:
-        stack_call(body, CUP_ABI_WARP_STACK_SAVE, i, NULL);
+        stack_call(e, CUP_ABI_WARP_STACK_SAVE, i, NULL);
         return true;
     case PTX_OP_stackrestore:
-        stack_call(body, CUP_ABI_WARP_STACK_RESTORE, i, NULL);
+        stack_call(e, CUP_ABI_WARP_STACK_RESTORE, i, NULL);
         return true;
     default:
         return false;

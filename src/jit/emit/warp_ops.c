@@ -9,62 +9,62 @@
  * (divergent_ends.c). */
 #include "jit/emit/warp_ops.h"
 
-#include "jit/emit/body.h"
-#include "jit/emit/ir.h"
-#include "jit/variants/bailout.h"
 #include "jit/analysis/instruction.h"
+#include "jit/emit/emitter.h"
+#include "jit/emit/ir.h"
 #include "jit/emit/lanes.h"
 #include "jit/emit/mask.h"
 #include "jit/emit/operands.h"
+#include "jit/variants/bailout.h"
 
-static LLVMValueRef splat32(struct jit_body *body, uint32_t value)
+static LLVMValueRef splat32(struct jit_emitter *e, uint32_t value)
 {
-    return jit_build_splat(body, jit_i32(body->unit, value));
+    return jit_build_splat(e, jit_i32(e->unit, value));
 }
 
-static LLVMValueRef lane_ids(struct jit_body *body)
+static LLVMValueRef lane_ids(struct jit_emitter *e)
 {
-    return jit_value_vector(body, jit_scalar(jit_i32(body->unit, 0), 1));
+    return jit_value_vector(e, jit_scalar(jit_i32(e->unit, 0), 1));
 }
 
 /* Makes a varying operand uniform in the uniform variant. If the lanes disagree, the uniform
  * variant bails out to the divergent one. */
-static struct jit_value agreed(struct jit_body *body, const struct ptx_instruction *i,
+static struct jit_value agreed(struct jit_emitter *e, const struct ptx_instruction *i,
                                struct jit_value value)
 {
-    LLVMBuilderRef b = body->builder;
+    LLVMBuilderRef b = e->builder;
     LLVMValueRef lanes, first, same;
 
-    if (body->divergent || jit_value_is_uniform(&value))
+    if (e->divergent || jit_value_is_uniform(&value))
         return value;
-    lanes = jit_value_vector(body, value);
-    first = LLVMBuildExtractElement(b, lanes, jit_i32(body->unit, 0), "");
-    same = LLVMBuildICmp(b, LLVMIntEQ, lanes, jit_build_splat(body, first), "");
-    same = LLVMBuildICmp(b, LLVMIntEQ, jit_build_bits(body, same), body->vector.full, "");
-    jit_bailout_unless(body, same, (uint32_t)(i - body->function->instructions));
+    lanes = jit_value_vector(e, value);
+    first = LLVMBuildExtractElement(b, lanes, jit_i32(e->unit, 0), "");
+    same = LLVMBuildICmp(b, LLVMIntEQ, lanes, jit_build_splat(e, first), "");
+    same = LLVMBuildICmp(b, LLVMIntEQ, jit_build_bits(e, same), e->vector.full, "");
+    jit_bailout_unless(e, same, (uint32_t)(i - e->function->ptx->instructions));
     return jit_scalar(first, 0);
 }
 
 /* The active lanes in the instruction's member mask: one mask, or one per lane. */
-static struct jit_value members(struct jit_body *body, const struct ptx_instruction *i)
+static struct jit_value members(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     struct jit_value named;
-    LLVMValueRef here = jit_mask_bits(body);
+    LLVMValueRef here = jit_mask_bits(e);
     int source = jit_sync_member_source(i);
 
     if (source < 0)
         return jit_scalar(here, 0);
-    named = agreed(body, i, jit_operand_read(body, &i->src[source], PTX_B32));
+    named = agreed(e, i, jit_operand_read(e, &i->src[source], PTX_B32));
     if (jit_value_is_uniform(&named))
-        return jit_scalar(LLVMBuildAnd(body->builder, here, named.value, ""), 0);
-    return jit_vector(LLVMBuildAnd(body->builder, jit_value_vector(body, named),
-                                   jit_build_splat(body, here), ""));
+        return jit_scalar(LLVMBuildAnd(e->builder, here, named.value, ""), 0);
+    return jit_vector(
+        LLVMBuildAnd(e->builder, jit_value_vector(e, named), jit_build_splat(e, here), ""));
 }
 
 /* A scalar, or a vector of it if `other` is a vector. */
-static LLVMValueRef alike(struct jit_body *body, LLVMValueRef scalar, struct jit_value other)
+static LLVMValueRef alike(struct jit_emitter *e, LLVMValueRef scalar, struct jit_value other)
 {
-    return other.vector ? jit_build_splat(body, scalar) : scalar;
+    return other.vector ? jit_build_splat(e, scalar) : scalar;
 }
 
 static struct jit_value as(LLVMValueRef value, struct jit_value other)
@@ -102,40 +102,40 @@ static bool constant_source(const struct ptx_instruction *i, unsigned lane, unsi
     return true;
 }
 
-static bool shuffle_constant(struct jit_body *body, const struct ptx_instruction *i,
+static bool shuffle_constant(struct jit_emitter *e, const struct ptx_instruction *i,
                              LLVMValueRef values)
 {
     LLVMValueRef indices[32], ranges[32];
 
-    for (unsigned lane = 0; lane < body->width; lane++) {
+    for (unsigned lane = 0; lane < e->width; lane++) {
         unsigned from = 0;
         bool in_range = false;
 
         if (!constant_source(i, lane, &from, &in_range))
             return false;
-        indices[lane] = jit_i32(body->unit, from & 31);
-        ranges[lane] = LLVMConstInt(body->unit->i1, in_range, false);
+        indices[lane] = jit_i32(e->unit, from & 31);
+        ranges[lane] = LLVMConstInt(e->unit->i1, in_range, false);
     }
-    values = LLVMBuildShuffleVector(body->builder, values, LLVMGetPoison(LLVMTypeOf(values)),
-                                    LLVMConstVector(indices, body->width), "");
-    jit_operand_write(body, &i->dst[0], PTX_B32, jit_vector(values));
-    jit_operand_write(body, &i->dst[1], PTX_PRED, jit_vector(LLVMConstVector(ranges, body->width)));
+    values = LLVMBuildShuffleVector(e->builder, values, LLVMGetPoison(LLVMTypeOf(values)),
+                                    LLVMConstVector(indices, e->width), "");
+    jit_operand_write(e, &i->dst[0], PTX_B32, jit_vector(values));
+    jit_operand_write(e, &i->dst[1], PTX_PRED, jit_vector(LLVMConstVector(ranges, e->width)));
     return true;
 }
 
 /* The lane that each lane reads from, and whether that lane is inside its segment. */
-static LLVMValueRef source_lanes(struct jit_body *body, const struct ptx_instruction *i,
+static LLVMValueRef source_lanes(struct jit_emitter *e, const struct ptx_instruction *i,
                                  LLVMValueRef *in_range)
 {
-    LLVMBuilderRef b = body->builder;
-    LLVMValueRef lane = lane_ids(body), thirty_one = splat32(body, 31);
-    LLVMValueRef by = jit_value_vector(body, jit_operand_read(body, &i->src[1], PTX_B32));
-    LLVMValueRef c = jit_value_vector(body, jit_operand_read(body, &i->src[2], PTX_B32));
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef lane = lane_ids(e), thirty_one = splat32(e, 31);
+    LLVMValueRef by = jit_value_vector(e, jit_operand_read(e, &i->src[1], PTX_B32));
+    LLVMValueRef c = jit_value_vector(e, jit_operand_read(e, &i->src[2], PTX_B32));
     LLVMValueRef segment, clamp, outside, least, most, from;
 
     by = LLVMBuildAnd(b, by, thirty_one, "");
     clamp = LLVMBuildAnd(b, c, thirty_one, "");
-    segment = LLVMBuildAnd(b, LLVMBuildLShr(b, c, splat32(body, 8), ""), thirty_one, "");
+    segment = LLVMBuildAnd(b, LLVMBuildLShr(b, c, splat32(e, 8), ""), thirty_one, "");
     outside = LLVMBuildNot(b, segment, "");
     least = LLVMBuildAnd(b, lane, segment, "");
     most = LLVMBuildOr(b, least, LLVMBuildAnd(b, clamp, outside, ""), "");
@@ -156,47 +156,47 @@ static LLVMValueRef source_lanes(struct jit_body *body, const struct ptx_instruc
 }
 
 /* The values that lanes give: 0 where they are inactive. */
-static LLVMValueRef given_values(struct jit_body *body, const struct ptx_operand *operand)
+static LLVMValueRef given_values(struct jit_emitter *e, const struct ptx_operand *operand)
 {
-    LLVMValueRef values = jit_value_vector(body, jit_operand_read(body, operand, PTX_B32));
+    LLVMValueRef values = jit_value_vector(e, jit_operand_read(e, operand, PTX_B32));
 
-    if (!jit_body_is_masked(body))
+    if (!jit_emitter_is_masked(e))
         return values;
-    return LLVMBuildSelect(body->builder, jit_build_lanes(body, jit_mask_bits(body)), values,
+    return LLVMBuildSelect(e->builder, jit_build_lanes(e, jit_mask_bits(e)), values,
                            LLVMConstNull(LLVMTypeOf(values)), "");
 }
 
-static void emit_shuffle(struct jit_body *body, const struct ptx_instruction *i)
+static void emit_shuffle(struct jit_emitter *e, const struct ptx_instruction *i)
 {
-    struct jit_unit *unit = body->unit;
-    LLVMValueRef values = given_values(body, &i->src[0]), from, in_range, result;
+    struct jit_unit *unit = e->unit;
+    LLVMValueRef values = given_values(e, &i->src[0]), from, in_range, result;
 
-    if (shuffle_constant(body, i, values))
+    if (shuffle_constant(e, i, values))
         return;
-    from = source_lanes(body, i, &in_range);
-    jit_scratch_fill(body, 0, values);
+    from = source_lanes(e, i, &in_range);
+    jit_scratch_fill(e, 0, values);
     result = LLVMGetPoison(LLVMTypeOf(values));
-    for (unsigned lane = 0; lane < body->width; lane++) {
-        LLVMValueRef index = LLVMBuildExtractElement(body->builder, from, jit_i32(unit, lane), "");
-        LLVMValueRef one = LLVMBuildLoad2(body->builder, unit->i32,
-                                          jit_scratch_lane(body, 0, unit->i32, index), "");
+    for (unsigned lane = 0; lane < e->width; lane++) {
+        LLVMValueRef index = LLVMBuildExtractElement(e->builder, from, jit_i32(unit, lane), "");
+        LLVMValueRef one =
+            LLVMBuildLoad2(e->builder, unit->i32, jit_scratch_lane(e, 0, unit->i32, index), "");
 
-        result = LLVMBuildInsertElement(body->builder, result, one, jit_i32(unit, lane), "");
+        result = LLVMBuildInsertElement(e->builder, result, one, jit_i32(unit, lane), "");
     }
-    jit_operand_write(body, &i->dst[0], PTX_B32, jit_vector(result));
-    jit_operand_write(body, &i->dst[1], PTX_PRED, jit_vector(in_range));
+    jit_operand_write(e, &i->dst[0], PTX_B32, jit_vector(result));
+    jit_operand_write(e, &i->dst[1], PTX_PRED, jit_vector(in_range));
 }
 
-static void emit_vote(struct jit_body *body, const struct ptx_instruction *i)
+static void emit_vote(struct jit_emitter *e, const struct ptx_instruction *i)
 {
-    LLVMBuilderRef b = body->builder;
-    struct jit_value who = members(body, i);
-    LLVMValueRef none = alike(body, jit_i32(body->unit, 0), who), yes, all, any, result;
+    LLVMBuilderRef b = e->builder;
+    struct jit_value who = members(e, i);
+    LLVMValueRef none = alike(e, jit_i32(e->unit, 0), who), yes, all, any, result;
 
-    yes = jit_predicate_bits(body, jit_operand_read(body, &i->src[0], PTX_PRED), false);
-    yes = LLVMBuildAnd(b, alike(body, yes, who), who.value, "");
+    yes = jit_predicate_bits(e, jit_operand_read(e, &i->src[0], PTX_PRED), false);
+    yes = LLVMBuildAnd(b, alike(e, yes, who), who.value, "");
     if (ptx_has(i, PTX_MOD_BALLOT)) {
-        jit_operand_write(body, &i->dst[0], PTX_B32, as(yes, who));
+        jit_operand_write(e, &i->dst[0], PTX_B32, as(yes, who));
         return;
     }
     any = LLVMBuildICmp(b, LLVMIntNE, yes, none, "");
@@ -207,22 +207,22 @@ static void emit_vote(struct jit_body *body, const struct ptx_instruction *i)
         result = all;
     else
         result = LLVMBuildOr(b, all, LLVMBuildNot(b, any, ""), "");
-    jit_operand_write(body, &i->dst[0], PTX_PRED, as(result, who));
+    jit_operand_write(e, &i->dst[0], PTX_PRED, as(result, who));
 }
 
-static void emit_elect(struct jit_body *body, const struct ptx_instruction *i)
+static void emit_elect(struct jit_emitter *e, const struct ptx_instruction *i)
 {
-    LLVMBuilderRef b = body->builder;
-    struct jit_value who = members(body, i);
+    LLVMBuilderRef b = e->builder;
+    struct jit_value who = members(e, i);
     LLVMValueRef arguments[2], leader, lanes;
 
     arguments[0] = who.value;
-    arguments[1] = LLVMConstInt(body->unit->i1, 0, false);
-    leader = jit_build_call(body, "llvm.cttz", LLVMTypeOf(who.value), arguments, 2);
-    lanes = who.vector ? leader : jit_build_splat(body, leader);
-    jit_operand_write(body, &i->dst[0], PTX_B32, as(leader, who));
-    jit_operand_write(body, &i->dst[1], PTX_PRED,
-                      jit_vector(LLVMBuildICmp(b, LLVMIntEQ, lane_ids(body), lanes, "")));
+    arguments[1] = LLVMConstInt(e->unit->i1, 0, false);
+    leader = jit_build_call(e, "llvm.cttz", LLVMTypeOf(who.value), arguments, 2);
+    lanes = who.vector ? leader : jit_build_splat(e, leader);
+    jit_operand_write(e, &i->dst[0], PTX_B32, as(leader, who));
+    jit_operand_write(e, &i->dst[1], PTX_PRED,
+                      jit_vector(LLVMBuildICmp(b, LLVMIntEQ, lane_ids(e), lanes, "")));
 }
 
 struct match {
@@ -231,39 +231,38 @@ struct match {
 };
 
 /* Compares one lane's value with all lanes: stores the mask of equal ones. */
-static void match_lane(struct jit_body *body, LLVMValueRef lane, void *context)
+static void match_lane(struct jit_emitter *e, LLVMValueRef lane, void *context)
 {
     struct match *m = context;
-    LLVMValueRef own = jit_value_of_lane(body, m->value, 0, lane).value;
+    LLVMValueRef own = jit_value_of_lane(e, m->value, 0, lane).value;
     LLVMValueRef same =
-        LLVMBuildICmp(body->builder, LLVMIntEQ, m->vector, jit_build_splat(body, own), "");
+        LLVMBuildICmp(e->builder, LLVMIntEQ, m->vector, jit_build_splat(e, own), "");
 
-    LLVMBuildStore(body->builder, jit_build_bits(body, same),
-                   jit_scratch_lane(body, 1, body->unit->i32, lane));
+    LLVMBuildStore(e->builder, jit_build_bits(e, same), jit_scratch_lane(e, 1, e->unit->i32, lane));
 }
 
-static void emit_match(struct jit_body *body, const struct ptx_instruction *i)
+static void emit_match(struct jit_emitter *e, const struct ptx_instruction *i)
 {
-    LLVMBuilderRef b = body->builder;
+    LLVMBuilderRef b = e->builder;
     uint8_t type = i->types[i->type_count - 1];
-    struct jit_value who = members(body, i);
+    struct jit_value who = members(e, i);
     struct match m = {.vector = NULL};
-    LLVMValueRef named = jit_value_vector(body, who), same, equal;
+    LLVMValueRef named = jit_value_vector(e, who), same, equal;
 
-    m.vector = jit_value_vector(body, jit_operand_read(body, &i->src[0], type));
+    m.vector = jit_value_vector(e, jit_operand_read(e, &i->src[0], type));
     m.value = jit_vector(m.vector);
-    jit_scratch_fill(body, 0, m.vector);
-    jit_emit_lane_loop(body, jit_mask_bits(body), match_lane, &m);
-    same = LLVMBuildAnd(b, jit_scratch_read(body, 1, body->unit->i32), named, "");
+    jit_scratch_fill(e, 0, m.vector);
+    jit_emit_lane_loop(e, jit_mask_bits(e), match_lane, &m);
+    same = LLVMBuildAnd(b, jit_scratch_read(e, 1, e->unit->i32), named, "");
     if (ptx_has(i, PTX_MOD_ANY)) {
-        jit_operand_write(body, &i->dst[0], PTX_B32, jit_vector(same));
+        jit_operand_write(e, &i->dst[0], PTX_B32, jit_vector(same));
         return;
     }
     equal = LLVMBuildICmp(b, LLVMIntEQ, same, named, "");
     jit_operand_write(
-        body, &i->dst[0], PTX_B32,
+        e, &i->dst[0], PTX_B32,
         jit_vector(LLVMBuildSelect(b, equal, named, LLVMConstNull(LLVMTypeOf(named)), "")));
-    jit_operand_write(body, &i->dst[1], PTX_PRED, jit_vector(equal));
+    jit_operand_write(e, &i->dst[1], PTX_PRED, jit_vector(equal));
 }
 
 struct redux {
@@ -272,52 +271,52 @@ struct redux {
     struct jit_value who;
 };
 
-static LLVMValueRef reduce(struct jit_body *body, const struct redux *r, LLVMValueRef who)
+static LLVMValueRef reduce(struct jit_emitter *e, const struct redux *r, LLVMValueRef who)
 {
     LLVMValueRef values =
-        LLVMBuildSelect(body->builder, jit_build_lanes(body, who), r->values, r->neutral, "");
+        LLVMBuildSelect(e->builder, jit_build_lanes(e, who), r->values, r->neutral, "");
 
-    return jit_build_call(body, r->name, LLVMTypeOf(values), &values, 1);
+    return jit_build_call(e, r->name, LLVMTypeOf(values), &values, 1);
 }
 
-static void reduce_lane(struct jit_body *body, LLVMValueRef lane, void *context)
+static void reduce_lane(struct jit_emitter *e, LLVMValueRef lane, void *context)
 {
     struct redux *r = context;
-    LLVMValueRef who = LLVMBuildLoad2(body->builder, body->unit->i32,
-                                      jit_scratch_lane(body, 0, body->unit->i32, lane), "");
-    LLVMValueRef result = reduce(body, r, who);
+    LLVMValueRef who =
+        LLVMBuildLoad2(e->builder, e->unit->i32, jit_scratch_lane(e, 0, e->unit->i32, lane), "");
+    LLVMValueRef result = reduce(e, r, who);
 
-    LLVMBuildStore(body->builder, result, jit_scratch_lane(body, 1, LLVMTypeOf(result), lane));
+    LLVMBuildStore(e->builder, result, jit_scratch_lane(e, 1, LLVMTypeOf(result), lane));
 }
 
 /* Maps floats to integers of the same order: the bits, with the magnitude inverted below zero. nan:
  * the lanes with a NaN, which the caller replaces. */
-static LLVMValueRef float_keys(struct jit_body *body, const struct ptx_instruction *i,
+static LLVMValueRef float_keys(struct jit_emitter *e, const struct ptx_instruction *i,
                                LLVMValueRef values, LLVMValueRef *nan)
 {
-    LLVMBuilderRef b = body->builder;
-    LLVMValueRef magnitude = LLVMBuildAnd(b, values, splat32(body, 0x7fffffffu), ""), flipped;
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef magnitude = LLVMBuildAnd(b, values, splat32(e, 0x7fffffffu), ""), flipped;
 
-    *nan = LLVMBuildICmp(b, LLVMIntUGT, magnitude, splat32(body, 0x7f800000u), "");
+    *nan = LLVMBuildICmp(b, LLVMIntUGT, magnitude, splat32(e, 0x7f800000u), "");
     if (ptx_has(i, PTX_MOD_ABS))
         values = magnitude;
-    flipped = LLVMBuildAnd(b, LLVMBuildAShr(b, values, splat32(body, 31), ""),
-                           splat32(body, 0x7fffffffu), "");
+    flipped =
+        LLVMBuildAnd(b, LLVMBuildAShr(b, values, splat32(e, 31), ""), splat32(e, 0x7fffffffu), "");
     return LLVMBuildXor(b, values, flipped, "");
 }
 
-static LLVMValueRef float_of_key(struct jit_body *body, LLVMValueRef key, bool vector)
+static LLVMValueRef float_of_key(struct jit_emitter *e, LLVMValueRef key, bool vector)
 {
-    LLVMBuilderRef b = body->builder;
-    LLVMValueRef high = vector ? splat32(body, 31) : jit_i32(body->unit, 31),
-                 low = vector ? splat32(body, 0x7fffffffu) : jit_i32(body->unit, 0x7fffffffu);
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef high = vector ? splat32(e, 31) : jit_i32(e->unit, 31),
+                 low = vector ? splat32(e, 0x7fffffffu) : jit_i32(e->unit, 0x7fffffffu);
 
     return LLVMBuildXor(b, key, LLVMBuildAnd(b, LLVMBuildAShr(b, key, high, ""), low, ""), "");
 }
 
-static void choose_redux(struct jit_body *body, const struct ptx_instruction *i, struct redux *r)
+static void choose_redux(struct jit_emitter *e, const struct ptx_instruction *i, struct redux *r)
 {
-    LLVMTypeRef lanes = jit_vector_type(body, body->unit->i32);
+    LLVMTypeRef lanes = jit_vector_type(e, e->unit->i32);
     uint8_t type = i->types[i->type_count - 1];
     bool is_signed = ptx_type_is_signed(type) || type == PTX_F32;
 
@@ -333,69 +332,69 @@ static void choose_redux(struct jit_body *body, const struct ptx_instruction *i,
         r->neutral = LLVMConstAllOnes(lanes);
     } else if (ptx_has(i, PTX_MOD_MIN)) {
         r->name = is_signed ? "llvm.vector.reduce.smin" : "llvm.vector.reduce.umin";
-        r->neutral = splat32(body, is_signed ? 0x7fffffffu : 0xffffffffu);
+        r->neutral = splat32(e, is_signed ? 0x7fffffffu : 0xffffffffu);
     } else {
         r->name = is_signed ? "llvm.vector.reduce.smax" : "llvm.vector.reduce.umax";
-        r->neutral = splat32(body, is_signed ? 0x80000000u : 0);
+        r->neutral = splat32(e, is_signed ? 0x80000000u : 0);
     }
 }
 
-static void emit_redux(struct jit_body *body, const struct ptx_instruction *i)
+static void emit_redux(struct jit_emitter *e, const struct ptx_instruction *i)
 {
-    LLVMBuilderRef b = body->builder;
-    struct redux r = {.who = members(body, i)};
+    LLVMBuilderRef b = e->builder;
+    struct redux r = {.who = members(e, i)};
     bool is_float = i->types[i->type_count - 1] == PTX_F32, nans = ptx_has(i, PTX_MOD_NAN);
     LLVMValueRef nan = NULL, result;
 
-    r.values = jit_value_vector(body, jit_operand_read(body, &i->src[0], PTX_B32));
-    choose_redux(body, i, &r);
+    r.values = jit_value_vector(e, jit_operand_read(e, &i->src[0], PTX_B32));
+    choose_redux(e, i, &r);
     if (is_float) {
         /* A NaN is the neutral element, or with .NaN beats all numbers: either way its key is one
          * that no number has. */
         bool top = nans == ptx_has(i, PTX_MOD_MAX);
 
-        r.values = float_keys(body, i, r.values, &nan);
+        r.values = float_keys(e, i, r.values, &nan);
         r.values =
-            LLVMBuildSelect(b, nan, splat32(body, top ? 0x7fffffffu : 0x80000000u), r.values, "");
+            LLVMBuildSelect(b, nan, splat32(e, top ? 0x7fffffffu : 0x80000000u), r.values, "");
     }
     if (r.who.vector) {
-        jit_scratch_fill(body, 0, r.who.value);
-        jit_emit_lane_loop(body, jit_mask_bits(body), reduce_lane, &r);
-        result = jit_scratch_read(body, 1, body->unit->i32);
+        jit_scratch_fill(e, 0, r.who.value);
+        jit_emit_lane_loop(e, jit_mask_bits(e), reduce_lane, &r);
+        result = jit_scratch_read(e, 1, e->unit->i32);
     } else {
-        result = reduce(body, &r, r.who.value);
+        result = reduce(e, &r, r.who.value);
     }
     if (is_float) {
-        LLVMValueRef top = alike(body, jit_i32(body->unit, 0x7fffffffu), r.who),
-                     bottom = alike(body, jit_i32(body->unit, 0x80000000u), r.who);
+        LLVMValueRef top = alike(e, jit_i32(e->unit, 0x7fffffffu), r.who),
+                     bottom = alike(e, jit_i32(e->unit, 0x80000000u), r.who);
         LLVMValueRef odd = LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, result, top, ""),
                                        LLVMBuildICmp(b, LLVMIntEQ, result, bottom, ""), "");
 
-        result = LLVMBuildSelect(b, odd, top, float_of_key(body, result, r.who.vector), "");
+        result = LLVMBuildSelect(b, odd, top, float_of_key(e, result, r.who.vector), "");
     }
-    jit_operand_write(body, &i->dst[0], PTX_B32, as(result, r.who));
+    jit_operand_write(e, &i->dst[0], PTX_B32, as(result, r.who));
 }
 
-bool jit_emit_warp_op(struct jit_body *body, const struct ptx_instruction *i)
+bool jit_emit_warp_op(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     switch (i->op) {
     case PTX_OP_shfl:
-        emit_shuffle(body, i);
+        emit_shuffle(e, i);
         return true;
     case PTX_OP_vote:
-        emit_vote(body, i);
+        emit_vote(e, i);
         return true;
     case PTX_OP_match:
-        emit_match(body, i);
+        emit_match(e, i);
         return true;
     case PTX_OP_redux:
-        emit_redux(body, i);
+        emit_redux(e, i);
         return true;
     case PTX_OP_elect:
-        emit_elect(body, i);
+        emit_elect(e, i);
         return true;
     case PTX_OP_activemask:
-        jit_operand_write(body, &i->dst[0], PTX_B32, jit_scalar(jit_mask_bits(body), 0));
+        jit_operand_write(e, &i->dst[0], PTX_B32, jit_scalar(jit_mask_bits(e), 0));
         return true;
     default:
         return false;

@@ -8,18 +8,18 @@
 
 #include <llvm-c/Core.h>
 
-struct jit_body;
+struct jit_emitter;
 
 /* Returns false if the instruction is none of them. */
-bool jit_emit_warp_op(struct jit_body *body, const struct ptx_instruction *instruction);
+bool jit_emit_warp_op(struct jit_emitter *e, const struct ptx_instruction *instruction);
 
 /* Instructions with .sync where lanes are diverged. `call` points to a struct cup_abi_sync_call.
  * jit_sync_missing is an i32 that is not 0 if members are elsewhere; jit_sync_begin gives the
  * operands of the active lanes to the runtime; jit_sync_results reads the runtime's results. */
-LLVMValueRef jit_sync_missing(struct jit_body *body, const struct ptx_instruction *instruction);
-void jit_sync_begin(struct jit_body *body, const struct ptx_instruction *instruction,
+LLVMValueRef jit_sync_missing(struct jit_emitter *e, const struct ptx_instruction *instruction);
+void jit_sync_begin(struct jit_emitter *e, const struct ptx_instruction *instruction,
                     LLVMValueRef call);
-void jit_sync_results(struct jit_body *body, const struct ptx_instruction *instruction,
+void jit_sync_results(struct jit_emitter *e, const struct ptx_instruction *instruction,
                       LLVMValueRef call);
 
 #endif

@@ -9,19 +9,19 @@
 
 struct cup_abi_warp_call;
 
-void jit_row_put(struct jit_body *body, unsigned *row, struct jit_value value);
+void jit_row_put(struct jit_emitter *e, unsigned *row, struct jit_value value);
 /* The elements of a vector operand are rows of their own. */
-void jit_row_put_operand(struct jit_body *body, unsigned *row, const struct ptx_operand *operand,
+void jit_row_put_operand(struct jit_emitter *e, unsigned *row, const struct ptx_operand *operand,
                          enum ptx_type type);
-void jit_row_put_address(struct jit_body *body, unsigned *row, const struct ptx_operand *operand,
+void jit_row_put_address(struct jit_emitter *e, unsigned *row, const struct ptx_operand *operand,
                          uint8_t space);
-void jit_row_put_number(struct jit_body *body, unsigned *row, uint64_t number);
-struct jit_value jit_row_get(struct jit_body *body, unsigned row, enum ptx_type type);
-void jit_row_get_operand(struct jit_body *body, unsigned row, const struct ptx_operand *operand,
+void jit_row_put_number(struct jit_emitter *e, unsigned *row, uint64_t number);
+struct jit_value jit_row_get(struct jit_emitter *e, unsigned row, enum ptx_type type);
+void jit_row_get_operand(struct jit_emitter *e, unsigned row, const struct ptx_operand *operand,
                          enum ptx_type type);
 
 /* Calls the runtime for the active lanes. instruction: NULL if the call belongs to none. */
-void jit_row_call(struct jit_body *body, const struct ptx_instruction *instruction,
+void jit_row_call(struct jit_emitter *e, const struct ptx_instruction *instruction,
                   const struct cup_abi_warp_call *about);
 
 #endif

@@ -6,38 +6,38 @@
 
 #include "abi/services.h"
 #include "abi/sync.h"
-#include "jit/emit/body.h"
-#include "jit/emit/ir.h"
 #include "jit/analysis/instruction.h"
+#include "jit/emit/emitter.h"
+#include "jit/emit/ir.h"
 #include "jit/emit/mask.h"
 #include "jit/emit/operands.h"
 
 #include <stddef.h>
 
 /* The lanes that each lane names. Without an operand, they are all lanes of the warp. */
-static struct jit_value named_members(struct jit_body *body, const struct ptx_instruction *i)
+static struct jit_value named_members(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     int source = jit_sync_member_source(i);
 
-    return source < 0 ? jit_scalar(jit_i32(body->unit, UINT32_MAX), 0)
-                      : jit_operand_read(body, &i->src[source], PTX_B32);
+    return source < 0 ? jit_scalar(jit_i32(e->unit, UINT32_MAX), 0)
+                      : jit_operand_read(e, &i->src[source], PTX_B32);
 }
 
-LLVMValueRef jit_sync_missing(struct jit_body *body, const struct ptx_instruction *i)
+LLVMValueRef jit_sync_missing(struct jit_emitter *e, const struct ptx_instruction *i)
 {
-    LLVMBuilderRef b = body->builder;
-    LLVMValueRef here = jit_mask_bits(body), named, live, on;
-    struct jit_value value = named_members(body, i);
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef here = jit_mask_bits(e), named, live, on;
+    struct jit_value value = named_members(e, i);
 
     if (jit_value_is_uniform(&value)) {
         named = value.value;
     } else {
-        on = jit_build_lanes(body, here);
-        named = jit_value_vector(body, value);
+        on = jit_build_lanes(e, here);
+        named = jit_value_vector(e, value);
         named = LLVMBuildSelect(b, on, named, LLVMConstNull(LLVMTypeOf(named)), "");
-        named = jit_build_call(body, "llvm.vector.reduce.or", LLVMTypeOf(named), &named, 1);
+        named = jit_build_call(e, "llvm.vector.reduce.or", LLVMTypeOf(named), &named, 1);
     }
-    live = LLVMBuildLoad2(b, body->unit->i32, body->masks.live, "live");
+    live = LLVMBuildLoad2(b, e->unit->i32, e->masks->live, "live");
     return LLVMBuildAnd(b, LLVMBuildAnd(b, named, live, ""), LLVMBuildNot(b, here, ""), "");
 }
 
@@ -80,84 +80,82 @@ static uint32_t sync_operation(const struct ptx_instruction *i)
 }
 
 /* Stores the values of the active lanes to the call's structure; those of other lanes stay. */
-static void keep_lanes(struct jit_body *body, LLVMValueRef call, size_t offset, LLVMValueRef values)
+static void keep_lanes(struct jit_emitter *e, LLVMValueRef call, size_t offset, LLVMValueRef values)
 {
-    LLVMBuilderRef b = body->builder;
-    LLVMValueRef place = jit_build_offset(body, call, jit_i64(body->unit, offset)), old;
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef place = jit_build_offset(e, call, jit_i64(e->unit, offset)), old;
 
-    old = jit_build_load(body, LLVMTypeOf(values), place, 8);
-    values = LLVMBuildSelect(b, jit_build_lanes(body, jit_mask_bits(body)), values, old, "");
-    jit_build_store(body, values, place, 8);
+    old = jit_build_load(e, LLVMTypeOf(values), place, 8);
+    values = LLVMBuildSelect(b, jit_build_lanes(e, jit_mask_bits(e)), values, old, "");
+    jit_build_store(e, values, place, 8);
 }
 
-static uint32_t sync_operands(struct jit_body *body, const struct ptx_instruction *i,
+static uint32_t sync_operands(struct jit_emitter *e, const struct ptx_instruction *i,
                               LLVMValueRef call)
 {
-    LLVMBuilderRef b = body->builder;
-    struct jit_unit *unit = body->unit;
+    LLVMBuilderRef b = e->builder;
+    struct jit_unit *unit = e->unit;
     uint32_t operation = sync_operation(i);
-    LLVMTypeRef wide = jit_vector_type(body, unit->i64);
+    LLVMTypeRef wide = jit_vector_type(e, unit->i64);
     LLVMValueRef lanes;
 
-    lanes = jit_value_vector(body, named_members(body, i));
-    keep_lanes(body, call, offsetof(struct cup_abi_sync_call, members), lanes);
+    lanes = jit_value_vector(e, named_members(e, i));
+    keep_lanes(e, call, offsetof(struct cup_abi_sync_call, members), lanes);
     if (i->op == PTX_OP_vote) {
-        lanes = jit_predicate_bits(body, jit_operand_read(body, &i->src[0], PTX_PRED), false);
+        lanes = jit_predicate_bits(e, jit_operand_read(e, &i->src[0], PTX_PRED), false);
         jit_build_store(
-            body, LLVMBuildAnd(b, lanes, jit_mask_bits(body), ""),
-            jit_build_offset(body, call, jit_i64(unit, offsetof(struct cup_abi_sync_call, yes))),
-            4);
+            e, LLVMBuildAnd(b, lanes, jit_mask_bits(e), ""),
+            jit_build_offset(e, call, jit_i64(unit, offsetof(struct cup_abi_sync_call, yes))), 4);
     } else if (i->op == PTX_OP_shfl || i->op == PTX_OP_match || i->op == PTX_OP_redux) {
         enum ptx_type type = operation & CUP_ABI_SYNC_WIDE ? PTX_B64 : PTX_B32;
 
-        lanes = jit_value_vector(body, jit_operand_read(body, &i->src[0], type));
+        lanes = jit_value_vector(e, jit_operand_read(e, &i->src[0], type));
         if (type == PTX_B32)
             lanes = LLVMBuildZExt(b, lanes, wide, "");
-        keep_lanes(body, call, offsetof(struct cup_abi_sync_call, values), lanes);
+        keep_lanes(e, call, offsetof(struct cup_abi_sync_call, values), lanes);
     }
     if (i->op == PTX_OP_shfl) {
-        lanes = jit_value_vector(body, jit_operand_read(body, &i->src[1], PTX_B32));
-        keep_lanes(body, call, offsetof(struct cup_abi_sync_call, by), lanes);
-        lanes = jit_value_vector(body, jit_operand_read(body, &i->src[2], PTX_B32));
-        keep_lanes(body, call, offsetof(struct cup_abi_sync_call, limits), lanes);
+        lanes = jit_value_vector(e, jit_operand_read(e, &i->src[1], PTX_B32));
+        keep_lanes(e, call, offsetof(struct cup_abi_sync_call, by), lanes);
+        lanes = jit_value_vector(e, jit_operand_read(e, &i->src[2], PTX_B32));
+        keep_lanes(e, call, offsetof(struct cup_abi_sync_call, limits), lanes);
     }
     return operation;
 }
 
-void jit_sync_begin(struct jit_body *body, const struct ptx_instruction *i, LLVMValueRef call)
+void jit_sync_begin(struct jit_emitter *e, const struct ptx_instruction *i, LLVMValueRef call)
 {
     LLVMValueRef arguments[5];
 
-    arguments[2] = jit_i32(body->unit, sync_operands(body, i, call));
-    arguments[0] = body->abi.block;
-    arguments[1] = body->vector.warp;
-    arguments[3] = jit_mask_bits(body);
+    arguments[2] = jit_i32(e->unit, sync_operands(e, i, call));
+    arguments[0] = e->abi.block;
+    arguments[1] = e->vector.warp;
+    arguments[3] = jit_mask_bits(e);
     arguments[4] = call;
-    jit_build_service(body, offsetof(struct cup_abi_services, sync_begin), body->unit->nothing,
-                      arguments, 5);
+    jit_build_service(e, offsetof(struct cup_abi_services, sync_begin), e->unit->nothing, arguments,
+                      5);
 }
 
-void jit_sync_results(struct jit_body *body, const struct ptx_instruction *i, LLVMValueRef call)
+void jit_sync_results(struct jit_emitter *e, const struct ptx_instruction *i, LLVMValueRef call)
 {
-    LLVMBuilderRef b = body->builder;
-    struct jit_unit *unit = body->unit;
+    LLVMBuilderRef b = e->builder;
+    struct jit_unit *unit = e->unit;
     LLVMValueRef results, yes;
 
     if (i->op == PTX_OP_bar || i->op == PTX_OP_wgmma)
         return;
-    yes = jit_build_field(body, call, offsetof(struct cup_abi_sync_call, yes), unit->i32, false,
-                          "yes");
-    yes = jit_build_lanes(body, yes);
+    yes =
+        jit_build_field(e, call, offsetof(struct cup_abi_sync_call, yes), unit->i32, false, "yes");
+    yes = jit_build_lanes(e, yes);
     if (i->op == PTX_OP_vote && !ptx_has(i, PTX_MOD_BALLOT)) {
-        jit_operand_write(body, &i->dst[0], PTX_PRED, jit_vector(yes));
+        jit_operand_write(e, &i->dst[0], PTX_PRED, jit_vector(yes));
         return;
     }
     results = jit_build_load(
-        body, jit_vector_type(body, unit->i64),
-        jit_build_offset(body, call, jit_i64(unit, offsetof(struct cup_abi_sync_call, results))),
-        8);
-    results = LLVMBuildTrunc(b, results, jit_vector_type(body, unit->i32), "");
-    jit_operand_write(body, &i->dst[0], PTX_B32, jit_vector(results));
+        e, jit_vector_type(e, unit->i64),
+        jit_build_offset(e, call, jit_i64(unit, offsetof(struct cup_abi_sync_call, results))), 8);
+    results = LLVMBuildTrunc(b, results, jit_vector_type(e, unit->i32), "");
+    jit_operand_write(e, &i->dst[0], PTX_B32, jit_vector(results));
     if (i->op == PTX_OP_shfl || i->op == PTX_OP_match || i->op == PTX_OP_elect)
-        jit_operand_write(body, &i->dst[1], PTX_PRED, jit_vector(yes));
+        jit_operand_write(e, &i->dst[1], PTX_PRED, jit_vector(yes));
 }

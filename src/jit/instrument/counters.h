@@ -8,13 +8,13 @@
 
 #include <llvm-c/Core.h>
 
-struct jit_body;
+struct jit_emitter;
 struct jit_unit;
 
 /* Where lanes (i32) begin a node. */
-void jit_count_node(struct jit_body *body, uint32_t node, LLVMValueRef lanes);
+void jit_count_node(struct jit_emitter *e, uint32_t node, LLVMValueRef lanes);
 /* Before a load, store or atomic. */
-void jit_count_access(struct jit_body *body, const struct ptx_instruction *instruction);
+void jit_count_access(struct jit_emitter *e, const struct ptx_instruction *instruction);
 /* After the last function: adds the table of counters to the module. */
 void jit_counters_end(struct jit_unit *unit);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* `check_first` of the body has an entry per instruction: of one that is reported with an earlier
+/* `group_first` has an entry per instruction: of one that is reported with an earlier
  * one, the index of the earlier one plus 1; FIRST for those earlier ones. A node may be emitted
  * twice, with groups the first time only: the first read of a group decides each time. */
 #include "jit/instrument/grouped_reads.h"
 
 #include "abi/check.h"
-#include "jit/emit/body.h"
-#include "jit/instrument/site.h"
 #include "jit/analysis/instruction.h"
+#include "jit/emit/emitter.h"
+#include "jit/instrument/site.h"
 
 #include <string.h>
 
@@ -15,15 +15,15 @@ enum { GROUP_MIN = 4, DISTANCE_MAX = 1024 /* of instructions */ };
 
 #define FIRST UINT32_MAX
 
-static uint32_t index_of(const struct jit_body *body, const struct ptx_instruction *i)
+static uint32_t index_of(const struct jit_emitter *e, const struct ptx_instruction *i)
 {
-    return (uint32_t)(i - body->function->instructions);
+    return (uint32_t)(i - e->function->ptx->instructions);
 }
 
 /* Where the search for reads that follow one ends. */
-static uint32_t end_of(const struct jit_body *body, uint32_t head)
+static uint32_t end_of(const struct jit_emitter *e, uint32_t head)
 {
-    uint32_t end = body->cfg.nodes[body->node].end;
+    uint32_t end = e->function->cfg.nodes[e->node].end;
 
     return end - head > DISTANCE_MAX && end > head ? head + DISTANCE_MAX : end;
 }
@@ -46,14 +46,14 @@ static bool is_alike(const struct ptx_instruction *a, const struct ptx_instructi
 }
 
 /* Whether the address of later reads is another, or they might read something else. */
-static bool ends_group(const struct jit_body *body, const struct ptx_instruction *first,
+static bool ends_group(const struct jit_emitter *e, const struct ptx_instruction *first,
                        const struct ptx_instruction *i)
 {
     if (!jit_instruction_is_pure(i) &&
         (i->op != PTX_OP_ld || jit_check_order(i) != CUP_ABI_ORDER_WEAK))
         return true;
     return first->src[0].base == PTX_BASE_REGISTER &&
-           jit_instruction_defines_register(&body->cfg, i, first->src[0].index);
+           jit_instruction_defines_register(&e->function->cfg, i, first->src[0].index);
 }
 
 static bool fits(const struct jit_check_group *group, int64_t distance)
@@ -63,55 +63,57 @@ static bool fits(const struct jit_check_group *group, int64_t distance)
     return group->count < JIT_CHECK_GROUP_MAX && distance == group->count * group->step;
 }
 
-void jit_check_group_make(struct jit_body *body, const struct ptx_instruction *first,
+void jit_check_group_make(struct jit_emitter *e, const struct ptx_instruction *first,
                           struct jit_check_group *group)
 {
-    const struct jit_node *node = &body->cfg.nodes[body->node];
-    const struct ptx_instruction *all = body->function->instructions;
-    uint32_t head = index_of(body, first), end = end_of(body, head);
+    const struct jit_node *node = &e->function->cfg.nodes[e->node];
+    const struct ptx_instruction *all = e->function->ptx->instructions;
+    uint32_t head = index_of(e, first), end = end_of(e, head);
 
     group->count = 0;
     if (!is_read(first) || first->guard != PTX_NO_REGISTER || head < node->first || head >= end ||
-        ends_group(body, first, first))
+        ends_group(e, first, first))
         return;
-    if (!body->check_first)
-        body->check_first = jit_workspace_zeros(
-            &body->unit->workspace, body->function->instruction_count, sizeof(*body->check_first));
-    group->sites[group->count++] = jit_check_site(body, first);
-    body->check_first[head] = FIRST;
+    if (!e->instrument->group_first)
+        e->instrument->group_first =
+            jit_workspace_zeros(&e->unit->workspace, e->function->ptx->instruction_count,
+                                sizeof(*e->instrument->group_first));
+    group->sites[group->count++] = jit_check_site(e, first);
+    e->instrument->group_first[head] = FIRST;
     for (uint32_t at = head + 1; at < end; at++) {
         int64_t distance = (int64_t)(all[at].src[0].value - first->src[0].value);
 
-        if (is_alike(first, &all[at]) && !body->cfg.undemanded[at] &&
-            !body->cfg.undemanded_parts[at] && !body->check_first[at] && fits(group, distance)) {
+        if (is_alike(first, &all[at]) && !e->function->cfg.undemanded[at] &&
+            !e->function->cfg.undemanded_parts[at] && !e->instrument->group_first[at] &&
+            fits(group, distance)) {
             group->step = group->count == 1 ? distance : group->step;
-            group->sites[group->count++] = jit_check_site(body, &all[at]);
-            body->check_first[at] = head + 1;
+            group->sites[group->count++] = jit_check_site(e, &all[at]);
+            e->instrument->group_first[at] = head + 1;
         }
-        if (ends_group(body, first, &all[at]))
+        if (ends_group(e, first, &all[at]))
             break;
     }
     if (group->count < GROUP_MIN) {
-        jit_check_group_drop(body, first);
+        jit_check_group_drop(e, first);
         group->count = 0;
     }
 }
 
-void jit_check_group_drop(struct jit_body *body, const struct ptx_instruction *first)
+void jit_check_group_drop(struct jit_emitter *e, const struct ptx_instruction *first)
 {
-    uint32_t head = index_of(body, first), end = end_of(body, head);
+    uint32_t head = index_of(e, first), end = end_of(e, head);
 
-    if (!body->check_first || body->check_first[head] != FIRST)
+    if (!e->instrument->group_first || e->instrument->group_first[head] != FIRST)
         return;
-    body->check_first[head] = 0;
+    e->instrument->group_first[head] = 0;
     for (uint32_t at = head + 1; at < end; at++)
-        if (body->check_first[at] == head + 1)
-            body->check_first[at] = 0;
+        if (e->instrument->group_first[at] == head + 1)
+            e->instrument->group_first[at] = 0;
 }
 
-bool jit_check_group_has(const struct jit_body *body, const struct ptx_instruction *i)
+bool jit_check_group_has(const struct jit_emitter *e, const struct ptx_instruction *i)
 {
-    uint32_t first = body->check_first ? body->check_first[index_of(body, i)] : 0;
+    uint32_t first = e->instrument->group_first ? e->instrument->group_first[index_of(e, i)] : 0;
 
     return first && first != FIRST;
 }

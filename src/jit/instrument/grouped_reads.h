@@ -3,7 +3,9 @@
 #ifndef CUP_JIT_INSTRUMENT_GROUPED_READS_H
 #define CUP_JIT_INSTRUMENT_GROUPED_READS_H
 
-#include "jit/emit/value.h"
+#include "ptx/program.h"
+
+struct jit_emitter;
 
 enum { JIT_CHECK_GROUP_MAX = 64 };
 
@@ -16,11 +18,11 @@ struct jit_check_group {
 /* Finds the reads that follow a weak one in its node, with the same address register and offsets at
  * one distance from each other, before memory is written or lanes wait. They are reported with it
  * from now on. */
-void jit_check_group_make(struct jit_body *body, const struct ptx_instruction *first,
+void jit_check_group_make(struct jit_emitter *e, const struct ptx_instruction *first,
                           struct jit_check_group *group);
 /* Reports the read by itself again. */
-void jit_check_group_drop(struct jit_body *body, const struct ptx_instruction *first);
+void jit_check_group_drop(struct jit_emitter *e, const struct ptx_instruction *first);
 /* Whether the instruction was reported with an earlier one. */
-bool jit_check_group_has(const struct jit_body *body, const struct ptx_instruction *instruction);
+bool jit_check_group_has(const struct jit_emitter *e, const struct ptx_instruction *instruction);
 
 #endif

@@ -8,7 +8,7 @@
 struct jit_check_group;
 
 /* Whether reads of `bytes` bytes at these addresses have a quick test. */
-bool jit_check_races_is_quick(const struct jit_body *body,
+bool jit_check_races_is_quick(const struct jit_emitter *e,
                               const struct ptx_instruction *instruction, struct jit_value address,
                               unsigned bytes);
 /* Whether a group of them has one. */
@@ -16,7 +16,7 @@ bool jit_check_races_is_quick_group(const struct jit_check_group *group, struct 
                                     unsigned bytes);
 /* Emits it: the code continues in `done` if the read need not be reported, else in `service`.
  * group: NULL, or that of a quick test. */
-void jit_check_races(struct jit_body *body, const struct ptx_instruction *instruction,
+void jit_check_races(struct jit_emitter *e, const struct ptx_instruction *instruction,
                      struct jit_value address, unsigned bytes, const struct jit_check_group *group,
                      LLVMBasicBlockRef done, LLVMBasicBlockRef service);
 

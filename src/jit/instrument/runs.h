@@ -7,20 +7,10 @@
 
 struct jit_unit;
 
-enum { JIT_CHECK_RUNS_CACHED = 8 };
-
-/* Positions of runs that the function caches in registers. */
-struct jit_check_runs {
-    bool enabled;
-    uint32_t count;
-    uint32_t slots[JIT_CHECK_RUNS_CACHED];
-    LLVMValueRef next[JIT_CHECK_RUNS_CACHED]; /* allocas */
-};
-
 /* The function runs all warps of its blocks, and nothing else runs them at the same time: it may
  * cache the positions of runs until its end. */
-void jit_check_runs_begin(struct jit_body *body);
-void jit_check_runs_end(struct jit_body *body);
+void jit_check_runs_begin(struct jit_emitter *e);
+void jit_check_runs_end(struct jit_emitter *e);
 
 /* The next slot for an instruction, or CUP_ABI_NO_RUN. */
 uint32_t jit_check_runs_slot(struct jit_unit *unit);
@@ -28,7 +18,7 @@ uint32_t jit_check_runs_slot(struct jit_unit *unit);
 /* Reports an access of all lanes, at one distance from each other, through its run. Returns false
  * if the access is none: nothing is emitted. Otherwise the builder is where the access is reported;
  * *others is the block that is reached if only some lanes are active, or NULL. */
-bool jit_check_runs_report(struct jit_body *body, const struct ptx_instruction *instruction,
+bool jit_check_runs_report(struct jit_emitter *e, const struct ptx_instruction *instruction,
                            struct jit_value address, uint32_t how, LLVMBasicBlockRef *others);
 
 #endif

@@ -2,37 +2,43 @@
 /* Used by all checks: sites, words of the lanes, memory orders. */
 #include "jit/instrument/site.h"
 
-#include "jit/emit/body.h"
+#include "jit/emit/emitter.h"
 #include "jit/emit/ir.h"
 #include "jit/transform/fma_contraction.h"
 
-uint32_t jit_check_site(const struct jit_body *body, const struct ptx_instruction *i)
+void jit_instrument_init(struct jit_emitter *e)
 {
-    uint32_t index = (uint32_t)(i - body->function->instructions);
-
-    return body->unit->checks ? body->first_site + jit_unit_origin(body->unit, body->index, index)
-                              : 0;
+    e->instrument = jit_emitter_zeros(e, 1, sizeof(*e->instrument));
 }
 
-LLVMValueRef jit_check_words(struct jit_body *body, LLVMValueRef lanes)
+uint32_t jit_check_site(const struct jit_emitter *e, const struct ptx_instruction *i)
 {
-    LLVMTypeRef words = jit_vector_type(body, body->unit->i64);
+    uint32_t index = (uint32_t)(i - e->function->ptx->instructions);
 
-    if (!body->scratch.check_words)
-        body->scratch.check_words = jit_build_alloca(body, words, 1, "check");
+    return e->unit->checks
+               ? e->function->first_site + jit_unit_origin(e->unit, e->function->index, index)
+               : 0;
+}
+
+LLVMValueRef jit_check_words(struct jit_emitter *e, LLVMValueRef lanes)
+{
+    LLVMTypeRef words = jit_vector_type(e, e->unit->i64);
+
+    if (!e->scratch[JIT_SCRATCH_CHECK_WORDS])
+        e->scratch[JIT_SCRATCH_CHECK_WORDS] = jit_build_alloca(e, words, 1, "check");
     if (LLVMTypeOf(lanes) != words)
-        lanes = LLVMBuildZExt(body->builder, lanes, words, "");
-    jit_build_store(body, lanes, body->scratch.check_words, 8);
-    return body->scratch.check_words;
+        lanes = LLVMBuildZExt(e->builder, lanes, words, "");
+    jit_build_store(e, lanes, e->scratch[JIT_SCRATCH_CHECK_WORDS], 8);
+    return e->scratch[JIT_SCRATCH_CHECK_WORDS];
 }
 
-void jit_check_go_on_if(struct jit_body *body, LLVMValueRef condition, LLVMBasicBlockRef otherwise,
+void jit_check_go_on_if(struct jit_emitter *e, LLVMValueRef condition, LLVMBasicBlockRef otherwise,
                         unsigned times)
 {
-    LLVMBasicBlockRef on = jit_build_block(body, "check");
+    LLVMBasicBlockRef on = jit_build_block(e, "check");
 
-    jit_build_likely(body, condition, on, otherwise, times);
-    jit_build_at(body, on);
+    jit_build_likely(e, condition, on, otherwise, times);
+    jit_build_at(e, on);
 }
 
 enum cup_abi_order jit_check_order(const struct ptx_instruction *i)

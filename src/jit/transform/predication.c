@@ -4,31 +4,16 @@
  * so its old value must not be needed. */
 #include "jit/transform/predication.h"
 
-#include "jit/emit/alignment.h"
-#include "jit/emit/body.h"
-#include "jit/emit/ir.h"
-#include "jit/emit/cold_paths.h"
-#include "jit/variants/divergent.h"
-#include "jit/emit/emit.h"
 #include "jit/analysis/instruction.h"
+#include "jit/analysis/uniformity.h"
+#include "jit/emit/alignment.h"
+#include "jit/emit/cold_paths.h"
+#include "jit/emit/emit.h"
+#include "jit/emit/emitter.h"
+#include "jit/emit/ir.h"
+#include "jit/variants/divergent.h"
 
 enum { LONGEST = 32 }; /* instructions of both sides */
-
-static uint32_t *count_predecessors(struct jit_body *body)
-{
-    const struct jit_cfg *cfg = &body->cfg;
-    uint32_t *counts =
-        jit_workspace_zeros(&body->unit->workspace, cfg->node_count, sizeof(*counts));
-
-    for (uint32_t p = 0; p < cfg->order_count; p++) {
-        const struct jit_node *node = &cfg->nodes[cfg->order[p]];
-
-        for (uint32_t edge = 0; edge < jit_node_next_count(node); edge++)
-            if (jit_node_next(node, edge) != JIT_NO_BLOCK)
-                counts[jit_node_next(node, edge)]++;
-    }
-    return counts;
-}
 
 /* Whether the instruction is done for each active lane by itself, without waiting. */
 static bool takes_mask(const struct ptx_instruction *i)
@@ -55,7 +40,7 @@ static bool takes_mask(const struct ptx_instruction *i)
 }
 
 struct side_writes {
-    const struct jit_body *body;
+    const struct jit_emitter *e;
     uint32_t node;
     bool keeps; /* values of inactive lanes */
 };
@@ -64,88 +49,86 @@ static void find_lost(void *context, uint32_t reg)
 {
     struct side_writes *side = context;
 
-    if (side->body->registers.uniformity[0][reg].kind != JIT_VARYING &&
-        jit_dataflow_must_blend(&side->body->cfg, side->node, reg))
+    if (side->e->function->uniformity[0][reg].kind != JIT_VARYING &&
+        jit_dataflow_must_blend(&side->e->function->cfg, side->node, reg))
         side->keeps = false;
 }
 
-static bool is_side(const struct jit_body *body, uint32_t n)
+static bool is_side(const struct jit_emitter *e, uint32_t n)
 {
-    const struct jit_node *node = &body->cfg.nodes[n];
-    struct side_writes side = {body, n, true};
+    const struct jit_node *node = &e->function->cfg.nodes[n];
+    struct side_writes side = {e, n, true};
 
-    if (n == 0 || node->kind != JIT_END_JUMP || body->predecessors[n] != 1 ||
+    if (n == 0 || node->kind != JIT_END_JUMP || e->function->cfg.predecessors[n] != 1 ||
         node->end - node->first > LONGEST)
         return false;
     for (uint32_t i = node->first; i < node->end && side.keeps; i++) {
-        const struct ptx_instruction *instruction = &body->function->instructions[i];
+        const struct ptx_instruction *instruction = &e->function->ptx->instructions[i];
 
         if (!takes_mask(instruction))
             return false;
-        jit_instruction_defines(&body->cfg, instruction, find_lost, &side);
+        jit_instruction_defines(&e->function->cfg, instruction, find_lost, &side);
     }
     return side.keeps;
 }
 
-static uint32_t length(const struct jit_body *body, uint32_t n)
+static uint32_t length(const struct jit_emitter *e, uint32_t n)
 {
-    return n == JIT_NO_BLOCK ? 0 : body->cfg.nodes[n].end - body->cfg.nodes[n].first;
+    return n == JIT_NO_BLOCK ? 0 : e->function->cfg.nodes[n].end - e->function->cfg.nodes[n].first;
 }
 
-bool jit_predication_find(struct jit_body *body, uint32_t node, struct jit_sides *sides)
+bool jit_predication_find(struct jit_emitter *e, uint32_t node, struct jit_sides *sides)
 {
-    const struct jit_node *nodes = body->cfg.nodes;
+    const struct jit_node *nodes = e->function->cfg.nodes;
     uint32_t a = nodes[node].next[0], b = nodes[node].next[1];
 
     /* Code for checks, counters and debuggers tracks in its own way where lanes are. */
-    if (body->unit->checks || body->unit->request->counted || body->unit->request->debugger ||
-        body->unit->outlines)
+    if (e->unit->checks || e->unit->request->counted || e->unit->request->debugger ||
+        e->unit->outlines)
         return false;
-    if (!body->predecessors)
-        body->predecessors = count_predecessors(body);
-    if (is_side(body, a) && nodes[a].next[0] == b)
+    if (is_side(e, a) && nodes[a].next[0] == b)
         *sides = (struct jit_sides){{a, JIT_NO_BLOCK}, b};
-    else if (is_side(body, b) && nodes[b].next[0] == a)
+    else if (is_side(e, b) && nodes[b].next[0] == a)
         *sides = (struct jit_sides){{JIT_NO_BLOCK, b}, a};
-    else if (is_side(body, a) && is_side(body, b) && nodes[a].next[0] == nodes[b].next[0])
+    else if (is_side(e, a) && is_side(e, b) && nodes[a].next[0] == nodes[b].next[0])
         *sides = (struct jit_sides){{a, b}, nodes[a].next[0]};
     else
         return false;
-    return length(body, sides->nodes[0]) + length(body, sides->nodes[1]) <= LONGEST;
+    return length(e, sides->nodes[0]) + length(e, sides->nodes[1]) <= LONGEST;
 }
 
-static void emit_side(struct jit_body *body, uint32_t n, LLVMValueRef lanes, uint32_t others)
+static void emit_side(struct jit_emitter *e, uint32_t n, LLVMValueRef lanes, uint32_t others)
 {
-    const struct jit_node *node = &body->cfg.nodes[n];
-    LLVMBasicBlockRef some = jit_build_block(body, "side"), after = jit_build_block(body, "join");
+    const struct jit_node *node = &e->function->cfg.nodes[n];
+    LLVMBasicBlockRef some = jit_build_block(e, "side"), after = jit_build_block(e, "join");
 
-    LLVMBuildCondBr(body->builder, jit_mask_is_empty(body, lanes), after, some);
-    jit_build_at(body, some);
+    LLVMBuildCondBr(e->builder, jit_mask_is_empty(e, lanes), after, some);
+    jit_build_at(e, some);
     /* LLVM would drop the test of an index that is computed from a mask that is not empty, and then
      * compute it before the branch, where the mask may be empty. */
-    lanes = jit_hide_value(body, lanes);
-    body->node = n;
-    body->predicated = (struct jit_predicated){lanes, others};
-    jit_alignment_new_node(body);
+    lanes = jit_hide_value(e, lanes);
+    e->node = n;
+    e->predicated = (struct jit_predicated){lanes, others};
+    jit_alignment_new_node(e);
     for (uint32_t i = node->first; i < node->end; i++)
-        jit_emit_instruction(body, &body->function->instructions[i]);
-    LLVMBuildBr(body->builder, after);
-    jit_build_at(body, after);
-    body->predicated.lanes = NULL;
+        jit_emit_instruction(e, &e->function->ptx->instructions[i]);
+    LLVMBuildBr(e->builder, after);
+    jit_build_at(e, after);
+    e->predicated.lanes = NULL;
 }
 
-void jit_predication_emit(struct jit_body *body, const struct jit_sides *sides, LLVMValueRef lanes)
+void jit_predication_emit(struct jit_emitter *e, const struct jit_sides *sides, LLVMValueRef lanes)
 {
-    const struct jit_node *nodes = body->cfg.nodes;
+    const struct jit_node *nodes = e->function->cfg.nodes;
     const uint32_t *n = sides->nodes;
-    LLVMValueRef each[2] = {lanes, LLVMBuildXor(body->builder, lanes, body->vector.full, "")};
-    uint32_t before = body->node;
+    LLVMValueRef each[2] = {lanes, LLVMBuildXor(e->builder, lanes, e->vector.full, "")};
+    uint32_t before = e->node;
     /* The divergent variant, to which a side may leave, visits nodes in their order. */
     unsigned first = n[0] == JIT_NO_BLOCK ||
                      (n[1] != JIT_NO_BLOCK && nodes[n[1]].position < nodes[n[0]].position);
 
-    emit_side(body, n[first], each[first], n[!first] == JIT_NO_BLOCK ? sides->join : n[!first]);
+    emit_side(e, n[first], each[first], n[!first] == JIT_NO_BLOCK ? sides->join : n[!first]);
     if (n[!first] != JIT_NO_BLOCK)
-        emit_side(body, n[!first], each[!first], sides->join);
-    body->node = before;
+        emit_side(e, n[!first], each[!first], sides->join);
+    e->node = before;
 }

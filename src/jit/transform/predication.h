@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct jit_body;
+struct jit_emitter;
 
 /* The sides of a branch: nodes that only the branch leads to and that end at the join. */
 struct jit_sides {
@@ -18,16 +18,10 @@ struct jit_sides {
     uint32_t join;
 };
 
-/* The side that is being emitted; lanes NULL: none is. */
-struct jit_predicated {
-    LLVMValueRef lanes; /* i32: its lanes */
-    uint32_t others;    /* the node at which all other lanes wait for it */
-};
-
 /* Whether the branch at the end of the node has sides that can be predicated. */
-bool jit_predication_find(struct jit_body *body, uint32_t node, struct jit_sides *sides);
+bool jit_predication_find(struct jit_emitter *e, uint32_t node, struct jit_sides *sides);
 /* Emits the sides where the builder is; `lanes` (i32) take the branch's first edge. The builder is
  * then where the sides join. */
-void jit_predication_emit(struct jit_body *body, const struct jit_sides *sides, LLVMValueRef lanes);
+void jit_predication_emit(struct jit_emitter *e, const struct jit_sides *sides, LLVMValueRef lanes);
 
 #endif

@@ -6,26 +6,43 @@
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "abi/sync.h"
-#include "jit/emit/body.h"
+#include "jit/emit/emitter.h"
 #include "jit/emit/ir.h"
-#include "jit/instrument/counters.h"
+#include "jit/emit/mask.h"
 #include "jit/emit/registers.h"
+#include "jit/instrument/counters.h"
 
 #include <stddef.h>
 
-LLVMValueRef jit_mask_load(struct jit_body *body, LLVMValueRef place)
+void jit_divergent_init(struct jit_emitter *e)
 {
-    return LLVMBuildLoad2(body->builder, body->unit->i32, place, "");
+    uint32_t nodes = e->function->cfg.node_count + 1;
+
+    e->masks = jit_emitter_zeros(e, 1, sizeof(*e->masks));
+    e->masks->pending = jit_emitter_zeros(e, nodes, sizeof(LLVMValueRef));
+    e->masks->parked = jit_emitter_zeros(e, nodes, sizeof(LLVMValueRef));
+    e->masks->spinning = jit_emitter_zeros(e, nodes, sizeof(LLVMValueRef));
+    e->masks->areas = jit_emitter_zeros(e, nodes, sizeof(LLVMValueRef *));
+    e->masks->tickets = jit_emitter_zeros(e, nodes, sizeof(LLVMValueRef));
+    e->blocks = jit_emitter_zeros(e, 1, sizeof(*e->blocks));
+    e->blocks->checks = jit_emitter_zeros(e, nodes, sizeof(LLVMBasicBlockRef));
+    e->blocks->runs = jit_emitter_zeros(e, nodes, sizeof(LLVMBasicBlockRef));
+    e->blocks->uniforms = jit_emitter_zeros(e, nodes, sizeof(LLVMBasicBlockRef));
 }
 
-void jit_mask_store(struct jit_body *body, LLVMValueRef place, LLVMValueRef value)
+LLVMValueRef jit_mask_load(struct jit_emitter *e, LLVMValueRef place)
 {
-    LLVMBuildStore(body->builder, value, place);
+    return LLVMBuildLoad2(e->builder, e->unit->i32, place, "");
 }
 
-LLVMValueRef jit_mask_is_empty(struct jit_body *body, LLVMValueRef value)
+void jit_mask_store(struct jit_emitter *e, LLVMValueRef place, LLVMValueRef value)
 {
-    return LLVMBuildICmp(body->builder, LLVMIntEQ, value, jit_i32(body->unit, 0), "");
+    LLVMBuildStore(e->builder, value, place);
+}
+
+LLVMValueRef jit_mask_is_empty(struct jit_emitter *e, LLVMValueRef value)
+{
+    return LLVMBuildICmp(e->builder, LLVMIntEQ, value, jit_i32(e->unit, 0), "");
 }
 
 static bool is_spin_head(const struct jit_cfg *cfg, uint32_t node)
@@ -57,109 +74,108 @@ static unsigned ticket_bytes(const struct jit_cfg *cfg, uint32_t node)
     }
 }
 
-void jit_divergent_prepare(struct jit_body *body)
+void jit_divergent_prepare(struct jit_emitter *e)
 {
-    const struct jit_cfg *cfg = &body->cfg;
-    LLVMTypeRef i32 = body->unit->i32;
+    const struct jit_cfg *cfg = &e->function->cfg;
+    LLVMTypeRef i32 = e->unit->i32;
 
-    if (body->unit->one_variant)
-        jit_body_make_state(body);
+    if (e->unit->one_variant)
+        jit_emitter_make_state(e);
     else
-        body->masks.active = jit_build_alloca(body, i32, 1, "mask");
-    body->masks.live = jit_build_alloca(body, i32, 1, "live");
-    body->masks.returned = jit_build_alloca(body, i32, 1, "returned");
-    body->masks.rounds = jit_build_alloca(body, i32, 1, "rounds");
+        e->mask.active = jit_build_alloca(e, i32, 1, "mask");
+    e->masks->live = jit_build_alloca(e, i32, 1, "live");
+    e->masks->returned = jit_build_alloca(e, i32, 1, "returned");
+    e->masks->rounds = jit_build_alloca(e, i32, 1, "rounds");
     for (uint32_t p = 0; p < cfg->order_count; p++) {
         uint32_t n = cfg->order[p];
 
-        body->masks.pending[n] = jit_build_alloca(body, i32, 1, "pending");
-        body->blocks.checks[n] = jit_build_block(body, "check");
-        body->blocks.runs[n] = jit_build_block(body, "run");
+        e->masks->pending[n] = jit_build_alloca(e, i32, 1, "pending");
+        e->blocks->checks[n] = jit_build_block(e, "check");
+        e->blocks->runs[n] = jit_build_block(e, "run");
         if (ticket_bytes(cfg, n)) {
-            body->masks.parked[n] = jit_build_alloca(body, i32, 1, "parked");
-            body->masks.tickets[n] =
-                jit_build_alloca(body, body->unit->i64, ticket_bytes(cfg, n) / 8, "tickets");
+            e->masks->parked[n] = jit_build_alloca(e, i32, 1, "parked");
+            e->masks->tickets[n] =
+                jit_build_alloca(e, e->unit->i64, ticket_bytes(cfg, n) / 8, "tickets");
         }
         if (is_spin_head(cfg, n))
-            body->masks.spinning[n] = jit_build_alloca(body, i32, 1, "spinning");
+            e->masks->spinning[n] = jit_build_alloca(e, i32, 1, "spinning");
     }
 }
 
-void jit_divergent_reset(struct jit_body *body, LLVMValueRef lanes)
+void jit_divergent_reset(struct jit_emitter *e, LLVMValueRef lanes)
 {
-    for (uint32_t p = 0; p < body->cfg.order_count; p++) {
-        uint32_t n = body->cfg.order[p];
+    for (uint32_t p = 0; p < e->function->cfg.order_count; p++) {
+        uint32_t n = e->function->cfg.order[p];
 
-        jit_mask_store(body, body->masks.pending[n], jit_i32(body->unit, 0));
-        if (body->masks.parked[n])
-            jit_mask_store(body, body->masks.parked[n], jit_i32(body->unit, 0));
-        if (body->masks.spinning[n])
-            jit_mask_store(body, body->masks.spinning[n], jit_i32(body->unit, 0));
+        jit_mask_store(e, e->masks->pending[n], jit_i32(e->unit, 0));
+        if (e->masks->parked[n])
+            jit_mask_store(e, e->masks->parked[n], jit_i32(e->unit, 0));
+        if (e->masks->spinning[n])
+            jit_mask_store(e, e->masks->spinning[n], jit_i32(e->unit, 0));
     }
-    jit_mask_store(body, body->masks.active, lanes);
-    jit_mask_store(body, body->masks.rounds, jit_i32(body->unit, 0));
+    jit_mask_store(e, e->mask.active, lanes);
+    jit_mask_store(e, e->masks->rounds, jit_i32(e->unit, 0));
 }
 
-void jit_divergent_start(struct jit_body *body, LLVMValueRef lanes)
+void jit_divergent_start(struct jit_emitter *e, LLVMValueRef lanes)
 {
-    jit_divergent_reset(body, lanes);
-    jit_mask_store(body, body->masks.pending[0], lanes);
-    jit_registers_clear(body, true, NULL);
+    jit_divergent_reset(e, lanes);
+    jit_mask_store(e, e->masks->pending[0], lanes);
+    jit_registers_clear(e, true, NULL);
     /* Visiting all nodes again makes the whole function a loop, and LLVM would keep its addresses
      * and constants in registers throughout. A second entry makes the loop irreducible, so LLVM
      * does not treat it as one. */
-    if (body->unit->one_variant && body->cfg.order_count > 1)
-        LLVMBuildCondBr(body->builder, jit_mask_is_empty(body, lanes),
-                        body->blocks.checks[body->cfg.order[1]], body->blocks.checks[0]);
+    if (e->unit->one_variant && e->function->cfg.order_count > 1)
+        LLVMBuildCondBr(e->builder, jit_mask_is_empty(e, lanes),
+                        e->blocks->checks[e->function->cfg.order[1]], e->blocks->checks[0]);
     else
-        LLVMBuildBr(body->builder, body->blocks.checks[0]);
+        LLVMBuildBr(e->builder, e->blocks->checks[0]);
 }
 
-void jit_lanes_exit(struct jit_body *body, LLVMValueRef lanes)
+void jit_lanes_exit(struct jit_emitter *e, LLVMValueRef lanes)
 {
-    LLVMValueRef arguments[] = {body->abi.block, body->vector.warp, lanes};
+    LLVMValueRef arguments[] = {e->abi.block, e->vector.warp, lanes};
 
-    jit_mask_store(body, body->masks.live,
-                   LLVMBuildAnd(body->builder, jit_mask_load(body, body->masks.live),
-                                LLVMBuildNot(body->builder, lanes, ""), ""));
-    if (body->unit->waiting)
-        jit_build_service(body, offsetof(struct cup_abi_services, lanes_exit), body->unit->nothing,
+    jit_mask_store(e, e->masks->live,
+                   LLVMBuildAnd(e->builder, jit_mask_load(e, e->masks->live),
+                                LLVMBuildNot(e->builder, lanes, ""), ""));
+    if (e->unit->waiting)
+        jit_build_service(e, offsetof(struct cup_abi_services, lanes_exit), e->unit->nothing,
                           arguments, 3);
 }
 
-void jit_lanes_exited(struct jit_body *body, LLVMValueRef gone)
+void jit_lanes_exited(struct jit_emitter *e, LLVMValueRef gone)
 {
-    jit_mask_store(body, body->masks.live,
-                   LLVMBuildAnd(body->builder, jit_mask_load(body, body->masks.live),
-                                LLVMBuildNot(body->builder, gone, ""), ""));
+    jit_mask_store(e, e->masks->live,
+                   LLVMBuildAnd(e->builder, jit_mask_load(e, e->masks->live),
+                                LLVMBuildNot(e->builder, gone, ""), ""));
 }
 
 /* Lanes whose next node only exits leave the kernel at once, because other lanes may be waiting for
  * them. */
-void jit_lanes_continue(struct jit_body *body, uint32_t node, LLVMValueRef lanes)
+void jit_lanes_continue(struct jit_emitter *e, uint32_t node, LLVMValueRef lanes)
 {
     LLVMBasicBlockRef some, none;
 
-    if (!jit_node_is_exit(&body->cfg, node)) {
+    if (!jit_node_is_exit(&e->function->cfg, node)) {
         jit_mask_store(
-            body, body->masks.pending[node],
-            LLVMBuildOr(body->builder, jit_mask_load(body, body->masks.pending[node]), lanes, ""));
+            e, e->masks->pending[node],
+            LLVMBuildOr(e->builder, jit_mask_load(e, e->masks->pending[node]), lanes, ""));
         return;
     }
-    some = jit_build_block(body, "exit");
-    none = jit_build_block(body, "exited");
-    LLVMBuildCondBr(body->builder, jit_mask_is_empty(body, lanes), none, some);
-    jit_build_at(body, some);
-    jit_count_node(body, node, lanes);
-    jit_lanes_exit(body, lanes);
-    LLVMBuildBr(body->builder, none);
-    jit_build_at(body, none);
+    some = jit_build_block(e, "exit");
+    none = jit_build_block(e, "exited");
+    LLVMBuildCondBr(e->builder, jit_mask_is_empty(e, lanes), none, some);
+    jit_build_at(e, some);
+    jit_count_node(e, node, lanes);
+    jit_lanes_exit(e, lanes);
+    LLVMBuildBr(e->builder, none);
+    jit_build_at(e, none);
 }
 
-void jit_lanes_park(struct jit_body *body, LLVMValueRef lanes)
+void jit_lanes_park(struct jit_emitter *e, LLVMValueRef lanes)
 {
-    LLVMValueRef parked = body->masks.parked[body->node];
+    LLVMValueRef parked = e->masks->parked[e->node];
 
-    jit_mask_store(body, parked,
-                   LLVMBuildOr(body->builder, jit_mask_load(body, parked), lanes, ""));
+    jit_mask_store(e, parked, LLVMBuildOr(e->builder, jit_mask_load(e, parked), lanes, ""));
 }

@@ -18,16 +18,16 @@ enum {
 /* Offsets in a frame; registers follow the masks of parked lanes, one per region. */
 enum { FRAME_STATE = 0, FRAME_LIVE = 4, FRAME_PARKED = 8, FRAME_ALIGN = 512 };
 
-LLVMValueRef jit_frame_at(struct jit_body *body, uint32_t offset);
+LLVMValueRef jit_frame_at(struct jit_emitter *e, uint32_t offset);
 /* Whether the uniform variant has the register in the frame at all times: in a tile. */
-bool jit_frame_has_tile_of(const struct jit_body *body, uint32_t reg);
+bool jit_frame_has_tile_of(const struct jit_emitter *e, uint32_t reg);
 /* Whether both variants keep the register in the same form, so that it has one place. */
-bool jit_frame_is_shared(const struct jit_body *body, uint32_t reg);
-const struct ptx_instruction *jit_region_barrier(const struct jit_body *body,
+bool jit_frame_is_shared(const struct jit_emitter *e, uint32_t reg);
+const struct ptx_instruction *jit_region_barrier(const struct jit_emitter *e,
                                                  const struct jit_region *region);
 /* The node where a warp resumes. */
-uint32_t jit_region_next(const struct jit_body *body, const struct jit_region *region);
+uint32_t jit_region_next(const struct jit_emitter *e, const struct jit_region *region);
 /* Writes the result of the barrier's reduction. */
-void jit_region_write_result(struct jit_body *body, const struct jit_region *region);
+void jit_region_write_result(struct jit_emitter *e, const struct jit_region *region);
 
 #endif
