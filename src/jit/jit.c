@@ -118,7 +118,7 @@ static bool emit_all(struct jit_unit *unit)
 static void dispose(struct jit_unit *unit)
 {
     jit_debug_dispose(unit);
-    if (unit->workspace.shaken)
+    if (unit->workspace.llvm_unusable)
         return;
     if (unit->builder)
         LLVMDisposeBuilder(unit->builder);

@@ -8,7 +8,7 @@
 
 bool jit_workspace_init(struct jit_workspace *workspace)
 {
-    workspace->shaken = false;
+    workspace->llvm_unusable = false;
     workspace->arena = ptx_arena_create();
     return workspace->arena;
 }

@@ -13,8 +13,8 @@ struct ptx_arena;
 
 struct jit_workspace {
     struct ptx_arena *arena;
-    jmp_buf out; /* where jit_workspace_leave jumps to */
-    bool shaken; /* it was left inside LLVM, whose objects are unusable since */
+    jmp_buf out;        /* where jit_workspace_leave jumps to */
+    bool llvm_unusable; /* it was left inside LLVM, whose objects are unusable since */
 };
 
 /* Makes the workspace; false: out of memory. The caller sets `out`. */

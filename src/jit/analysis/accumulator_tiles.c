@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The registers that share a place are a class: those of C and D of all products that can be in
- * tiles. A class whose registers live at the same time somewhere is dissolved: its products are
- * left out, unless their C and D are the same registers. Then classes are made again. */
+/* The registers of C and D of a product in tiles share a place: they form a congruence class, with
+ * those of all products that have one of them. A class of which two registers are live at the same
+ * time is dissolved: its products are left out, unless their C and D are the same registers. Then
+ * the classes are made again. */
 #include "jit/analysis/accumulator_tiles.h"
 
 #include "jit/analysis/function.h"

@@ -8,7 +8,6 @@
 #include "jit/analysis/cfg.h"
 #include "jit/analysis/convergence.h"
 #include "jit/analysis/instruction.h"
-#include "jit/analysis/vector_width.h"
 #include "jit/emit/calls.h"
 #include "jit/unit.h"
 #include "jit/workspace.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Each iteration of a sum waits for the one before, as in a product of matrices. The processor
- * could begin several operations meanwhile, but a vector of one register has only one. With a whole
- * warp there are two, and what is uniform is computed once for both. That is of no use where lanes
- * leave a loop one by one, or have addresses of their own, or where there are too few registers. */
-#include "jit/analysis/vector_width.h"
+/* Chooses vectors of two registers each. Each iteration of a sum waits for the one before, as in a
+ * product of matrices. The processor could begin several operations meanwhile, but a vector of one
+ * register has only one. With a whole warp there are two, and what is uniform is computed once for
+ * both. That is of no use where lanes leave a loop one by one, or have addresses of their own, or
+ * where there are too few registers. */
+#include "jit/analysis/plan.h"
 
 #include "abi/launch.h"
 #include "jit/analysis/function.h"
 #include "jit/analysis/uniformity.h"
-#include "jit/unit.h"
 #include "jit/unit.h"
 
 enum {

@@ -105,7 +105,7 @@ void jit_debug_dispose(struct jit_unit *unit)
         ptx_source_free(text->source);
         ptx_debug_info_free(text->info);
     }
-    if (!unit->workspace.shaken)
+    if (!unit->workspace.llvm_unusable)
         LLVMDisposeDIBuilder(unit->debug->builder);
 }
 

@@ -17,4 +17,8 @@ LLVMValueRef jit_shared_wrap(struct jit_emitter *e, LLVMValueRef address);
  * bits alone: in its state space it has no more on a card. */
 struct jit_value jit_parameter_address(struct jit_emitter *e, struct jit_value value);
 
+/* Emits mapa and getctarank: the rank of a block in an address of its shared memory
+ * (cluster_address.c). */
+void jit_emit_cluster_address(struct jit_emitter *e, const struct ptx_instruction *instruction);
+
 #endif

@@ -2,7 +2,7 @@
 /* The upper eight bits of an offset in the shared space are the rank of the block that it belongs
  * to (abi/launch.h). mapa replaces them, getctarank reads them. Without a state space in the
  * instruction, addresses are generic. */
-#include "jit/emit/cluster_address.h"
+#include "jit/emit/address.h"
 
 #include "abi/launch.h"
 #include "jit/analysis/uniformity.h"

@@ -17,6 +17,9 @@
 #include <stddef.h>
 #include <string.h>
 
+_Static_assert(JIT_SCRATCH_COUNT - JIT_SCRATCH_TEXTURES == CUP_ABI_TEXTURE_ARRAYS,
+               "an alloca for each array of a call");
+
 enum { WORD = sizeof(uint64_t) };
 
 static LLVMValueRef array_of(struct jit_emitter *e, unsigned which)

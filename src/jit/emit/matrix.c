@@ -13,7 +13,6 @@
 #include "jit/analysis/uniformity.h"
 #include "jit/emit/emitter.h"
 #include "jit/emit/ir.h"
-#include "jit/emit/matrix_moves.h"
 #include "jit/emit/matrix_tiles.h"
 #include "jit/emit/operands.h"
 #include "jit/instrument/site.h"

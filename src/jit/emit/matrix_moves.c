@@ -2,7 +2,7 @@
 /* A register of a fragment, or two of an accumulator of 32 bits, is a rectangle of the matrix: so
  * many lines, rows or columns as they lie in memory, with so many elements each. All lanes have the
  * same address and stride, or the behaviour is undefined: those of the first lane are taken. */
-#include "jit/emit/matrix_moves.h"
+#include "jit/emit/matrix.h"
 
 #include "jit/emit/address.h"
 #include "jit/emit/emitter.h"

@@ -6,7 +6,6 @@
 
 #include "jit/analysis/uniformity.h"
 #include "jit/emit/address.h"
-#include "jit/emit/cluster_address.h"
 #include "jit/emit/emitter.h"
 #include "jit/emit/ir.h"
 #include "jit/emit/operands.h"

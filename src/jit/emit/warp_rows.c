@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Rows of operands and results on the stack, and the call that gets them. */
 #include "jit/emit/warp_rows.h"
 
 #include "abi/launch.h"

@@ -47,7 +47,7 @@ static void leave(void)
 
     if (!workspace)
         return;
-    workspace->shaken = true;
+    workspace->llvm_unusable = true;
     jit_workspace_leave(workspace);
 }
 

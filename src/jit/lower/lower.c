@@ -3,15 +3,16 @@
  * emits it.
  *
  * A shape is written "results=sources", with a letter for each operand:
- *
  *   T, U  the first and the second type of the instruction
- *   C     T, but .b32 for cvt.pack
- *   D     .u32 if both types are .u32, otherwise .s32
+ *   C     as T, but .b32 for cvt.pack
+ *   D     .u32 if T and U are .u32, else .s32
  *   b, p  .b32, .pred
- *   q     a second result, .pred, if the instruction has one
- *
- * and, for sources that the instruction may lack: t as T, u as U (.b32 for the third source), x as
- * b, c as p. */
+ *   q     .pred, if the instruction has a second result
+ * and for sources that the instruction may lack:
+ *   t     as T
+ *   u     as U, but .b32 for a third source
+ *   x, c  .b32, .pred
+ * adjust() does the rest: products of twice the width, mixed precision, carries. */
 #include "jit/lower/builder.h"
 
 struct lower_row {

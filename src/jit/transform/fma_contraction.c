@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* PTX lets a compiler make mul and add or sub without a rounding modifier one fma. Results tell the
- * difference, so this is done where ptxas was seen to do it: the product, or its negative, is used
- * by nothing but such sums, in its own basic block. Uses by instructions whose results are unused
- * do not count. A sum may be guarded if it writes another register. With .ftz two signs do not
- * cancel: a product that was negated is not added as it was. If both operands of a sum are such
+/* PTX lets a compiler make mul and add or sub without a rounding modifier one fma. The
+ * results differ, so this is done where ptxas was seen to do it: the product, or its negative, is
+ * used by nothing but such sums, in its own basic block. Uses by instructions whose results are
+ * unused do not count. A sum may be guarded if it writes another register. With .ftz two signs do
+ * not cancel: a product that was negated is not added as it was. If both operands of a sum are such
  * products, the one that is computed first is taken. */
 #include "jit/transform/fma_contraction.h"
 

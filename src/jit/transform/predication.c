@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A side is one node of instructions that a mask can be given to. What it writes is kept apart from
- * the values of inactive lanes: a register that is a scalar in the uniform variant cannot do that,
- * so its old value must not be needed. */
+/* A side is one node whose instructions can run under a mask. A register that it writes must keep
+ * the values of inactive lanes: one that is a scalar in the uniform variant cannot, so its old
+ * value must be dead. */
 #include "jit/transform/predication.h"
 
 #include "jit/analysis/instruction.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Warps that wait only at one barrier of their block need no stacks. One function runs the block:
  * a round runs each warp from where it stopped to where none of its lanes can continue. After a
- * round all live warps are at the barrier, whichever barrier instruction each of them
- * reached and whether its lanes are diverged. So the barrier is complete, and the next round
- * begins; arrivals are not counted.
+ * round all live warps are at the barrier, whichever barrier instruction each of them reached, and
+ * whether or not its lanes are diverged. So the barrier is complete, and the next round begins;
+ * arrivals are not counted.
  *
  * A warp's frame keeps its state between rounds: where it stopped, and the live registers. A warp
  * that diverged before the barrier and has all lanes there resumes in the uniform variant, if its
