@@ -3,7 +3,6 @@
  * handle first, as NVIDIA's driver does: they have no precondition, and NULL is an invalid handle
  * even before cuInit. */
 #include "api/image.h"
-#include "impl.h"
 #include "api/refuse_32bit.h"
 #include "core/checks.h"
 #include "core/error.h"
@@ -12,6 +11,7 @@
 #include "image/array.h"
 #include "image/layout.h"
 #include "image/sparse.h"
+#include "impl.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include "core/error.h"
 #include "core/precondition.h"
 #include "core/thread.h"
-#include "graph/capture_state.h"
 #include "graph/capture.h"
+#include "graph/capture_state.h"
 #include "os/guard.h"
 #include "stream/stream.h"
 

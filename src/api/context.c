@@ -2,11 +2,11 @@
 /* Context management. Settings that have no effect here (caches, banks) are stored and returned. A
  * null context means the current one where it does in NVIDIA's driver. */
 #include "api/context_flags.h"
-#include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "device/context.h"
 #include "device/limits.h"
+#include "impl.h"
 #include "interop/egl_image.h"
 #include "memory/pools.h"
 

@@ -2,12 +2,12 @@
 /* Event management. Most of these calls have no precondition: NVIDIA's driver validates the handle
  * first, and NULL is an invalid event even before cuInit. */
 #include "api/launch_event.h"
-#include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "core/thread.h"
 #include "graph/capture.h"
 #include "graph/work.h"
+#include "impl.h"
 #include "interop/egl_image.h"
 #include "memory/pools.h"
 #include "stream/context_event.h"

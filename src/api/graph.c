@@ -4,8 +4,8 @@
 
 #include "impl.h"
 #include "core/error.h"
-#include "graph/condition.h"
 #include "device/context.h"
+#include "graph/condition.h"
 #include "graph/user_object.h"
 
 static CUresult no_place(void)

@@ -2,12 +2,12 @@
 /* Executable graphs: instantiate, launch, destroy. graph_update.c changes them. */
 #include "graph/exec.h"
 
-#include "core/lock.h"
-#include "impl.h"
 #include "core/error.h"
+#include "core/lock.h"
 #include "core/precondition.h"
 #include "graph/graph.h"
 #include "graph/user_object.h"
+#include "impl.h"
 #include "stream/stream.h"
 
 enum {

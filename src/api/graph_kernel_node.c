@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernel nodes: two forms of their parameters, and attributes. */
 #include "api/graph_node.h"
-#include "impl.h"
 #include "core/error.h"
+#include "impl.h"
 #include "os/guard.h"
 
 #include <string.h>

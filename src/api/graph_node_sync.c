@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Synchronisation nodes: events, external semaphores, stream memory operations. */
 #include "api/graph_node.h"
-#include "impl.h"
 #include "core/error.h"
+#include "impl.h"
 
 static CUresult add_event(CUgraphNode *out, CUgraph graph, const CUgraphNode *dependencies,
                           size_t count, CUevent event, CUgraphNodeType type)

@@ -3,12 +3,12 @@
  * without an array the call returns the count; with one, it writes as many entries as fit and
  * clears the rest. Edges with data are an error (LOSSY_QUERY) if the caller does not ask for the
  * data. */
-#include "core/lock.h"
-#include "impl.h"
 #include "core/error.h"
+#include "core/lock.h"
 #include "graph/exec.h"
 #include "graph/graph.h"
 #include "graph/node.h"
+#include "impl.h"
 
 #include <string.h>
 

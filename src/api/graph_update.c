@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Updates of executable graphs: single nodes, and whole graphs. */
 #include "api/graph_node.h"
-#include "impl.h"
 #include "core/error.h"
 #include "graph/exec.h"
 #include "graph/user_object.h"
+#include "impl.h"
 
 /* Looks up both handles and takes a reference on each. */
 static CUresult find_both(CUgraphExec exec_handle, CUgraphNode node_handle,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernel launches. */
 #include "api/launch_event.h"
-#include "impl.h"
 #include "core/config.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "graph/work.h"
+#include "impl.h"
 #include "module/launch.h"
 #include "module/library.h"
 

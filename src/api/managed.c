@@ -2,11 +2,11 @@
 /* Managed memory: allocate, attach to streams, advise, prefetch, and query advice. managed_batch.c
  * handles several ranges at once; memory.c frees. */
 #include "api/managed_common.h"
-#include "impl.h"
 #include "core/driver_version.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "device/context.h"
+#include "impl.h"
 #include "memory/managed.h"
 #include "memory/map.h"
 #include "memory/residency.h"

@@ -4,9 +4,9 @@
  * prefetched. Nothing is discarded unless all ranges are valid. A batch needs a stream other than
  * the legacy default stream. */
 #include "api/managed_common.h"
-#include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
+#include "impl.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Mapping of memory to arrays that were created without. */
 #include "api/memcpy_common.h"
-#include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "image/array_map.h"
+#include "impl.h"
 #include "stream/stream.h"
 
 /* An empty list is an error before all other checks, even before cuInit. */

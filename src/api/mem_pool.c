@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "device/context.h"
 #include "device/device.h"
-#include "device/location.h"
 #include "graph/work.h"
 #include "memory/graph_memory.h"
 #include "memory/map.h"

@@ -2,9 +2,9 @@
 /* Linear copies. They differ in which endpoints must be CUDA's memory and which may be any address,
  * and in whether the caller waits; one function does the rest. */
 #include "api/memcpy_common.h"
-#include "impl.h"
 #include "core/precondition.h"
 #include "graph/work.h"
+#include "impl.h"
 #include "stream/stream.h"
 
 /* A copy of bytes. Its parameters as a node: an address that may be anything is the host's, unless

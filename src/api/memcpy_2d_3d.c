@@ -2,10 +2,10 @@
 /* Copies of boxes: 2D, 3D, and between contexts. A 2D copy is a 3D copy of one slice, and a peer
  * copy has contexts in place of reserved words, so all of them become the 3D copy. */
 #include "api/memcpy_common.h"
-#include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "image/copy_box.h"
+#include "impl.h"
 #include "stream/stream.h"
 
 #include <string.h>

@@ -9,13 +9,13 @@
  * rules, and NVIDIA's cuda.core says that the driver refuses the legacy default stream and streams
  * that capture here, too. */
 #include "api/memcpy_common.h"
-#include "impl.h"
 #include "core/driver_version.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "device/context.h"
 #include "device/device.h"
 #include "image/array_map.h"
+#include "impl.h"
 #include "stream/stream.h"
 
 static CUresult find_stream(CUstream handle, struct CUstream_st **stream)

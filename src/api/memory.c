@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Device memory: allocate, free, query. */
 #include "core/align.h"
-#include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "device/context.h"
+#include "impl.h"
 #include "memory/external_mapping.h"
 #include "memory/graph_memory.h"
 #include "memory/heap.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Mipmapped arrays, by the same rules as array.c. */
 #include "api/image.h"
-#include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "device/context.h"
 #include "image/mipmap.h"
 #include "image/sparse.h"
+#include "impl.h"
 
 static CUresult find_to_ask(CUmipmappedArray handle, struct CUmipmappedArray_st **mipmap)
 {

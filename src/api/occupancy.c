@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Occupancy of a kernel's blocks on the emulated device. */
 #include "core/align.h"
-#include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"
+#include "impl.h"
 #include "module/launch.h"
 #include "module/library.h"
 

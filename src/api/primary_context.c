@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Primary context management: the context of a device that all parts of a program share. */
 #include "api/context_flags.h"
-#include "impl.h"
 #include "core/error.h"
 #include "device/primary.h"
+#include "impl.h"
 
 static CUresult find_device(CUdevice ordinal, struct cup_device **device)
 {

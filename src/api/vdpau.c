@@ -3,9 +3,9 @@
  * NVIDIA's VDPAU driver has, beyond those of the public interface. They are asked for, as NVIDIA's
  * driver does, and no other VDPAU driver has them; so no context is ever one of a VDPAU device. */
 #include "api/context_flags.h"
-#include "impl.h"
 #include "core/error.h"
 #include "device/device.h"
+#include "impl.h"
 
 /* The first number of the functions that belong to a driver (VDP_FUNC_ID_BASE_DRIVER). */
 enum { FIRST_DRIVER_FUNCTION = 0x2000 };

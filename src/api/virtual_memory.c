@@ -10,7 +10,7 @@
 #include "core/driver_version.h"
 #include "core/error.h"
 #include "device/context.h"
-#include "device/location.h"
+#include "device/device.h"
 #include "memory/map.h"
 #include "memory/multicast.h"
 #include "memory/physical.h"

@@ -3,9 +3,8 @@
 #include "check/checker.h"
 
 #include "abi/check.h"
-#include "check/kernel/bounds.h"
-#include "check/kernel/init.h"
 #include "check/kernel/dispatch.h"
+#include "check/kernel/init.h"
 #include "check/kernel/memory.h"
 #include "check/kernel/texture.h"
 #include "check/memory/init_shadow.h"

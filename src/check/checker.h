@@ -2,7 +2,7 @@
 /* Starts CUPIPE_CHECK. Each check has a folder or a file in src/check:
  *
  *   memory   redzones and quarantine of allocations (memory/redzone.h), accesses of kernels
- *            (kernel/memory.h, kernel/bounds.h), textures (kernel/texture.h)
+ *            (kernel/memory.h, kernel/bounds.c), textures (kernel/texture.h)
  *   init     a shadow of what was written (memory/init_shadow.h, kernel/init.h)
  *   streams  the order of work in streams and the bytes that it touches (stream/order.h)
  *   races    accesses of a kernel's threads without an order (race/)

@@ -6,8 +6,8 @@
 #include "core/trace.h"
 
 #include "core/error.h"
-#include "core/thread.h"
 #include "core/strbuf.h"
+#include "core/thread.h"
 #include "core/type.h"
 #include "os/clock.h"
 #include "os/mutex.h"

@@ -108,4 +108,10 @@ bool cup_device_attribute(const struct cup_device *device, CUdevice_attribute at
 /* The same for internal callers, which use existing attributes only. */
 int cup_device_property(const struct cup_device *device, CUdevice_attribute attribute);
 
+/* Replaces a locality domain by its device, as the manual says of devices with a single domain.
+ * Whether the device exists is left to the caller. Other locations stay as they are, and so does a
+ * domain if the driver is too old to know them; the caller refuses it like an unknown type. Returns
+ * CUDA_ERROR_INVALID_VALUE if there is no such domain. */
+CUresult cup_location_settle(CUmemLocation *location);
+
 #endif

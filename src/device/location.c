@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "device/location.h"
+/* Locations of memory that name a locality domain: a part of a device with memory and
+ * multiprocessors of its own. Each device has one domain, which is the whole device. */
+#include "device/device.h"
 
 #include "core/driver_version.h"
 #include "core/error.h"

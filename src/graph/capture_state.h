@@ -4,9 +4,9 @@
 #ifndef CUP_GRAPH_CAPTURE_STATE_H
 #define CUP_GRAPH_CAPTURE_STATE_H
 
-#include "core/thread.h"
 #include "core/dynarray.h"
 #include "core/list.h"
+#include "core/thread.h"
 #include "graph/graph.h"
 
 #include <cuda.h>

@@ -4,8 +4,8 @@
 
 #include "core/error.h"
 #include "core/lock.h"
-#include "image/texture_check.h"
 #include "image/handle_table.h"
+#include "image/texture_check.h"
 
 /* Destroyed objects that kernels in flight may still use. */
 static struct cup_lock retired_lock = CUP_LOCK_INITIALIZER(CUP_RANK_TEXTURE);

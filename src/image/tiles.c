@@ -9,8 +9,8 @@
 #include "core/error.h"
 #include "core/lock.h"
 #include "memory/copy.h"
-#include "memory/transfer.h"
 #include "memory/physical.h"
+#include "memory/transfer.h"
 #include "os/guard.h"
 #include "os/reserve.h"
 

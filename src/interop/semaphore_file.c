@@ -5,8 +5,8 @@
 #include "interop/semaphore_file.h"
 
 #include "os/futex.h"
-#include "os/memfd.h"
 #include "os/ipc_file.h"
+#include "os/memfd.h"
 #include "os/mutex.h"
 #include "os/reserve.h"
 

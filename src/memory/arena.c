@@ -4,8 +4,8 @@
  * ends under the lock of the arena. arena_free.c ends and returns them. */
 #include "memory/arena.h"
 
-#include "core/object.h"
 #include "core/checks.h"
+#include "core/object.h"
 #include "core/thread.h"
 #include "memory/arena_shard.h"
 

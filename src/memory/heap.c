@@ -2,8 +2,8 @@
 /* Allocating and freeing in a heap, by its arena, and the flags of allocations. */
 #include "memory/heap.h"
 
-#include "core/checks.h"
 #include "core/align.h"
+#include "core/checks.h"
 #include "core/error.h"
 
 /* Releases the chunks that shards keep empty and the memory in quarantine before a request

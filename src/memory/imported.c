@@ -3,8 +3,8 @@
  * Closed blocks stay on the list, most recently used first, until there are too many. */
 #include "memory/imported.h"
 
-#include "core/checks.h"
 #include "core/align.h"
+#include "core/checks.h"
 #include "core/compiler.h"
 #include "core/error.h"
 #include "core/lock.h"

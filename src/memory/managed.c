@@ -14,8 +14,8 @@
 #include "memory/heap.h"
 #include "memory/map.h"
 #include "os/page.h"
-#include "os/system.h"
 #include "os/reserve.h"
+#include "os/system.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory/owner.h"
 
-#include "core/checks.h"
 #include "core/align.h"
+#include "core/checks.h"
 #include "core/compiler.h"
 #include "device/context.h"
 #include "device/device.h"

@@ -7,8 +7,8 @@
  * away. */
 #include "memory/share_piece.h"
 
-#include "core/checks.h"
 #include "core/align.h"
+#include "core/checks.h"
 #include "core/error.h"
 #include "core/lock.h"
 #include "os/guard.h"

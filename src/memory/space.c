@@ -4,8 +4,8 @@
  * only where they are used. */
 #include "memory/space.h"
 
-#include "core/checks.h"
 #include "core/align.h"
+#include "core/checks.h"
 #include "core/error.h"
 #include "core/lock.h"
 #include "memory/bitmap.h"

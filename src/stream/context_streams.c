@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "stream/context_streams.h"
 
-#include "core/error.h"
 #include "core/checks.h"
+#include "core/error.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>

@@ -3,9 +3,9 @@
  * free for it, a new thread starts. Idle threads exit after a while, except a few. */
 #include "stream/host_function.h"
 
+#include "os/mutex.h"
 #include "os/thread.h"
 #include "stream/stream.h"
-#include "os/mutex.h"
 
 #include <pthread.h>
 #include <time.h>

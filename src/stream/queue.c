@@ -6,6 +6,7 @@
  * then checks the other streams, so that it and a concurrent submission cannot miss each other. */
 #include "stream/stream.h"
 
+#include "core/checks.h"
 #include "core/fail.h"
 #include "core/thread.h"
 #include "core/trace.h"
@@ -14,7 +15,6 @@
 #include "stream/deferred.h"
 #include "stream/engine.h"
 #include "stream/host_function.h"
-#include "core/checks.h"
 #include "stream/watch.h"
 
 #include <limits.h>

@@ -3,11 +3,11 @@
  * execution. */
 #include "stream/stream.h"
 
+#include "core/checks.h"
 #include "core/error.h"
 #include "core/trace.h"
 #include "stream/attribute.h"
 #include "stream/context_streams.h"
-#include "core/checks.h"
 #include "stream/upcalls.h"
 
 static _Atomic(uint64_t) next_id = 1;

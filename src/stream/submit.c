@@ -4,9 +4,9 @@
  * The default-stream rules need no extra machinery: a job of the legacy stream is preceded, in its
  * own queue, by a wait for each busy blocking stream, and a job of a blocking stream by a wait for
  * the legacy stream. The context's lock serialises the two kinds of submission. */
+#include "core/checks.h"
 #include "core/error.h"
 #include "stream/engine.h"
-#include "core/checks.h"
 #include "stream/schedule.h"
 #include "stream/stream.h"
 #include "stream/upcalls.h"

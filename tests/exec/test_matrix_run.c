@@ -3,7 +3,7 @@
  * by AMX where the processor has it, and without, with operands that are decoded anew or kept. */
 #include "test.h"
 
-#include "exec/matrix/run.h"
+#include "exec/matrix/matrix.h"
 #include "exec/matrix/mma_amx.h"
 #include "ptx/matrix.h"
 

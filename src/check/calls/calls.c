@@ -3,19 +3,18 @@
  * meanwhile can be explained; after the call a look-up shows whether the object was destroyed. */
 #include "check/calls/calls.h"
 
-#include "check/stream/order.h"
 #include "check/calls/call_table.h"
 #include "check/calls/object_kinds.h"
-#include "check/calls/runtime_note.h"
+#include "check/memory/redzone.h"
 #include "check/report/records.h"
 #include "check/report/report.h"
+#include "check/stream/order.h"
 #include "core/checks.h"
 #include "core/config.h"
 #include "device/context.h"
 #include "exec/services/device_runtime.h"
 #include "interop/gl_buffer_names.h"
 #include "interop/resource.h"
-#include "check/memory/redzone.h"
 #include "memory/map.h"
 
 #include <inttypes.h>

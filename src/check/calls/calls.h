@@ -18,4 +18,7 @@ void cup_callcheck_leave(const struct cup_call_site *site, const uint64_t *value
  * none. */
 int cup_callcheck_report(void);
 
+/* True if a runtime makes the thread's current call for itself, and not for the program. */
+bool cup_callcheck_is_for_runtime(void);
+
 #endif

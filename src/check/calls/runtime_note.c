@@ -2,7 +2,7 @@
 /* A runtime is known by its note (runtime/src/note.c), wherever it lies: in libcudart.so, in the
  * program, or in a library that the program loads. The note has the address range of the functions
  * that make calls for the runtime itself. */
-#include "check/calls/runtime_note.h"
+#include "check/calls/calls.h"
 
 #include "check/report/records.h"
 #include "os/symbol.h"

@@ -3,6 +3,7 @@
 
 #include "abi/launch.h"
 #include "exec/matrix/matrix.h"
+#include "exec/services/warp_call.h"
 
 #include <stdbool.h>
 

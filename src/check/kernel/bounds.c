@@ -2,13 +2,13 @@
 /* Compiled code has found that a lane may leave its variable (jit/instrument/bounds.c). The first
  * lane that does is reported; the access happens anyway, in memory of its block or behind it, where
  * it faults. */
-#include "check/kernel/bounds.h"
+#include "check/kernel/memory.h"
 
-#include "check/kernel/place.h"
 #include "abi/check.h"
 #include "abi/launch.h"
-#include "check/report/report.h"
 #include "check/kernel/dispatch.h"
+#include "check/kernel/place.h"
+#include "check/report/report.h"
 #include "exec/sched/grid.h"
 
 #include <inttypes.h>

@@ -2,12 +2,12 @@
 /* Gives accesses and synchronisation of kernels to the checks that look at them. */
 #include "check/kernel/dispatch.h"
 
-#include "core/checks.h"
 #include "check/kernel/init.h"
 #include "check/kernel/memory.h"
-#include "check/race/races.h"
 #include "check/kernel/rows.h"
+#include "check/race/races.h"
 #include "check/stream/kernel_accesses.h"
+#include "core/checks.h"
 
 /* The modules, in the order in which they see an access. */
 static const struct {

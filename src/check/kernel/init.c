@@ -5,14 +5,14 @@
  * (jit/instrument/initialised.c). */
 #include "check/kernel/init.h"
 
-#include "check/kernel/place.h"
 #include "abi/launch.h"
+#include "check/kernel/dispatch.h"
+#include "check/kernel/place.h"
+#include "check/memory/init_shadow.h"
 #include "check/report/records.h"
 #include "check/report/report.h"
-#include "check/kernel/dispatch.h"
 #include "exec/sched/cluster.h"
 #include "exec/sched/grid.h"
-#include "check/memory/init_shadow.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,14 +5,14 @@
  * left to the processor. It faults if it is wrong, and the thread remembers the access for that. */
 #include "check/kernel/memory.h"
 
-#include "check/kernel/place.h"
 #include "abi/launch.h"
+#include "check/kernel/place.h"
+#include "check/memory/redzone.h"
 #include "check/report/records.h"
 #include "check/report/report.h"
 #include "core/thread.h"
 #include "exec/sched/grid.h"
 #include "memory/map.h"
-#include "check/memory/redzone.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "check/kernel/place.h"
 
 #include "exec/sched/grid.h"
-#include "ptx/source.h"
 #include "os/mutex.h"
+#include "ptx/source.h"
 
 #include <pthread.h>
 #include <stdio.h>

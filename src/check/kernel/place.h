@@ -4,8 +4,8 @@
 #ifndef CUP_CHECK_KERNEL_PLACE_H
 #define CUP_CHECK_KERNEL_PLACE_H
 
-#include "check/report/report.h"
 #include "check/report/records.h"
+#include "check/report/report.h"
 #include "ptx/program.h"
 
 #include <stdbool.h>

@@ -4,14 +4,14 @@
  * locks. */
 #include "check/memory/redzone.h"
 
-#include "core/align.h"
 #include "check/report/records.h"
 #include "check/report/report.h"
-#include "memory/arena.h"
+#include "core/align.h"
 #include "core/hashmap.h"
+#include "memory/arena.h"
+#include "os/mutex.h"
 #include "os/page.h"
 #include "os/reserve.h"
-#include "os/mutex.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
 #ifndef CUP_CHECK_RACE_ACCESS_H
 #define CUP_CHECK_RACE_ACCESS_H
 
-#include "core/compiler.h"
 #include "check/race/unit.h"
+#include "core/compiler.h"
 
 static inline void cup_race_stamp_set(_Atomic(cup_race_stamp) *place, cup_race_stamp stamp)
 {

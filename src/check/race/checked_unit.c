@@ -5,7 +5,6 @@
 
 #include "abi/launch.h"
 #include "check/race/races.h"
-#include "check/race/race_report.h"
 #include "exec/sched/grid.h"
 
 #include <pthread.h>

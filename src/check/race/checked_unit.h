@@ -3,11 +3,11 @@
 #ifndef CUP_CHECK_RACE_CHECKED_UNIT_H
 #define CUP_CHECK_RACE_CHECKED_UNIT_H
 
-#include "exec/sched/block.h"
+#include "check/race/unit.h"
 #include "check/sync/async_copies.h"
 #include "check/sync/barriers.h"
+#include "exec/sched/block.h"
 #include "exec/sched/cluster.h"
-#include "check/race/unit.h"
 
 /* What abi_block.checked points to, of all blocks of a cluster. */
 struct cup_checked_unit {

@@ -2,13 +2,13 @@
 /* A race is reported with both accesses, and with the memory: the variable in shared memory that
  * one of them names, or the allocation. A loop may race a million times, so after some reports of
  * the same two instructions the next ones are dropped before anything is looked up. */
-#include "check/race/race_report.h"
+#include "check/race/races.h"
 
-#include "core/checks.h"
 #include "abi/check.h"
-#include "check/report/report.h"
 #include "check/kernel/dispatch.h"
 #include "check/kernel/place.h"
+#include "check/report/report.h"
+#include "core/checks.h"
 #include "exec/sched/grid.h"
 
 #include <inttypes.h>

@@ -3,14 +3,14 @@
  * copies need them. */
 #include "check/race/races.h"
 
-#include "exec/services/mbarrier.h"
-#include "core/checks.h"
 #include "abi/services.h"
-#include "check/sync/sync_report.h"
-#include "check/race/checked_unit.h"
 #include "check/kernel/place.h"
-#include "exec/sched/grid.h"
 #include "check/race/access.h"
+#include "check/race/checked_unit.h"
+#include "check/sync/sync_report.h"
+#include "core/checks.h"
+#include "exec/sched/grid.h"
+#include "exec/services/mbarrier.h"
 
 /* Whether other blocks may see the instruction. */
 static bool is_wide(enum cup_abi_scope scope)

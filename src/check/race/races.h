@@ -6,6 +6,7 @@
 
 #include "abi/launch.h"
 #include "check/kernel/dispatch.h"
+#include "check/race/unit.h"
 
 #include <stdbool.h>
 
@@ -32,5 +33,8 @@ void cup_races_mbarrier(const struct cup_mbarrier_use *use);
 
 /* The warps of the block wait for each other for ever. */
 void cup_races_deadlock(struct cup_abi_block *block);
+
+/* The callback of units; context: their grid. */
+void cup_races_report(void *context, const struct cup_race *race);
 
 #endif

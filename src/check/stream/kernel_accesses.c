@@ -6,9 +6,9 @@
  * any other addresses are marked in bitmaps, those with neighbouring addresses together. */
 #include "check/stream/kernel_accesses.h"
 
+#include "check/stream/order.h"
 #include "check/stream/runs.h"
 #include "exec/sched/grid.h"
-#include "check/stream/order.h"
 
 /* The lanes that access global memory. */
 static uint32_t global_lanes(const struct cup_kcheck_access *access)

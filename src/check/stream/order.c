@@ -3,12 +3,12 @@
  * loader. */
 #include "check/stream/order.h"
 
+#include "check/stream/agent.h"
+#include "check/stream/task.h"
 #include "device/context.h"
 #include "os/mutex.h"
 #include "stream/event.h"
 #include "stream/job.h"
-#include "check/stream/agent.h"
-#include "check/stream/task.h"
 #include "stream/stream.h"
 
 #include <stdio.h>

@@ -13,9 +13,9 @@
 #ifndef CUP_CHECK_STREAM_ORDER_H
 #define CUP_CHECK_STREAM_ORDER_H
 
-#include "core/checks.h"
 #include "check/stream/clock.h"
 #include "check/stream/touched.h"
+#include "core/checks.h"
 
 #include <stdbool.h>
 #include <stdint.h>

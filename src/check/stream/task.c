@@ -2,8 +2,8 @@
 /* Tasks: which are kept, and which are compared. */
 #include "check/stream/task.h"
 
-#include "core/thread.h"
 #include "check/stream/agent.h"
+#include "core/thread.h"
 #include "os/mutex.h"
 
 #include <stdlib.h>

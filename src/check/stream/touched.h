@@ -6,9 +6,9 @@
 #ifndef CUP_CHECK_STREAM_TOUCHED_H
 #define CUP_CHECK_STREAM_TOUCHED_H
 
+#include "check/stream/touched_rows.h"
 #include "core/checks.h"
 #include "core/dynarray.h"
-#include "check/stream/touched_rows.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

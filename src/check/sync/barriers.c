@@ -5,9 +5,9 @@
 
 #include "abi/launch.h"
 #include "abi/services.h"
+#include "check/sync/reach.h"
 #include "check/sync/sync_report.h"
 #include "exec/sched/grid.h"
-#include "check/sync/reach.h"
 
 #include <stddef.h>
 #include <stdlib.h>

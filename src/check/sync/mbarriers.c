@@ -2,9 +2,9 @@
 /* A kernel has few mbarriers, so a list is searched. */
 #include "check/sync/mbarriers.h"
 
-#include "exec/services/mbarrier.h"
 #include "abi/launch.h"
 #include "check/sync/sync_report.h"
+#include "exec/services/mbarrier.h"
 
 #include <stdlib.h>
 

@@ -2,13 +2,13 @@
 /* Texts of reports. */
 #include "check/sync/sync_report.h"
 
-#include "exec/services/mbarrier.h"
 #include "abi/launch.h"
-#include "check/report/report.h"
-#include "core/strbuf.h"
-#include "check/sync/mbarriers.h"
 #include "check/kernel/place.h"
+#include "check/report/report.h"
+#include "check/sync/mbarriers.h"
+#include "core/strbuf.h"
 #include "exec/sched/grid.h"
+#include "exec/services/mbarrier.h"
 
 #include <stdio.h>
 

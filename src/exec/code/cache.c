@@ -8,11 +8,11 @@
 #include "abi/kernel.h"
 #include "core/compiler.h"
 #include "core/config.h"
+#include "core/hash.h"
 #include "core/log.h"
 #include "exec/code/cache_folder.h"
 #include "exec/code/compiler.h"
 #include "exec/code/outlined_operations.h"
-#include "core/hash.h"
 
 #include <errno.h>
 #include <fcntl.h>

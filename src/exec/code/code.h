@@ -9,8 +9,8 @@
 #define CUP_EXEC_CODE_CODE_H
 
 #include "abi/kernel.h"
-#include "exec/exec.h"
 #include "exec/code/elf.h"
+#include "exec/exec.h"
 #include "jit/jit.h"
 
 #include <cuda.h>
@@ -70,5 +70,13 @@ struct cup_code *cup_code_best(struct cup_code *code, uint64_t running_ns);
 uint64_t cup_code_hot_ns(const struct cup_code *code);
 
 enum jit_block_shape cup_code_shape(const uint32_t block[3]);
+
+/* Calls `visit` with each address at which the code of another line begins, in order. Objects that
+ * were compiled without lines have none. */
+void cup_code_lines_visit(const uint8_t *object, size_t object_bytes,
+                          const struct cup_elf_code *code,
+                          void (*visit)(uint64_t address, const char *file, uint32_t line,
+                                        void *argument),
+                          void *argument);
 
 #endif

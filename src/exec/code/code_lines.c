@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs the line program of DWARF 4: a machine with an address, a file and a line, which special
  * opcodes move together. The object is our own or from the cache, so every read is checked. */
-#include "exec/code/code_lines.h"
+#include "exec/code/code.h"
 
 #include "core/byte_reader.h"
 

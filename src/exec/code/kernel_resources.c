@@ -4,8 +4,8 @@
  * values, plus a few that NVIDIA's compiler always uses. */
 #include "core/align.h"
 #include "core/compiler.h"
-#include "exec/exec.h"
 #include "exec/code/register_pressure.h"
+#include "exec/exec.h"
 #include "ptx/device_call.h"
 
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Matrices of .f64, whose products are chains of fused multiply-adds, and wmma.load and wmma.store
  * where the compiler does not emit them. */
-#include "exec/services/service_access.h"
 #include "exec/matrix/matrix.h"
+#include "exec/services/service_access.h"
 
 #include "abi/launch.h"
 #include "abi/services.h"

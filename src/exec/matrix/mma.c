@@ -8,9 +8,9 @@
 #include "exec/matrix/mma.h"
 
 #include "core/compiler.h"
+#include "exec/code/processor.h"
 #include "exec/matrix/mma_avx512.h"
 #include "exec/matrix/mma_vectors.h"
-#include "exec/code/processor.h"
 #include "ptx/matrix.h"
 
 #include <stdatomic.h>

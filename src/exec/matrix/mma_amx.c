@@ -10,8 +10,8 @@
 #include "exec/matrix/mma_amx.h"
 
 #include "core/compiler.h"
-#include "exec/matrix/mma_transpose.h"
 #include "exec/code/processor.h"
+#include "exec/matrix/mma_transpose.h"
 
 #include <stdatomic.h>
 

@@ -7,9 +7,9 @@
 #include "core/compiler.h"
 #include "core/config.h"
 #include "core/thread.h"
+#include "exec/matrix/mma.h"
 #include "exec/matrix/shared_memory.h"
 #include "exec/matrix/sparse.h"
-#include "exec/matrix/mma.h"
 #include "ptx/matrix.h"
 
 #include <stdlib.h>

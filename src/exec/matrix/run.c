@@ -2,15 +2,14 @@
 /* Runs of products. Each operand is decoded once, into memory of the thread, and then multiplied
  * with all others: by AMX where products may be fast and all elements are finite, otherwise by
  * vectors. warpgroup_product.c has those of warpgroups. */
-#include "exec/matrix/run.h"
+#include "exec/matrix/matrix.h"
 
 #include "abi/services.h"
 #include "core/compiler.h"
 #include "core/config.h"
 #include "core/thread.h"
-#include "exec/sched/fault.h"
-#include "exec/matrix/warpgroup_product.h"
 #include "exec/matrix/operands.h"
+#include "exec/sched/fault.h"
 #include "ptx/matrix.h"
 
 #include <string.h>

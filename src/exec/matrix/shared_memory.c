@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "exec/services/service_access.h"
 #include "exec/matrix/shared_memory.h"
+#include "exec/services/service_access.h"
 
 #include "core/checks.h"
 

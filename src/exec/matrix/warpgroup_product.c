@@ -2,7 +2,7 @@
 /* The four warps of a warpgroup read the same B one after the other, so what was decoded of B is
  * kept. It is used again if nothing was written to shared memory since, or if it is what is there
  * now. */
-#include "exec/matrix/warpgroup_product.h"
+#include "exec/matrix/matrix.h"
 
 #include "core/checks.h"
 #include "exec/matrix/shared_memory.h"

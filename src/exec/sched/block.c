@@ -5,11 +5,11 @@
 #include "exec/sched/block.h"
 
 #include "abi/launch.h"
-#include "core/checks.h"
 #include "core/align.h"
+#include "core/checks.h"
 #include "core/compiler.h"
-#include "exec/sched/grid.h"
 #include "exec/sched/divergent_stack.h"
+#include "exec/sched/grid.h"
 #include "exec/sched/warp_switch.h"
 #include "exec/services/lane_stacks.h"
 #include "exec/services/sync_table.h"

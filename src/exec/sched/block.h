@@ -11,9 +11,9 @@
 #include "abi/kernel.h"
 #include "abi/launch.h"
 #include "abi/sync.h"
+#include "exec/sched/divergent_call.h"
 #include "exec/sched/fiber.h"
 #include "exec/sched/frame.h"
-#include "exec/sched/divergent_call.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

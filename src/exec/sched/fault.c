@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Only the first error of a launch is logged; errors of other threads until the launch has stopped
  * are ignored. */
-#include "exec/sched/fault.h"
 #include "exec/sched/divergent_stack.h"
+#include "exec/sched/fault.h"
 #include "exec/services/sync_table.h"
 
 #include "device/context.h"

@@ -5,11 +5,15 @@
 #ifndef CUP_EXEC_SCHED_FRAME_H
 #define CUP_EXEC_SCHED_FRAME_H
 
+#include "abi/kernel.h"
+#include "abi/launch.h"
 #include "exec/sched/fiber.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct CUctx_st;
 
 struct cup_frame_needs {
     uint32_t shared_bytes;
@@ -47,5 +51,9 @@ void cup_frame_put(struct cup_frame *frame);
 
 /* For the fault handler: true if the address is in the guard below one of the frame's stacks. */
 bool cup_frame_is_stack_end(const struct cup_frame *frame, uint64_t address);
+
+/* Sets what a block of the launch needs of a frame, with this code. */
+void cup_frame_needs_set(struct cup_frame_needs *needs, const struct cup_abi_launch *launch,
+                         const struct cup_abi_kernel_info *info, struct CUctx_st *context);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "exec/sched/frame_needs.h"
+/* How much memory a block of a launch needs, which depends on the code that runs it. */
+#include "exec/sched/frame.h"
 
 #include "core/align.h"
 #include "device/limits.h"

@@ -9,11 +9,11 @@
 #include "core/compiler.h"
 #include "core/lock.h"
 #include "device/resource.h"
-#include "exec/sched/block.h"
-#include "exec/sched/nested.h"
 #include "exec/code/code.h"
+#include "exec/sched/block.h"
 #include "exec/sched/frame.h"
 #include "exec/sched/grid_parts.h"
+#include "exec/sched/nested.h"
 #include "stream/engine.h"
 #include "stream/job.h"
 

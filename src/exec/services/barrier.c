@@ -11,8 +11,8 @@
 #include "abi/sync.h"
 #include "core/compiler.h"
 #include "exec/sched/cluster.h"
-#include "exec/services/warpgroup.h"
 #include "exec/sched/warp_switch.h"
+#include "exec/services/warpgroup.h"
 
 enum { REDUCE_NONE, REDUCE_COUNT, REDUCE_AND, REDUCE_OR };
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* A copy is done when it is issued, and its bytes are completed at its mbarrier. Groups of copies
  * (bulk_group) are therefore always complete. */
-#include "exec/services/service_access.h"
 #include "exec/services/bulk_copy.h"
+#include "exec/services/service_access.h"
 
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "abi/warp.h"
 #include "exec/sched/cluster.h"
 #include "exec/sched/fault.h"
+#include "exec/sched/warp_switch.h"
 #include "exec/services/mbarrier.h"
 #include "exec/services/reduce.h"
-#include "exec/sched/warp_switch.h"
 #include "ptx/program.h"
 
 #include <string.h>

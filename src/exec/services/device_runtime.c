@@ -5,8 +5,8 @@
 #include "core/lock.h"
 #include "device/context.h"
 #include "device/limits.h"
-#include "exec/services/malloc_heap.h"
 #include "exec/exec.h"
+#include "exec/services/malloc_heap.h"
 #include "exec/services/output.h"
 
 #include <pthread.h>

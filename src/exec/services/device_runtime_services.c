@@ -4,9 +4,9 @@
 #include "abi/launch.h"
 #include "core/checks.h"
 #include "core/error.h"
-#include "exec/services/device_runtime.h"
 #include "exec/sched/fault.h"
 #include "exec/sched/grid.h"
+#include "exec/services/device_runtime.h"
 #include "exec/services/malloc_heap.h"
 #include "exec/services/output.h"
 

@@ -8,12 +8,12 @@
  *
  * Only one thread runs the warps of a cluster at a time, so no locks
  * are needed. */
-#include "exec/services/service_access.h"
 #include "exec/services/mbarrier.h"
+#include "exec/services/service_access.h"
 
-#include "core/checks.h"
 #include "abi/launch.h"
 #include "abi/warp.h"
+#include "core/checks.h"
 #include "exec/sched/cluster.h"
 #include "exec/sched/fault.h"
 

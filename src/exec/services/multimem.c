@@ -5,8 +5,8 @@
 
 #include "abi/check.h"
 #include "abi/services.h"
-#include "exec/services/bulk_copy.h"
 #include "exec/sched/fault.h"
+#include "exec/services/bulk_copy.h"
 #include "exec/services/reduce.h"
 #include "memory/multicast.h"
 #include "memory/physical.h"

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of services that kernels call, and the smallest of them. */
 #include "abi/services.h"
+#include "exec/matrix/matrix.h"
+#include "exec/matrix/product.h"
 #include "exec/sched/block.h"
-#include "exec/sched/nested.h"
-#include "exec/services/device_runtime.h"
 #include "exec/sched/fault.h"
 #include "exec/sched/fiber.h"
 #include "exec/sched/grid.h"
-#include "exec/matrix/matrix.h"
-#include "exec/matrix/product.h"
-#include "exec/matrix/run.h"
-#include "exec/tools/profiler.h"
-#include "exec/services/texture.h"
-#include "exec/upcalls.h"
+#include "exec/sched/nested.h"
+#include "exec/services/device_runtime.h"
 #include "exec/services/sync_table.h"
+#include "exec/services/texture.h"
+#include "exec/tools/profiler.h"
+#include "exec/upcalls.h"
 
 #include "core/checks.h"
 #include "core/compiler.h"
 #include "device/device.h"
+#include "exec/services/warp_call.h"
 #include "os/clock.h"
 
 #include <stdatomic.h>

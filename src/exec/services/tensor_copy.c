@@ -3,16 +3,15 @@
  * the swizzle, which moves units of 16 bytes. Rows of a tiled box are those of its outer dimensions
  * in order; rows of an im2col box are pixels. What lies outside of the tensor is filled by loads
  * and left alone by stores. */
-#include "exec/services/tensor_copy.h"
 
 #include "abi/check.h"
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "abi/warp.h"
-#include "core/checks.h"
 #include "core/align.h"
-#include "exec/services/bulk_copy.h"
+#include "core/checks.h"
 #include "exec/sched/fault.h"
+#include "exec/services/bulk_copy.h"
 #include "exec/services/mbarrier.h"
 #include "exec/services/reduce.h"
 #include "exec/services/swizzle.h"

@@ -44,4 +44,8 @@ bool cup_tma_read(struct cup_tma_tensor *tensor, const void *map);
 void cup_tma_map_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                          const struct cup_abi_warp_call *call, const uint64_t *words);
 
+/* Executes CUP_ABI_WARP_TENSOR_LOAD and CUP_ABI_WARP_TENSOR_STORE. */
+void cup_tma_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                     const struct cup_abi_warp_call *call, const uint64_t *words);
+
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Dispatches instructions that the runtime executes for a warp, and executes ldmatrix, stmatrix and
  * movmatrix (8 x 8 matrices of 16-bit elements), alloca, and isspacep. */
+#include "exec/services/warp_call.h"
+
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "abi/warp.h"
@@ -8,16 +10,15 @@
 #include "exec/matrix/matrix.h"
 
 #include "exec/sched/block.h"
-#include "exec/services/bulk_copy.h"
 #include "exec/sched/cluster.h"
+#include "exec/sched/divergent_stack.h"
 #include "exec/sched/fault.h"
 #include "exec/sched/grid.h"
+#include "exec/services/bulk_copy.h"
+#include "exec/services/lane_stacks.h"
 #include "exec/services/mbarrier.h"
 #include "exec/services/multimem.h"
-#include "exec/services/tensor_copy.h"
 #include "exec/services/tensor_map.h"
-#include "exec/sched/divergent_stack.h"
-#include "exec/services/lane_stacks.h"
 #include "ptx/program.h"
 
 #include <stdlib.h>

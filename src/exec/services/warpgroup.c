@@ -3,8 +3,8 @@
  * products is complete when all four have: after wgmma.wait_group any of them may overwrite the
  * operands in shared memory. So a warp waits until the others have committed as many groups. Lanes
  * that commit one after the other commit once. */
-#include "exec/services/warpgroup.h"
 #include "exec/sched/warp_switch.h"
+#include "exec/services/warpgroup.h"
 
 #include "core/compiler.h"
 

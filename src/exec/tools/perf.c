@@ -7,8 +7,8 @@
 #include "core/config.h"
 #include "core/dynarray.h"
 #include "core/log.h"
+#include "exec/code/code.h"
 #include "exec/code/elf_relocate.h"
-#include "exec/code/code_lines.h"
 #include "os/mutex.h"
 
 #include <fcntl.h>
