@@ -8,7 +8,6 @@
 #include "abi/warp.h"
 #include "core/align.h"
 #include "exec/matrix/matrix.h"
-
 #include "exec/sched/block.h"
 #include "exec/sched/cluster.h"
 #include "exec/sched/divergent_stack.h"
