@@ -7,7 +7,7 @@
 #include "core/precondition.h"
 #include "device/device.h"
 #include "device/primary.h"
-#include "graph/work.h"
+#include "graph/work_submit.h"
 #include "memory/external_mapping.h"
 #include "os/memfd.h"
 #include "stream/stream.h"

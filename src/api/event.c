@@ -6,7 +6,7 @@
 #include "core/precondition.h"
 #include "core/thread.h"
 #include "graph/capture.h"
-#include "graph/work.h"
+#include "graph/work_submit.h"
 #include "impl.h"
 #include "interop/egl_image.h"
 #include "memory/pools.h"

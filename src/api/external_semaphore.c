@@ -4,7 +4,7 @@
 #include "impl.h"
 #include "core/compiler.h"
 #include "core/error.h"
-#include "graph/work.h"
+#include "graph/work_submit.h"
 #include "interop/external_semaphore.h"
 #include "os/guard.h"
 #include "stream/stream.h"

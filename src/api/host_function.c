@@ -2,7 +2,7 @@
 /* Host functions and callbacks as stream work. Their arguments are validated before the stream. */
 #include "impl.h"
 #include "core/error.h"
-#include "graph/work.h"
+#include "graph/work_submit.h"
 #include "stream/callback.h"
 #include "stream/stream.h"
 

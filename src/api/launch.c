@@ -4,7 +4,7 @@
 #include "core/config.h"
 #include "core/error.h"
 #include "core/precondition.h"
-#include "graph/work.h"
+#include "graph/work_submit.h"
 #include "impl.h"
 #include "module/launch.h"
 #include "module/library.h"

@@ -2,7 +2,7 @@
 /* Launches as before CUDA 4: the function stores parameters that are set call by call. */
 #include "impl.h"
 #include "core/error.h"
-#include "graph/work.h"
+#include "graph/work_submit.h"
 #include "module/launch.h"
 
 #include <stdlib.h>

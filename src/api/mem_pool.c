@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "device/context.h"
 #include "device/device.h"
-#include "graph/work.h"
+#include "graph/work_submit.h"
 #include "memory/graph_memory.h"
 #include "memory/map.h"
 #include "memory/pool.h"

@@ -3,7 +3,7 @@
  * and in whether the caller waits; one function does the rest. */
 #include "api/memcpy_common.h"
 #include "core/precondition.h"
-#include "graph/work.h"
+#include "graph/work_submit.h"
 #include "impl.h"
 #include "stream/stream.h"
 

@@ -4,7 +4,7 @@
 #include "core/checks.h"
 #include "core/error.h"
 #include "device/context.h"
-#include "graph/work.h"
+#include "graph/work_submit.h"
 #include "image/array_map.h"
 #include "image/copy_box.h"
 #include "stream/stream.h"

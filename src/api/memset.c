@@ -4,7 +4,7 @@
  * memory they do not wait, either. */
 #include "impl.h"
 #include "device/context.h"
-#include "graph/work.h"
+#include "graph/work_submit.h"
 #include "memory/fill.h"
 #include "memory/map.h"
 #include "stream/stream.h"

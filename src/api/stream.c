@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/precondition.h"
 #include "core/thread.h"
-#include "graph/work.h"
+#include "graph/work_submit.h"
 #include "interop/egl_image.h"
 #include "memory/pools.h"
 #include "os/guard.h"

@@ -5,7 +5,7 @@
  * NOT_SUPPORTED, as with NVIDIA's driver, where they need a module option. */
 #include "impl.h"
 #include "core/error.h"
-#include "graph/work.h"
+#include "graph/work_submit.h"
 #include "memory/value_op.h"
 #include "stream/memop.h"
 #include "stream/stream.h"

@@ -4,11 +4,11 @@
 
 #include "abi/check.h"
 #include "check/kernel/dispatch.h"
-#include "check/kernel/init.h"
 #include "check/kernel/memory.h"
 #include "check/kernel/texture.h"
-#include "check/memory/init_shadow.h"
+#include "check/kernel/uninitialised.h"
 #include "check/memory/redzone.h"
+#include "check/memory/uninitialised.h"
 #include "check/race/races.h"
 #include "check/report/records.h"
 #include "check/report/report.h"

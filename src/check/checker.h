@@ -3,11 +3,11 @@
  *
  *   memory   redzones and quarantine of allocations (memory/redzone.h), accesses of kernels
  *            (kernel/memory.h, kernel/bounds.c), textures (kernel/texture.h)
- *   init     a shadow of what was written (memory/init_shadow.h, kernel/init.h)
+ *   init     a shadow of what was written (memory/uninitialised.h, kernel/uninitialised.h)
  *   streams  the order of work in streams and the bytes that it touches (stream/order.h)
  *   races    accesses of a kernel's threads without an order (race/)
  *   sync     barriers, mbarriers and asynchronous copies of kernels (sync/)
- *   leaks    what was created and not released (calls/)
+ *   leaks    what was created and not released (calls/leaks.c)
  *
  * report/ records which call made what, and writes what the checks find. The other parts of the
  * library reach the checks through the table in core/checks.h. */

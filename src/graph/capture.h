@@ -57,10 +57,10 @@ void cup_capture_get_info(struct CUstream_st *stream, struct cup_capture_info *i
 CUresult cup_capture_update(struct CUstream_st *stream, const CUgraphNode *dependencies,
                             const CUgraphEdgeData *edges, size_t count, bool replace);
 
-/* These add described work (work.h) to the stream's capture. All return false, and leave *result
- * alone, if there is none: another thread has just ended it. The work then runs.
+/* These add described work (work_submit.h) to the stream's capture. All return false, and leave
+ * *result alone, if there is none: another thread has just ended it. The work then runs.
  *
- * capture_work.c: a node. Drops the reference on the parameters. */
+ * capture_add.c: a node. Drops the reference on the parameters. */
 bool cup_capture_add(struct CUstream_st *stream, const struct cup_captured_work *work,
                      CUresult *result);
 

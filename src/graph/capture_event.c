@@ -9,7 +9,7 @@
 #include "graph/capture.h"
 #include "graph/capture_state.h"
 #include "graph/node.h"
-#include "graph/work.h"
+#include "graph/work_submit.h"
 #include "stream/event.h"
 #include "stream/stream.h"
 

@@ -4,7 +4,7 @@
 #include "device/context.h"
 #include "graph/capture_state.h"
 #include "graph/node.h"
-#include "graph/work.h"
+#include "graph/work_submit.h"
 #include "module/launch.h"
 #include "os/guard.h"
 

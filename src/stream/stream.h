@@ -150,7 +150,7 @@ static inline bool cup_stream_must_follow_others(struct CUstream_st *stream)
 }
 
 /* True if submitted work becomes nodes of a graph. Entry points do not ask: cup_work_submit()
- * (graph/work.h) does. */
+ * (graph/work_submit.h) does. */
 static inline bool cup_stream_is_capturing(struct CUstream_st *stream)
 {
     return cup_unlikely(atomic_load_explicit(&stream->word, memory_order_relaxed) &

@@ -13,8 +13,8 @@
 void cup_callcheck_enter(const struct cup_call_site *site, const uint64_t *values);
 void cup_callcheck_leave(const struct cup_call_site *site, const uint64_t *values, CUresult result);
 
-/* Called at exit: checks memory once more, reports the objects that still exist, each as
- * CUPIPE_CHECK selects, and sums up. Returns the exit code that CUPIPE_CHECK_EXIT demands; 0:
+/* In leaks.c. Called at exit: checks memory once more, reports the objects that still exist, each
+ * as CUPIPE_CHECK selects, and sums up. Returns the exit code that CUPIPE_CHECK_EXIT demands; 0:
  * none. */
 int cup_callcheck_report(void);
 

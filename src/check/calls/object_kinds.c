@@ -177,3 +177,9 @@ const char *cup_callcheck_kind_verb(const struct cup_tracked *record)
     }
     return "freed";
 }
+
+/* Arrays have memory in a heap, which keeps records of it. */
+bool cup_callcheck_kind_is_memory(int kind)
+{
+    return kind == CUP_TRACKED_MEMORY || kind == CUP_TRACKED_ADDRESSES;
+}

@@ -18,4 +18,7 @@ bool cup_callcheck_kind_is_alive(struct cup_tracked *resources);
 const char *cup_callcheck_kind_name(const struct cup_tracked *record);
 const char *cup_callcheck_kind_verb(const struct cup_tracked *record);
 
+/* Whether a kind of record is memory that a call returned. */
+bool cup_callcheck_kind_is_memory(int kind);
+
 #endif

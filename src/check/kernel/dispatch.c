@@ -2,9 +2,9 @@
 /* Gives accesses and synchronisation of kernels to the checks that look at them. */
 #include "check/kernel/dispatch.h"
 
-#include "check/kernel/init.h"
 #include "check/kernel/memory.h"
 #include "check/kernel/rows.h"
+#include "check/kernel/uninitialised.h"
 #include "check/race/races.h"
 #include "check/stream/kernel_accesses.h"
 #include "core/checks.h"

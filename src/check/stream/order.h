@@ -13,8 +13,8 @@
 #ifndef CUP_CHECK_STREAM_ORDER_H
 #define CUP_CHECK_STREAM_ORDER_H
 
-#include "check/stream/clock.h"
 #include "check/stream/touched.h"
+#include "check/stream/vector_clock.h"
 #include "core/checks.h"
 
 #include <stdbool.h>

@@ -12,7 +12,7 @@
 #include "core/log.h"
 #include "exec/code/cache_folder.h"
 #include "exec/code/compiler.h"
-#include "exec/code/outlined_operations.h"
+#include "exec/code/outlined_library.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -14,7 +14,7 @@
 #include "device/access.h"
 #include "exec/code/cache.h"
 #include "exec/code/compiler.h"
-#include "exec/code/outlined_operations.h"
+#include "exec/code/outlined_library.h"
 #include "exec/code/processor.h"
 #include "exec/tools/debugger.h"
 #include "exec/tools/perf.h"

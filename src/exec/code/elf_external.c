@@ -5,7 +5,7 @@
 #include "exec/code/elf_relocate.h"
 
 #include "core/compiler.h"
-#include "exec/code/outlined_operations.h"
+#include "exec/code/outlined_library.h"
 #include "exec/matrix/mma.h"
 #include "jit/jit.h"
 #include "os/dynlib.h"

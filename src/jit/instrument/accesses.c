@@ -16,11 +16,11 @@
 #include "jit/emit/operands.h"
 #include "jit/instrument/bounds.h"
 #include "jit/instrument/grouped_reads.h"
-#include "jit/instrument/initialised.h"
 #include "jit/instrument/loops.h"
 #include "jit/instrument/race_tags.h"
 #include "jit/instrument/runs.h"
 #include "jit/instrument/site.h"
+#include "jit/instrument/uninitialised.h"
 
 #include <stddef.h>
 

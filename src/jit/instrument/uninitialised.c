@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The quick test of CUPIPE_CHECK=init (check/memory/init_shadow.h, check/kernel/init.c): lanes that
- * access consecutive memory, or one address, test or set a run of the shadow with a few
+/* The quick test of CUPIPE_CHECK=init (check/memory/uninitialised.h, check/kernel/uninitialised.c):
+ * lanes that access consecutive memory, or one address, test or set a run of the shadow with a few
  * instructions. The service is called for all others, and for reads of memory that is not written.
  */
-#include "jit/instrument/initialised.h"
+#include "jit/instrument/uninitialised.h"
 
 #include "abi/check.h"
 #include "abi/launch.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* CUPIPE_CHECK=init in kernels: reads of device or shared memory that nothing has written.
- * check/memory/init_shadow.h has the shadow of device memory; a block has a shadow of its shared
+ * check/memory/uninitialised.h has the shadow of device memory; a block has a shadow of its shared
  * memory, which is cleared when the block begins. Compiled code tests consecutive lanes itself
- * (jit/instrument/initialised.c). */
-#include "check/kernel/init.h"
+ * (jit/instrument/uninitialised.c). */
+#include "check/kernel/uninitialised.h"
 
 #include "abi/launch.h"
 #include "check/kernel/dispatch.h"
 #include "check/kernel/place.h"
-#include "check/memory/init_shadow.h"
+#include "check/memory/uninitialised.h"
 #include "check/report/records.h"
 #include "check/report/report.h"
 #include "exec/sched/cluster.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "check/stream/clock.h"
+#include "check/stream/vector_clock.h"
 
 #include <string.h>
 

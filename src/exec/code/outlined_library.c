@@ -3,7 +3,7 @@
  * when the first kernel is compiled or a compiled kernel needs one of its functions. Kernels are
  * compiled with it only if the same compiler made it: functions of another have other parameters. A
  * kernel from the cache was compiled by this compiler with this library, by its key. */
-#include "exec/code/outlined_operations.h"
+#include "exec/code/outlined_library.h"
 
 #include "core/log.h"
 #include "exec/code/compiler.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The shadow of whole words is stored, as compiled code does it. That of parts of words is changed
  * by atomic operations, since other threads may write the other bytes of the word. */
-#include "check/memory/init_shadow.h"
+#include "check/memory/uninitialised.h"
 
 #include "core/align.h"
 #include "core/log.h"

@@ -5,8 +5,8 @@
  * bits are set where a byte was written. A shadow is reserved when the heap first allocates, and
  * committed where it is written. Memory of other kinds (managed, pinned, mapped by cuMemMap,
  * imported, of other drivers) has no shadow: others may write it, so it counts as written. */
-#ifndef CUP_CHECK_MEMORY_INIT_SHADOW_H
-#define CUP_CHECK_MEMORY_INIT_SHADOW_H
+#ifndef CUP_CHECK_MEMORY_UNINITIALISED_H
+#define CUP_CHECK_MEMORY_UNINITIALISED_H
 
 #include "core/compiler.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The quick path of checks: consecutive lanes test their shadow without the service. */
-#ifndef CUP_JIT_INSTRUMENT_INITIALISED_H
-#define CUP_JIT_INSTRUMENT_INITIALISED_H
+#ifndef CUP_JIT_INSTRUMENT_UNINITIALISED_H
+#define CUP_JIT_INSTRUMENT_UNINITIALISED_H
 
 #include "jit/emit/value.h"
 

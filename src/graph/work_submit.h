@@ -6,8 +6,8 @@
  * decides whether the stream captures. If so, the work describes what it is to a graph, and is
  * added there; otherwise it runs. So no call tests for a capture, and work that is not captured
  * costs one load and a branch, and describes nothing. */
-#ifndef CUP_GRAPH_WORK_H
-#define CUP_GRAPH_WORK_H
+#ifndef CUP_GRAPH_WORK_SUBMIT_H
+#define CUP_GRAPH_WORK_SUBMIT_H
 
 #include "core/compiler.h"
 #include "stream/event.h"

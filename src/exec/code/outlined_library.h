@@ -3,8 +3,8 @@
  * which code of the first tier calls (jit/emit/outlined_operations.h). It lies beside the compiler;
  * a build may lack it, and there is none for old processors: the compiler then makes the functions
  * that it needs. */
-#ifndef CUP_EXEC_CODE_OUTLINED_OPERATIONS_H
-#define CUP_EXEC_CODE_OUTLINED_OPERATIONS_H
+#ifndef CUP_EXEC_CODE_OUTLINED_LIBRARY_H
+#define CUP_EXEC_CODE_OUTLINED_LIBRARY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 /* Vector clocks for CUPIPE_CHECK=streams: for each agent (a stream, or the host) the time up to
  * which its work comes before something. Agents are numbered by the ids of streams; 0 is the host.
  * A zeroed clock is empty. */
-#ifndef CUP_CHECK_STREAM_CLOCK_H
-#define CUP_CHECK_STREAM_CLOCK_H
+#ifndef CUP_CHECK_STREAM_VECTOR_CLOCK_H
+#define CUP_CHECK_STREAM_VECTOR_CLOCK_H
 
 #include "core/dynarray.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "graph/work.h"
+#include "graph/work_submit.h"
 
 #include "graph/capture.h"
 
