@@ -25,8 +25,6 @@ enum cup_driver_state {
 extern _Atomic(enum cup_driver_state) cup_driver_state;
 
 CUresult cup_precondition_closed(void); /* returns the error; never CUDA_SUCCESS */
-/* returns CUDA_SUCCESS if the context is usable after all */
-CUresult cup_precondition_context_slow(void);
 
 /* Precondition `handle`: for calls on a stream or an event, which are allowed in host functions. */
 static inline CUresult cup_precondition_handle(void)
@@ -47,14 +45,7 @@ static inline CUresult cup_precondition_init(void)
     return cup_precondition_closed();
 }
 
-/* Precondition `context`. */
-static inline CUresult cup_precondition_context(void)
-{
-    CUresult result = cup_precondition_init();
-
-    if (cup_unlikely(result != CUDA_SUCCESS))
-        return result;
-    return cup_precondition_context_slow();
-}
+/* Precondition `context`; in device/current.c. */
+CUresult cup_precondition_context(void);
 
 #endif

@@ -120,10 +120,13 @@ CUresult cup_precondition_closed(void)
     }
 }
 
-CUresult cup_precondition_context_slow(void)
+CUresult cup_precondition_context(void)
 {
-    struct CUctx_st *context = stack_of_thread()->current;
+    CUresult result = cup_precondition_init();
 
+    if (cup_unlikely(result != CUDA_SUCCESS))
+        return result;
+    struct CUctx_st *context = stack_of_thread()->current;
     if (!context)
         return cup_error(CUDA_ERROR_INVALID_CONTEXT, "no context is current");
     return cup_context_usable(context);

@@ -95,7 +95,7 @@ struct cup_resident *cup_resident_get(struct cup_grid *grid, const struct cup_fr
     resident->cluster = NULL;
     resident->block.state = resident;
     cup_grid_bind(grid, &grid->needs, frame, &resident->block);
-    resident->run_warp = cup_grid_run_warp(grid);
+    resident->run_warp = grid->code->run_warp;
     return resident;
 }
 

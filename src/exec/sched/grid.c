@@ -187,14 +187,6 @@ static struct cup_grid_part take_part(struct cup_grid *grid, uint64_t number)
     return part;
 }
 
-/* Every part of a kernel that does not wait is timed, so all its blocks are. */
-static void add_time(struct cup_grid *grid, uint64_t duration_ns, uint64_t blocks)
-{
-    atomic_fetch_add_explicit(&grid->timed_ns, duration_ns, memory_order_relaxed);
-    if (grid->code->info.waiting)
-        atomic_fetch_add_explicit(&grid->timed_blocks, blocks, memory_order_relaxed);
-}
-
 static void run_part(void *argument, size_t number)
 {
     struct cup_grid *grid = argument;
@@ -215,8 +207,12 @@ static void run_part(void *argument, size_t number)
         cup_grid_run_waiting(grid, part.first, part.end);
     else
         run_nonwaiting(grid, code, part);
-    if (timed && part.end > part.first)
-        add_time(grid, cup_clock_ns() - start_ns, part.end - part.first);
+    if (!timed || part.end <= part.first)
+        return;
+    atomic_fetch_add_explicit(&grid->timed_ns, cup_clock_ns() - start_ns, memory_order_relaxed);
+    /* Every part of a kernel that does not wait is timed, so all its blocks are. */
+    if (grid->code->info.waiting)
+        atomic_fetch_add_explicit(&grid->timed_blocks, part.end - part.first, memory_order_relaxed);
 }
 
 /* Warps that share no memory but global memory may run on several workers. */

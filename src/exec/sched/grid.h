@@ -103,10 +103,9 @@ static inline struct cup_grid *cup_grid_of(const struct cup_abi_block *block)
     return block->launch->owner;
 }
 
-/* For blocks that wait: bind the block to its memory, and return its code. */
+/* Binds a block to its launch and its memory. */
 void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame_needs *needs,
                    const struct cup_frame *frame, struct cup_abi_block *block);
-cup_abi_run_warp *cup_grid_run_warp(const struct cup_grid *grid);
 
 /* The multiprocessors of the grid, in turn; that which the calling worker stands for. */
 uint32_t cup_grid_sm_at(const struct cup_grid *grid, uint32_t number);

@@ -55,8 +55,3 @@ void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame_needs *ne
     block->shared_version = new_shared_version();
     cup_check_block_bound(block);
 }
-
-cup_abi_run_warp *cup_grid_run_warp(const struct cup_grid *grid)
-{
-    return grid->code->run_warp;
-}
