@@ -214,7 +214,7 @@ static bool allocate_in_shard(struct cup_arena *arena, uint32_t index, enum grow
                               const struct cup_arena_request *request, uint64_t *address)
 {
     struct cup_shard *shard = &arena->shards[index];
-    uint32_t count = cup_arena_small_granules(request->size_bytes);
+    uint32_t count = (uint32_t)(cup_arena_held_bytes(request->size_bytes) >> CUP_GRANULE_SHIFT);
 
     cup_lock_acquire(&shard->lock);
     uint32_t granule = granules_take_locked(arena, shard, count);

@@ -187,7 +187,9 @@ static bool free_small(struct cup_arena *arena, uint32_t granule, uint64_t buffe
         return false;
     bool ended = end_small_locked(arena, shard, granule, buffer_id, counts, &size_bytes);
     if (ended)
-        left = granules_return_locked(arena, shard, granule, cup_arena_small_granules(size_bytes));
+        left = granules_return_locked(
+            arena, shard, granule,
+            (uint32_t)(cup_arena_held_bytes(size_bytes) >> CUP_GRANULE_SHIFT));
     cup_lock_release(&shard->lock);
     if (left)
         arena->ops.chunks_return(arena, index, 1);

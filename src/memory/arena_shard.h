@@ -14,12 +14,6 @@ static inline uint64_t cup_arena_shard_word(const struct cup_arena *arena, uint3
     return (uint64_t)arena->id << 32 | index;
 }
 
-/* How many granules a small allocation takes. */
-static inline uint32_t cup_arena_small_granules(uint64_t size_bytes)
-{
-    return (uint32_t)(cup_arena_held_bytes(size_bytes) >> CUP_GRANULE_SHIFT);
-}
-
 static inline uint32_t cup_chunk_role_of(const struct cup_chunk *chunk, memory_order order)
 {
     return atomic_load_explicit(&chunk->role, order);

@@ -25,15 +25,6 @@ static unsigned class_of(uint32_t length)
     return 16 + (top - 4) * 8 + ((length >> (top - 3)) & 7);
 }
 
-/* The first class all of whose extents are long enough. */
-static unsigned class_above(uint32_t count)
-{
-    if (count < 16)
-        return count;
-    unsigned top = 31 - (unsigned)__builtin_clz(count);
-    return class_of(count + (1u << (top - 3)) - 1);
-}
-
 static void set_bit(uint64_t *bits, uint32_t index)
 {
     bits[index / 64] |= UINT64_C(1) << (index % 64);
@@ -110,7 +101,8 @@ static uint32_t search_class(const struct cup_extents *extents, unsigned class, 
 
 uint32_t cup_extents_take(struct cup_extents *extents, uint32_t count)
 {
-    unsigned class = occupied_from(extents, class_above(count));
+    /* All extents of the classes above that of count - 1 are long enough. */
+    unsigned class = occupied_from(extents, class_of(count - 1) + 1);
     uint32_t first = class < CUP_EXTENT_CLASSES ? extents->heads[class]
                                                 : search_class(extents, class_of(count), count);
 
