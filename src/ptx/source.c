@@ -117,7 +117,7 @@ static void read_place(struct source_reader *reader, uint32_t where[3])
 static void read_location(struct source_reader *reader, uint32_t ptx_line)
 {
     struct pending pending = {0};
-    uint32_t where[3], call[3], inlined_at = PTX_NO_LOCATION, made;
+    uint32_t where[3], call[3] = {0}, inlined_at = PTX_NO_LOCATION, made;
     bool inlined = false;
 
     read_place(reader, where);
