@@ -19,15 +19,17 @@ static CUresult fill_describe(struct CUstream_st *stream, void *work,
                               struct cup_captured_work *captured)
 {
     const struct fill_work *given = work;
-    CUDA_MEMSET_NODE_PARAMS node = {.dst = given->fill.destination,
-                                    .pitch = given->pitch,
-                                    .value = given->fill.value,
-                                    .elementSize = given->fill.element_bytes,
-                                    .width = given->width,
-                                    .height = given->fill.height};
+    CUgraphNodeParams node = {.type = CU_GRAPH_NODE_TYPE_MEMSET,
+                              .memset = {.dst = given->fill.destination,
+                                         .pitch = given->pitch,
+                                         .value = given->fill.value,
+                                         .elementSize = given->fill.element_bytes,
+                                         .width = given->width,
+                                         .height = given->fill.height,
+                                         .ctx = stream->context}};
 
     if (given->asynchronous)
-        return cup_work_node_fill(stream, &node, captured);
+        return cup_work_node_fill(&node, captured);
     *captured =
         (struct cup_captured_work){.kind = CUP_CAPTURED_NONE, .name = "a memset that may wait"};
     return CUDA_SUCCESS;

@@ -19,9 +19,7 @@
 
 static void allocated(const struct cup_check_allocation *allocation)
 {
-    const struct cup_config *config = cup_config_get();
-
-    if (config->check_memory && allocation->has_redzones)
+    if (cup_checks.redzones && allocation->has_redzones)
         cup_redzone_add(allocation->address, allocation->size_bytes, allocation->what);
     if (!cup_unwritten_slots || !allocation->space_bytes)
         return;

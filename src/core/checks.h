@@ -41,7 +41,6 @@ typedef bool cup_check_before(const void *plan, uint32_t first, uint32_t second)
 struct cup_check_allocation {
     uint64_t address, size_bytes;
     const char *what;     /* names its kind in reports; it is not copied */
-    bool large;           /* it takes whole chunks */
     bool has_redzones;    /* its memory is new; false: it takes the place of another allocation */
     bool is_initialised;  /* someone else writes it, or nobody reads it by its address */
     uint64_t space_base;  /* the space that it is in; */

@@ -14,26 +14,16 @@ CUresult cup_work_node(const CUgraphNodeParams *given, struct cup_captured_work 
     return cup_node_params_make(given, &captured->params);
 }
 
-CUresult cup_work_node_fill(struct CUstream_st *stream, const CUDA_MEMSET_NODE_PARAMS *given,
-                            struct cup_captured_work *captured)
+CUresult cup_work_node_fill(const CUgraphNodeParams *given, struct cup_captured_work *captured)
 {
-    CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMSET,
-                                .memset = {.dst = given->dst,
-                                           .pitch = given->pitch,
-                                           .value = given->value,
-                                           .elementSize = given->elementSize,
-                                           .width = given->width,
-                                           .height = given->height,
-                                           .ctx = stream->context}};
-
-    if (given->dst)
-        return cup_work_node(&params, captured);
+    if (given->memset.dst)
+        return cup_work_node(given, captured);
     captured->kind = CUP_CAPTURED_NODE;
-    captured->params = cup_node_params_create(&cup_node_memset, &params, 0);
+    captured->params = cup_node_params_create(&cup_node_memset, given, 0);
     if (!captured->params)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
-    captured->params->context = stream->context;
-    cup_context_ref(stream->context);
+    captured->params->context = given->memset.ctx;
+    cup_context_ref(given->memset.ctx);
     return CUDA_SUCCESS;
 }
 

@@ -86,9 +86,8 @@ static inline CUresult cup_work_submit_wait(struct CUstream_st *stream, struct C
  * application adds. */
 CUresult cup_work_node(const CUgraphNodeParams *given, struct cup_captured_work *captured);
 
-/* A fill in the stream's context. Unlike for an added node, address 0 is accepted. */
-CUresult cup_work_node_fill(struct CUstream_st *stream, const CUDA_MEMSET_NODE_PARAMS *given,
-                            struct cup_captured_work *captured);
+/* The same for a fill. Unlike for an added node, address 0 is accepted. */
+CUresult cup_work_node_fill(const CUgraphNodeParams *given, struct cup_captured_work *captured);
 
 /* The launch of a function, or of a library's kernel by its own handle. A shape that is refused
  * makes the capture invalid. */

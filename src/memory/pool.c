@@ -248,7 +248,7 @@ static bool reuse(struct CUmemPoolHandle_st *pool, const struct cup_arena_reques
         choice != CUP_FREE_QUEUE_ANY || cup_stream_wait_point(stream, freed.point) == CUDA_SUCCESS;
     if (ordered) {
         cup_arena_reuse(&pool->pool_arena.arena, request, freed.address);
-        if (cup_checks.written)
+        if (cup_checks.uninitialised)
             forget_in_order(stream, freed.address, request->size_bytes);
         *address = freed.address;
     } else {

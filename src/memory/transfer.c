@@ -304,7 +304,7 @@ bool cup_transfer(const struct cup_copy *asked)
     struct cup_copy copy = simplify(*asked);
 
     if (cup_likely(transfer_plain(&copy))) {
-        if (cup_checks.written)
+        if (cup_checks.copied)
             note_written(&copy);
         return true;
     }
@@ -337,7 +337,7 @@ static void group_body(void *argument)
 
         if (!is_large(&copy)) {
             transfer_all(&copy);
-            if (cup_checks.written)
+            if (cup_checks.copied)
                 note_written(&copy);
         }
     }

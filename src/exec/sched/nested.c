@@ -20,8 +20,6 @@ static void move_bytes(void *argument)
                 child->size_bytes);
     else
         memset((void *)(uintptr_t)child->target, child->value, child->size_bytes);
-    if (!cup_checks.written)
-        return;
     if (child->kind == CUP_NESTED_COPY)
         cup_check_copied(child->target, child->source, child->size_bytes);
     else

@@ -13,9 +13,8 @@ static inline void cup_service_access(struct cup_abi_block *block, uint32_t warp
                                       const void *address, uint64_t bytes, uint32_t site,
                                       uint32_t access)
 {
-    if (cup_unlikely(cup_checks.kernels != 0))
-        cup_check_range_access(block, warp, lane, (uint64_t)(uintptr_t)address, bytes, site,
-                               cup_abi_how(access, PTX_SPACE_NONE, CUP_ABI_ORDER_WEAK, 0));
+    cup_check_range_access(block, warp, lane, (uint64_t)(uintptr_t)address, bytes, site,
+                           cup_abi_how(access, PTX_SPACE_NONE, CUP_ABI_ORDER_WEAK, 0));
 }
 
 #endif
