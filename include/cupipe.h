@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* What cupipe's libcuda offers beyond CUDA: work of the host in the order of a stream, with a name,
+ * the memory that it touches, and an error.
+ *
+ * A program asks cuGetExportTable for the table CUPIPE_DRIVER_TABLE_ID. Another driver refuses, so
+ * this also tells whether the driver of the process is cupipe's:
+ *
+ *     static const CUuuid id = CUPIPE_DRIVER_TABLE_ID;
+ *     const struct cupipe_driver_table *cupipe;
+ *
+ *     if (cuGetExportTable((const void **)&cupipe, &id) == CUDA_SUCCESS)
+ *         cupipe->launch_work(stream, &work);
+ */
+#ifndef CUPIPE_H
+#define CUPIPE_H
+
+#include <cuda.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CUPIPE_DRIVER_TABLE_ID                                                                     \
+    {                                                                                              \
+        {'c', 'u', 'p', 'i', 'p', 'e', ' ', 'd', 'r', 'i', 'v', 'e', 'r', ' ', '1', 0}              \
+    }
+
+/* Memory that work touches. */
+struct cupipe_range {
+    uint64_t address;
+    uint64_t bytes;
+    int written; /* 0: the work only reads it */
+};
+
+struct cupipe_work {
+    const char *name; /* for traces and reports; stays valid as long as the process */
+    /* Does the work. It may not call CUDA. An error becomes the context's sticky error, as that of
+     * a kernel; after such an error work does not run. */
+    CUresult (*run)(void *data);
+    /* Called once, when the work will not run again: after it has run, or when it was dropped, or
+     * when the last graph that has it is destroyed. May be NULL. */
+    void (*release)(void *data);
+    void *data;
+    const struct cupipe_range *ranges; /* copied; for CUPIPE_CHECK */
+    size_t range_count;
+};
+
+struct cupipe_driver_table {
+    size_t bytes; /* of the table, as the driver has it */
+    /* Submits work to a stream. If the stream captures, the work becomes a host node. On an error
+     * the work does not run, and `release` is not called. */
+    CUresult (*launch_work)(CUstream stream, const struct cupipe_work *work);
+    /* Runs work in the calling thread if nothing is before it in the order of the stream; `release`
+     * is not called. Otherwise, and if the stream captures or the schedule defers work, it does
+     * nothing and returns CUDA_ERROR_NOT_READY. */
+    CUresult (*run_work)(CUstream stream, const struct cupipe_work *work);
+    /* Tells whether a check wants the ranges of work; otherwise the caller may leave them out. */
+    int (*wants_ranges)(void);
+};
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "driver.h"
+
+#include <c10/cuda/CUDAException.h>
+#include <c10/util/Exception.h>
+#include <dlfcn.h>
+
+namespace cupipe
+{
+namespace
+{
+
+template <typename function> void look_up(void *library, const char *name, function &found)
+{
+    found = reinterpret_cast<function>(dlsym(library, name));
+    TORCH_CHECK(found, "cupipe: libcuda.so.1 has no function ", name,
+                ". It is older than this package: install one version of both.");
+}
+
+/* cuda.h gives some functions another name by a macro. */
+#define NAME_OF(function) NAME_TEXT(function)
+#define NAME_TEXT(function) #function
+
+driver_functions find_driver()
+{
+    static const CUuuid id = CUPIPE_DRIVER_TABLE_ID;
+    driver_functions found = {};
+    decltype(&cuGetExportTable) get_export_table;
+    const void *table = nullptr;
+    void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+
+    if (!library)
+        library = dlopen("libcuda.so.1", RTLD_LAZY);
+    TORCH_CHECK(library, "cupipe: ", dlerror());
+    look_up(library, "cuGetExportTable", get_export_table);
+    if (get_export_table(&table, &id) != CUDA_SUCCESS)
+        return found;
+    found.table = static_cast<const cupipe_driver_table *>(table);
+    look_up(library, NAME_OF(cuStreamIsCapturing), found.stream_is_capturing);
+    look_up(library, NAME_OF(cuStreamQuery), found.stream_query);
+    look_up(library, NAME_OF(cuStreamSynchronize), found.stream_synchronize);
+    look_up(library, NAME_OF(cuStreamWaitEvent), found.stream_wait_event);
+    look_up(library, NAME_OF(cuEventCreate), found.event_create);
+    look_up(library, NAME_OF(cuEventRecord), found.event_record);
+    look_up(library, NAME_OF(cuEventDestroy), found.event_destroy);
+    look_up(library, NAME_OF(cuMemcpyAsync), found.memcpy_async);
+    look_up(library, NAME_OF(cuPointerGetAttribute), found.pointer_get_attribute);
+    return found;
+}
+
+} // namespace
+
+const driver_functions &driver()
+{
+    static const driver_functions functions = find_driver();
+    return functions;
+}
+
+void check(CUresult result)
+{
+    if (result != CUDA_SUCCESS)
+        c10::cuda::c10_cuda_check_implementation(static_cast<int32_t>(result), __FILE__, __func__,
+                                                 __LINE__, true);
+}
+
+} // namespace cupipe

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#include "operands.h"
+
+#include "host_view.h"
+
+#include <ATen/Functions.h>
+#include <string_view>
+
+namespace cupipe
+{
+namespace
+{
+
+enum { FEW = 16 }; /* so many are searched one by one */
+
+bool is_sparse(const at::Tensor &tensor)
+{
+    return tensor.layout() != at::kStrided && tensor.layout() != at::kMkldnn &&
+           tensor.layout() != at::kJagged;
+}
+
+bool has_rows(const at::Tensor &tensor)
+{
+    return tensor.layout() == at::kSparseCsr || tensor.layout() == at::kSparseBsr;
+}
+
+/* Operators whose CUDA kernels take tensors of the host beside those of the device. */
+bool allows_host_tensors(std::string_view name)
+{
+    static const std::string_view beginnings[] = {
+        "aten::copy_",         "aten::_copy_from", "aten::index",     "aten::_index",
+        "aten::_unsafe_index", "aten::_foreach",   "aten::_fused_",   "aten::_amp_",
+        "aten::_to_copy",      "aten::set_",       "aten::_ctc_loss", "aten::_unsafe_masked_index",
+    };
+
+    for (std::string_view beginning : beginnings)
+        if (name.substr(0, beginning.size()) == beginning)
+            return true;
+    return false;
+}
+
+std::string wrapper_name(const c10::OperatorHandle &op)
+{
+    const std::string &name = op.schema().name();
+    const std::string &overload = op.schema().overload_name();
+    std::string base = name.substr(name.find("::") + 2);
+
+    return "wrapper_CUDA_" + (overload.empty() ? "" : overload + "_") + base;
+}
+
+[[noreturn]] void refuse_devices(const c10::OperatorHandle &op, const std::string &argument,
+                                 c10::Device other, c10::Device device)
+{
+    if (op.hasTag(at::Tag::pointwise))
+        TORCH_CHECK(false,
+                    "Expected all tensors to be on the same device, but found at least two "
+                    "devices, ",
+                    device, " and ", other, "!");
+    TORCH_CHECK(false, "Expected all tensors to be on the same device, but got ", argument,
+                " is on ", other, ", different from other tensors on ", device,
+                " (when checking argument in method ", wrapper_name(op), ")");
+}
+
+} // namespace
+
+operands::operands(c10::DispatchKey image_key, bool keep_values)
+    : key(image_key), keep_host_values(keep_values)
+{
+}
+
+size_t operands::find(const c10::TensorImpl *impl) const
+{
+    if (all.size() > FEW) {
+        auto found = index.find(impl);
+        return found == index.end() ? all.size() : found->second;
+    }
+    for (size_t i = 0; i < all.size(); i++)
+        if (all[i].tensor.unsafeGetTensorImpl() == impl)
+            return i;
+    return all.size();
+}
+
+const operand *operands::find_image(const at::Tensor &image) const
+{
+    for (const operand &each : all)
+        if (each.image.is_same(image))
+            return &each;
+    return nullptr;
+}
+
+const c10::Storage &operands::storage_image(const c10::Storage &storage)
+{
+    c10::StorageImpl *impl = storage.unsafeGetStorageImpl();
+
+    if (storages.size() > FEW) {
+        auto found = storage_index.find(impl);
+        if (found != storage_index.end())
+            return storages[found->second].second;
+    } else {
+        for (const auto &each : storages)
+            if (each.first == impl)
+                return each.second;
+    }
+    if (key == c10::DispatchKey::CPU)
+        storages.emplace_back(impl, host_storage(storage));
+    else
+        storages.emplace_back(impl, c10::Storage(c10::Storage::use_byte_size_t(), storage.nbytes(),
+                                                 c10::DataPtr(nullptr, c10::Device(c10::kMeta)),
+                                                 c10::GetAllocator(c10::DeviceType::Meta),
+                                                 /*resizable=*/true));
+    if (storages.size() == FEW + 1)
+        for (size_t i = 0; i < FEW; i++)
+            storage_index.emplace(storages[i].first, i);
+    if (storages.size() > FEW)
+        storage_index.emplace(impl, storages.size() - 1);
+    return storages.back().second;
+}
+
+at::Tensor operands::make_sparse_image(const at::Tensor &tensor)
+{
+    c10::Device device(key == c10::DispatchKey::CPU ? c10::kCPU : c10::kMeta);
+    at::TensorOptions options = tensor.options().device(device);
+
+    if (tensor.layout() == at::kSparse)
+        return at::_sparse_coo_tensor_with_dims_and_tensors(
+            tensor.sparse_dim(), tensor.dense_dim(), tensor.sizes(), make_image(tensor._indices()),
+            make_image(tensor._values()), options, tensor.is_coalesced());
+    return at::_sparse_compressed_tensor_unsafe(
+        make_image(has_rows(tensor) ? tensor.crow_indices() : tensor.ccol_indices()),
+        make_image(has_rows(tensor) ? tensor.col_indices() : tensor.row_indices()),
+        make_image(tensor.values()), tensor.sizes(), options);
+}
+
+at::Tensor operands::make_image(const at::Tensor &tensor)
+{
+    if (tensor.is_cuda() && is_sparse(tensor))
+        return make_sparse_image(tensor);
+    if (key == c10::DispatchKey::Meta && !is_sparse(tensor))
+        return tensor_like(tensor, storage_image(tensor.storage()), key);
+    if (!tensor.is_cuda())
+        return keep_host_values && tensor.is_cpu() ? tensor.clone() : tensor;
+    TORCH_CHECK_NOT_IMPLEMENTED(tensor.layout() == at::kStrided, "cupipe: a CUDA tensor of layout ",
+                                tensor.layout(), " is not supported");
+    return tensor_like(tensor, storage_image(tensor.storage()), key);
+}
+
+at::Tensor operands::image_of(const at::Tensor &tensor, bool written)
+{
+    if (!tensor.defined())
+        return tensor;
+    size_t place = find(tensor.unsafeGetTensorImpl());
+    if (place < all.size()) {
+        all[place].written |= written;
+        return all[place].image;
+    }
+    at::Tensor image = make_image(tensor);
+    if (!tensor.is_cuda() && tensor.unsafeGetTensorImpl()->is_wrapped_number())
+        image.unsafeGetTensorImpl()->set_wrapped_number(true);
+    all.push_back({tensor, image, written});
+    if (all.size() == FEW + 1)
+        for (size_t i = 0; i < FEW; i++)
+            index.emplace(all[i].tensor.unsafeGetTensorImpl(), i);
+    if (all.size() > FEW)
+        index.emplace(tensor.unsafeGetTensorImpl(), all.size() - 1);
+    return image;
+}
+
+c10::IValue operands::image_of_value(const c10::IValue &value, bool written)
+{
+    if (value.isTensor())
+        return image_of(value.toTensor(), written);
+    if (value.isTensorList()) {
+        c10::List<at::Tensor> images;
+        for (const at::Tensor &tensor : value.toTensorVector())
+            images.push_back(image_of(tensor, written));
+        return images;
+    }
+    if (value.isOptionalTensorList()) {
+        c10::List<std::optional<at::Tensor>> images;
+        for (const auto &tensor : value.toOptionalTensorVector())
+            images.push_back(tensor ? std::optional<at::Tensor>(image_of(*tensor, written))
+                                    : std::nullopt);
+        return images;
+    }
+    if (value.isDevice() && value.toDevice().is_cuda())
+        return c10::Device(key == c10::DispatchKey::CPU ? c10::kCPU : c10::kMeta);
+    return value;
+}
+
+void operands::replace(const c10::OperatorHandle &op, torch::jit::Stack &stack)
+{
+    const auto &arguments = op.schema().arguments();
+    size_t first = stack.size() - arguments.size();
+
+    for (size_t i = 0; i < arguments.size(); i++) {
+        c10::IValue &value = stack[first + i];
+        const c10::AliasInfo *alias = arguments[i].alias_info();
+        if (value.isTensor() || value.isList() || value.isDevice())
+            value = image_of_value(value, alias && alias->isWrite());
+    }
+}
+
+std::optional<c10::Device> device_of_call(const c10::OperatorHandle &op,
+                                          const torch::jit::Stack &stack)
+{
+    const auto &arguments = op.schema().arguments();
+    size_t first = stack.size() - arguments.size();
+    std::optional<c10::Device> device;
+    std::string other_name;
+    std::optional<c10::Device> other;
+
+    auto visit = [&](const at::Tensor &tensor, const std::string &name) {
+        if (!tensor.defined())
+            return;
+        if (tensor.is_cuda() && !device)
+            device = tensor.device();
+        bool scalar = tensor.is_cpu() && tensor.dim() == 0;
+        if (!other && !scalar && (!tensor.is_cuda() || tensor.device() != *device)) {
+            other = tensor.device();
+            other_name = name;
+        }
+    };
+    for (size_t i = 0; i < arguments.size(); i++) {
+        const c10::IValue &value = stack[first + i];
+        if (value.isTensor())
+            visit(value.toTensor(), arguments[i].name());
+        else if (value.isTensorList())
+            for (const at::Tensor &tensor : value.toTensorVector())
+                visit(tensor, arguments[i].name());
+        else if (value.isOptionalTensorList())
+            for (const auto &tensor : value.toOptionalTensorVector())
+                visit(tensor ? *tensor : at::Tensor(), arguments[i].name());
+    }
+    if (other && device && !allows_host_tensors(op.schema().name()))
+        refuse_devices(op, other_name, *other, *device);
+    for (size_t i = 0; i < arguments.size() && !device; i++)
+        if (stack[first + i].isDevice() && stack[first + i].toDevice().is_cuda())
+            device = stack[first + i].toDevice();
+    return device;
+}
+
+} // namespace cupipe
