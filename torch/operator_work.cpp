@@ -82,32 +82,46 @@ c10::IValue operator_work::result_of(const result_shape &shape, const operands &
     return shape.value;
 }
 
-void operator_work::store_tensor(const at::Tensor &computed, const at::Tensor &result)
+/* Tells whether the kernel has computed the result where it belongs. */
+static bool is_in_place(const at::Tensor &computed, const at::Tensor &result)
 {
-    if (!result.defined() || !computed.defined())
-        return;
-    if (computed.const_data_ptr() == result.const_data_ptr() &&
-        computed.strides() == result.strides() && computed.dtype() == result.dtype() &&
-        computed.sizes() == result.sizes())
-        return;
-    TORCH_CHECK(computed.sizes() == result.sizes(), "the CPU kernel's result has the shape ",
-                computed.sizes(), ", not ", result.sizes(), " as foretold");
-    result.copy_(computed);
+    return computed.const_data_ptr() == result.const_data_ptr() &&
+           computed.dtype() == result.dtype() && computed.sizes() == result.sizes() &&
+           computed.strides() == result.strides();
 }
 
-void operator_work::store(const c10::IValue &computed, size_t &next)
+/* Copies results that the kernel has computed elsewhere. One may be in memory that was given for
+ * another result, or in its own with other strides: such ones are moved away first. */
+void operator_work::store(std::vector<at::Tensor> computed)
 {
-    if (computed.isTensor())
-        store_tensor(computed.toTensor(), results[next++]);
-    else if (computed.isTensorList())
-        for (const at::Tensor &tensor : computed.toTensorVector())
-            store_tensor(tensor, results[next++]);
+    auto is_given = [&](const at::Tensor &tensor) {
+        for (const at::Tensor &each : given)
+            if (each.storage().data() == tensor.storage().data())
+                return true;
+        return false;
+    };
+
+    TORCH_CHECK(computed.size() == results.size(), "the CPU kernel has ", computed.size(),
+                " results, not ", results.size(), " as foretold");
+    for (size_t i = 0; i < results.size(); i++)
+        if (!results[i].defined() || !computed[i].defined() || is_in_place(computed[i], results[i]))
+            computed[i].reset();
+        else if (is_given(computed[i]))
+            computed[i] = computed[i].clone();
+    for (size_t i = 0; i < results.size(); i++) {
+        if (!computed[i].defined())
+            continue;
+        TORCH_CHECK(computed[i].sizes() == results[i].sizes(),
+                    "the CPU kernel's result has the shape ", computed[i].sizes(), ", not ",
+                    results[i].sizes(), " as foretold");
+        results[i].copy_(computed[i]);
+    }
 }
 
 void operator_work::run()
 {
     torch::jit::Stack stack(call);
-    size_t next = 0;
+    std::vector<at::Tensor> computed;
 
     at::NoGradGuard no_grad;
     at::AutoDispatchBelowADInplaceOrView below_autograd;
@@ -116,7 +130,12 @@ void operator_work::run()
         call_host_kernel(op, c10::DispatchKey::CPU, &stack);
     }
     for (size_t i = stack.size() - op.schema().returns().size(); i < stack.size(); i++)
-        store(stack[i], next);
+        if (stack[i].isTensor())
+            computed.push_back(stack[i].toTensor());
+        else if (stack[i].isTensorList())
+            for (const at::Tensor &tensor : stack[i].toTensorVector())
+                computed.push_back(tensor);
+    store(std::move(computed));
 }
 
 void call_host_kernel(const c10::OperatorHandle &op, c10::DispatchKey key, torch::jit::Stack *stack)

@@ -21,8 +21,7 @@ class operator_work final : public stream_work
   private:
     at::Tensor new_result(const result_shape &shape, c10::Device device);
     c10::IValue result_of(const result_shape &shape, const operands &arguments, c10::Device device);
-    void store(const c10::IValue &computed, size_t &next);
-    void store_tensor(const at::Tensor &computed, const at::Tensor &result);
+    void store(std::vector<at::Tensor> computed);
 
     c10::OperatorHandle op;
     torch::jit::Stack call; /* the arguments, on the host */
