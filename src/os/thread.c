@@ -26,13 +26,30 @@ static void block_foreign_signals(sigset_t *before)
     pthread_sigmask(SIG_SETMASK, &blocked, before);
 }
 
+/* The default is what the limit of the main thread's stack says, and less if that has no limit or
+ * the C library is not glibc. Threads run code of the program, which expects no less. */
+static bool create(pthread_t *thread, void *(*entry)(void *argument), void *argument)
+{
+    enum { STACK_BYTES_MIN = 8 << 20 };
+    pthread_attr_t attributes;
+    size_t stack_bytes;
+
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    if (pthread_attr_getstacksize(&attributes, &stack_bytes) == 0 && stack_bytes < STACK_BYTES_MIN)
+        pthread_attr_setstacksize(&attributes, STACK_BYTES_MIN);
+    bool created = pthread_create(thread, &attributes, entry, argument) == 0;
+    pthread_attr_destroy(&attributes);
+    return created;
+}
+
 bool cup_os_thread_start(void *(*entry)(void *argument), void *argument, const char *name)
 {
     pthread_t thread;
     sigset_t before;
 
     block_foreign_signals(&before);
-    bool started = pthread_create(&thread, NULL, entry, argument) == 0;
+    bool started = create(&thread, entry, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!started)
         return false;

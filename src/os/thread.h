@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's own threads: detached, named, with the application's signals blocked. */
+/* The library's own threads: detached, named, with the application's signals blocked and at least
+ * 8 MiB of stack. */
 #ifndef CUP_OS_THREAD_H
 #define CUP_OS_THREAD_H
 
