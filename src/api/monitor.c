@@ -5,6 +5,7 @@
  *
  * CUDA_VISIBLE_DEVICES does not matter here. An invalid value of it is the program's mistake, not
  * the monitor's: only the errors of cupipe's own variables count. */
+#include "api/export_table.h"
 #include "api/monitor.h"
 
 #include "core/config.h"
@@ -126,9 +127,4 @@ static const struct cup_monitor_table table = {
     .driver_version = monitor_driver_version,
 };
 
-const void *cup_api_monitor_table(const CUuuid *id)
-{
-    static const CUuuid own = CUP_MONITOR_TABLE_ID;
-
-    return memcmp(id, &own, sizeof(own)) == 0 ? &table : NULL;
-}
+const struct cup_api_private_table cup_api_monitor_table = {CUP_MONITOR_TABLE_ID, &table};

@@ -18,6 +18,7 @@
 struct CUctx_st;
 struct CUevent_st;
 struct CUfunc_st;
+struct CUuserObject_st;
 struct cup_exec_wanted;
 struct cup_launch_shape;
 struct cup_plan;
@@ -49,10 +50,11 @@ struct cup_node_params {
     /* As the application gave them, except that pointers point into this block. */
     CUgraphNodeParams given;
     struct cup_node_kernel_attributes attributes; /* of kernel nodes */
-    struct cup_object *object; /* the function, event or graph, with a reference, or NULL */
-    struct CUctx_st *context;  /* context of the work, with a reference; NULL: no particular one */
-    bool is_extra;             /* the kernel's arguments were given by `extra` */
-    void *arguments;           /* of kernel nodes: laid out, in this block */
+    struct CUuserObject_st *work; /* of host nodes that own their work: a count of it; or NULL */
+    struct cup_object *object;    /* the function, event or graph, with a reference, or NULL */
+    struct CUctx_st *context; /* context of the work, with a reference; NULL: no particular one */
+    bool is_extra;            /* the kernel's arguments were given by `extra` */
+    void *arguments;          /* of kernel nodes: laid out, in this block */
     size_t arguments_bytes;
     size_t data_bytes;
     /* The arrays that `given` points to. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Host nodes: call a function of the application. */
+/* Host nodes: call a function of the application, or run work that they own. */
 #include "core/error.h"
+#include "graph/host_work.h"
 #include "graph/node.h"
 #include "graph/plan.h"
 #include "stream/callback.h"
+#include "stream/host_work.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -21,6 +23,8 @@ static CUresult host_make(const CUgraphNodeParams *given, struct cup_node_params
     if (!made)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
     result = cup_node_params_prefer(made, given->host.ctx);
+    if (result == CUDA_SUCCESS && given->host.fn == cup_graph_host_work_call)
+        result = cup_graph_host_work_retain(given->host.userData, &made->work);
     if (result == CUDA_SUCCESS)
         *params = made;
     else
@@ -28,8 +32,24 @@ static CUresult host_make(const CUgraphNodeParams *given, struct cup_node_params
     return result;
 }
 
+/* The work waits for nothing, so workers run chains of such nodes without a change of thread. */
+static CUresult work_plan(struct cup_plan_node *node)
+{
+    struct cup_host_work_job *job = malloc(sizeof(*job));
+
+    if (!job)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a host function");
+    cup_host_work_job_init(job, cup_graph_host_work_of(node->params->work));
+    node->job = &job->base;
+    node->may_wait = false;
+    return CUDA_SUCCESS;
+}
+
 static CUresult host_plan(struct cup_plan_node *node)
 {
+    if (node->params->work)
+        return work_plan(node);
+
     struct cup_callback_job *job = malloc(sizeof(*job));
 
     if (!job)

@@ -4,6 +4,7 @@
 #include "device/context.h"
 #include "device/device.h"
 #include "graph/node.h"
+#include "graph/user_object.h"
 #include "memory/graph_memory.h"
 #include "memory/map.h"
 
@@ -32,6 +33,8 @@ void cup_node_params_unref(struct cup_node_params *params)
 {
     if (atomic_fetch_sub(&params->refs, 1) != 1)
         return;
+    if (params->work)
+        cup_user_object_release(params->work, 1);
     if (params->object)
         cup_object_unref(params->object);
     if (params->context)

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/capture_state.h"
+#include "graph/host_work.h"
 #include "graph/node.h"
 #include "graph/work_submit.h"
 #include "module/launch.h"
@@ -12,6 +13,16 @@ CUresult cup_work_node(const CUgraphNodeParams *given, struct cup_captured_work 
 {
     captured->kind = CUP_CAPTURED_NODE;
     return cup_node_params_make(given, &captured->params);
+}
+
+CUresult cup_work_node_host_work(struct CUuserObject_st *object, struct cup_captured_work *captured)
+{
+    CUgraphNodeParams node = {
+        .type = CU_GRAPH_NODE_TYPE_HOST,
+        .host = {.fn = cup_graph_host_work_call, .userData = object},
+    };
+
+    return cup_work_node(&node, captured);
 }
 
 CUresult cup_work_node_fill(const CUgraphNodeParams *given, struct cup_captured_work *captured)

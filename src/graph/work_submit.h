@@ -17,6 +17,7 @@
 #include <stdbool.h>
 
 struct CUfunc_st;
+struct CUuserObject_st;
 struct cup_launch_arguments;
 struct cup_launch_shape;
 struct cup_node_params;
@@ -85,6 +86,10 @@ static inline CUresult cup_work_submit_wait(struct CUstream_st *stream, struct C
 /* work_node.c: describe work as a node. The parameters are validated as for a node that the
  * application adds. */
 CUresult cup_work_node(const CUgraphNodeParams *given, struct cup_captured_work *captured);
+
+/* A host node that owns work of the host (host_work.h). */
+CUresult cup_work_node_host_work(struct CUuserObject_st *object,
+                                 struct cup_captured_work *captured);
 
 /* The same for a fill. Unlike for an added node, address 0 is accepted. */
 CUresult cup_work_node_fill(const CUgraphNodeParams *given, struct cup_captured_work *captured);

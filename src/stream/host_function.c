@@ -1,121 +1,101 @@
 /* SPDX-License-Identifier: MIT */
-/* A growing pool of threads. A stream that needs a thread is put on a list; if no idle thread is
- * free for it, a new thread starts. Idle threads exit after a while, except a few. */
+/* A growing pool of threads. A stream that needs a thread gets the one that has been idle for the
+ * shortest time, so that code which keeps state for each thread finds it again; if none is idle, a
+ * new one starts. Idle threads exit after a while, except a few. */
 #include "stream/host_function.h"
 
+#include "os/clock.h"
+#include "os/futex.h"
 #include "os/mutex.h"
 #include "os/thread.h"
 #include "stream/stream.h"
 
 #include <pthread.h>
-#include <time.h>
 
-enum {
-    IDLE_SECONDS = 5,
-    IDLE_KEPT = 2,
+enum { IDLE_KEPT = 2 };
+
+static const uint64_t idle_ns = 5000000000;
+
+/* A thread without a stream, on the thread's stack. */
+struct idle_thread {
+    struct idle_thread *next;   /* guarded by lock */
+    struct CUstream_st *stream; /* what it runs next; valid once `is_given` */
+    _Atomic(uint32_t) is_given; /* futex; set under lock */
 };
 
 /* Leaf mutex: guards the pool of threads for host functions. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t work_arrived = PTHREAD_COND_INITIALIZER;
-static struct CUstream_st *queue_head, *queue_tail; /* linked by waiter_next; guarded by lock */
-static unsigned queued, idle;                       /* guarded by lock */
+static struct idle_thread *idle; /* the latest first; guarded by lock */
+static unsigned idle_count;      /* guarded by lock */
 
-static struct CUstream_st *queue_take_locked(void)
+static void push_locked(struct idle_thread *self)
 {
     cup_mutex_assert_held(&lock);
-    struct CUstream_st *stream = queue_head;
-
-    if (stream) {
-        queue_head = stream->waiter_next;
-        if (!queue_head)
-            queue_tail = NULL;
-        queued--;
-    }
-    return stream;
+    self->next = idle;
+    idle = self;
+    idle_count++;
 }
 
-static void queue_append_locked(struct CUstream_st *stream)
+static void remove_locked(const struct idle_thread *thread)
 {
     cup_mutex_assert_held(&lock);
-    stream->waiter_next = NULL;
-    if (queue_tail)
-        queue_tail->waiter_next = stream;
-    else
-        queue_head = stream;
-    queue_tail = stream;
-    queued++;
+    struct idle_thread **place = &idle;
+
+    while (*place != thread)
+        place = &(*place)->next;
+    *place = thread->next;
+    idle_count--;
 }
 
-/* False if nothing was queued for a while and the thread is not needed. */
-static bool wait_locked(void)
+static void sleep_for_a_while(struct idle_thread *self)
 {
-    cup_mutex_assert_held(&lock);
-    struct timespec deadline;
-    int result = 0;
+    uint64_t deadline_ns = cup_clock_ns() + idle_ns, now_ns;
 
-    clock_gettime(CLOCK_REALTIME, &deadline);
-    deadline.tv_sec += IDLE_SECONDS;
-    idle++;
-    while (!queue_head && result == 0)
-        result = pthread_cond_timedwait(&work_arrived, &lock, &deadline);
-    idle--;
-    return queue_head || idle < IDLE_KEPT;
+    while (!atomic_load(&self->is_given) && (now_ns = cup_clock_ns()) < deadline_ns)
+        cup_futex_wait(&self->is_given, 0, (int64_t)(deadline_ns - now_ns));
+}
+
+/* The stream that this thread runs next; NULL: it is not needed any more. */
+static struct CUstream_st *next_stream(void)
+{
+    struct idle_thread self = {0};
+    bool is_needed = true;
+
+    pthread_mutex_lock(&lock);
+    push_locked(&self);
+    pthread_mutex_unlock(&lock);
+    do {
+        sleep_for_a_while(&self);
+        pthread_mutex_lock(&lock);
+        if (!atomic_load(&self.is_given) && idle_count > IDLE_KEPT) {
+            remove_locked(&self);
+            is_needed = false;
+        }
+        pthread_mutex_unlock(&lock);
+    } while (!atomic_load(&self.is_given) && is_needed);
+    return self.stream;
 }
 
 static void *host_thread_main(void *argument)
 {
-    (void)argument;
-    pthread_mutex_lock(&lock);
-    do {
-        struct CUstream_st *stream;
-        while ((stream = queue_take_locked())) {
-            pthread_mutex_unlock(&lock);
-            stream->operations->run_head(stream);
-            pthread_mutex_lock(&lock);
-        }
-    } while (wait_locked());
-    pthread_mutex_unlock(&lock);
+    for (struct CUstream_st *stream = argument; stream; stream = next_stream())
+        stream->operations->run_head(stream);
     return NULL;
-}
-
-static bool withdraw_locked(struct CUstream_st *stream)
-{
-    cup_mutex_assert_held(&lock);
-    struct CUstream_st *kept_head = NULL, *kept_tail = NULL, *each;
-    unsigned before = queued;
-
-    while ((each = queue_take_locked())) {
-        if (each == stream)
-            continue;
-        each->waiter_next = NULL;
-        if (kept_tail)
-            kept_tail->waiter_next = each;
-        else
-            kept_head = each;
-        kept_tail = each;
-    }
-    queue_head = kept_head;
-    queue_tail = kept_tail;
-    for (each = kept_head; each; each = each->waiter_next)
-        queued++;
-    return queued < before;
 }
 
 bool cup_host_function_dispatch(struct CUstream_st *stream)
 {
     pthread_mutex_lock(&lock);
-    queue_append_locked(stream);
-    bool covered = idle >= queued;
-    if (covered)
-        pthread_cond_signal(&work_arrived);
+    struct idle_thread *thread = idle;
+    if (thread) {
+        remove_locked(thread);
+        thread->stream = stream;
+        atomic_store(&thread->is_given, 1);
+    }
     pthread_mutex_unlock(&lock);
-    if (covered || cup_os_thread_start(host_thread_main, NULL, "cupipe host"))
-        return true;
-    /* No thread is available: remove the stream from the list, unless another thread has taken it
-     * meanwhile. */
-    pthread_mutex_lock(&lock);
-    bool withdrawn = withdraw_locked(stream);
-    pthread_mutex_unlock(&lock);
-    return !withdrawn;
+    if (!thread)
+        return cup_os_thread_start(host_thread_main, stream, "cupipe host");
+    /* The thread may have taken the stream meanwhile and ended: then this wakes nobody. */
+    cup_futex_wake(&thread->is_given, 1);
+    return true;
 }

@@ -14,6 +14,8 @@ enum cup_job_kind {
     CUP_JOB_WORK,          /* runs to completion on a worker */
     CUP_JOB_HOST_FUNCTION, /* application code, or a kernel that may wait for other work: may block,
                               runs on a thread of its own */
+    CUP_JOB_HOST_WORK,     /* application code that waits for no other work: runs on such a thread,
+                              too */
     CUP_JOB_WAIT_POINT,    /* blocks the stream until another stream reaches a point */
     CUP_JOB_WAIT_VALUE,    /* blocks the stream until memory has a value */
     CUP_JOB_GRAPH, /* started by `run`; the code that ends it calls cup_stream_finish_head */
@@ -27,7 +29,7 @@ struct cup_point {
 
 struct cup_job {
     struct cup_job *next;
-    uint64_t sequence;
+    bool is_queued; /* a stream has accepted the job */
     enum cup_job_kind kind;
     const char *name; /* for the trace */
     uint64_t bytes;   /* for the trace */
@@ -53,5 +55,11 @@ struct cup_job {
      * (schedule.h). */
     bool is_kernel;
 };
+
+/* True for a job that runs on a thread of host_function.c. */
+static inline bool cup_job_needs_thread(const struct cup_job *job)
+{
+    return (job->kind == CUP_JOB_HOST_FUNCTION || job->kind == CUP_JOB_HOST_WORK) && !job->prepare;
+}
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "core/checks.h"
 #include "core/fail.h"
+#include "core/precondition.h"
 #include "core/thread.h"
 #include "core/trace.h"
 #include "os/clock.h"
@@ -274,6 +275,7 @@ static bool run_head(struct CUstream_st *stream, struct cup_job *job, CUresult *
             sched_yield(); /* no thread is available now, but the wait must not be lost */
         return false;
     case CUP_JOB_HOST_FUNCTION:
+    case CUP_JOB_HOST_WORK:
         park(stream, CUP_STREAM_PARKED, (struct cup_point){0});
         while (!cup_host_function_dispatch(stream))
             sched_yield();
@@ -350,17 +352,77 @@ static void run_ready(struct CUstream_st *stream)
         cup_stream_run(stream, UINT64_MAX);
 }
 
+bool cup_stream_run_on_thread(struct CUstream_st *stream)
+{
+    if (cup_schedule_deferred() || !cup_stream_claim(stream))
+        return false;
+    park(stream, CUP_STREAM_PARKED, (struct cup_point){0});
+    if (cup_host_function_dispatch(stream))
+        return true;
+    park(stream, CUP_STREAM_READY, (struct cup_point){0});
+    return false;
+}
+
+/* True if the thread of a host function goes on with the job, because it needs such a thread, too,
+ * or takes less time than waking a worker. Nothing begins once the process is exiting. */
+static bool stays_on_thread(const struct cup_job *job)
+{
+    enum { BRIEF_BYTES = 4096 };
+
+    if (atomic_load_explicit(&cup_driver_state, memory_order_relaxed) != CUP_DRIVER_READY ||
+        job->prepare)
+        return false;
+    if (job->kind == CUP_JOB_WORK)
+        return !job->is_kernel && job->bytes <= BRIEF_BYTES;
+    return job->kind == CUP_JOB_WAIT_POINT || cup_job_needs_thread(job);
+}
+
+static CUresult run_program_code(struct CUstream_st *stream, struct cup_job *job)
+{
+    struct cup_thread *self = cup_thread_self();
+
+    self->in_host_function = true;
+    CUresult result =
+        cup_stream_run_job(stream, job, atomic_load(&stream->context->device->sticky));
+    self->in_host_function = false;
+    return result;
+}
+
+/* The job behind the one that the thread of a host function has run, or NULL after the stream was
+ * given to others. */
+static struct cup_job *next_on_thread(struct CUstream_st *stream, bool deferred)
+{
+    struct cup_job *job = next_job(stream, deferred ? 0 : UINT64_MAX);
+
+    if (!job || stays_on_thread(job))
+        return job;
+    set_state(stream, CUP_STREAM_READY);
+    cup_engine_add(stream);
+    return NULL;
+}
+
+/* Goes on with the jobs behind the head, so that a chain of host functions stays on one thread:
+ * code of the program keeps state for each thread, such as the threads of OpenMP. A deferred
+ * schedule decides itself what comes next. */
 static void run_on_thread(struct CUstream_st *stream)
 {
+    bool deferred = cup_schedule_deferred();
     struct cup_job *job = stream->head;
-    CUresult failed = atomic_load(&stream->context->device->sticky);
 
-    cup_thread_self()->in_host_function = true;
-    CUresult result = cup_stream_run_job(stream, job, failed);
-    cup_thread_self()->in_host_function = false;
     cup_stream_ref(stream);
-    cup_stream_finish_head(stream, result);
-    if (cup_unlikely(cup_schedule_deferred())) {
+    park(stream, CUP_STREAM_RUNNING, (struct cup_point){0});
+    CUresult result = run_program_code(stream, job);
+    for (;;) {
+        pop_head(stream, result);
+        job = next_on_thread(stream, deferred);
+        if (!job)
+            break;
+        if (cup_job_needs_thread(job))
+            result = run_program_code(stream, job);
+        else if (!run_head(stream, job, &result))
+            break;
+    }
+    if (cup_unlikely(deferred)) {
         atomic_fetch_add(&stream->host_functions, 1);
         cup_futex_wake(&stream->host_functions, INT_MAX);
     }

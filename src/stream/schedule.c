@@ -55,7 +55,7 @@ enum {
     NAP_NS = 1000000,
 };
 
-/* The same for a kernel without a visible wait in its code. */
+/* The same for a kernel without a visible wait in its code, and for work of the host. */
 static const uint64_t kernel_patience_ns = 2000000000;
 
 /* Sleeps until the point is reached or `timeout_ns` has passed. */
@@ -92,7 +92,7 @@ static uint64_t patience_for(const struct cup_job *job)
 {
     if (job && job->kind == CUP_JOB_HOST_FUNCTION)
         return PATIENCE_NS;
-    return job && job->is_kernel ? kernel_patience_ns : 0;
+    return job && (job->is_kernel || job->kind == CUP_JOB_HOST_WORK) ? kernel_patience_ns : 0;
 }
 
 /* Runs one job of a stream that was just claimed. */

@@ -255,6 +255,11 @@ void cup_stream_park_on(struct CUstream_st *stream, struct cup_point point);
  * the stream's lock. */
 void cup_stream_begin_queue_locked(struct CUstream_st *stream);
 
+/* For submit.c. Gives a stream that has become READY with a job for a host function's thread to
+ * such a thread, without a worker between. False: no thread is available, or another thread has the
+ * stream; the caller adds it to the engine. */
+bool cup_stream_run_on_thread(struct CUstream_st *stream);
+
 /* For the code that parked the stream. Unpark examines the head job again. Finish completes the
  * head job. */
 void cup_stream_unpark(struct CUstream_st *stream);

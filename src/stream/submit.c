@@ -57,8 +57,11 @@ void cup_stream_copy_orders(struct CUstream_st *stream,
 
 static uint64_t append(struct CUstream_st *stream, struct cup_job *job)
 {
+    bool needs_thread = cup_job_needs_thread(job); /* the job may be over when it is asked for */
+
     cup_lock_acquire(&stream->lock);
     job->next = NULL;
+    job->is_queued = true;
     if (stream->head)
         stream->tail->next = job;
     else
@@ -69,7 +72,8 @@ static uint64_t append(struct CUstream_st *stream, struct cup_job *job)
     cup_stream_begin_queue_locked(stream);
     uint64_t before = count_locked(stream);
     cup_lock_release(&stream->lock);
-    if ((before & CUP_STREAM_STATE) == CUP_STREAM_IDLE)
+    if ((before & CUP_STREAM_STATE) == CUP_STREAM_IDLE &&
+        !(needs_thread && cup_stream_run_on_thread(stream)))
         cup_engine_add(stream);
     return ((before & ~CUP_STREAM_CAPTURING) >> CUP_STREAM_COUNT_SHIFT) + 1;
 }

@@ -30,7 +30,9 @@ static bool submits_work(const char *base)
                                              "cuGraphLaunch",
                                              "cuStreamWriteValue",
                                              "cuStreamBatchMemOp",
-                                             "cuMemBatchDecompress"};
+                                             "cuMemBatchDecompress",
+                                             "cupipe launch_work",
+                                             "cupipe run_work"};
 
     for (size_t i = 0; i < CUP_ARRAY_COUNT(beginnings); i++) {
         if (strncmp(base, beginnings[i], strlen(beginnings[i])) == 0)

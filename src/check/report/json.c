@@ -129,8 +129,9 @@ static void put_place(struct cup_strbuf *text, const struct cup_report_place *pl
 {
     cup_strbuf_put(text, "{");
     put_text(text, "role", place->role);
-    put_text(text, "kernel", place->kernel);
-    put_plain_name(text, "kernel_plain", place->kernel);
+    put_text(text, place->is_host_work ? "host_work" : "kernel", place->kernel);
+    if (!place->is_host_work)
+        put_plain_name(text, "kernel_plain", place->kernel);
     put_text(text, "function", place->function);
     put_plain_name(text, "function_plain", place->function);
     put_text(text, "file", place->file);

@@ -169,7 +169,8 @@ static void put_index(struct cup_strbuf *text, const char *name, const uint32_t 
 
 static void put_kernel(struct cup_strbuf *text, const struct cup_report_place *place)
 {
-    cup_strbuf_print(text, "  %s by kernel %s", place->role ? place->role : "done", place->kernel);
+    cup_strbuf_print(text, "  %s by %s %s", place->role ? place->role : "done",
+                     place->is_host_work ? "host work" : "kernel", place->kernel);
     if (place->function && strcmp(place->function, place->kernel) != 0)
         cup_strbuf_print(text, ", function %s", place->function);
     if (place->file && place->line)

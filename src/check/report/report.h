@@ -33,6 +33,7 @@ extern const char *const cup_report_check_names[CUP_REPORT_CHECK_COUNT];
 struct cup_report_place {
     const char *role;     /* "written": "  written by kernel ..." */
     const char *kernel;   /* NULL: not in a kernel */
+    bool is_host_work;    /* `kernel` names work of the host (cupipe.h) */
     const char *function; /* NULL: the kernel itself */
     const char *file;     /* of the source */
     uint32_t line;

@@ -38,6 +38,15 @@ static void report(struct cup_order_findings *findings)
 
 /* Jobs. */
 
+/* Kernels and work of the host have names of their own; other work is known by its call. */
+static void name_task(const struct cup_job *job)
+{
+    if (!job->task || !(job->is_kernel || job->kind == CUP_JOB_HOST_WORK))
+        return;
+    snprintf(job->task->kernel, sizeof(job->task->kernel), "%s", job->name);
+    job->task->is_host_work = job->kind == CUP_JOB_HOST_WORK;
+}
+
 void cup_order_submit_job(struct CUstream_st *stream, struct cup_job *job)
 {
     struct cup_order_agent *agent;
@@ -51,8 +60,7 @@ void cup_order_submit_job(struct CUstream_st *stream, struct cup_job *job)
         cup_order_default_rules_locked(agent);
         cup_order_advance_locked(agent);
         job->task = cup_order_task_create_locked(agent, job->name);
-        if (job->task && job->is_kernel)
-            snprintf(job->task->kernel, sizeof(job->task->kernel), "%s", job->name);
+        name_task(job);
     }
     pthread_mutex_unlock(&cup_order_lock);
 }
@@ -125,8 +133,7 @@ void cup_order_begin_node(struct cup_job *job, const struct cup_job *launch,
         job->task->plan = plan;
         job->task->node = index;
         cup_order_clock_copy(&job->task->clock, &whole->clock);
-        if (job->is_kernel)
-            snprintf(job->task->kernel, sizeof(job->task->kernel), "%s", job->name);
+        name_task(job);
     }
     pthread_mutex_unlock(&cup_order_lock);
 }

@@ -17,6 +17,7 @@ static void fill_side_locked(struct cup_order_side *side, const struct cup_order
     side->name = task->name;
     side->site = task->site;
     memcpy(side->kernel, task->kernel, sizeof(side->kernel));
+    side->is_host_work = task->is_host_work;
     memcpy(side->where, task->where, sizeof(task->where));
     if (agent && agent->is_default && cup_order_has_contexts_locked())
         snprintf(side->where, sizeof(side->where), "%s of context %p", agent->name,
@@ -87,6 +88,7 @@ static struct cup_report_place place_of(const struct cup_order_side *side, const
     return (struct cup_report_place){
         .role = role,
         .kernel = side->kernel[0] ? side->kernel : NULL,
+        .is_host_work = side->is_host_work,
         .detail = detail,
         .call = side->site.call ? &side->site : NULL,
     };

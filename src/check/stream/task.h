@@ -24,8 +24,9 @@ struct cup_order_task {
     struct cup_touched touched;
     uint64_t memory_bytes; /* as it was counted */
     /* For reports. */
-    const char *name; /* of a job; a constant */
-    char kernel[128]; /* empty: not a kernel */
+    const char *name;  /* of a job; a constant */
+    char kernel[128];  /* or work of the host; empty: neither */
+    bool is_host_work; /* what `kernel` names */
     char where[CUP_ORDER_NAME_BYTES];
     struct cup_tracked_site site;
 };
@@ -37,6 +38,7 @@ struct cup_order_finding {
     struct cup_order_side {
         const char *name;
         char kernel[128], where[CUP_ORDER_NAME_BYTES + 32];
+        bool is_host_work;
         struct cup_tracked_site site;
     } first, second;
 };

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of cupipe.h: work of the host as stream work. Its functions are entry points without an
+ * exported name: around each body stands what entrypoints.c puts around that of an exported one. */
+#include "api/entrypoint.h"
+#include "api/export_table.h"
+#include "core/error.h"
+#include "core/precondition.h"
+#include "graph/host_work.h"
+#include "graph/work_submit.h"
+#include "stream/host_work.h"
+#include "stream/stream.h"
+
+struct launch {
+    const struct cupipe_work *work;
+    struct CUuserObject_st *captured; /* with a count; NULL: the work was not described */
+    bool is_submitted;
+};
+
+static CUresult launch_describe(struct CUstream_st *stream, void *work,
+                                struct cup_captured_work *captured)
+{
+    struct launch *launch = work;
+    CUresult result = cup_graph_host_work_create(launch->work, &launch->captured);
+
+    (void)stream;
+    return result == CUDA_SUCCESS ? cup_work_node_host_work(launch->captured, captured) : result;
+}
+
+static CUresult launch_run(struct CUstream_st *stream, void *work)
+{
+    struct launch *launch = work;
+
+    launch->is_submitted = true;
+    return cup_host_work_submit(stream, launch->work);
+}
+
+static const struct cup_work_type launch_type = {launch_describe, launch_run};
+
+/* A stream that stopped capturing meanwhile, or refused the node, has not taken the work. */
+static void settle(const struct launch *launch, CUresult result)
+{
+    if (!launch->captured)
+        return;
+    if (launch->is_submitted || result != CUDA_SUCCESS)
+        cup_graph_host_work_disown(launch->captured);
+    cup_user_object_release(launch->captured, 1);
+}
+
+static CUresult check_work(const struct cupipe_work *work)
+{
+    CUresult precondition = cup_precondition_handle();
+
+    if (cup_unlikely(precondition != CUDA_SUCCESS))
+        return precondition;
+    if (cup_unlikely(!work || !work->run || (work->range_count && !work->ranges)))
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the work, its function or its %zu ranges are NULL",
+                         work ? work->range_count : 0);
+    return CUDA_SUCCESS;
+}
+
+static CUresult launch_body(CUstream handle, const struct cupipe_work *work)
+{
+    struct launch launch = {.work = work};
+    struct CUstream_st *stream;
+    CUresult result = check_work(work);
+
+    if (result == CUDA_SUCCESS)
+        result = cup_stream_find(handle, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_work_submit(stream, &launch_type, &launch);
+    settle(&launch, result);
+    cup_stream_unref(stream);
+    return result;
+}
+
+static CUresult run_body(CUstream handle, const struct cupipe_work *work)
+{
+    struct CUstream_st *stream;
+    CUresult result = check_work(work);
+
+    if (cup_likely(result == CUDA_SUCCESS))
+        result = cup_stream_find(handle, &stream);
+    if (cup_unlikely(result != CUDA_SUCCESS))
+        return result;
+    result = cup_host_work_run_now(stream, work);
+    cup_stream_unref(stream);
+    return result;
+}
+
+typedef CUresult work_body(CUstream stream, const struct cupipe_work *work);
+
+static CUP_COLD CUresult call_hooked(const struct cup_call_site *site, work_body *body,
+                                     CUstream stream, const struct cupipe_work *work)
+{
+    const uint64_t values[] = {(uintptr_t)stream, (uintptr_t)work};
+    struct cup_entrypoint_call call = cup_entrypoint_enter(site, values);
+
+    return cup_entrypoint_leave(site, values, &call,
+                                call.refused ? call.result : body(stream, work));
+}
+
+static inline CUresult call_body(const struct cup_call_site *site, work_body *body, CUstream stream,
+                                 const struct cupipe_work *work)
+{
+    struct cup_thread *self = cup_gate_enter();
+    CUresult result = cup_likely(!cup_entrypoint_hooked()) ? body(stream, work)
+                                                           : call_hooked(site, body, stream, work);
+
+    cup_gate_leave(self);
+    return cup_likely(result == CUDA_SUCCESS) ? result : cup_entrypoint_failed(site->name, result);
+}
+
+static const struct cup_call_argument arguments[] = {
+    {.name = "stream", .kind = CUP_ARGUMENT_POINTER},
+    {.name = "work", .kind = CUP_ARGUMENT_POINTER},
+};
+
+static CUresult launch_work(CUstream stream, const struct cupipe_work *work)
+{
+    static const struct cup_call_site site = {.name = "cupipe launch_work",
+                                              .base = "cupipe launch_work",
+                                              .arguments = arguments,
+                                              .count = CUP_ARRAY_COUNT(arguments)};
+
+    return call_body(&site, launch_body, stream, work);
+}
+
+static CUresult run_work(CUstream stream, const struct cupipe_work *work)
+{
+    static const struct cup_call_site site = {.name = "cupipe run_work",
+                                              .base = "cupipe run_work",
+                                              .arguments = arguments,
+                                              .count = CUP_ARRAY_COUNT(arguments)};
+
+    return call_body(&site, run_body, stream, work);
+}
+
+static int wants_ranges(void)
+{
+    return cup_host_work_wants_ranges();
+}
+
+static const struct cupipe_driver_table table = {
+    .bytes = sizeof(table),
+    .launch_work = launch_work,
+    .run_work = run_work,
+    .wants_ranges = wants_ranges,
+};
+
+const struct cup_api_private_table cup_api_host_work_table = {CUPIPE_DRIVER_TABLE_ID, &table};

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "stream/host_work.h"
+
+#include "core/error.h"
+#include "core/thread.h"
+#include "stream/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void note_written(const struct cupipe_work *work)
+{
+    for (size_t i = 0; i < work->range_count; i++) {
+        if (work->ranges[i].written)
+            cup_check_written(work->ranges[i].address, work->ranges[i].bytes);
+    }
+}
+
+/* The program's code must not call CUDA, wherever it runs. */
+static CUresult work_run(struct cup_job *base, CUresult failed)
+{
+    struct cup_host_work_job *job = (struct cup_host_work_job *)base;
+    struct cup_thread *self = cup_thread_self();
+    bool was_inside = self->in_host_function;
+
+    job->result = failed;
+    if (cup_unlikely(failed != CUDA_SUCCESS))
+        return failed;
+    self->in_host_function = true;
+    job->result = job->work.run(job->work.data);
+    self->in_host_function = was_inside;
+    if (cup_unlikely(job->result == CUDA_ERROR_NOT_READY))
+        job->result = CUDA_ERROR_UNKNOWN; /* to the code that runs jobs it means: run it again */
+    if (cup_unlikely(cup_checks.written != NULL) && job->result == CUDA_SUCCESS)
+        note_written(&job->work);
+    return job->result;
+}
+
+static void work_touches(struct cup_job *base)
+{
+    const struct cupipe_work *work = &((struct cup_host_work_job *)base)->work;
+
+    for (size_t i = 0; i < work->range_count; i++)
+        cup_check_job_touched(base, work->ranges[i].address, work->ranges[i].bytes,
+                              work->ranges[i].written ? CUP_TOUCH_WRITE : CUP_TOUCH_READ);
+}
+
+/* Work that the stream has refused stays with the caller. */
+static void work_release(struct cup_job *base)
+{
+    struct cup_host_work_job *job = (struct cup_host_work_job *)base;
+
+    if (job->work.release && base->is_queued)
+        job->work.release(job->work.data);
+    free(job);
+}
+
+void cup_host_work_job_init(struct cup_host_work_job *job, const struct cupipe_work *work)
+{
+    *job = (struct cup_host_work_job){
+        .base = {.kind = CUP_JOB_HOST_WORK,
+                 .name = work->name ? work->name : "host work",
+                 .run = work_run,
+                 .release = work_release,
+                 .touches = work_touches},
+        .work = *work,
+    };
+}
+
+static size_t ranges_bytes(const struct cupipe_work *work)
+{
+    return cup_host_work_wants_ranges() ? work->range_count * sizeof(*work->ranges) : 0;
+}
+
+/* Makes `work` use its own copy of the ranges, of which there is room for `bytes`. */
+static void keep_ranges(struct cupipe_work *work, void *copy, size_t bytes)
+{
+    if (bytes)
+        memcpy(copy, work->ranges, bytes);
+    work->ranges = copy;
+    work->range_count = bytes / sizeof(*work->ranges);
+}
+
+struct cupipe_work *cup_host_work_copy(const struct cupipe_work *work)
+{
+    size_t bytes = ranges_bytes(work);
+    struct cupipe_work *copy = malloc(sizeof(*copy) + bytes);
+
+    if (!copy)
+        return NULL;
+    *copy = *work;
+    keep_ranges(copy, copy + 1, bytes);
+    return copy;
+}
+
+CUresult cup_host_work_submit(struct CUstream_st *stream, const struct cupipe_work *work)
+{
+    size_t bytes = ranges_bytes(work);
+    struct cup_host_work_job *job = malloc(sizeof(*job) + bytes);
+
+    if (!job)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the work %s", work->name);
+    cup_host_work_job_init(job, work);
+    keep_ranges(&job->work, job->ranges, bytes);
+    return cup_stream_submit(stream, &job->base, NULL);
+}
+
+CUresult cup_host_work_run_now(struct CUstream_st *stream, const struct cupipe_work *work)
+{
+    struct cup_host_work_job now;
+
+    if (!cup_stream_enter(stream))
+        return CUDA_ERROR_NOT_READY;
+    cup_host_work_job_init(&now, work);
+    cup_stream_run_now(stream, &now.base);
+    return now.result;
+}
