@@ -83,13 +83,14 @@ CUstream current_stream(c10::Device device)
     return c10::cuda::getCurrentCUDAStream(device.index()).stream();
 }
 
-stream_work::stream_work(const char *work_name) : name(work_name), threads(at::get_num_threads())
+stream_work::stream_work(const char *work_name)
+    : name(work_name), threads(at::get_num_threads()), told(wants_ranges())
 {
 }
 
 void stream_work::touches(const at::Tensor &tensor, bool written)
 {
-    if (tensor.is_cuda() && tensor.layout() == at::kStrided && wants_ranges())
+    if (told && tensor.is_cuda() && tensor.layout() == at::kStrided)
         add_rows(tensor, written, ranges);
 }
 

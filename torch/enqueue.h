@@ -41,6 +41,7 @@ class stream_work
     c10::SmallVector<cupipe_range, 8> ranges;
     std::exception_ptr thrown; /* by a run at once */
     int threads;               /* of the caller, for one operator */
+    bool told;                 /* a check wants the ranges */
 };
 
 /* Submits work to the current stream of the device. */

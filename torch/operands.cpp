@@ -137,8 +137,10 @@ at::Tensor operands::make_image(const at::Tensor &tensor)
         return make_sparse_image(tensor);
     if (key == c10::DispatchKey::Meta && !is_sparse(tensor))
         return tensor_like(tensor, storage_image(tensor.storage()), key);
-    if (!tensor.is_cuda())
-        return keep_host_values && tensor.is_cpu() ? tensor.clone() : tensor;
+    if (!tensor.is_cuda()) {
+        bool is_number = tensor.unsafeGetTensorImpl()->is_wrapped_number();
+        return keep_host_values && tensor.is_cpu() && !is_number ? tensor.clone() : tensor;
+    }
     TORCH_CHECK_NOT_IMPLEMENTED(tensor.layout() == at::kStrided, "cupipe: a CUDA tensor of layout ",
                                 tensor.layout(), " is not supported");
     return tensor_like(tensor, storage_image(tensor.storage()), key);

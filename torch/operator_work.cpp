@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "operator_work.h"
 
-#include "host_view.h"
-#include "result_memory.h"
-
+#include <ATen/Functions.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
 #include <mutex>
@@ -28,9 +26,10 @@ const char *name_of(const c10::OperatorHandle &op)
     return name;
 }
 
-operator_work::operator_work(const c10::OperatorHandle &called, const call_shapes &shapes,
-                             c10::Device device, torch::jit::Stack *stack)
-    : stream_work(name_of(called)), op(called)
+operator_work::operator_work(const c10::OperatorHandle &called,
+                             std::shared_ptr<const call_shapes> known_shapes, c10::Device device,
+                             torch::jit::Stack *stack)
+    : stream_work(name_of(called)), op(called), shapes(std::move(known_shapes))
 {
     auto first = stack->end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size());
     operands arguments(c10::DispatchKey::CPU, /*keep_values=*/true);
@@ -40,7 +39,7 @@ operator_work::operator_work(const c10::OperatorHandle &called, const call_shape
     arguments.replace(op, call);
     for (const operand &each : arguments.all)
         touches(each.tensor, each.written);
-    for (const result_shape &shape : shapes.results)
+    for (const result_shape &shape : shapes->results)
         stack->push_back(result_of(shape, arguments, device));
 }
 
@@ -49,11 +48,12 @@ at::Tensor operator_work::new_result(const result_shape &shape, c10::Device devi
     at::Tensor made = at::detail::make_tensor<c10::TensorImpl>(
         new_device_storage(shape.bytes, device), c10::DispatchKeySet(c10::DispatchKey::CUDA),
         shape.dtype);
+    void *address = made.storage().mutable_data();
 
     made.unsafeGetTensorImpl()->set_sizes_and_strides(shape.sizes, shape.strides);
-    results.push_back(host_view(made));
+    results.push_back({address, &shape});
     if (shape.bytes)
-        given.push_back(results.back());
+        given.push_back({address, shape.bytes, false});
     touches(made, true);
     return made;
 }
@@ -71,10 +71,10 @@ c10::IValue operator_work::result_of(const result_shape &shape, const operands &
         return list;
     }
     case result_shape::ARGUMENT:
-        results.emplace_back();
+        results.push_back({nullptr, nullptr});
         return arguments.all[shape.argument].tensor;
     case result_shape::UNDEFINED:
-        results.emplace_back();
+        results.push_back({nullptr, nullptr});
         return at::Tensor();
     case result_shape::VALUE:
         break;
@@ -83,59 +83,61 @@ c10::IValue operator_work::result_of(const result_shape &shape, const operands &
 }
 
 /* Tells whether the kernel has computed the result where it belongs. */
-static bool is_in_place(const at::Tensor &computed, const at::Tensor &result)
+bool operator_work::is_in_place(const at::Tensor &computed, const result &wanted) const
 {
-    return computed.const_data_ptr() == result.const_data_ptr() &&
-           computed.dtype() == result.dtype() && computed.sizes() == result.sizes() &&
-           computed.strides() == result.strides();
+    return computed.const_data_ptr() == wanted.address && computed.dtype() == wanted.shape->dtype &&
+           computed.sizes() == wanted.shape->sizes && computed.strides() == wanted.shape->strides;
+}
+
+bool operator_work::is_given(const at::Tensor &computed) const
+{
+    for (const given_memory &each : given)
+        if (each.address == computed.storage().data())
+            return true;
+    return false;
 }
 
 /* Copies results that the kernel has computed elsewhere. One may be in memory that was given for
  * another result, or in its own with other strides: such ones are moved away first. */
-void operator_work::store(std::vector<at::Tensor> computed)
+void operator_work::store(c10::SmallVectorImpl<at::Tensor> &computed) const
 {
-    auto is_given = [&](const at::Tensor &tensor) {
-        for (const at::Tensor &each : given)
-            if (each.storage().data() == tensor.storage().data())
-                return true;
-        return false;
-    };
-
     TORCH_CHECK(computed.size() == results.size(), "the CPU kernel has ", computed.size(),
                 " results, not ", results.size(), " as foretold");
     for (size_t i = 0; i < results.size(); i++)
-        if (!results[i].defined() || !computed[i].defined() || is_in_place(computed[i], results[i]))
+        if (!results[i].shape || !computed[i].defined() || is_in_place(computed[i], results[i]))
             computed[i].reset();
         else if (is_given(computed[i]))
             computed[i] = computed[i].clone();
     for (size_t i = 0; i < results.size(); i++) {
         if (!computed[i].defined())
             continue;
-        TORCH_CHECK(computed[i].sizes() == results[i].sizes(),
-                    "the CPU kernel's result has the shape ", computed[i].sizes(), ", not ",
-                    results[i].sizes(), " as foretold");
-        results[i].copy_(computed[i]);
+        const result_shape &shape = *results[i].shape;
+        TORCH_CHECK(computed[i].sizes() == shape.sizes, "the CPU kernel's result has the shape ",
+                    computed[i].sizes(), ", not ", at::IntArrayRef(shape.sizes), " as foretold");
+        at::from_blob(results[i].address, shape.sizes, shape.strides,
+                      at::TensorOptions().dtype(shape.dtype))
+            .copy_(computed[i]);
     }
 }
 
 void operator_work::run()
 {
     torch::jit::Stack stack(call);
-    std::vector<at::Tensor> computed;
+    c10::SmallVector<at::Tensor, 4> computed;
 
     at::NoGradGuard no_grad;
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     {
-        allocate_given scope(given);
+        allocate_given scope(given.data(), given.size());
         call_host_kernel(op, c10::DispatchKey::CPU, &stack);
     }
     for (size_t i = stack.size() - op.schema().returns().size(); i < stack.size(); i++)
         if (stack[i].isTensor())
-            computed.push_back(stack[i].toTensor());
+            computed.push_back(std::move(stack[i]).toTensor());
         else if (stack[i].isTensorList())
             for (const at::Tensor &tensor : stack[i].toTensorVector())
                 computed.push_back(tensor);
-    store(std::move(computed));
+    store(computed);
 }
 
 void call_host_kernel(const c10::OperatorHandle &op, c10::DispatchKey key, torch::jit::Stack *stack)

@@ -220,12 +220,14 @@ void resize_operands(const redirected_call &call, const call_shapes &shapes)
     }
 }
 
-void run_with_shapes(const redirected_call &call, const call_shapes &shapes, bool small)
+void run_with_shapes(const redirected_call &call, std::shared_ptr<const call_shapes> shapes,
+                     bool small)
 {
     std::exception_ptr thrown;
 
-    resize_operands(call, shapes);
-    auto work = std::make_unique<operator_work>(call.op, shapes, call.device, call.stack);
+    resize_operands(call, *shapes);
+    auto work =
+        std::make_unique<operator_work>(call.op, std::move(shapes), call.device, call.stack);
     if (!small || !run_at_once(*work, call.device, thrown)) {
         launch(std::move(work), call.device);
     } else if (thrown) {
@@ -307,7 +309,7 @@ void run_waiting(const redirected_call &call, const shape_key &key, bool idle)
         std::shared_ptr<const call_shapes> shapes = ask_meta_kernel(call);
         if (!shapes)
             std::rethrow_exception(thrown);
-        operator_work results(call.op, *shapes, call.device, call.stack);
+        operator_work results(call.op, shapes, call.device, call.stack);
         fail_on_device(results.name, thrown, call.device);
     }
 }
@@ -319,7 +321,7 @@ void run(const redirected_call &call)
     bool small = is_small(call);
 
     if (shapes) {
-        run_with_shapes(call, *shapes, small);
+        run_with_shapes(call, std::move(shapes), small);
         return;
     }
     if (call.key != c10::DispatchKey::CPU || depends_on_values(call.op)) {
@@ -338,7 +340,7 @@ void run(const redirected_call &call)
         return;
     }
     cache_shapes(key, shapes);
-    run_with_shapes(call, *shapes, small);
+    run_with_shapes(call, std::move(shapes), small);
 }
 
 } // namespace

@@ -62,13 +62,11 @@ class result_memory final : public c10::Allocator
 
     static void *take_given(allocate_given &scope, size_t bytes)
     {
-        for (size_t i = 0; i < scope.given.size() && i < 64; i++) {
-            const at::Tensor &tensor = scope.given[i];
-            if ((scope.handed_out >> i & 1) || tensor.storage().nbytes() != bytes)
-                continue;
-            scope.handed_out |= UINT64_C(1) << i;
-            return tensor.storage().mutable_data();
-        }
+        for (given_memory *each = scope.given; each < scope.given + scope.count; each++)
+            if (each->bytes == bytes && !each->handed_out) {
+                each->handed_out = true;
+                return each->address;
+            }
         return nullptr;
     }
 
@@ -77,8 +75,8 @@ class result_memory final : public c10::Allocator
         if (!memory)
             return;
         for (const allocate_given *scope = innermost; scope; scope = scope->outer)
-            for (const at::Tensor &tensor : scope->given)
-                if (tensor.storage().data() == memory)
+            for (size_t i = 0; i < scope->count; i++)
+                if (scope->given[i].address == memory)
                     return;
         if (is_device_memory(memory))
             caching::raw_delete(memory);
@@ -109,9 +107,11 @@ allocate_on_device::~allocate_on_device()
     on_device--;
 }
 
-allocate_given::allocate_given(const std::vector<at::Tensor> &tensors)
-    : given(tensors), handed_out(0), outer(innermost)
+allocate_given::allocate_given(given_memory *memories, size_t memory_count)
+    : given(memories), count(memory_count), outer(innermost)
 {
+    for (size_t i = 0; i < count; i++)
+        given[i].handed_out = false;
     innermost = this;
 }
 

@@ -6,7 +6,6 @@
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Allocator.h>
-#include <vector>
 
 namespace cupipe
 {
@@ -26,20 +25,27 @@ class allocate_on_device
     allocate_on_device &operator=(const allocate_on_device &) = delete;
 };
 
-/* While it lives, an allocation of the thread gets the memory of the first given tensor that has
- * just that many bytes and was not handed out yet; others get memory of the host. */
+/* Memory for a result that is still to be computed. */
+struct given_memory {
+    void *address;
+    size_t bytes;
+    bool handed_out;
+};
+
+/* While it lives, an allocation of the thread gets the first given memory that has just that many
+ * bytes and was not handed out yet; others get memory of the host. */
 class allocate_given
 {
   public:
-    explicit allocate_given(const std::vector<at::Tensor> &given);
+    allocate_given(given_memory *memories, size_t memory_count);
     ~allocate_given();
     allocate_given(const allocate_given &) = delete;
     allocate_given &operator=(const allocate_given &) = delete;
 
   private:
     friend class result_memory;
-    const std::vector<at::Tensor> &given;
-    uint64_t handed_out; /* a bit for each of the first 64 */
+    given_memory *given;
+    size_t count;
     allocate_given *outer;
 };
 
