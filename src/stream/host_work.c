@@ -105,11 +105,31 @@ CUresult cup_host_work_submit(struct CUstream_st *stream, const struct cupipe_wo
     return cup_stream_submit(stream, &job->base, NULL);
 }
 
+/* True if the last job of the stream is over, and the thread that has run it is about to release
+ * the stream: a thread that has waited for the job may come here before. */
+static bool is_ending(struct CUstream_st *stream)
+{
+    return cup_stream_get_state(stream) == CUP_STREAM_RUNNING && !cup_stream_is_busy(stream) &&
+           !cup_stream_is_capturing(stream);
+}
+
+static bool enter(struct CUstream_st *stream)
+{
+    enum { SPINS = 1000 };
+    bool entered = cup_stream_enter(stream);
+
+    for (int i = 0; cup_unlikely(!entered) && i < SPINS && is_ending(stream); i++) {
+        cup_relax();
+        entered = cup_stream_enter(stream);
+    }
+    return entered;
+}
+
 CUresult cup_host_work_run_now(struct CUstream_st *stream, const struct cupipe_work *work)
 {
     struct cup_host_work_job now;
 
-    if (!cup_stream_enter(stream))
+    if (!enter(stream))
         return CUDA_ERROR_NOT_READY;
     cup_host_work_job_init(&now, work);
     cup_stream_run_now(stream, &now.base);
