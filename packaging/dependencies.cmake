@@ -5,6 +5,7 @@
 find_program(SHLIBDEPS dpkg-shlibdeps REQUIRED)
 set(STAGE ${CPACK_TEMPORARY_DIRECTORY}/cupipe)
 file(GLOB_RECURSE FILES LIST_DIRECTORIES false ${STAGE}/*)
+list(FILTER FILES EXCLUDE REGEX "/libcupipe-torch-") # loaded by PyTorch alone, which brings what they need
 set(ELF_FILES "")
 foreach(file IN LISTS FILES)
     file(READ ${file} magic LIMIT 4 HEX)

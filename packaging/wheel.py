@@ -21,6 +21,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SYSTEM = re.compile(r"lib(c|m|dl|pthread|rt)\.so\.\d|ld-linux[-\w]*\.so\.\d")
+# What is loaded into a process of PyTorch needs PyTorch's libraries, which are there, and what those need.
+OF_TORCH = re.compile(r"lib(torch\w*|c10\w*|stdc\+\+|gcc_s)\.so(\.\d+)?")
 LAST_WITHOUT_MORE = (2, 17)  # older ones have no manylinux tag of this form
 METADATA = """Metadata-Version: 2.1
 Name: cupipe
@@ -50,9 +52,6 @@ Generator: cupipe packaging/wheel.py
 Root-Is-Purelib: false
 Tag: {tag}
 """
-ENTRY_POINTS = """[console_scripts]
-cupipe = cupipe.__main__:main
-"""
 
 
 def is_elf(path):
@@ -72,7 +71,8 @@ def platform_tag(files):
     for path in files:
         machines.add({62: "x86_64", 183: "aarch64"}[int.from_bytes(path.read_bytes()[18:20], "little")])
         for needed in re.findall(r"\(NEEDED\).*\[(.+)\]", readelf(path, "-d")):
-            if needed not in own and not SYSTEM.fullmatch(needed):
+            there = path.name.startswith("libcupipe-torch-") and OF_TORCH.fullmatch(needed)
+            if needed not in own and not SYSTEM.fullmatch(needed) and not there:
                 foreign.append((path.name, needed))
         for version in re.findall(r"Name: GLIBC_(\d+)\.(\d+)", readelf(path, "-V")):
             newest = max(newest, tuple(map(int, version)))
@@ -138,7 +138,7 @@ def main():
         licence = (root / "cupipe" / "share" / "doc" / "cupipe" / "copyright").read_text()
         wheel = options.folder / f"cupipe-{version}-{tag}.whl"
         write(wheel, root, {"METADATA": METADATA.format(version=version), "WHEEL": WHEEL.format(tag=tag),
-                            "entry_points.txt": ENTRY_POINTS, "licenses/LICENSE": licence}, info)
+                            "entry_points.txt": (HERE / "entry_points.txt").read_text(), "licenses/LICENSE": licence}, info)
     print(wheel)
 
 

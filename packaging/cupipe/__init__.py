@@ -14,9 +14,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from cupipe import folders
+
 __all__ = ["enable", "command", "include_folder", "library_folder"]
 
-_ROOT = Path(__file__).resolve().parent
 _NAMES = ("libcuda.so", "libcudart.so", "libnvidia-ml.so", "libnvrtc.so", "libnvJitLink.so", "libnvcuvid.so",
           "libnvidia-encode.so")
 _loaded = []
@@ -24,17 +25,17 @@ _loaded = []
 
 def command():
     """The path of the command cupipe."""
-    return str(_ROOT / "bin" / "cupipe")
+    return folders.COMMAND
 
 
 def library_folder():
     """The folder of libcuda.so.1 and the other libraries."""
-    return str(_ROOT / "lib" / "cupipe")
+    return folders.LIBRARY
 
 
 def include_folder():
     """The folder of cuda.h and the other headers."""
-    return str(_ROOT / "include" / "cupipe")
+    return folders.INCLUDE
 
 
 def _others():

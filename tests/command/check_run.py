@@ -51,7 +51,8 @@ LOADED = """
 import ctypes, os
 for version in (12, 13):
     library = ctypes.CDLL("libnvJitLink.so.%d" % version, os.RTLD_NOW | os.RTLD_NOLOAD)
-    ctypes.CDLL("libnvrtc.so.%d" % version, os.RTLD_NOW | os.RTLD_NOLOAD)
+    for name in ("libnvrtc", "libcudart"):
+        ctypes.CDLL("%s.so.%d" % (name, version), os.RTLD_NOW | os.RTLD_NOLOAD)
     major, minor = ctypes.c_uint(), ctypes.c_uint()
     library.nvJitLinkVersion(ctypes.byref(major), ctypes.byref(minor))
     print(version, major.value)
@@ -61,14 +62,15 @@ for version in (12, 13):
 def check_settings():
     code, out, _ = cupipe("run", "--gpu", "a100", "--devices=3", "--memory", "8G", "--schedule", "random:7",
                           "--check", "memory,leaks", "--trace", "t.json", "env", env={"TRITON_OVERRIDE_ARCH": "sm89",
-                                                                                      "LD_LIBRARY_PATH": "/mine"})
+                                                                                      "LD_LIBRARY_PATH": "/mine",
+                                                                                      "PYTHONPATH": "/mine"})
     have = dict(line.split("=", 1) for line in out.splitlines() if "=" in line)
     wanted = {"CUPIPE_GPU": "a100", "CUPIPE_DEVICES": "3", "CUPIPE_MEMORY": "8G", "CUPIPE_SCHEDULE": "random:7",
               "CUPIPE_CHECK": "memory,leaks", "CUPIPE_TRACE": os.path.realpath(FOLDER / "t.json"),
               "LD_LIBRARY_PATH": f"{LIBRARY}/cubin:{LIBRARY}:/mine", "TRITON_OVERRIDE_ARCH": "sm89",
               "TRITON_PTXAS_PATH": f"{LIBRARY}/bin/ptxas", "TRITON_LIBCUDA_PATH": str(LIBRARY),
               "MODULAR_NVPTX_COMPILER_PATH": f"{LIBRARY}/bin/ptxas",
-              "XLA_FLAGS": f"--xla_gpu_cuda_data_dir={LIBRARY}", "PATH": f"{LIBRARY}/bin:{CLEAN['PATH']}"}
+              "PYTHONPATH": f"/mine:{LIBRARY}/python", "XLA_FLAGS": f"--xla_gpu_cuda_data_dir={LIBRARY}", "PATH": f"{LIBRARY}/bin:{CLEAN['PATH']}"}
     for name, value in wanted.items():
         check(have.get(name) == value, f"{name} is {value}: {have.get(name)}")
     for gpu, arch in (("a100", False), ("h200", False), ("rtx5090", True), ("t4,b200", False), ("b200,a100", True)):
@@ -79,12 +81,13 @@ def check_settings():
     script = write("script", f"#!{sys.executable}\nimport os\nprint(os.environ['LD_PRELOAD'].replace(':', ' '))\n", 0o755)
     for versions, loaded in (((12, 13), (12, 13)), ((12,), (12,)), ((13,), (12, 13))):
         for version in (12, 13):
-            for name in ("nvrtc", "nvJitLink"):
+            for name in ("nvrtc", "nvJitLink", "cudart"):
                 path = write(f"packages/nvidia/cu{version}/lib/lib{name}.so.{version}", "only found, not loaded")
                 if version not in versions:
                     path.unlink()
         environment = {"PYTHONPATH": str(FOLDER / "packages")}
-        listed = [f"{LIBRARY}/cubin/lib{name}.so.{version}" for version in reversed(loaded) for name in ("nvrtc", "nvJitLink")]
+        listed = [f"{LIBRARY}/{name}.so.{version}" for version in reversed(loaded)
+                  for name in ("cubin/libnvrtc", "cubin/libnvJitLink", "libcudart")]
         for command in ([script], [sys.executable, script]):
             code, out, err = cupipe("run", *command, env=environment)
             check((code, out.split()) == (0, listed), f"libraries for CUDA {versions}: {out} {err}")

@@ -31,7 +31,10 @@ static const struct variable {
     {"LD_LIBRARY_PATH", BEFORE, ':', "{cubin}:{lib}", NULL, false},
     /* Names without a version, in packages that cannot have links (packaging/CMakeLists.txt). */
     {"LD_LIBRARY_PATH", BEFORE, ':', "{lib}/alias", "{lib}/alias", false},
-    {"LD_PRELOAD", BEFORE, ':', "{preload}", "{cubin}/libnvJitLink.so.12", true},
+    {"LD_PRELOAD", BEFORE, ':', "{preload}", NULL, true},
+    /* The module cupipe, whose entry point `import torch` calls. Where pip has installed the
+     * module, too, both are one distribution, and the first is taken. */
+    {"PYTHONPATH", BEHIND, ':', "{lib}/python", "{lib}/python", false},
     {"VK_ADD_LAYER_PATH", BEFORE, ':', "{layers}", "{layers}/VkLayer_cupipe.json", false},
     {"VK_INSTANCE_LAYERS", BEHIND, ':', "VK_LAYER_CUPIPE_external_semaphore",
      "{layers}/VkLayer_cupipe.json", false},
@@ -45,29 +48,42 @@ static const struct variable {
     /* Of a flag that is given twice the last one counts. */
     {"XLA_FLAGS", BEFORE, ' ', "--xla_gpu_cuda_data_dir={lib}", "{bin}/ptxas", false},
 };
-enum { VARIABLES = sizeof variables / sizeof variables[0], VALUE_BYTES = 5 * PATH_BYTES };
+enum { VARIABLES = sizeof variables / sizeof variables[0], VALUE_BYTES = 7 * PATH_BYTES };
 
 static char preloaded[VALUE_BYTES]; /* what {preload} stands for */
 
-/* Lists the libraries that are preloaded into Python. */
+/* Adds a library to the list, if it is there; false if the list is too long. */
+static bool add_preloaded(const char *folder, const char *name, char list[VALUE_BYTES])
+{
+    size_t used = strlen(list);
+
+    if (!path_exists(folder, name))
+        return true;
+    int length =
+        snprintf(list + used, VALUE_BYTES - used, "%s%s/%s", used ? ":" : "", folder, name);
+    return length > 0 && (size_t)length < VALUE_BYTES - used;
+}
+
+/* Lists the libraries that are preloaded into Python: those that packages would otherwise take from
+ * NVIDIA's wheels, by a path or by an rpath, which comes before LD_LIBRARY_PATH. */
 static bool list_preloaded(const struct places *places, const char *interpreter,
                            char list[VALUE_BYTES])
 {
-    static const enum cup_nvidia_kind kinds[] = {CUP_NVIDIA_NVRTC, CUP_NVIDIA_NVJITLINK};
+    const struct {
+        enum cup_nvidia_kind kind;
+        const char *folder;
+    } libraries[] = {{CUP_NVIDIA_NVRTC, places->cubin},
+                     {CUP_NVIDIA_NVJITLINK, places->cubin},
+                     {CUP_NVIDIA_CUDART, places->library}};
     static const unsigned majors[] = {13, 12};
-    size_t used = 0;
 
     list[0] = 0;
     for (int i = 0; i < 2; i++)
-        for (int k = 0; k < 2; k++) {
-            if (!cup_nvidia_is_meant(kinds[k], majors[i], interpreter))
-                continue;
-            int length = snprintf(list + used, VALUE_BYTES - used, "%s%s/%s", used ? ":" : "",
-                                  places->cubin, cup_nvidia_name(kinds[k], majors[i]));
-            if (length < 0 || (size_t)length >= VALUE_BYTES - used)
+        for (size_t k = 0; k < sizeof libraries / sizeof libraries[0]; k++)
+            if (cup_nvidia_is_meant(libraries[k].kind, majors[i], interpreter) &&
+                !add_preloaded(libraries[k].folder, cup_nvidia_name(libraries[k].kind, majors[i]),
+                               list))
                 return false;
-            used += (size_t)length;
-        }
     return true;
 }
 
@@ -145,12 +161,12 @@ bool environment_apply(const struct places *places, const char *interpreter)
     for (int i = 0; i < VARIABLES; i++) {
         const struct variable *variable = &variables[i];
         /* The loader takes blanks in LD_PRELOAD for separators. */
-        if (variable->python && (!interpreter || strchr(places->cubin, ' ')))
+        if (variable->python && (!interpreter || strchr(places->library, ' ')))
             continue;
         if (variable->needed &&
             (!expand(places, variable->needed, needed) || !path_exists("", needed)))
             continue;
-        if (!expand(places, variable->value, value) || !merge(variable, value))
+        if (!expand(places, variable->value, value) || (value[0] && !merge(variable, value)))
             return false;
     }
     return true;

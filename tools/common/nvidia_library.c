@@ -15,9 +15,9 @@ enum { PATH_BYTES = 4096, FIRST_MAJOR = 12, MAJORS = 2 };
 
 static const struct kind {
     const char *names[MAJORS]; /* by version, from FIRST_MAJOR on */
-    const char *variable;
-    const char *version; /* the function that tells the version */
-    const char *package; /* the folder of a wheel that has this library alone */
+    const char *variable;      /* that names a file; NULL: none does */
+    const char *version;       /* the function that tells the version */
+    const char *package;       /* the folder of a wheel that has this library alone */
 } kinds[] = {
     [CUP_NVIDIA_NVRTC] = {{"libnvrtc.so.12", "libnvrtc.so.13"},
                           "CUPIPE_NVRTC",
@@ -27,6 +27,7 @@ static const struct kind {
                               "CUPIPE_NVJITLINK",
                               "nvJitLinkVersion",
                               "nvjitlink"},
+    [CUP_NVIDIA_CUDART] = {{"libcudart.so.12", "libcudart.so.13"}, NULL, NULL, "cuda_runtime"},
 };
 
 const char *cup_nvidia_name(enum cup_nvidia_kind kind, unsigned cuda_major)
@@ -143,7 +144,7 @@ static void add_system(struct cup_nvidia_libraries *libraries)
 void cup_nvidia_find(struct cup_nvidia_libraries *libraries, enum cup_nvidia_kind kind,
                      unsigned cuda_major, const char *interpreter)
 {
-    const char *named = getenv(kinds[kind].variable);
+    const char *named = kinds[kind].variable ? getenv(kinds[kind].variable) : NULL;
 
     *libraries = (struct cup_nvidia_libraries){.kind = kind, .cuda_major = cuda_major};
     if (named && *named) {

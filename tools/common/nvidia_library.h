@@ -6,7 +6,8 @@
 
 #include "core/dynarray.h"
 
-enum cup_nvidia_kind { CUP_NVIDIA_NVRTC, CUP_NVIDIA_NVJITLINK };
+/* The runtime is only looked for, never loaded: ours uses nothing of NVIDIA's. */
+enum cup_nvidia_kind { CUP_NVIDIA_NVRTC, CUP_NVIDIA_NVJITLINK, CUP_NVIDIA_CUDART };
 
 /* A file that was found. */
 struct cup_nvidia_library {
@@ -25,7 +26,7 @@ struct cup_nvidia_libraries {
     CUP_DYNARRAY(struct cup_nvidia_library, items);
 };
 
-/* The name of the file (libnvrtc.so.13) and the variable that names one (CUPIPE_NVRTC). */
+/* The name of the file (libnvrtc.so.13) and the variable that names one (CUPIPE_NVRTC), or NULL. */
 const char *cup_nvidia_name(enum cup_nvidia_kind kind, unsigned cuda_major);
 const char *cup_nvidia_variable(enum cup_nvidia_kind kind);
 

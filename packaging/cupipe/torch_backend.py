@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""What `import torch` calls, by the entry point of the group torch.backends.
+
+In a process whose driver is cupipe's it loads the shared object that has PyTorch's operators computed on the processor.
+Elsewhere it does nothing: it neither loads a driver nor calls one. It never fails: what is wrong becomes an error when the
+program first uses cuda.
+"""
+import ctypes
+import os
+import sys
+import warnings
+
+from cupipe import torch_object
+
+_MARK = "libcupipe-jit.so"  # lies beside every libcuda.so.1 of cupipe
+_library = None
+
+
+def _folder_of(name, symbol):
+    """The folder of a library that the process has loaded by this name; None: it has not."""
+    class Info(ctypes.Structure):
+        _fields_ = [("file", ctypes.c_char_p), ("base", ctypes.c_void_p), ("name", ctypes.c_char_p),
+                    ("address", ctypes.c_void_p)]
+    try:
+        library = ctypes.CDLL(name, mode=os.RTLD_NOW | os.RTLD_NOLOAD)
+        address = ctypes.cast(getattr(library, symbol), ctypes.c_void_p)
+        info = Info()
+        if not ctypes.CDLL(None).dladdr(address, ctypes.byref(info)):
+            return None
+        return os.path.dirname(os.fsdecode(info.file))
+    except (OSError, AttributeError):
+        return None
+
+
+def _is_ours(folder):
+    return folder is not None and os.path.exists(os.path.join(folder, _MARK))
+
+
+def driver_folder():
+    """The folder of cupipe's driver, if it is the driver of this process; else None. If none is loaded, the loader will
+    take the first in LD_LIBRARY_PATH."""
+    folder = _folder_of("libcuda.so.1", "cuInit")
+    if folder is None:
+        for each in os.environ.get("LD_LIBRARY_PATH", "").split(":"):
+            if each and os.path.exists(os.path.join(each, "libcuda.so.1")):
+                folder = each
+                break
+    return folder if _is_ours(folder) else None
+
+
+def _fail_at_first_use(torch, text):
+    def refuse():
+        raise RuntimeError("cupipe: " + text)
+    torch.cuda._lazy_call(refuse)
+
+
+def _start(path):
+    """Loads the object and has it register its kernels. It keeps the version of torch that it was compiled for."""
+    global _library
+    library = ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_LOCAL)
+    install = library.cupipe_torch_install
+    install.restype = ctypes.c_char_p
+    refusal = install()
+    if refusal:
+        raise OSError(refusal.decode(errors="replace"))
+    _library = library
+
+
+def _build_and_start(torch):
+    """For a version that has no object: at the first use of cuda, in the thread that uses it."""
+    try:
+        _start(torch_object.build(torch_object.describe(torch)))
+    except torch_object.BuildError as error:
+        raise RuntimeError(f"cupipe: PyTorch {torch.__version__} cannot run on cupipe: {error}") from None
+    except (OSError, AttributeError) as error:
+        raise RuntimeError(f"cupipe: what was compiled for PyTorch {torch.__version__} does not load: {error}") from None
+
+
+def _load(torch):
+    major = (torch.version.cuda or "").split(".")[0]
+    if not major:
+        return  # a PyTorch without CUDA says so itself
+    if driver_folder() is None:
+        return
+    runtime = _folder_of(f"libcudart.so.{major}", "cudaGetDeviceCount")
+    if not _is_ours(runtime):
+        warnings.warn(f"PyTorch has loaded NVIDIA's libcudart.so.{major} from {runtime}, which does not work with cupipe's "
+                      "driver. Start the program as `cupipe run python ...`, or call cupipe.enable() before `import torch`; "
+                      "`cupipe doctor python` says more.", RuntimeWarning, stacklevel=2)
+        return
+    path = torch_object.find(torch_object.describe(torch))
+    if path is None:
+        torch.cuda._lazy_call(lambda: _build_and_start(torch))
+        return
+    try:
+        _start(path)
+    except (OSError, AttributeError) as error:
+        _fail_at_first_use(torch, f"{path} does not fit PyTorch {torch.__version__}: {error}. Remove that file, so that it is "
+                           "compiled anew, or install a version of PyTorch that cupipe has an object for: "
+                           f"{', '.join(torch_object.ready_versions())}")
+
+
+def load():
+    """The entry point."""
+    torch = sys.modules.get("torch")
+    if torch is None or _library is not None:
+        return
+    try:
+        _load(torch)
+    except Exception as error:  # whatever it is, `import torch` goes on
+        warnings.warn(f"cupipe: PyTorch runs without its operators on cupipe: {type(error).__name__}: {error}", RuntimeWarning,
+                      stacklevel=2)
