@@ -8,8 +8,10 @@ GROUPS ?=
 FUZZ_SECONDS ?= 60
 FUZZ_JOBS ?=
 SOAK_SECONDS ?= 600
+# Versions of PyTorch that the wheel has objects for; none: they are compiled at first use.
+TORCH_VERSIONS ?= 2.10 2.11 2.12 2.13 2.14 2.15
 
-.PHONY: all packages deb-packages test-packages bench-packages configure build demo test test-sanitizers fuzz soak bench conformance install wheel deb \
+.PHONY: all packages deb-packages test-packages bench-packages configure build demo test test-sanitizers fuzz soak bench conformance install torch wheel deb \
     packages-in-chroot clean
 
 all: build
@@ -72,8 +74,12 @@ install: build
 	@echo "installed into $(PREFIX); run a program on it with"
 	@echo "    $(PREFIX)/bin/cupipe run PROGRAM"
 
-# A wheel and Debian packages of the build, in $(BUILD)/packages.
-wheel: build
+# A wheel and Debian packages of the build, in $(BUILD)/packages. Objects for PyTorch need the network, for its headers;
+# without it the wheel is made without them.
+torch: build
+	@torch/build --versions "$(TORCH_VERSIONS)" --jobs $$(nproc)
+
+wheel: torch
 	@python3 packaging/wheel.py $(BUILD) $(BUILD)/packages
 
 deb: deb-packages build

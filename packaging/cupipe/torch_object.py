@@ -94,7 +94,9 @@ def _explain(error):
 
 
 def _jobs():
-    return max(1, min(8, len(os.sched_getaffinity(0))))
+    """As many compilers at once as there are processors, and memory: each takes up to 1 GiB."""
+    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return max(1, min(len(os.sched_getaffinity(0)), free >> 30))
 
 
 def build(torch):
@@ -116,7 +118,7 @@ def build(torch):
         _tell(f"compiling the operators for PyTorch {torch.version} with {' '.join(compiler)}. This takes about a minute, once.")
         start = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="cupipe-torch-") as work:
-            _build(torch, SOURCE, INCLUDE, path, work, _jobs(), compiler)
+            _build(torch, SOURCE, [INCLUDE], path, work, _jobs(), compiler)
         _tell(f"compiled in {time.monotonic() - start:.0f} s; kept as {path}")
     return path
 
