@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: MIT
+"""The operators of torch's database (op_db, the foreach operators, sparse samples): each sample on CUDA against the CPU.
+
+What is checked of a sample: the result, gradients, the in-place form, out= with a tensor of the right shape and with one
+that is resized, the same with strides that are not contiguous. Of the database's wrong arguments: that the error is the
+one that torch raises on a card, by type and text.
+"""
+import re
+import warnings
+
+import torch
+from compare import WIDER, Mismatch, check_same, gradients, on_cpu, tensors
+from torch.testing._internal import common_methods_invocations as database
+
+LAYOUTS = ("sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc")
+UNDEFINED = re.compile("empty")    # operators whose values are whatever the memory held
+
+
+def entries(kind):
+    if kind == "foreach":
+        return list(database.foreach_op_db)
+    if kind == "sparse":
+        return [op for op in database.op_db if any(op.supports_sparse_layout(getattr(torch, layout)) for layout in LAYOUTS)]
+    return list(database.op_db)
+
+
+def name_of(op):
+    return op.name + (f".{op.variant_test_name}" if op.variant_test_name else "")
+
+
+def applies(op, dtype):
+    return dtype in op.supported_dtypes("cuda")
+
+
+def samples_of(kind, op, dtype, gradient, limit):
+    """Pairs of a word for the sample and the sample."""
+    if kind != "sparse":
+        for index, sample in enumerate(op.sample_inputs("cuda", dtype, requires_grad=gradient)):
+            if limit and index >= limit:
+                return
+            yield f"sample {index}", sample
+        return
+    for layout in LAYOUTS:
+        if not op.supports_sparse_layout(getattr(torch, layout)):
+            continue
+        for index, sample in enumerate(op.sample_inputs_sparse(getattr(torch, layout), "cuda", dtype, requires_grad=gradient)):
+            if limit and index >= limit:
+                break
+            yield f"{layout} sample {index}", sample
+
+
+class Reference:
+    """What the CPU gives for a sample, once in the sample's dtype, or in a wider one where the CPU has no kernel."""
+
+    def __init__(self, function, sample, dtype, again):
+        self.error = None
+        for wider in (None, dtype) if dtype in WIDER else (None,):
+            self.arguments = on_cpu((sample.input, sample.args, sample.kwargs), wider)
+            try:
+                self.result = call(function, self.arguments)
+            except Exception as error:    # whatever a kernel says is the answer
+                self.error = self.error or error
+                continue
+            self.error = None
+            self.random = again and self.differs(function, on_cpu((sample.input, sample.args, sample.kwargs), wider))
+            return
+
+    def differs(self, function, arguments):
+        """Whether a second call gives other values: then only shapes and dtypes can be compared."""
+        second = call(function, arguments)
+        return any(a.layout == torch.strided and not torch.equal(a.nan_to_num(), b.nan_to_num())
+                   for a, b in zip(tensors(self.result), tensors(second), strict=True) if not a.is_nested)
+
+
+def call(function, arguments):
+    head, args, kwargs = arguments
+    return function(head, *args, **kwargs)
+
+
+def on_this_device(sample):
+    return "cpu" not in str(sample.kwargs.get("device", "cuda"))
+
+
+def check_sample(op, sample, what, dtype, gradient):
+    if not on_this_device(sample):
+        return
+    reference = Reference(op.op, sample, dtype, True)
+    try:
+        result = call(op.op, (sample.input, sample.args, sample.kwargs))
+    except Exception as error:
+        if reference.error is not None:
+            return    # a sample that no device takes
+        raise Mismatch(f"{what}: {type(error).__name__}: {first_line(error)}") from None
+    if reference.error is not None:
+        return
+    values = not reference.random and not UNDEFINED.search(op.name)
+    check_same(op, result, reference.result, what, dtype, values)
+    if gradient and op.supports_autograd and dtype in op.supported_backward_dtypes("cuda"):
+        check_gradients(op, sample, reference, result, what, dtype, values)
+
+
+def check_gradients(op, sample, reference, result, what, dtype, values):
+    process = sample.output_process_fn_grad
+    try:
+        expected = gradients(process(reference.result), reference.arguments)
+    except Exception:    # an operator without a gradient on the CPU has no reference
+        return
+    try:
+        actual = gradients(process(result), (sample.input, sample.args, sample.kwargs))
+    except Exception as error:
+        raise Mismatch(f"{what}, gradient: {type(error).__name__}: {first_line(error)}") from None
+    if actual is None or expected is None:
+        return
+    if [t is None for t in actual] != [t is None for t in expected]:
+        raise Mismatch(f"{what}, gradient: some are missing")
+    check_same(op, [t for t in actual if t is not None], [t for t in expected if t is not None], f"{what}, gradient", dtype, values)
+
+
+def check_inplace(op, sample, what, dtype):
+    function = op.get_inplace()
+    if function is None or sample.broadcasts_input or not on_this_device(sample) or not isinstance(sample.input, torch.Tensor):
+        return
+    reference = Reference(function, sample, dtype, True)
+    if reference.error is not None or reference.result.dtype != reference.arguments[0].dtype:
+        return
+    target = sample.input.detach().clone()
+    try:
+        result = call(function, (target, sample.args, sample.kwargs))
+    except Exception as error:
+        raise Mismatch(f"{what}, in place: {type(error).__name__}: {first_line(error)}") from None
+    if result is not target:
+        raise Mismatch(f"{what}, in place: another tensor is returned")
+    check_same(op, target, reference.result, f"{what}, in place", dtype, not reference.random)
+
+
+def check_out(op, sample, what, dtype):
+    if not op.supports_out or not on_this_device(sample):
+        return
+    reference = Reference(op.op, sample, dtype, True)
+    if reference.error is not None or not isinstance(reference.result, (torch.Tensor, tuple)):
+        return
+    single = isinstance(reference.result, torch.Tensor)
+    wanted = [reference.result] if single else list(reference.result)
+    if not all(isinstance(t, torch.Tensor) and t.layout == torch.strided and t.device.type == "cpu" for t in wanted):
+        return
+    for resized in (False, True):
+        given = [torch.empty((0,) if resized else t.shape, dtype=dtype if t.dtype == WIDER.get(dtype) else t.dtype, device="cuda")
+                 for t in wanted]
+        places = [t.data_ptr() for t in given]
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                call(op.op, (sample.input, sample.args, {**sample.kwargs, "out": given[0] if single else tuple(given)}))
+        except Exception as error:
+            raise Mismatch(f"{what}, out=: {type(error).__name__}: {first_line(error)}") from None
+        values = not reference.random and not UNDEFINED.search(op.name)
+        check_same(op, given, wanted, f"{what}, out=" + (" resized" if resized else ""), dtype, values)
+        if not resized and places != [t.data_ptr() for t in given]:
+            raise Mismatch(f"{what}, out=: the memory of the tensor was replaced")
+
+
+def check_errors(op):
+    for index, wrong in enumerate(op.error_inputs("cuda")):
+        sample, what = wrong.sample_input, f"wrong arguments {index}"
+        try:
+            call(op.op, (sample.input, sample.args, sample.kwargs))
+        except wrong.error_type as error:
+            if not re.search(wrong.error_regex, str(error)):
+                raise Mismatch(f"{what}: says {first_line(error)!r}, not {wrong.error_regex!r}") from None
+            continue
+        except Exception as error:
+            raise Mismatch(f"{what}: {type(error).__name__}, not {wrong.error_type.__name__}: {first_line(error)}") from None
+        raise Mismatch(f"{what}: no error, not {wrong.error_type.__name__} {wrong.error_regex!r}")
+
+
+def first_line(error):
+    return (str(error).strip().splitlines() or [""])[0][:160]
+
+
+def check(kind, op, dtype, options):
+    """Yields a reason for each of the checks, None where it holds; several may fail."""
+    gradient = options.gradient and (dtype.is_floating_point or dtype.is_complex)
+    for what, sample in samples_of(kind, op, dtype, gradient, options.samples):
+        yield attempt(check_sample, op, sample, what, dtype, gradient)
+        if kind != "operators":
+            continue
+        with torch.no_grad():
+            if "inplace" in options.checks:
+                yield attempt(check_inplace, op, sample, what, dtype)
+            if "out" in options.checks:
+                yield attempt(check_out, op, sample, what, dtype)
+        if "strides" in options.checks:
+            yield attempt(check_sample, op, sample.noncontiguous(), f"{what}, strided", dtype, gradient)
+    if kind == "operators" and "errors" in options.checks and op.error_inputs_func is not None:
+        yield attempt(check_errors, op)
+
+
+def attempt(function, *arguments):
+    try:
+        function(*arguments)
+        return None
+    except Mismatch as mismatch:
+        return str(mismatch)
