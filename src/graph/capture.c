@@ -115,6 +115,7 @@ static void capture_free(struct cup_capture *capture)
     for (size_t i = 0; i < capture->recordings.count; i++)
         cup_capture_tail_finish(&capture->recordings.list[i].tail);
     free(capture->recordings.list);
+    cup_capture_release_externals(capture);
     cup_graph_unref(capture->graph);
     free(capture);
 }

@@ -3,7 +3,8 @@
  * for the event joins the capture after the saved tail.
  *
  * The event itself stores only the number of the recording. A number that no capture has belongs to
- * a capture that has ended: such an event cannot be waited for until it is recorded again. */
+ * a capture that has ended: such an event cannot be waited for until it is recorded again. An event
+ * that a node records has a number only as long as the capture lasts. */
 #include "core/error.h"
 #include "core/lock.h"
 #include "graph/capture.h"
@@ -95,8 +96,33 @@ static bool add_event_node(struct CUstream_st *stream, const CUgraphNodeParams *
     return true;
 }
 
-/* Adds an event record node. The event is recorded when the graph runs; until then it cannot be
- * waited for, as its number belongs to no capture. */
+/* The event cannot be waited for while the capture lasts, as its number belongs to no recording. */
+static CUresult keep_external_locked(struct CUstream_st *stream, struct CUevent_st *event)
+{
+    cup_lock_assert_held(&cup_graph_lock);
+    if (!stream->branch)
+        return CUDA_SUCCESS; /* another thread has ended the capture */
+    struct cup_capture *capture = stream->branch->capture;
+    if (!cup_dynarray_reserve(&capture->externals.array, 1, sizeof(struct cup_capture_external)))
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to record an event");
+    capture->externals.list[capture->externals.count++] =
+        (struct cup_capture_external){++last_number, event};
+    cup_object_ref(&event->base);
+    atomic_store_explicit(&event->captured, last_number, memory_order_release);
+    return CUDA_SUCCESS;
+}
+
+void cup_capture_release_externals(struct cup_capture *capture)
+{
+    for (size_t i = 0; i < capture->externals.count; i++) {
+        struct cup_capture_external *each = &capture->externals.list[i];
+        atomic_compare_exchange_strong(&each->event->captured, &each->number, 0);
+        cup_event_unref(each->event);
+    }
+    free(capture->externals.list);
+}
+
+/* Adds an event record node: the event is recorded when the graph runs. */
 static bool record_external(struct CUstream_st *stream, struct CUevent_st *event, CUresult *result)
 {
     const CUgraphNodeParams given = {.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD,
@@ -107,7 +133,7 @@ static bool record_external(struct CUstream_st *stream, struct CUevent_st *event
     if (*result != CUDA_SUCCESS)
         return true;
     cup_lock_acquire(&cup_graph_lock);
-    atomic_store_explicit(&event->captured, ++last_number, memory_order_release);
+    *result = keep_external_locked(stream, event);
     cup_lock_release(&cup_graph_lock);
     return true;
 }

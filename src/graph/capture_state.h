@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct CUevent_st;
 struct CUstream_st;
 struct cup_node_params;
 
@@ -51,6 +52,12 @@ struct cup_capture_recording {
     struct cup_capture_tail tail;
 };
 
+/* An event that a node of the capture's graph records. */
+struct cup_capture_external {
+    uint64_t number;          /* as the event stores it while the capture lasts */
+    struct CUevent_st *event; /* a reference is held */
+};
+
 /* A capture of work for which the graph has nodes already. */
 struct cup_recapture {
     bool is_active;
@@ -72,6 +79,9 @@ struct cup_capture {
     struct {
         CUP_DYNARRAY(struct cup_capture_recording, list);
     } recordings; /* in the order of their numbers */
+    struct {
+        CUP_DYNARRAY(struct cup_capture_external, list);
+    } externals;
 };
 
 extern struct cup_list cup_captures;
@@ -94,6 +104,10 @@ void cup_capture_tail_finish(struct cup_capture_tail *tail);
 /* Makes the branch responsible for joining those nodes of the tail that are unjoined. */
 void cup_capture_take_locked(struct cup_capture_branch *branch,
                              const struct cup_capture_tail *tail);
+
+/* capture_event.c: the capture has ended, and the events that nodes of its graph record are again
+ * what they were before it, until the graph runs. */
+void cup_capture_release_externals(struct cup_capture *capture);
 
 /* recapture.c: finds the node of work that a stream captures again, and gives it the parameters if
  * they differ; *replaced is then the former block, with a reference. GRAPH_RECAPTURE_FAILURE

@@ -270,6 +270,29 @@ TEST(external_events_are_nodes)
     end(stream, 2, 1);
 }
 
+TEST(external_record_counts_when_the_graph_runs)
+{
+    CUgraph graph;
+    CUgraphExec exec;
+
+    with_context();
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    CUevent event = new_event(0);
+    begin(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
+    check_success(cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_EXTERNAL));
+    check_success(cuStreamEndCapture(stream, &graph));
+    check_success(cuEventQuery(event));
+    check_success(cuEventSynchronize(event));
+    begin(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
+    check_success(cuStreamWaitEvent(stream, event, CU_EVENT_WAIT_EXTERNAL));
+    end(stream, 1, 0);
+    check_success(cuGraphInstantiate(&exec, graph, 0));
+    check_success(cuGraphLaunch(exec, stream));
+    check_success(cuEventSynchronize(event));
+    check_success(cuGraphExecDestroy(exec));
+    check_success(cuGraphDestroy(graph));
+}
+
 TEST(capture_into_a_graph)
 {
     CUgraph graph, ended;
