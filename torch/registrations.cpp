@@ -123,8 +123,18 @@ void redirect_namespace(const std::string &name)
 
     if (!driver().table)
         return;
+    no_warnings handler;
+    c10::WarningUtils::WarningHandlerGuard guard(&handler);
     redirect_backend<c10::DispatchKey::CUDA, c10::DispatchKey::CPU>(namespaces);
 }
+
+/* Torch warns of a kernel that replaces another one. */
+class no_warnings final : public c10::WarningHandler
+{
+    void process(const c10::Warning &) override
+    {
+    }
+};
 
 void install()
 {
@@ -135,6 +145,8 @@ void install()
     if (installed || !driver().table)
         return;
     installed = true;
+    no_warnings handler;
+    c10::WarningUtils::WarningHandlerGuard guard(&handler);
     install_result_allocator();
     redirect_backend<c10::DispatchKey::CUDA, c10::DispatchKey::CPU>(namespaces);
     redirect_backend<c10::DispatchKey::SparseCUDA, c10::DispatchKey::SparseCPU>(namespaces);
@@ -156,7 +168,6 @@ std::vector<std::string> operators_of(int64_t which)
 TORCH_LIBRARY(cupipe, library)
 {
     library.def("install() -> ()", [] { install(); });
-    library.def("is_driver() -> bool", [] { return driver().table != nullptr; });
     library.def("redirect_namespace(str name) -> ()",
                 [](const std::string &name) { redirect_namespace(name); });
     /* 0: redirected, 1: kept, 2: without a CPU kernel */
@@ -164,3 +175,20 @@ TORCH_LIBRARY(cupipe, library)
 }
 
 } // namespace cupipe
+
+/* What the Python package calls after it has loaded the object. Returns NULL, or why torch runs
+ * without its operators on cupipe. */
+extern "C" __attribute__((visibility("default"))) const char *cupipe_torch_install(void)
+{
+    static std::string refusal;
+
+    try {
+        if (!cupipe::driver().table)
+            return "libcuda.so.1 is not cupipe's, or is older than this package";
+        cupipe::install();
+        return nullptr;
+    } catch (const std::exception &error) {
+        refusal = error.what();
+        return refusal.c_str();
+    }
+}
