@@ -10,13 +10,11 @@ import os
 import sys
 import warnings
 
-from cupipe import torch_object
-
 _MARK = "libcupipe-jit.so"  # lies beside every libcuda.so.1 of cupipe
 _library = None
 
 
-def _folder_of(name, symbol):
+def folder_of(name, symbol):
     """The folder of a library that the process has loaded by this name; None: it has not."""
     class Info(ctypes.Structure):
         _fields_ = [("file", ctypes.c_char_p), ("base", ctypes.c_void_p), ("name", ctypes.c_char_p),
@@ -32,20 +30,20 @@ def _folder_of(name, symbol):
         return None
 
 
-def _is_ours(folder):
+def is_ours(folder):
     return folder is not None and os.path.exists(os.path.join(folder, _MARK))
 
 
 def driver_folder():
     """The folder of cupipe's driver, if it is the driver of this process; else None. If none is loaded, the loader will
     take the first in LD_LIBRARY_PATH."""
-    folder = _folder_of("libcuda.so.1", "cuInit")
+    folder = folder_of("libcuda.so.1", "cuInit")
     if folder is None:
         for each in os.environ.get("LD_LIBRARY_PATH", "").split(":"):
             if each and os.path.exists(os.path.join(each, "libcuda.so.1")):
                 folder = each
                 break
-    return folder if _is_ours(folder) else None
+    return folder if is_ours(folder) else None
 
 
 def _fail_at_first_use(torch, text):
@@ -68,6 +66,7 @@ def _start(path):
 
 def _build_and_start(torch):
     """For a version that has no object: at the first use of cuda, in the thread that uses it."""
+    from cupipe import torch_object
     try:
         _start(torch_object.build(torch_object.describe(torch)))
     except torch_object.BuildError as error:
@@ -82,12 +81,13 @@ def _load(torch):
         return  # a PyTorch without CUDA says so itself
     if driver_folder() is None:
         return
-    runtime = _folder_of(f"libcudart.so.{major}", "cudaGetDeviceCount")
-    if not _is_ours(runtime):
+    runtime = folder_of(f"libcudart.so.{major}", "cudaGetDeviceCount")
+    if not is_ours(runtime):
         warnings.warn(f"PyTorch has loaded NVIDIA's libcudart.so.{major} from {runtime}, which does not work with cupipe's "
                       "driver. Start the program as `cupipe run python ...`, or call cupipe.enable() before `import torch`; "
                       "`cupipe doctor python` says more.", RuntimeWarning, stacklevel=2)
         return
+    from cupipe import torch_object  # only here: elsewhere `import torch` is not to take longer
     path = torch_object.find(torch_object.describe(torch))
     if path is None:
         torch.cuda._lazy_call(lambda: _build_and_start(torch))

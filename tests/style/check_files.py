@@ -25,7 +25,7 @@ GENERATED = {
 EXAMPLES = {
     "a.c", "a.cpp", "a.cu", "a.ptx", "b.cu", "app.cu", "app.py", "ci/cuda.supp", "expected-counts.json", "fast.cu", "file.cu", "fill.cu",
     "kernel.cu", "p.json", "profile.json", "program.c", "program.cu", "reports.json", "sum.cu", "sums.cu", "test.py",
-    "test_ops.py", "trace.json", "requirements.txt",
+    "test_ops.py", "trace.json", "train.py", "requirements.txt",
 }
 # Files of other projects.
 FOREIGN = {"llm.c", "setup.py", "sizes.h", "tests/system", "texture_fetch_functions.h"}

@@ -36,8 +36,9 @@ static bool find_folder(char path[PATH_BYTES])
     return false;
 }
 
-/* Counts the kernels, and removes them if asked. Files that are not the cache's are left alone. */
-static int walk(const char *path, bool remove)
+/* Counts the files with an ending, and removes them if asked. Files that are not the cache's are
+ * left alone. `what` says what they are. */
+static int walk(const char *path, const char *ending, const char *what, bool remove)
 {
     DIR *folder = opendir(path);
     unsigned long long bytes = 0;
@@ -47,7 +48,7 @@ static int walk(const char *path, bool remove)
     while (folder && (each = readdir(folder))) {
         const char *end = strrchr(each->d_name, '.');
         struct stat status;
-        if (!end || strcmp(end, ".kernel") != 0 ||
+        if (!end || strcmp(end, ending) != 0 ||
             fstatat(dirfd(folder), each->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
             !S_ISREG(status.st_mode))
             continue;
@@ -58,11 +59,22 @@ static int walk(const char *path, bool remove)
     }
     if (folder)
         closedir(folder);
-    printf(remove ? "%s: removed %u kernels, %.1f MiB\n" : "%s: %u kernels, %.1f MiB\n", path,
-           count - failed, (double)bytes / (1 << 20));
+    printf(remove ? "%s: removed %u %s, %.1f MiB\n" : "%s: %u %s, %.1f MiB\n", path, count - failed,
+           what, (double)bytes / (1 << 20));
     if (failed)
-        say("%u kernels could not be removed", failed);
+        say("%u %s could not be removed", failed, what);
     return failed ? EXIT_BAD : 0;
+}
+
+/* Kernels, and what was compiled for versions of PyTorch (packaging/cupipe/torch_object.py). */
+static int walk_all(const char *path, bool remove)
+{
+    char torch[PATH_BYTES];
+    int kernels = walk(path, ".kernel", "kernels", remove), objects = 0;
+
+    if (path_join(torch, path, "torch") && access(torch, F_OK) == 0)
+        objects = walk(torch, ".so", "objects for PyTorch", remove);
+    return kernels ? kernels : objects;
 }
 
 struct warming {
@@ -176,5 +188,5 @@ int command_cache(int count, char **arguments)
     }
     if (!find_folder(folder))
         return EXIT_BAD;
-    return warming ? warm(count - 2, arguments + 2) : walk(folder, clear);
+    return warming ? warm(count - 2, arguments + 2) : walk_all(folder, clear);
 }

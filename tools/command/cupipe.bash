@@ -30,14 +30,14 @@ _cupipe() {
         # The program is the first word that is neither an option nor the value of one; what follows is its own.
         for ((i = 2; i < COMP_CWORD; i++)); do
             case ${COMP_WORDS[i]} in
-            --force | --gdb | --*=*) ;;
+            --force | --gdb | --python | --*=*) ;;
             --) break ;;
             --*) ((i++)) ;;
             *) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
             esac
         done
         case $word in
-        -*) mapfile -t COMPREPLY < <(compgen -W "$settings --force --gdb" -- "$word") ;;
+        -*) mapfile -t COMPREPLY < <(compgen -W "$settings --force --gdb --python" -- "$word") ;;
         *) mapfile -t COMPREPLY < <(compgen -c -- "$word"; compgen -f -- "$word") ;;
         esac
         ;;

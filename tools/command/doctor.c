@@ -7,6 +7,7 @@
 #include "command/nvidia.h"
 #include "command/program.h"
 #include "command/python.h"
+#include "command/torch.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -257,6 +258,8 @@ int command_doctor(int count, char **arguments)
     /* Python, or a program that is linked with a library that stands in front of NVIDIA's */
     if (is_python || diagnosis.nvidia)
         nvidia_print(is_python ? interpreter : NULL);
+    if (is_python && result == 0 && !torch_examine(&places, interpreter))
+        result = EXIT_CANNOT_RUN;
     if (result == 0)
         printf("nothing stands in its way\n");
     return result;

@@ -15,7 +15,7 @@ static const char usage[] =
 
 static const char help[] =
     "  --gdb                 in gdb, which steps through kernels; docs/DEBUGGING.md\n"
-    "  --force               run it even if it is known not to work\n"
+    "  --python, --force     for what starts Python; run it though it cannot work\n"
     "other commands:\n"
     "  cupipe info [--json]         devices, versions, what is found and missing\n"
     "  cupipe env [options]         variables of run, for eval; --python: more\n"

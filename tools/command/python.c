@@ -2,6 +2,7 @@
 #include "command/python.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,10 +49,44 @@ static bool is_script(const char *path)
     return script;
 }
 
+/* The interpreter in the second line of a script that installers write where #! would not do: a
+ * path that is long or has blanks,
+ *     '''exec' "/a path/bin/python" "$0" "$@"
+ * or one beside the script, wherever that lies,
+ *     '''exec' "$(dirname -- "$(realpath -- "$0")")"/'python' "$0" "$@" */
+static bool read_second_line(const char *path, char interpreter[PATH_BYTES])
+{
+    static const char start[] = "'''exec' ", beside[] = "\"$(dirname ";
+    char line[2 * PATH_BYTES], folder[PATH_BYTES];
+    FILE *file = fopen(path, "re");
+    bool read = file && fgets(line, sizeof line, file) && fgets(line, sizeof line, file);
+
+    if (file)
+        fclose(file);
+    if (!read || strncmp(line, start, strlen(start)) != 0)
+        return false;
+    char *name = line + strlen(start);
+    if (strncmp(name, beside, strlen(beside)) == 0) {
+        name = strstr(name, "/'");
+        char *end = name ? strchr(name + 2, '\'') : NULL;
+        char *slash = end && realpath(path, folder) ? strrchr(folder, '/') : NULL;
+        if (!slash)
+            return false;
+        *end = *slash = 0;
+        return path_join(interpreter, folder, name + 2);
+    }
+    size_t quoted = *name == '"';
+    size_t length = strcspn(name + quoted, quoted ? "\"" : " ");
+    name[quoted + length] = 0;
+    return snprintf(interpreter, PATH_BYTES, "%s", name + quoted) < PATH_BYTES;
+}
+
 bool python_of(const char *path, const struct program *program, char interpreter[PATH_BYTES])
 {
     char name[PATH_BYTES], found[PATH_BYTES];
 
+    if (program->kind == PROGRAM_SCRIPT && !program->python && read_second_line(path, interpreter))
+        return strstr(interpreter, "python") != NULL;
     if (!program->python)
         return false;
     if (program->kind == PROGRAM_SCRIPT && strstr(program->interpreter, "python") &&

@@ -6,7 +6,8 @@
 #include "command/program.h"
 
 /* Writes the path of the Python that the program is, or that interprets it. Where a script stands
- * for Python, as pyenv has it, Python is asked. Returns false if the program is not Python. */
+ * for Python, as pyenv has it, Python is asked; of a script of the shell that installers write to
+ * start Python, the shell's command is read. Returns false if the program is not Python. */
 bool python_of(const char *path, const struct program *program, char interpreter[PATH_BYTES]);
 
 /* The same for the Python that a shell finds. */

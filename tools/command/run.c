@@ -182,12 +182,21 @@ static int find_program(const struct places *places, const char *name, char path
     return path_search(name, path);
 }
 
+/* The Python of --python: the one named, or that of PATH. */
+static const char *named_python(const struct flag *flag, char found[PATH_BYTES])
+{
+    if (flag->value)
+        return flag->value;
+    return python_in_path(found) ? found : "";
+}
+
 int command_run(int count, char **arguments)
 {
     static struct places places;
     static struct program program;
     char path[PATH_BYTES], interpreter[PATH_BYTES];
-    struct flag flags[] = {{"--force", false, NULL}, {"--gdb", false, NULL}};
+    struct flag flags[] = {
+        {"--force", false, NULL}, {"--gdb", false, NULL}, {"--python", false, NULL}};
     int first = take_options(count, arguments, flags, sizeof flags / sizeof flags[0]);
 
     if (first < 0)
@@ -210,7 +219,10 @@ int command_run(int count, char **arguments)
                 path);
     }
     bool is_python = python_of(path, &program, interpreter);
-    if (!environment_apply(&places, is_python ? interpreter : NULL)) {
+    const char *python = is_python ? interpreter : NULL;
+    if (flags[2].given)
+        python = named_python(&flags[2], interpreter);
+    if (!environment_apply(&places, python)) {
         say("memory is out");
         return EXIT_OURS;
     }
@@ -260,9 +272,7 @@ int command_env(int count, char **arguments)
     }
     if (!places_find(&places))
         return EXIT_OURS;
-    if (python.given && !python.value)
-        python.value = python_in_path(found) ? found : "";
-    if (!environment_apply(&places, python.value)) {
+    if (!environment_apply(&places, python.given ? named_python(&python, found) : NULL)) {
         say("memory is out");
         return EXIT_OURS;
     }
