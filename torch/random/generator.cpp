@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "generator.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/cuda/CUDAContext.h>
+
+namespace cupipe {
+
+philox_input::philox_input(const std::optional<at::Generator> &generator, uint64_t words)
+{
+    auto *source = at::get_generator_or_default<at::CUDAGeneratorImpl>(
+        generator, at::cuda::detail::getDefaultCUDAGenerator());
+    std::lock_guard<std::mutex> lock(source->mutex_);
+
+    state = source->philox_cuda_state(words);
+}
+
+cup_philox philox_input::read() const
+{
+    if (!state.captured_)
+        return {state.seed_.val, state.offset_.val};
+    return {static_cast<uint64_t>(*state.seed_.ptr),
+            static_cast<uint64_t>(*state.offset_.ptr) + state.offset_intragraph_};
+}
+
+cup_grid grid_of(int64_t count, unsigned values)
+{
+    const cudaDeviceProp *properties = at::cuda::getCurrentDeviceProperties();
+
+    return cup_grid_of(static_cast<uint64_t>(count), values,
+                       static_cast<unsigned>(properties->multiProcessorCount),
+                       static_cast<unsigned>(properties->maxThreadsPerMultiProcessor));
+}
+
+uint64_t words_of(const cup_grid &grid)
+{
+    return grid.blocks * 4;
+}
+
+cup_element element_of(at::ScalarType type)
+{
+    switch (type) {
+    case at::kFloat:
+        return CUP_FLOAT;
+    case at::kDouble:
+        return CUP_DOUBLE;
+    case at::kHalf:
+        return CUP_HALF;
+    case at::kBFloat16:
+        return CUP_BFLOAT16;
+    case at::kChar:
+        return CUP_INT8;
+    case at::kShort:
+        return CUP_INT16;
+    case at::kInt:
+        return CUP_INT32;
+    case at::kLong:
+        return CUP_INT64;
+    case at::kByte:
+        return CUP_UINT8;
+    case at::kUInt16:
+        return CUP_UINT16;
+    case at::kUInt32:
+        return CUP_UINT32;
+    case at::kUInt64:
+        return CUP_UINT64;
+    case at::kBool:
+        return CUP_BOOL;
+    default:
+        TORCH_CHECK_NOT_IMPLEMENTED(false, "random numbers of type ", type, " are not implemented");
+    }
+}
+
+void in_parallel(uint64_t count, uint64_t grain, c10::function_ref<void(uint64_t, uint64_t)> part)
+{
+    at::parallel_for(0, static_cast<int64_t>(count), static_cast<int64_t>(grain),
+                     [&](int64_t first, int64_t last) {
+                         part(static_cast<uint64_t>(first), static_cast<uint64_t>(last));
+                     });
+}
+
+} // namespace cupipe

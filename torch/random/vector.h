@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* How the loops of this folder are compiled. Each operation rounds by itself, and what the card
+ * fuses is written as fmaf() or fma(): compilers may not fuse more. */
+#ifndef CUPIPE_TORCH_RANDOM_VECTOR_H
+#define CUPIPE_TORCH_RANDOM_VECTOR_H
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#else
+#pragma GCC optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")
+#endif
+
+/* On x86_64 a second version of a function for processors with AVX2 and FMA, which the loader
+ * chooses. Elsewhere the processor's baseline has both. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define CUP_VECTOR_CLONES __attribute__((target_clones("default", "arch=haswell")))
+#else
+#define CUP_VECTOR_CLONES
+#endif
+
+/* A loop of such a function. */
+#define CUP_ROW static inline __attribute__((always_inline))
+
+#endif
