@@ -5,8 +5,10 @@
 #include "copy.h"
 #include "driver.h"
 #include "operators/operators.h"
+#include "random/random.h"
 #include "redirect.h"
 #include "result_memory.h"
+#include "sleep.h"
 
 #include <ATen/Context.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -53,10 +55,12 @@ const std::unordered_set<std::string_view> kept_names = {
     "aten::_sparse_compressed_tensor_unsafe",
 };
 
-/* Torch composes these from kernels of the card; the CPU has better ones for the whole. */
+/* Torch composes these from kernels of the card that are no operators, or from worse ones than the
+ * CPU has for the whole. */
 const std::unordered_set<std::string_view> composed_names = {
     "aten::convolution",
     "aten::convolution_backward",
+    "aten::mode.values",
 };
 
 template <c10::DispatchKey key>
@@ -115,6 +119,14 @@ void redirect_backend(const std::unordered_set<std::string_view> &namespaces)
     }
 }
 
+/* Torch warns of a kernel that replaces another one. */
+class no_warnings final : public c10::WarningHandler
+{
+    void process(const c10::Warning &) override
+    {
+    }
+};
+
 /* Redirects the operators of a package that was loaded later. Those of the user's own libraries
  * stay: their kernels run as PTX. */
 void redirect_namespace(const std::string &name)
@@ -127,14 +139,6 @@ void redirect_namespace(const std::string &name)
     c10::WarningUtils::WarningHandlerGuard guard(&handler);
     redirect_backend<c10::DispatchKey::CUDA, c10::DispatchKey::CPU>(namespaces);
 }
-
-/* Torch warns of a kernel that replaces another one. */
-class no_warnings final : public c10::WarningHandler
-{
-    void process(const c10::Warning &) override
-    {
-    }
-};
 
 void install()
 {
@@ -154,6 +158,7 @@ void install()
     torch::Library &written_out = *libraries.emplace_back(std::make_unique<torch::Library>(
         torch::Library::IMPL, "aten", c10::DispatchKey::CUDA, __FILE__, __LINE__));
     register_copy(written_out);
+    register_random(written_out);
     register_operators(written_out);
 }
 
@@ -170,6 +175,7 @@ TORCH_LIBRARY(cupipe, library)
     library.def("install() -> ()", [] { install(); });
     library.def("redirect_namespace(str name) -> ()",
                 [](const std::string &name) { redirect_namespace(name); });
+    library.def("sleep(int cycles) -> ()", [](int64_t cycles) { sleep_on_device(cycles); });
     /* 0: redirected, 1: kept, 2: without a CPU kernel */
     library.def("operators(int which) -> str[]", [](int64_t which) { return operators_of(which); });
 }

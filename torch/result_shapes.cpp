@@ -11,7 +11,10 @@ namespace cupipe
 namespace
 {
 
-enum { CACHE_LIMIT = 20000 }; /* entries; a full cache is emptied */
+enum {
+    CACHE_LIMIT = 20000, /* entries; a full cache is emptied */
+    MANY = 16,           /* tensors; fewer are compared one by one */
+};
 
 struct key_hash {
     size_t operator()(const shape_key &key) const
@@ -77,6 +80,18 @@ shape_key::shape_key(const c10::OperatorHandle &op, const torch::jit::Stack &sta
     add(reinterpret_cast<uintptr_t>(&op.schema()));
     for (size_t i = stack.size() - count; i < stack.size() && complete; i++)
         add_value(stack[i]);
+    std::unordered_map<const c10::TensorImpl *, size_t> places;
+    for (size_t i = 0; i < tensors.size(); i++) {
+        size_t first = 0;
+        if (tensors.size() > MANY)
+            first = places.emplace(tensors[i], i).first->second;
+        else
+            while (tensors[first] != tensors[i])
+                first++;
+        if (first != i)
+            add(static_cast<uint64_t>(first) << 32 | i);
+    }
+    tensors.clear();
 }
 
 void shape_key::add(uint64_t word)
@@ -100,6 +115,7 @@ void shape_key::add_tensor(const at::Tensor &tensor)
     uint64_t flags = (tensor.is_conj() ? CONJUGATED : 0) | (tensor.is_neg() ? NEGATED : 0) |
                      (tensor.unsafeGetTensorImpl()->is_wrapped_number() ? NUMBER : 0) |
                      (tensor.is_cuda() ? 0 : HOST);
+    tensors.push_back(tensor.unsafeGetTensorImpl());
     add(static_cast<uint64_t>(tensor.dtype().toScalarType()) << 32 | flags << 16 |
         static_cast<uint64_t>(tensor.dim()));
     for (int64_t size : tensor.sizes())

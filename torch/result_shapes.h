@@ -40,7 +40,8 @@ struct call_shapes {
     std::vector<resized_operand> resized;
 };
 
-/* The key of a call in the cache: the operator, and the arguments without the tensors' values. */
+/* The key of a call in the cache: the operator, and the arguments without the tensors' values; with
+ * which of the tensors are the same one. */
 class shape_key
 {
   public:
@@ -61,6 +62,7 @@ class shape_key
     void add_value(const c10::IValue &value);
 
     c10::SmallVector<uint64_t, 48> words;
+    c10::SmallVector<const c10::TensorImpl *, 8> tensors; /* until the key is complete */
     uint64_t sum;
     bool complete;
 };

@@ -52,9 +52,33 @@ def _fail_at_first_use(torch, text):
     torch.cuda._lazy_call(refuse)
 
 
+# Packages whose operators for CUDA are machine code and have CPU kernels beside them. Operators of the user's own
+# libraries stay as they are: their kernels run as PTX.
+_PACKAGES = ("torchvision", "torchaudio")
+
+
+def _redirect_packages(torch):
+    """Redirects the operators of packages when their libraries are loaded."""
+    load_library = torch.ops.load_library
+
+    def load_and_redirect(path):
+        load_library(path)
+        for name in _PACKAGES:
+            if f"{name}{os.sep}" in str(path):
+                torch.ops.cupipe.redirect_namespace(name)
+
+    torch.ops.load_library = load_and_redirect
+
+
+def _replace_functions(torch):
+    """Functions of torch that launch a kernel without an operator."""
+    torch._C._cuda_sleep = lambda cycles: torch.ops.cupipe.sleep(cycles)
+
+
 def _start(path):
     """Loads the object and has it register its kernels. It keeps the version of torch that it was compiled for."""
     global _library
+    torch = sys.modules["torch"]
     library = ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_LOCAL)
     install = library.cupipe_torch_install
     install.restype = ctypes.c_char_p
@@ -62,6 +86,8 @@ def _start(path):
     if refusal:
         raise OSError(refusal.decode(errors="replace"))
     _library = library
+    _redirect_packages(torch)
+    _replace_functions(torch)
 
 
 def _build_and_start(torch):
