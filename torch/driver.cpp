@@ -2,6 +2,7 @@
 #include "driver.h"
 
 #include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAFunctions.h>
 #include <c10/util/Exception.h>
 #include <dlfcn.h>
 
@@ -45,6 +46,7 @@ driver_functions find_driver()
     look_up(library, NAME_OF(cuEventDestroy), found.event_destroy);
     look_up(library, NAME_OF(cuMemcpyAsync), found.memcpy_async);
     look_up(library, NAME_OF(cuPointerGetAttribute), found.pointer_get_attribute);
+    look_up(library, NAME_OF(cuDeviceGetAttribute), found.device_get_attribute);
     return found;
 }
 
@@ -54,6 +56,14 @@ const driver_functions &driver()
 {
     static const driver_functions functions = find_driver();
     return functions;
+}
+
+int device_attribute(CUdevice_attribute attribute)
+{
+    int value = 0;
+
+    check(driver().device_get_attribute(&value, attribute, c10::cuda::current_device()));
+    return value;
 }
 
 void check(CUresult result)

@@ -21,9 +21,14 @@ struct driver_functions {
     decltype(&cuEventDestroy) event_destroy;
     decltype(&cuMemcpyAsync) memcpy_async;
     decltype(&cuPointerGetAttribute) pointer_get_attribute;
+    decltype(&cuDeviceGetAttribute) device_get_attribute;
 };
 
 const driver_functions &driver();
+
+/* An attribute of the thread's current device. torch tells it by a structure of the runtime that
+ * CUDA 12 and 13 lay out differently. */
+int device_attribute(CUdevice_attribute attribute);
 
 /* Throws torch's exception for an error of CUDA. */
 void check(CUresult result);

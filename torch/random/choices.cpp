@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* randperm and multinomial. */
+#include "driver.h"
 #include "enqueue.h"
 #include "generator.h"
 #include "host_view.h"
@@ -11,12 +12,13 @@
 #include <ATen/NativeFunctions.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/op_registration/adaption.h>
-#include <ATen/cuda/CUDAContext.h>
 #include <ATen/native/TensorFactories.h>
 #include <atomic>
 
-namespace cupipe {
-namespace {
+namespace cupipe
+{
+namespace
+{
 
 using at::Tensor;
 using maybe_generator = std::optional<at::Generator>;
@@ -28,7 +30,10 @@ std::vector<uint64_t> make_keys(int64_t count, int bits, const cup_grid &grid,
                                 const philox_input &input)
 {
     bool narrow = bits <= 32;
-    cup_distribution distribution = {CUP_INTEGERS, CUP_INT64, 0, 0,
+    cup_distribution distribution = {CUP_INTEGERS,
+                                     CUP_INT64,
+                                     0,
+                                     0,
                                      narrow ? UINT32_MAX : UINT64_MAX,
                                      narrow ? INT32_MIN : INT64_MIN};
     std::vector<uint64_t> keys(static_cast<size_t>(count));
@@ -89,9 +94,8 @@ void sample_with_replacement(const Tensor &self, int64_t samples, Tensor &out,
                              const maybe_generator &g)
 {
     uint64_t rows = static_cast<uint64_t>(self.dim() == 1 ? 1 : self.size(0));
-    unsigned most_rows = static_cast<unsigned>(
-        std::min<uint64_t>(rows, static_cast<uint64_t>(
-                                     at::cuda::getCurrentDeviceProperties()->maxGridSize[1])));
+    unsigned most_rows = static_cast<unsigned>(std::min<uint64_t>(
+        rows, static_cast<uint64_t>(device_attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y))));
     philox_input input(g, ((rows - 1) / most_rows + 1) * 4);
     cup_multinomial work = {element_of(self.scalar_type()),
                             rows,

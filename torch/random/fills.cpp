@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The operators that fill a tensor with numbers of one distribution: uniform_, normal_, random_ and
- * their like. PyTorch's templates check arguments and call a kernel with an iterator, whose order is
- * that of the kernel's threads. */
+ * their like. PyTorch's templates check arguments and call a kernel with an iterator, whose order
+ * is that of the kernel's threads. */
 #include "enqueue.h"
 #include "generator.h"
 #include "random.h"
@@ -13,8 +13,10 @@
 #include <ATen/native/DistributionTemplates.h>
 #include <ATen/ops/from_blob.h>
 
-namespace cupipe {
-namespace {
+namespace cupipe
+{
+namespace
+{
 
 using at::Generator;
 using at::Tensor;
@@ -59,8 +61,8 @@ void fill_strided(const cup_distribution &distribution, const piece &p, at::Scal
     at::from_blob(p.memory, sizes, strides, at::TensorOptions(type)).copy_(row.view(sizes));
 }
 
-/* Takes of the generator as the kernels do: a tensor of more than 2^31 bytes takes words first, then
- * again for each of the parts that it is cut into. */
+/* Takes of the generator as the kernels do: a tensor of more than 2^31 bytes takes words first,
+ * then again for each of the parts that it is cut into. */
 void collect(TensorIteratorBase &iterator, unsigned values, const maybe_generator &generator,
              std::vector<piece> &pieces)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include "driver.h"
 #include "generator.h"
 
 #include <ATen/Parallel.h>
-#include <ATen/cuda/CUDAContext.h>
 
-namespace cupipe {
+namespace cupipe
+{
 
 philox_input::philox_input(const std::optional<at::Generator> &generator, uint64_t words)
 {
@@ -25,11 +26,11 @@ cup_philox philox_input::read() const
 
 cup_grid grid_of(int64_t count, unsigned values)
 {
-    const cudaDeviceProp *properties = at::cuda::getCurrentDeviceProperties();
-
-    return cup_grid_of(static_cast<uint64_t>(count), values,
-                       static_cast<unsigned>(properties->multiProcessorCount),
-                       static_cast<unsigned>(properties->maxThreadsPerMultiProcessor));
+    return cup_grid_of(
+        static_cast<uint64_t>(count), values,
+        static_cast<unsigned>(device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)),
+        static_cast<unsigned>(
+            device_attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)));
 }
 
 uint64_t words_of(const cup_grid &grid)

@@ -11,8 +11,10 @@
 #include <ATen/core/op_registration/adaption.h>
 #include <ATen/native/Resize.h>
 
-namespace cupipe {
-namespace {
+namespace cupipe
+{
+namespace
+{
 
 using at::Tensor;
 using maybe_generator = std::optional<at::Generator>;
@@ -60,8 +62,12 @@ std::tuple<Tensor, Tensor> dropout(const char *name, const Tensor &self, double 
         return {self.clone(), mask};
     cup_grid grid = grid_of(self.numel(), 4);
     philox_input input(g, words_of(grid));
-    cup_dropout work = {floating_element("fused_dropout", self.scalar_type()), keep,
-                        vector_of(self, result), nullptr, nullptr, nullptr};
+    cup_dropout work = {floating_element("fused_dropout", self.scalar_type()),
+                        keep,
+                        vector_of(self, result),
+                        nullptr,
+                        nullptr,
+                        nullptr};
     Tensor in_view = host_view(self), out_view = host_view(result), mask_view = host_view(mask);
 
     enqueue(name, {self}, {result, mask}, [=] {
@@ -115,7 +121,11 @@ void train_rrelu(const Tensor &self, const Tensor &noise, const Tensor &out, dou
         at::AutoDispatchBelowADInplaceOrView below_autograd;
         Tensor in = in_view.contiguous(), slopes = noise_view.contiguous();
         Tensor row = out_view.contiguous();
-        cup_rrelu work = {element, lower, upper, in.const_data_ptr(), row.mutable_data_ptr(),
+        cup_rrelu work = {element,
+                          lower,
+                          upper,
+                          in.const_data_ptr(),
+                          row.mutable_data_ptr(),
                           slopes.mutable_data_ptr()};
         cup_philox generator = input.read();
 

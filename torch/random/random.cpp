@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "random.h"
 
-namespace cupipe {
+namespace cupipe
+{
 
 void register_random(torch::Library &aten_cuda)
 {

@@ -13,8 +13,10 @@
 #include <ATen/native/DistributionTemplates.h>
 #include <atomic>
 
-namespace cupipe {
-namespace {
+namespace cupipe
+{
+namespace
+{
 
 using at::Generator;
 using at::Tensor;
@@ -72,7 +74,8 @@ void sample(const char *name, const Tensor &parameter, const Tensor &out, philox
     enqueue(name, {parameter}, {out}, [=] {
         at::AutoDispatchBelowADInplaceOrView below_autograd;
         Tensor in = in_view.contiguous();
-        Tensor row = out_view.is_contiguous() ? out_view : at::empty(out_view.sizes(), out_view.options());
+        Tensor row =
+            out_view.is_contiguous() ? out_view : at::empty(out_view.sizes(), out_view.options());
         const void *from = in.const_data_ptr();
         void *to = row.mutable_data_ptr();
         uint64_t count = static_cast<uint64_t>(row.numel());
@@ -99,16 +102,17 @@ template <typename RNG> struct bernoulli_kernel {
                     "expected probabilities tensor to have floating type, got ", p.scalar_type());
         check_type(is_floating(type) || at::isIntegralType(type, /*includeBool=*/true),
                    "bernoulli_tensor_cuda_self_", type);
-        Tensor probability =
-            p.to(self.device(), type == at::kDouble ? at::kDouble : at::kFloat).expand(self.sizes());
+        Tensor probability = p.to(self.device(), type == at::kDouble ? at::kDouble : at::kFloat)
+                                 .expand(self.sizes());
         cup_element element = element_of(type);
 
-        sample("aten::bernoulli_", probability, self, input,
-               [=](const cup_philox &generator, const void *in, uint64_t first, uint64_t last,
-                   void *out) {
-                   return cup_sample_bernoulli(&generator, element, in, first, last, out) != 0;
-               },
-               "0 <= p && p <= 1");
+        sample(
+            "aten::bernoulli_", probability, self, input,
+            [=](const cup_philox &generator, const void *in, uint64_t first, uint64_t last,
+                void *out) {
+                return cup_sample_bernoulli(&generator, element, in, first, last, out) != 0;
+            },
+            "0 <= p && p <= 1");
     }
 };
 
@@ -139,13 +143,14 @@ Tensor gamma_of(const char *name, const char *kernel, const Tensor &shape, const
     check_type(is_floating(shape.scalar_type()), kernel, shape.scalar_type());
     cup_element element = element_of(shape.scalar_type());
     if (shape.numel() > 0)
-        sample(name, shape, result, input,
-               [=](const cup_philox &generator, const void *in, uint64_t first, uint64_t last,
-                   void *out) {
-                   cup_sample_gamma(&generator, element, in, first, last, out);
-                   return true;
-               },
-               "");
+        sample(
+            name, shape, result, input,
+            [=](const cup_philox &generator, const void *in, uint64_t first, uint64_t last,
+                void *out) {
+                cup_sample_gamma(&generator, element, in, first, last, out);
+                return true;
+            },
+            "");
     return result;
 }
 
@@ -163,11 +168,12 @@ Tensor sample_dirichlet(const Tensor &shape, maybe_generator g)
     Tensor gamma = gamma_of("aten::_sample_dirichlet", "dirichlet", shape, g);
     Tensor result = gamma.div_(gamma.sum(-1, /*keepdim=*/true));
 
-    AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, shape.scalar_type(), "dirichlet", [&] {
-        using limits = std::numeric_limits<scalar_t>;
-        result.clamp_(static_cast<double>(limits::min()),
-                      1 - static_cast<double>(limits::epsilon()));
-    });
+    AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, shape.scalar_type(), "dirichlet",
+                                    [&] {
+                                        using limits = std::numeric_limits<scalar_t>;
+                                        result.clamp_(static_cast<double>(limits::min()),
+                                                      1 - static_cast<double>(limits::epsilon()));
+                                    });
     return result;
 }
 
@@ -180,12 +186,13 @@ Tensor poisson(const Tensor &rate, maybe_generator g)
     check_type(is_floating(rate.scalar_type()), "poisson_cuda", rate.scalar_type());
     cup_element element = element_of(rate.scalar_type());
     if (rate.numel() > 0)
-        sample("aten::poisson", rate, result, input,
-               [=](const cup_philox &generator, const void *in, uint64_t first, uint64_t last,
-                   void *out) {
-                   return cup_sample_poisson(&generator, element, in, first, last, out) != 0;
-               },
-               "invalid Poisson rate, expected rate to be non-negative");
+        sample(
+            "aten::poisson", rate, result, input,
+            [=](const cup_philox &generator, const void *in, uint64_t first, uint64_t last,
+                void *out) {
+                return cup_sample_poisson(&generator, element, in, first, last, out) != 0;
+            },
+            "invalid Poisson rate, expected rate to be non-negative");
     return result;
 }
 
