@@ -173,6 +173,7 @@ static CUresult launch_create(struct CUgraphExec_st *exec, struct CUstream_st *s
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a launch");
     made->base.kind = CUP_JOB_GRAPH;
     made->base.name = "graph";
+    made->base.has_host_work = plan->has_host_work;
     made->base.run = cup_plan_launch_run;
     made->base.release = launch_release;
     if (plan->wait_count) {

@@ -32,7 +32,7 @@ static CUresult host_make(const CUgraphNodeParams *given, struct cup_node_params
     return result;
 }
 
-/* The work waits for nothing, so workers run chains of such nodes without a change of thread. */
+/* The work waits for nothing, so a thread runs chains of such nodes one after the other. */
 static CUresult work_plan(struct cup_plan_node *node)
 {
     struct cup_host_work_job *job = malloc(sizeof(*job));
@@ -42,6 +42,8 @@ static CUresult work_plan(struct cup_plan_node *node)
     cup_host_work_job_init(job, cup_graph_host_work_of(node->params->work));
     node->job = &job->base;
     node->may_wait = false;
+    for (struct cup_plan *plan = node->plan; plan; plan = plan->parent ? plan->parent->plan : NULL)
+        plan->has_host_work = true;
     return CUDA_SUCCESS;
 }
 

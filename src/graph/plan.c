@@ -137,6 +137,7 @@ static bool copy_into(const struct cup_plan *plan, struct cup_plan *copy)
     copy->has_conditions = plan->has_conditions;
     copy->checks_launches = plan->checks_launches;
     copy->has_awaited = plan->has_awaited;
+    copy->has_host_work = plan->has_host_work;
     copy->nodes = calloc(plan->count + 1, sizeof(*copy->nodes));
     copy->successors = malloc((plan->successor_count + 1) * sizeof(*copy->successors));
     copy->roots = malloc((plan->count + 1) * sizeof(*copy->roots));

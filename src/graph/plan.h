@@ -93,6 +93,7 @@ struct cup_plan {
     bool has_conditions;
     bool checks_launches; /* the type's check_launch is called for each node before a launch */
     bool has_awaited;     /* some node is awaited */
+    bool has_host_work;   /* some node, of a body too, is CUP_JOB_HOST_WORK */
     /* For each node, a bit for each node that comes after it; made when first needed. Too large
      * plans have none. */
     _Atomic(uint64_t *) after;

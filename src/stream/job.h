@@ -29,7 +29,8 @@ struct cup_point {
 
 struct cup_job {
     struct cup_job *next;
-    bool is_queued; /* a stream has accepted the job */
+    bool is_queued;     /* a stream has accepted the job */
+    bool has_host_work; /* CUP_JOB_GRAPH: some node is CUP_JOB_HOST_WORK */
     enum cup_job_kind kind;
     const char *name; /* for the trace */
     uint64_t bytes;   /* for the trace */
@@ -56,10 +57,13 @@ struct cup_job {
     bool is_kernel;
 };
 
-/* True for a job that runs on a thread of host_function.c. */
+/* True for a job that runs on a thread of host_function.c. A graph with work of the host begins
+ * there, so that its chains run on the same thread each time. */
 static inline bool cup_job_needs_thread(const struct cup_job *job)
 {
-    return (job->kind == CUP_JOB_HOST_FUNCTION || job->kind == CUP_JOB_HOST_WORK) && !job->prepare;
+    return (job->kind == CUP_JOB_HOST_FUNCTION || job->kind == CUP_JOB_HOST_WORK ||
+            (job->kind == CUP_JOB_GRAPH && job->has_host_work)) &&
+           !job->prepare;
 }
 
 #endif

@@ -21,6 +21,13 @@
 #include <limits.h>
 #include <sched.h>
 
+/* The stream whose graph this thread has started and may end in the same call. */
+struct started_graph {
+    struct CUstream_st *stream; /* NULL: none */
+};
+
+CUP_THREAD_STATE(started_graph, struct started_graph);
+
 static uint64_t busy_weight(const struct CUstream_st *stream)
 {
     return stream->blocking && !cup_stream_is_legacy(stream) ? CUP_BUSY_ANY + CUP_BUSY_BLOCKING
@@ -236,8 +243,9 @@ static bool park_on_point(struct CUstream_st *stream, struct cup_point point)
     return !reached;
 }
 
-/* With a deferred schedule the current thread belongs to the program, and the kernel may wait for
- * that very thread. False: no thread is available, and the kernel runs here after all. */
+/* Gives the head to a thread of host_function.c: a kernel under a deferred schedule, because the
+ * current thread belongs to the program, and the kernel may wait for that very thread; a graph with
+ * work of the host. False: no thread is available, and the head runs here after all. */
 static bool run_elsewhere(struct CUstream_st *stream)
 {
     park(stream, CUP_STREAM_PARKED, (struct cup_point){0});
@@ -246,6 +254,13 @@ static bool run_elsewhere(struct CUstream_st *stream)
     park(stream, CUP_STREAM_RUNNING, (struct cup_point){0});
     atomic_fetch_add(&stream->host_functions, 1); /* the schedule does not wait for this one */
     return false;
+}
+
+static void start_graph(struct CUstream_st *stream, struct cup_job *job, CUresult failed)
+{
+    cup_check_job_started(job);
+    park(stream, CUP_STREAM_PARKED, (struct cup_point){0});
+    job->run(job, failed);
 }
 
 /* Runs or parks on the head job. True: it is done. */
@@ -281,9 +296,9 @@ static bool run_head(struct CUstream_st *stream, struct cup_job *job, CUresult *
             sched_yield();
         return false;
     case CUP_JOB_GRAPH:
-        cup_check_job_started(job);
-        park(stream, CUP_STREAM_PARKED, (struct cup_point){0});
-        job->run(job, failed);
+        if (job->has_host_work && cup_likely(!cup_schedule_deferred()) && run_elsewhere(stream))
+            return false;
+        start_graph(stream, job, failed);
         return false;
     }
     return true;
@@ -341,9 +356,14 @@ void cup_stream_run(struct CUstream_st *stream, uint64_t until)
 
 void cup_stream_finish_head(struct CUstream_st *stream, CUresult result)
 {
+    struct CUstream_st **started = &cup_thread_started_graph(cup_thread_self())->stream;
+
     park(stream, CUP_STREAM_RUNNING, (struct cup_point){0});
     pop_head(stream, result);
-    next_job(stream, 0);
+    if (*started == stream)
+        *started = NULL; /* run_on_thread, further up, goes on with the stream */
+    else
+        next_job(stream, 0);
 }
 
 static void run_ready(struct CUstream_st *stream)
@@ -377,15 +397,27 @@ static bool stays_on_thread(const struct cup_job *job)
     return job->kind == CUP_JOB_WAIT_POINT || cup_job_needs_thread(job);
 }
 
-static CUresult run_program_code(struct CUstream_st *stream, struct cup_job *job)
+/* Runs a head that needs a thread of host_function.c, in such a thread. False: it is a graph, and
+ * other threads end it. */
+static bool run_in_own_thread(struct CUstream_st *stream, struct cup_job *job)
 {
     struct cup_thread *self = cup_thread_self();
+    CUresult failed = atomic_load(&stream->context->device->sticky);
 
+    if (job->kind == CUP_JOB_GRAPH) {
+        struct CUstream_st **started = &cup_thread_started_graph(self)->stream;
+
+        *started = stream;
+        start_graph(stream, job, failed);
+        bool ended_here = *started == NULL;
+        *started = NULL;
+        return ended_here;
+    }
     self->in_host_function = true;
-    CUresult result =
-        cup_stream_run_job(stream, job, atomic_load(&stream->context->device->sticky));
+    CUresult result = cup_stream_run_job(stream, job, failed);
     self->in_host_function = false;
-    return result;
+    pop_head(stream, result);
+    return true;
 }
 
 /* The job behind the one that the thread of a host function has run, or NULL after the stream was
@@ -408,19 +440,16 @@ static void run_on_thread(struct CUstream_st *stream)
 {
     bool deferred = cup_schedule_deferred();
     struct cup_job *job = stream->head;
+    CUresult result;
 
     cup_stream_ref(stream);
     park(stream, CUP_STREAM_RUNNING, (struct cup_point){0});
-    CUresult result = run_program_code(stream, job);
-    for (;;) {
-        pop_head(stream, result);
-        job = next_on_thread(stream, deferred);
-        if (!job)
-            break;
+    bool goes_on = run_in_own_thread(stream, job);
+    while (goes_on && (job = next_on_thread(stream, deferred))) {
         if (cup_job_needs_thread(job))
-            result = run_program_code(stream, job);
-        else if (!run_head(stream, job, &result))
-            break;
+            goes_on = run_in_own_thread(stream, job);
+        else if ((goes_on = run_head(stream, job, &result)))
+            pop_head(stream, result);
     }
     if (cup_unlikely(deferred)) {
         atomic_fetch_add(&stream->host_functions, 1);

@@ -256,6 +256,41 @@ TEST(a_host_function_replaces_the_work)
     check_success(cuGraphDestroy(graph));
 }
 
+/* Threads. */
+
+static bool is_deferred(void)
+{
+    const char *schedule = getenv("CUPIPE_SCHEDULE");
+
+    return schedule && strcmp(schedule, "eager") != 0;
+}
+
+/* Launch after launch, and with work of the stream between them. */
+TEST(chains_stay_on_the_thread_of_the_stream)
+{
+    enum { COUNT = 20, TIMES = 50 };
+    static struct counted counted[COUNT], between[TIMES];
+    CUstream stream = with_stream();
+    atomic_uint *hold = pinned_words(1);
+    CUgraphExec exec = instantiate(capture(stream, counted, COUNT));
+
+    if (is_deferred())
+        skip("each node has a thread of its own then");
+    hold_until(stream, hold);
+    for (int i = 0; i < TIMES; i++) {
+        check_success(cuGraphLaunch(exec, stream));
+        launch(stream, &between[i]);
+    }
+    atomic_store(hold, 1);
+    check_success(cuStreamSynchronize(stream));
+    for (int i = 0; i < TIMES; i++)
+        check(pthread_equal(between[i].thread, between[0].thread));
+    for (int i = 0; i < COUNT; i++) {
+        check(counted[i].runs == TIMES);
+        check(pthread_equal(counted[i].thread, between[0].thread));
+    }
+}
+
 /* Order and errors. */
 
 TEST(branches_keep_their_order)
