@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: MIT
+"""Operators are work of the current stream: they run later, in its order, and the checks know them by name.
+
+Programs that are wrong run in processes of their own, under a schedule or a check.
+"""
+import os
+import subprocess
+import sys
+import unittest
+
+import torch
+
+
+def run(program, **variables):
+    """Runs a program in another process; returns its result and what it printed."""
+    text = "import torch\ns = torch.cuda.Stream()\nx = torch.zeros(1 << 16, device='cuda')\ntorch.cuda.synchronize()\n"
+    done = subprocess.run([sys.executable, "-c", text + program], capture_output=True, text=True,
+                          env={**os.environ, **variables})
+    return done.returncode, done.stdout + done.stderr
+
+
+class OrderTest(unittest.TestCase):
+    def test_work_runs_when_it_is_waited_for(self):
+        """Under the lazy schedule nothing has run before somebody waits."""
+        result, text = run("""
+host = torch.full((1 << 16,), 7.0).pin_memory()
+y = x + 1
+host.copy_(y, non_blocking=True)
+print(host[0].item())
+torch.cuda.synchronize()
+print(host[0].item())
+""", CUPIPE_SCHEDULE="lazy")
+        self.assertEqual((result, text.split()), (0, ["7.0", "1.0"]))
+
+    def test_forgotten_wait_is_wrong_when_lazy(self):
+        result, text = run("""
+x.add_(1)
+with torch.cuda.stream(s):
+    y = x * 2
+print(y.cpu()[0].item())
+""", CUPIPE_SCHEDULE="lazy")
+        self.assertEqual((result, text.strip()), (0, "2.0"))  # y.cpu() waits in the default stream, which x is in
+        result, text = run("""
+with torch.cuda.stream(s):
+    x.add_(1)
+y = x * 2
+print(y[0].item())
+""", CUPIPE_SCHEDULE="lazy")
+        self.assertEqual((result, text.strip()), (0, "0.0"))
+
+    def test_wait_stream_is_right_when_lazy(self):
+        result, text = run("""
+with torch.cuda.stream(s):
+    x.add_(1)
+torch.cuda.current_stream().wait_stream(s)
+y = x * 2
+print(y[0].item())
+""", CUPIPE_SCHEDULE="lazy")
+        self.assertEqual((result, text.strip()), (0, "2.0"))
+
+    def test_check_names_both_operators(self):
+        program = """
+with torch.cuda.stream(s):
+    y = x * 3
+{wait}
+x.add_(1)
+torch.cuda.synchronize()
+"""
+        result, text = run(program.format(wait=""), CUPIPE_CHECK="streams")
+        self.assertIn("aten::mul.Tensor", text)
+        self.assertIn("aten::add_.Tensor", text)
+        result, text = run(program.format(wait="torch.cuda.current_stream().wait_stream(s)"), CUPIPE_CHECK="streams")
+        self.assertEqual((result, text), (0, ""))
+
+    def test_forgotten_record_stream_is_told(self):
+        """The allocator gives the memory of a freed tensor to the next one of its stream."""
+        program = """
+y = torch.ones(1 << 20, device='cuda')
+s.wait_stream(torch.cuda.current_stream())
+with torch.cuda.stream(s):
+    z = y * 2
+{record}
+del y
+y = torch.zeros(1 << 20, device='cuda')
+torch.cuda.synchronize()
+"""
+        result, text = run(program.format(record=""), CUPIPE_CHECK="streams")
+        self.assertIn("aten::mul.Tensor", text)
+        result, text = run(program.format(record="y.record_stream(s)"), CUPIPE_CHECK="streams")
+        self.assertEqual((result, text), (0, ""))
+
+    def test_views_of_one_tensor_do_not_collide(self):
+        """Two streams write different columns of a matrix."""
+        result, text = run("""
+m = x.view(256, 256)
+s.wait_stream(torch.cuda.current_stream())
+with torch.cuda.stream(s):
+    m[:, :128].add_(1)
+m[:, 128:].add_(2)
+torch.cuda.synchronize()
+print(m.sum().item())
+""", CUPIPE_CHECK="streams")
+        self.assertEqual((result, text.strip()), (0, str(256 * 128 * 3.0)))
+
+    def test_event_measures_the_work_before_it(self):
+        first, last = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        first.record()
+        torch.cuda._sleep(20_000_000)  # about 10 ms
+        last.record()
+        last.synchronize()
+        self.assertGreater(first.elapsed_time(last), 5)
+
+    def test_values_of_the_host_are_taken_at_the_call(self):
+        result, text = run("""
+number = torch.tensor(2.0)
+y = x + number
+number.fill_(5)
+print(y[0].item())
+""", CUPIPE_SCHEDULE="lazy")
+        self.assertEqual((result, text.strip()), (0, "2.0"))
+
+    def test_out_is_resized(self):
+        out = torch.empty(0, device="cuda")
+        big = torch.ones(1 << 16, device="cuda")
+        torch.add(big, big, out=out)
+        self.assertEqual(out.shape, big.shape)
+        self.assertEqual(out.sum().item(), 2 << 16)
+
+    def test_out_may_be_the_input(self):
+        a, b = torch.ones(4, device="cuda"), torch.zeros(4, device="cuda")
+        torch.deg2rad(a, out=b)
+        self.assertIs(torch.deg2rad(a, out=a), a)
+        self.assertIs(torch.deg2rad(a, out=b), b)
+        torch.testing.assert_close(b, torch.deg2rad(a))
+
+    def test_results_in_each_others_memory(self):
+        """Temporary tensors of the kernel take the memory that results are to get."""
+        a = torch.rand(2, 2, generator=torch.Generator().manual_seed(1))
+        u, s, v = torch.linalg.svd(a.cuda())
+        torch.testing.assert_close((u @ torch.diag(s) @ v).cpu(), a)
+
+
+class ErrorTest(unittest.TestCase):
+    def test_index_out_of_range_is_an_assertion(self):
+        for size, index in ((8, "[9]"), (1 << 16, f"[{1 << 16}]")):
+            for expression in (f"x[:{size}][torch.tensor({index}, device='cuda')]",
+                               f"torch.gather(x[:{size}], 0, torch.tensor({index}, device='cuda'))",
+                               f"torch.nn.functional.embedding(torch.tensor({index}, device='cuda'), x[:{size}].view(-1, 1))"):
+                result, text = run(f"y = {expression}\nprint('returned', y.shape)\ntorch.cuda.synchronize()\n")
+                self.assertIn("returned", text, expression)
+                self.assertIn("device-side assert triggered", text, expression)
+                self.assertEqual(result, 1, expression)
+
+    def test_wrong_shapes_are_told_at_once(self):
+        a = torch.ones(1 << 8, 1 << 8, device="cuda")
+        with self.assertRaisesRegex(RuntimeError, "shapes cannot be multiplied"):
+            a @ a[:5]
+        with self.assertRaisesRegex(RuntimeError, "must match"):
+            a + torch.ones(7, device="cuda")
+        torch.cuda.synchronize()
+
+    def test_mixed_devices(self):
+        a = torch.ones(4, 4, device="cuda")
+        for wrong in (lambda: a + torch.ones(4, 4), lambda: a @ torch.ones(4, 4), lambda: torch.cat([a, torch.ones(4, 4)])):
+            with self.assertRaisesRegex(RuntimeError, "Expected all tensors to be on the same device"):
+                wrong()
+
+    def test_out_of_memory(self):
+        result, text = run("""
+try:
+    y = torch.empty(1 << 30, device='cuda')
+except torch.OutOfMemoryError as error:
+    print('told', 'GiB' in str(error))
+print(torch.cuda.memory_allocated() < 1 << 20, (x + 1).sum().item() == x.numel())
+""", CUPIPE_MEMORY="512M")
+        self.assertEqual((result, text.split()), (0, ["told", "True", "True", "True"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
