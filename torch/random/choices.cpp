@@ -55,10 +55,7 @@ Tensor &randperm_out(int64_t count, maybe_generator g, Tensor &out)
     if (count == 0)
         return out;
     at::ScalarType type = out.scalar_type();
-    TORCH_CHECK_NOT_IMPLEMENTED(at::isIntegralType(type, /*includeBool=*/false) ||
-                                    type == at::kHalf || type == at::kFloat || type == at::kDouble,
-                                "\"randperm_out_cuda\" not implemented for '", c10::toString(type),
-                                "'");
+    check_type(is_usual(type) && type != at::kBFloat16, "randperm_out_cuda", type);
     int bits = cup_permutation_bits(count);
     cup_grid grid = grid_of(count, 2);
     philox_input key_input(g, words_of(grid)), tie_input(g, static_cast<uint64_t>(count));

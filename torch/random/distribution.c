@@ -178,11 +178,11 @@ static double double_of(const struct cup_distribution *d, double u)
     case CUP_UNIFORM:
         return fma(u, d->b - d->a, d->a);
     case CUP_EXPONENTIAL:
-        return -1.0 / d->a * (u >= 1 - 0x1p-53 ? -0x1p-53 : log(u));
+        return -1.0 / d->a * (u >= 1 - 0x1p-53 ? -0x1p-53 : cup_log_double(u));
     case CUP_CAUCHY:
-        return fma(d->b, tan(CUP_PI * (u - 0.5)), d->a);
+        return fma(d->b, cup_tan_double(CUP_PI * (u - 0.5)), d->a);
     case CUP_GEOMETRIC:
-        return ceil(log(u) / log1p(-d->a));
+        return ceil(cup_log_double(u) / log1p(-d->a));
     default: /* CUP_BERNOULLI */
         return u < d->a;
     }
@@ -201,7 +201,7 @@ CUP_ROW void make_doubles(struct row *r)
     normal_doubles(r, d->a, d->b);
     for (unsigned k = 0; k < r->used && d->name == CUP_LOG_NORMAL; k++)
         for (size_t i = 0; i < r->count; i++)
-            r->doubles[k][i] = exp(r->doubles[k][i]);
+            r->doubles[k][i] = cup_exp_double(r->doubles[k][i]);
 }
 
 /* How many values of a type, from 0 on, CUP_POSITIVE has. */

@@ -7,14 +7,29 @@
 
 enum { ROW = 512 };
 
-uint64_t cup_dropout_blocks(const struct cup_dropout *dropout, const struct cup_grid *grid)
+uint64_t cup_dropout_steps(const struct cup_dropout *dropout, const struct cup_grid *grid)
 {
     if (dropout->vector == 1)
         return grid->threads * grid->blocks;
     return (grid->count + dropout->vector - 1) / dropout->vector;
 }
 
-/* `count` elements from `position` on, `step` apart in words. */
+/* 0 times infinity has the device's bits. */
+CUP_ROW float settled(float value)
+{
+    return value == value ? value : cup_float_of(0x7fffffff);
+}
+
+CUP_ROW double settled_double(double value)
+{
+    uint64_t nan_bits = 0xfff8000000000000;
+    double nan_value;
+
+    memcpy(&nan_value, &nan_bits, sizeof(nan_value));
+    return value == value ? value : nan_value;
+}
+
+/* `count` elements from `position` on. */
 CUP_ROW void keep_some(const struct cup_dropout *d, const float *uniform, uint64_t position,
                        uint64_t count)
 {
@@ -27,7 +42,7 @@ CUP_ROW void keep_some(const struct cup_dropout *d, const float *uniform, uint64
 
         for (uint64_t i = 0; i < count; i++) {
             mask[i] = uniform[i] < d->keep;
-            out[i] = in[i] * mask[i] * wide_scale;
+            out[i] = settled_double(in[i] * mask[i] * wide_scale);
         }
         return;
     }
@@ -38,7 +53,7 @@ CUP_ROW void keep_some(const struct cup_dropout *d, const float *uniform, uint64
         float *out = (float *)d->out + position;
 
         for (uint64_t i = 0; i < count; i++)
-            out[i] = in[i] * (float)mask[i] * scale;
+            out[i] = settled(in[i] * (float)mask[i] * scale);
     } else if (d->element == CUP_HALF) {
         const uint16_t *in = (const uint16_t *)d->in + position;
         uint16_t *out = (uint16_t *)d->out + position;
@@ -61,29 +76,41 @@ CUP_ROW uint64_t at_most(uint64_t count, uint64_t grid_count, uint64_t position)
     return left < count ? left : count;
 }
 
+/* The uniform numbers of steps of threads that follow each other, in the order of the elements; of
+ * single elements in four rows. */
+CUP_ROW void make_uniform(const struct cup_philox *generator, unsigned vector, uint64_t thread,
+                          uint64_t step, uint64_t count, float *uniform)
+{
+    unsigned blocks = vector == 8 ? 2 : 1, used = vector == 2 ? 2 : 4;
+    uint32_t words[4][ROW];
+    uint32_t *const rows[4] = {words[0], words[1], words[2], words[3]};
+
+    for (unsigned block = 0; block < blocks; block++) {
+        cup_philox_blocks(generator, thread, step * blocks + block, count, rows);
+        for (unsigned k = 0; k < used; k++)
+            for (uint64_t i = 0; i < count; i++)
+                uniform[vector == 1 ? k * ROW + i : i * vector + block * 4 + k] =
+                    cup_uniform_float(words[k][i]);
+    }
+}
+
 CUP_VECTOR_CLONES
 void cup_dropout_fill(const struct cup_dropout *d, const struct cup_philox *generator,
                       const struct cup_grid *grid, uint64_t first, uint64_t last)
 {
-    uint32_t words[4][ROW];
-    uint32_t *const rows[4] = {words[0], words[1], words[2], words[3]};
-    float uniform[4 * ROW];
+    float uniform[8 * ROW];
     unsigned vector = d->vector;
 
     while (first < last) {
-        uint64_t thread = first % grid->threads, block = first / grid->threads;
+        uint64_t thread = first % grid->threads, step = first / grid->threads;
         uint64_t left = grid->threads - thread, count, position = first * vector;
 
         left = left < last - first ? left : last - first;
         count = left < ROW ? left : ROW;
-        cup_philox_blocks(generator, thread, block, count, rows);
-        for (unsigned k = 0; k < (vector == 1 ? 4 : vector); k++)
-            for (uint64_t i = 0; i < count; i++)
-                uniform[vector == 1 ? k * ROW + i : i * vector + k] =
-                    cup_uniform_float(words[k][i]);
+        make_uniform(generator, vector, thread, step, count, uniform);
         if (vector == 1)
             for (unsigned k = 0; k < 4; k++) {
-                position = (block * 4 + k) * grid->threads + thread;
+                position = (step * 4 + k) * grid->threads + thread;
                 keep_some(d, uniform + k * ROW, position, at_most(count, grid->count, position));
             }
         else
@@ -132,4 +159,18 @@ void cup_rrelu_fill(const struct cup_rrelu *r, const struct cup_philox *generato
         }
         first += count;
     }
+}
+
+void cup_uniform_sequence(const struct cup_philox *generator, uint64_t first, uint64_t last,
+                          float *out)
+{
+    uint64_t word = generator->offset + first;
+    struct cup_philox aligned = {generator->seed, word - word % 4};
+    struct cup_philox_stream stream;
+
+    cup_philox_stream_init(&stream, &aligned, 0);
+    for (uint64_t skipped = 0; skipped < word % 4; skipped++)
+        cup_philox_stream_next(&stream);
+    for (uint64_t i = first; i < last; i++)
+        out[i] = cup_uniform_float(cup_philox_stream_next(&stream));
 }

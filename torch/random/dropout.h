@@ -12,19 +12,18 @@ extern "C" {
 struct cup_dropout {
     enum cup_element element; /* a floating-point type */
     double keep;              /* the probability that an element stays */
-    /* How many elements a thread makes together, of one block: 2 or 4. With 1 a thread makes four
-     * that lie the whole grid apart, as other distributions do. */
+    /* How many elements a thread makes together: 2, 4, or 8 of two blocks. With 1 a thread makes
+     * four that lie the whole grid apart, as other distributions do. */
     unsigned vector;
     const void *in;
     void *out;
     uint8_t *mask;
 };
 
-/* How many blocks the threads take together. */
-uint64_t cup_dropout_blocks(const struct cup_dropout *dropout, const struct cup_grid *grid);
+/* How often threads make elements. */
+uint64_t cup_dropout_steps(const struct cup_dropout *dropout, const struct cup_grid *grid);
 
-/* Makes what follows from the blocks `first` to `last` - 1, counted as cup_distribution_fill()
- * does. */
+/* Makes the steps `first` to `last` - 1, counted as cup_distribution_fill() counts blocks. */
 void cup_dropout_fill(const struct cup_dropout *dropout, const struct cup_philox *generator,
                       const struct cup_grid *grid, uint64_t first, uint64_t last);
 
@@ -39,6 +38,11 @@ struct cup_rrelu {
 
 void cup_rrelu_fill(const struct cup_rrelu *rrelu, const struct cup_philox *generator,
                     const struct cup_grid *grid, uint64_t first, uint64_t last);
+
+/* Uniform numbers of the words from the offset on, of subsequence 0; here the offset need not be a
+ * multiple of four. */
+void cup_uniform_sequence(const struct cup_philox *generator, uint64_t first, uint64_t last,
+                          float *out);
 
 #ifdef __cplusplus
 }

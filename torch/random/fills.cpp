@@ -103,23 +103,6 @@ cup_distribution distribution_of(cup_distribution_name name, double a, double b 
     return {name, CUP_FLOAT, a, b, 0, 0};
 }
 
-void check_type(bool supported, const char *kernel, at::ScalarType type)
-{
-    TORCH_CHECK_NOT_IMPLEMENTED(supported, '"', kernel, "\" not implemented for '",
-                                c10::toString(type), "'");
-}
-
-bool is_floating(at::ScalarType type)
-{
-    return type == at::kFloat || type == at::kDouble || type == at::kHalf || type == at::kBFloat16;
-}
-
-/* The types that kernels have had for long: not the unsigned ones of more than 8 bits. */
-bool is_usual(at::ScalarType type)
-{
-    return is_floating(type) || at::isIntegralType(type, /*includeBool=*/false);
-}
-
 template <cup_distribution_name NAME> struct kernel_name;
 #define KERNEL(distribution, operator_name, message)                                               \
     template <> struct kernel_name<distribution> {                                                 \

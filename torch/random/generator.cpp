@@ -72,6 +72,23 @@ cup_element element_of(at::ScalarType type)
     }
 }
 
+bool is_floating(at::ScalarType type)
+{
+    return type == at::kFloat || type == at::kDouble || type == at::kHalf || type == at::kBFloat16;
+}
+
+bool is_usual(at::ScalarType type)
+{
+    return is_floating(type) || type == at::kByte || type == at::kChar || type == at::kShort ||
+           type == at::kInt || type == at::kLong;
+}
+
+void check_type(bool supported, const char *kernel, at::ScalarType type)
+{
+    TORCH_CHECK_NOT_IMPLEMENTED(supported, '"', kernel, "\" not implemented for '",
+                                c10::toString(type), "'");
+}
+
 void in_parallel(uint64_t count, uint64_t grain, c10::function_ref<void(uint64_t, uint64_t)> part)
 {
     at::parallel_for(0, static_cast<int64_t>(count), static_cast<int64_t>(grain),

@@ -32,6 +32,14 @@ uint64_t words_of(const cup_grid &grid);
 
 cup_element element_of(at::ScalarType type);
 
+/* float64, float32, float16 and bfloat16. */
+bool is_floating(at::ScalarType type);
+/* Those and the whole numbers that kernels have had for long: not bool, and not the unsigned ones of
+ * more than 8 bits. */
+bool is_usual(at::ScalarType type);
+/* Throws what PyTorch throws if a kernel does not support a type. */
+void check_type(bool supported, const char *kernel, at::ScalarType type);
+
 /* Calls `part` for parts of 0 to `count` - 1 on the threads of an operator. */
 void in_parallel(uint64_t count, uint64_t grain, c10::function_ref<void(uint64_t, uint64_t)> part);
 

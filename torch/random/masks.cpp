@@ -23,22 +23,21 @@ enum { GRAIN = 4096 }; /* blocks */
 
 cup_element floating_element(const char *kernel, at::ScalarType type)
 {
-    TORCH_CHECK_NOT_IMPLEMENTED(type == at::kFloat || type == at::kDouble || type == at::kHalf ||
-                                    type == at::kBFloat16,
-                                '"', kernel, "\" not implemented for '", c10::toString(type), "'");
+    check_type(is_floating(type), kernel, type);
     return element_of(type);
 }
 
-/* How many elements a thread loads together. */
+/* How many elements a thread loads together: 16 bytes, or less if that divides the tensor and its
+ * address. */
 unsigned vector_of(const Tensor &self, const Tensor &result)
 {
     uintptr_t address = reinterpret_cast<uintptr_t>(self.const_data_ptr());
 
     if (!self.is_non_overlapping_and_dense() || !result.is_non_overlapping_and_dense())
         return 1;
-    for (unsigned vector = 4; vector > 1; vector /= 2)
+    for (size_t vector = 16 / self.itemsize(); vector > 1; vector /= 2)
         if (address % (vector * self.itemsize()) == 0 && self.numel() % vector == 0)
-            return vector;
+            return static_cast<unsigned>(vector);
     return 1;
 }
 
@@ -46,7 +45,7 @@ void run_dropout(cup_dropout dropout, const cup_grid &grid, const philox_input &
 {
     cup_philox generator = input.read();
 
-    in_parallel(cup_dropout_blocks(&dropout, &grid), GRAIN, [&](uint64_t first, uint64_t last) {
+    in_parallel(cup_dropout_steps(&dropout, &grid), GRAIN, [&](uint64_t first, uint64_t last) {
         cup_dropout_fill(&dropout, &generator, &grid, first, last);
     });
 }
@@ -172,12 +171,33 @@ Tensor &rrelu_(Tensor &self, Tensor &noise, const at::Scalar &lower, const at::S
     return rrelu_out(self, noise, lower, upper, training, std::move(g), self);
 }
 
+/* The uniform numbers by which fused attention drops elements: those of one subsequence. */
+Tensor &fill_attention_mask(Tensor &self, double, int64_t seed, int64_t offset)
+{
+    TORCH_CHECK(self.is_contiguous() && self.scalar_type() == at::kFloat,
+                "_fill_mem_eff_dropout_mask_ expects a contiguous tensor of float32, but got ",
+                self.scalar_type(), " with strides ", self.strides());
+    at::OptionalDeviceGuard guard(at::device_of(self));
+    cup_philox generator = {static_cast<uint64_t>(seed), static_cast<uint64_t>(offset)};
+    float *memory = self.mutable_data_ptr<float>();
+    uint64_t count = static_cast<uint64_t>(self.numel());
+
+    if (count > 0)
+        enqueue("aten::_fill_mem_eff_dropout_mask_", {}, {self}, [=] {
+            in_parallel(count, GRAIN, [&](uint64_t first, uint64_t last) {
+                cup_uniform_sequence(&generator, first, last, memory);
+            });
+        });
+    return self;
+}
+
 } // namespace
 
 void register_masks(torch::Library &aten_cuda)
 {
     aten_cuda.impl("native_dropout", TORCH_FN(native_dropout));
     aten_cuda.impl("_fused_dropout", TORCH_FN(fused_dropout));
+    aten_cuda.impl("_fill_mem_eff_dropout_mask_", TORCH_FN(fill_attention_mask));
     aten_cuda.impl("rrelu_with_noise", TORCH_FN(rrelu));
     aten_cuda.impl("rrelu_with_noise.out", TORCH_FN(rrelu_out));
     aten_cuda.impl("rrelu_with_noise_", TORCH_FN(rrelu_));

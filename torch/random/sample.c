@@ -10,6 +10,17 @@ static float uniform(struct cup_philox_stream *stream)
     return cup_uniform_float(cup_philox_stream_next(stream));
 }
 
+/* Words may make a 0, whose logarithm is -infinity. */
+static float log_float(float a)
+{
+    return a > 0 ? cup_log_float(a) : logf(a);
+}
+
+static double log_double(double a)
+{
+    return a > 0 ? cup_log_double(a) : log(a);
+}
+
 /* The second number of a pair waits for the next call. */
 static float normal(struct cup_philox_stream *stream)
 {
@@ -85,7 +96,7 @@ static float gamma_float(struct cup_philox_stream *stream, enum cup_element elem
     if (shape < 1) {
         if (shape == 0)
             return 0;
-        scale = powf(1 - uniform(stream), 1 / shape);
+        scale = cup_pow_float(1 - uniform(stream), 1 / shape);
         shape = (float)cup_element_rounded(element, shape + 1);
     }
     d = shape - 1.0f / 3.0f;
@@ -101,7 +112,7 @@ static float gamma_float(struct cup_philox_stream *stream, enum cup_element elem
         u = 1 - uniform(stream);
         square = x * x;
         if (u < fmaf(-0.0331f * square, square, 1) ||
-            logf(u) < fmaf(d, 1 - v + logf(v), 0.5f * square))
+            log_float(u) < fmaf(d, 1 - v + log_float(v), 0.5f * square))
             return scale * d * v;
     }
 }
@@ -129,7 +140,7 @@ static double gamma_double(struct cup_philox_stream *stream, double shape)
         u = 1 - (double)uniform(stream);
         square = x * x;
         if (u < fma(-(double)0.0331f * square, square, 1) ||
-            log(u) < fma(d, 1 - v + log(v), 0.5 * square))
+            log_double(u) < fma(d, 1 - v + log_double(v), 0.5 * square))
             return scale * d * v;
     }
 }
@@ -155,7 +166,7 @@ void cup_sample_gamma(const struct cup_philox *generator, enum cup_element eleme
 /* Knuth's method: the number of uniform factors whose product falls below exp(-rate). */
 static double poisson_by_products(struct cup_philox_stream *stream, float rate)
 {
-    float product = expf(rate);
+    float product = cup_exp_float(rate);
     uint32_t count = 0;
 
     do {
@@ -165,6 +176,53 @@ static double poisson_by_products(struct cup_philox_stream *stream, float rate)
     return count - 1;
 }
 
+/* The distribution function of the gamma distribution with shape `rate` is about
+ * 1 / (1 + exp(slope * (rate - x) - shift))^2. */
+struct gamma_curve {
+    float rate, slope, shift;
+};
+
+static struct gamma_curve gamma_curve_of(float rate)
+{
+    return (struct gamma_curve){
+        rate, fmaf(1.43248035075540910f, cup_sfu_rsqrt_of(rate - 0.12400979329415655f),
+                   0.00025361074907033f),
+        fmaf(0.21096734870196546f, cup_sfu_rsqrt_of(rate - 1.97381164089999420f),
+             0.94201734077887530f)};
+}
+
+static float gamma_curve_at(const struct gamma_curve *c, float x)
+{
+    float t = 1 + cup_wide_exp(fmaf(c->slope, c->rate - x, -c->shift));
+
+    return cup_sfu_reciprocal_of(t * t);
+}
+
+static float gamma_curve_inverse(const struct gamma_curve *c, float y)
+{
+    float t = cup_wide_log(cup_sfu_rsqrt_of(y) - 1) + c->shift;
+
+    return fmaf(-t, cup_sfu_reciprocal_of(c->slope), c->rate);
+}
+
+/* Rejection: a number of the gamma distribution without its fraction is taken in the proportion of
+ * both densities. */
+static double poisson_by_gamma(struct cup_philox_stream *stream, float rate)
+{
+    struct gamma_curve curve = gamma_curve_of(rate);
+    float log_rate = cup_wide_log(rate);
+
+    for (;;) {
+        float x = floorf(gamma_curve_inverse(&curve, uniform(stream)));
+        float height = (gamma_curve_at(&curve, x + 1) - gamma_curve_at(&curve, x)) * 1.3f;
+        float level = uniform(stream) * height;
+        float density = cup_wide_exp(fmaf(x, log_rate, -rate) - (float)lgamma(1 + (double)x));
+
+        if (level < density && height >= 1e-20f)
+            return x;
+    }
+}
+
 static double poisson(struct cup_philox_stream *stream, double rate)
 {
     uint32_t words[4];
@@ -172,6 +230,8 @@ static double poisson(struct cup_philox_stream *stream, double rate)
 
     if (rate < 64)
         return poisson_by_products(stream, (float)rate);
+    if (rate <= 4000)
+        return poisson_by_gamma(stream, (float)rate);
     for (int i = 0; i < 4; i++)
         words[i] = cup_philox_stream_next(stream);
     cup_normal_doubles(words, &sine, &cosine);
@@ -237,7 +297,7 @@ static double binomial_by_waits(struct cup_philox_stream *stream, double trials,
     for (;;) {
         float u = below_one(stream);
 
-        sum += wide ? ceil(log(u) / log_miss) : ceilf(logf(u) / (float)log_miss);
+        sum += wide ? ceil(log_double(u) / log_miss) : ceilf(log_float(u) / (float)log_miss);
         if (sum > trials)
             return count;
         count++;
@@ -252,7 +312,7 @@ static double kept(double value, int wide)
 
 static double log_of(double value, int wide)
 {
-    return wide ? log(value) : logf((float)value);
+    return wide ? log_double(value) : log_float((float)value);
 }
 
 /* Hoermann's transformed rejection with squeeze, "The generation of binomial random variates",

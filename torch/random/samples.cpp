@@ -24,17 +24,6 @@ using maybe_generator = std::optional<Generator>;
 
 enum { GRAIN = 1024 };
 
-void check_type(bool supported, const char *kernel, at::ScalarType type)
-{
-    TORCH_CHECK_NOT_IMPLEMENTED(supported, '"', kernel, "\" not implemented for '",
-                                c10::toString(type), "'");
-}
-
-bool is_floating(at::ScalarType type)
-{
-    return type == at::kFloat || type == at::kDouble || type == at::kHalf || type == at::kBFloat16;
-}
-
 /* Whether it serves the strides of both tensors, and harms neither, that dimension `j` comes before
  * the dimension `i`. */
 bool should_swap(const Tensor &a, const Tensor &b, int64_t i, int64_t j)
@@ -100,7 +89,7 @@ template <typename RNG> struct bernoulli_kernel {
 
         TORCH_CHECK(at::isFloatingType(p.scalar_type()),
                     "expected probabilities tensor to have floating type, got ", p.scalar_type());
-        check_type(is_floating(type) || at::isIntegralType(type, /*includeBool=*/true),
+        check_type(is_usual(type) || type == at::kBool,
                    "bernoulli_tensor_cuda_self_", type);
         Tensor probability = p.to(self.device(), type == at::kDouble ? at::kDouble : at::kFloat)
                                  .expand(self.sizes());

@@ -20,7 +20,8 @@ struct cup_sfu_function {
     unsigned square_shift;
 };
 
-extern const struct cup_sfu_function cup_sfu_reciprocal, cup_sfu_log2, cup_sfu_exp2, cup_sfu_sine;
+extern const struct cup_sfu_function cup_sfu_reciprocal, cup_sfu_rsqrt, cup_sfu_log2, cup_sfu_exp2,
+    cup_sfu_sine;
 
 static inline uint32_t cup_float_bits(float value)
 {
@@ -134,6 +135,19 @@ static inline float cup_sfu_reciprocal_of(float a)
 
     value -= (int64_t)s->c1 * (int32_t)(fraction & 0xffff); /* the segments have 16 bits */
     return copysignf(ldexpf((float)(value >> 15), -24 + 127 - (int)(bits >> 23 & 255)), a);
+}
+
+/* 1 / sqrt(a) of a positive number. The segments 0 to 63 are those of twice the fraction. */
+static inline float cup_sfu_rsqrt_of(float a)
+{
+    uint32_t bits = cup_float_bits(a), fraction = bits & 0x7fffff, even = bits >> 23 & 1;
+    int half = ((int)(bits >> 23) - 128 + (int)even) / 2;
+    int64_t value =
+        cup_sfu_quadratic(&cup_sfu_rsqrt, even << 6 | fraction >> 17, fraction & 0x1ffff) >> 16;
+
+    if (even && !fraction)
+        return ldexpf(1, -half);
+    return ldexpf((float)value, -24 - half);
 }
 
 #endif

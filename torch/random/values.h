@@ -47,12 +47,63 @@ static inline float cup_fast_exp(float a)
     return cup_sfu_exp2_of(a * 0x1.715476p+0f);
 }
 
+/* The same with products of doubles. */
+static inline float cup_wide_log(float a)
+{
+    return (float)(cup_sfu_log2_of(a) * 0.69314718055994530942);
+}
+
+static inline float cup_wide_exp(float a)
+{
+    return cup_sfu_exp2_of((float)(a * 1.4426950408889634074));
+}
+
 static inline float cup_fast_tan(float a)
 {
     uint32_t turns = cup_sfu_turns(a);
     float tangent = cup_sfu_sine_of(turns, 0) * cup_sfu_reciprocal_of(cup_sfu_sine_of(turns, 1));
 
     return a < 0 ? -tangent : tangent;
+}
+
+/* e^a: two to the power of the whole part of a / log(2), times the unit's power of the rest. */
+static inline float cup_exp_float(float a)
+{
+    float place = fminf(fmaxf(fmaf(a, 0x1.77313ap-8f, 0.5f), 0), 1); /* in 252 powers of two */
+    float whole = (float)floor(252.0 * (double)place) - 126;
+    float rest = fmaf(a, 0x1.4ae0cp-26f, fmaf(a, 0x1.715476p+0f, -whole));
+
+    return cup_sfu_exp2_of(rest) * ldexpf(1, (int)whole);
+}
+
+/* a^b of positive a: log2(a) in two words, times b, and a polynomial for the power of two. */
+static inline float cup_pow_float(float a, float b)
+{
+    static const float c[] = {0x1.5865c8p-11f, 0x1.a5cfb6p-9f, 0x1.2776e6p-6f, 0x1.ec709ep-4f};
+    static const float d[] = {0x1.3f971cp-13f, 0x1.5f0bdap-10f, 0x1.3b30acp-7f, 0x1.c6af76p-5f,
+                              0x1.ebfbd8p-3f,  0x1.62e43p-1f,   1};
+    const float log2_e = 0x1.715476p+0f, log2_e_rest = 0x1.4abc68p-26f;
+    uint32_t bits = cup_float_bits(a), power = (bits - 0x3f3504f3) & 0xff800000;
+    float m = cup_float_of(bits - power), exponent = (float)(int32_t)power * 0x1p-23f, f = m - 1;
+    float r = cup_sfu_reciprocal_of(m + 1), u = 2 * f * r, rest = r * fmaf(-u, f, 2 * (f - u));
+    float sum = c[0], high, low, whole, x;
+
+    for (int i = 1; i < 4; i++)
+        sum = fmaf(sum, u * u, c[i]);
+    sum *= u * u;
+    high = fmaf(u, log2_e, exponent);
+    low = fmaf(rest, log2_e, fmaf(u, log2_e, exponent - high));
+    low = fmaf(sum, u, fmaf(sum * 3, rest, fmaf(u, log2_e_rest, low)));
+    x = high + low;
+    low = (high - x) + low;
+    high = x * b;
+    low = fmaf(low, b, fmaf(x, b, -high));
+    whole = rintf(high);
+    x = (high - whole) + low;
+    sum = d[0];
+    for (int i = 1; i < 7; i++)
+        sum = fmaf(sum, x, d[i]);
+    return ldexpf(sum, (int)whole);
 }
 
 /* Two numbers of the normal distribution from two words (Box and Muller). */
@@ -65,6 +116,12 @@ static inline void cup_normal_floats(uint32_t word0, uint32_t word1, float *sine
     *sine = cup_sfu_sine_of(turns, 0) * size;
     *cosine = cup_sfu_sine_of(turns, 1) * size;
 }
+
+/* Of a positive, normal number. */
+double cup_log_double(double a);
+double cup_exp_double(double a);
+/* Of numbers up to half of pi. */
+double cup_tan_double(double a);
 
 void cup_normal_doubles(const uint32_t words[4], double *sine, double *cosine);
 
