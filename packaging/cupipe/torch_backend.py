@@ -46,10 +46,8 @@ def driver_folder():
     return folder if is_ours(folder) else None
 
 
-def _fail_at_first_use(torch, text):
-    def refuse():
-        raise RuntimeError("cupipe: " + text)
-    torch.cuda._lazy_call(refuse)
+class _Refusal(Exception):
+    """The object is loaded and says why it cannot be used."""
 
 
 # Packages whose operators for CUDA are machine code and have CPU kernels beside them. Operators of the user's own
@@ -76,15 +74,18 @@ def _replace_functions(torch):
 
 
 def _start(path):
-    """Loads the object and has it register its kernels. It keeps the version of torch that it was compiled for."""
+    """Loads the object and has it register its kernels. Raises OSError if it does not fit the libraries of torch."""
     global _library
     torch = sys.modules["torch"]
     library = ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_LOCAL)
-    install = library.cupipe_torch_install
+    try:
+        install = library.cupipe_torch_install
+    except AttributeError as error:
+        raise OSError(str(error)) from None
     install.restype = ctypes.c_char_p
     refusal = install()
     if refusal:
-        raise OSError(refusal.decode(errors="replace"))
+        raise _Refusal(refusal.decode(errors="replace"))
     _library = library
     _redirect_packages(torch)
     _replace_functions(torch)
@@ -93,12 +94,18 @@ def _start(path):
 def _build_and_start(torch):
     """For a version that has no object: at the first use of cuda, in the thread that uses it."""
     from cupipe import torch_object
+    if _library is not None:
+        return
     try:
         _start(torch_object.build(torch_object.describe(torch)))
-    except torch_object.BuildError as error:
+    except (torch_object.BuildError, OSError, _Refusal) as error:
         raise RuntimeError(f"cupipe: PyTorch {torch.__version__} cannot run on cupipe: {error}") from None
-    except (OSError, AttributeError) as error:
-        raise RuntimeError(f"cupipe: what was compiled for PyTorch {torch.__version__} does not load: {error}") from None
+
+
+def _fail_at_first_use(torch, path, error):
+    def refuse():
+        raise RuntimeError(f"cupipe: PyTorch {torch.__version__} cannot run on cupipe: {path}: {error}")
+    torch.cuda._lazy_call(refuse)
 
 
 def _load(torch):
@@ -115,15 +122,20 @@ def _load(torch):
         return
     from cupipe import torch_object  # only here: elsewhere `import torch` is not to take longer
     path = torch_object.find(torch_object.describe(torch))
-    if path is None:
-        torch.cuda._lazy_call(lambda: _build_and_start(torch))
-        return
     try:
-        _start(path)
-    except (OSError, AttributeError) as error:
-        _fail_at_first_use(torch, f"{path} does not fit PyTorch {torch.__version__}: {error}. Remove that file, so that it is "
-                           "compiled anew, or install a version of PyTorch that cupipe has an object for: "
-                           f"{', '.join(torch_object.ready_versions())}")
+        if path:
+            _start(path)
+            return
+    except _Refusal as error:
+        _fail_at_first_use(torch, path, error)
+        return
+    except OSError as error:
+        if not torch_object.is_ready(path):
+            _fail_at_first_use(torch, path, f"{error}. Remove that file")
+            return
+        print(f"cupipe: {path} does not fit this PyTorch, so another one is compiled when cuda is used: {error}",
+              file=sys.stderr)
+    torch.cuda._lazy_call(lambda: _build_and_start(torch))
 
 
 def load():

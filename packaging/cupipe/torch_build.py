@@ -14,13 +14,13 @@ import shutil
 import subprocess
 import time
 
-# Most of the time goes into reading torch's headers: -O1 is not faster than -O2. A precompiled header takes as long as two
-# files, and half a gigabyte.
+# Most of the time goes into reading torch's headers: -O1 is not faster than -O2.
 FLAGS = ["-std=c++20", "-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-DUSE_CUDA", "-D_GNU_SOURCE"]
 C_FLAGS = ["-std=gnu11", "-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-D_GNU_SOURCE"]
 LINK_FLAGS = ["-shared", "-Wl,--no-undefined-version", "-Wl,-s", "-Wl,--as-needed", "-Wl,-z,nodelete"]
 LIBRARIES = ["torch_cpu", "torch_cuda", "c10_cuda", "c10"]
 SUFFIXES = (".cpp", ".c")
+PRECOMPILED = "precompiled.h"  # headers of torch that many sources include, compiled once
 TIMEOUT_SECONDS = 1200
 
 
@@ -145,6 +145,27 @@ def _compile(compiler, flags, source, target):
     return f"{os.path.basename(source)}: {time.monotonic() - start:.1f} s{_warnings(result.stderr)}"
 
 
+def _precompile(compiler, flags, folder, work):
+    """Compiles the headers that most sources include: 17 s and half a gigabyte, which saves 4 s a source. Returns the flags
+    that have them taken. Without them, as on a full disk, every source compiles all the same."""
+    source = os.path.join(folder, PRECOMPILED)
+    header = os.path.join(work, PRECOMPILED)
+    if not os.path.exists(source):
+        return []
+    try:
+        if not os.path.exists(header) or _read(header) != _read(source):
+            shutil.copyfile(source, header)
+        _compile([*compiler, "-x", "c++-header"], flags, header, header + ".gch")
+    except (BuildError, OSError):
+        return []
+    return ["-include", header]
+
+
+def _read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def _warnings(text):
     return "\n" + text.rstrip() if text.strip() else ""
 
@@ -175,9 +196,11 @@ def build(torch, folder, includes, output, work, jobs=1, compiler=None, more=(),
         raise BuildError(f"there are no sources in {folder}")
     os.makedirs(work, exist_ok=True)
     targets = [os.path.join(work, os.path.relpath(source, folder).replace(os.sep, "-") + ".o") for source in sources]
+    ready = _precompile(compiler, _flags_of(PRECOMPILED, torch, folder, includes, more), folder, work)
     with concurrent.futures.ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
-        waiting = [pool.submit(_compile, _driver(compiler, source), _flags_of(source, torch, folder, includes, more), source,
-                               target) for source, target in zip(sources, targets)]
+        waiting = [pool.submit(_compile, _driver(compiler, source),
+                               _flags_of(source, torch, folder, includes, more) + ([] if source.endswith(".c") else ready),
+                               source, target) for source, target in zip(sources, targets)]
         try:
             for done in concurrent.futures.as_completed(waiting):
                 line = done.result()

@@ -16,9 +16,10 @@ import tempfile
 import time
 
 from cupipe import folders
-from cupipe.torch_build import BuildError, Torch, build as _build, describe_compiler, find_compiler, hash_sources, object_name
+from cupipe.torch_build import (BuildError, Torch, build as _build, describe_compiler, find_compiler, hash_sources,
+                                list_sources, object_name)
 
-__all__ = ["BuildError", "build", "describe", "find", "ready_versions"]
+__all__ = ["BuildError", "build", "describe", "find", "is_ready", "ready_versions"]
 
 FOLDER = os.path.join(folders.LIBRARY, "torch")
 SOURCE = os.path.join(FOLDER, "source")
@@ -70,11 +71,19 @@ def _kept_name(torch):
     return f"libcupipe-torch-{torch.version}-{key}"
 
 
+def is_ready(path):
+    """Whether it is one that came with cupipe."""
+    return os.path.dirname(path) == FOLDER
+
+
 def find(torch):
-    """The path of an object for this version: a ready one, or one that was compiled before; None: there is none."""
+    """The path of an object for this version: one that was compiled before, or a ready one; None: there is none."""
+    kept = _find_kept(torch)
     ready = os.path.join(FOLDER, object_name(torch))
-    if torch.is_release and os.path.exists(ready):
-        return ready
+    return kept or (ready if torch.is_release and os.path.exists(ready) else None)
+
+
+def _find_kept(torch):
     folder = _kept_folder(create=False)
     if not folder or not os.path.isdir(SOURCE):
         return None
@@ -99,6 +108,11 @@ def _jobs():
     return max(1, min(len(os.sched_getaffinity(0)), free >> 30))
 
 
+def _estimate():
+    """How long it takes, roughly, on a processor of 2023: the common headers, then each source."""
+    return 10 * round((20 + 4 * len(list_sources(SOURCE)) / _jobs()) / 10)
+
+
 def build(torch):
     """Compiles the object, once: another process that comes to the same waits for the first. Returns its path."""
     if not os.path.isdir(SOURCE):
@@ -115,7 +129,7 @@ def build(torch):
         _wait(lock, torch)
         if os.path.exists(path):
             return path
-        _tell(f"compiling the operators for PyTorch {torch.version} with {' '.join(compiler)}. This takes about a minute, once.")
+        _tell(f"compiling the operators for PyTorch {torch.version} with {' '.join(compiler)}, once: about {_estimate()} s")
         start = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="cupipe-torch-") as work:
             _build(torch, SOURCE, [INCLUDE], path, work, _jobs(), compiler)
