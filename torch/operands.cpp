@@ -135,7 +135,9 @@ at::Tensor operands::make_image(const at::Tensor &tensor)
 {
     if (tensor.is_cuda() && is_sparse(tensor))
         return make_sparse_image(tensor);
-    if (key == c10::DispatchKey::Meta && !is_sparse(tensor))
+    /* Meta kernels take numbers of the host beside Meta tensors. */
+    bool is_host_number = tensor.is_cpu() && tensor.dim() == 0;
+    if (key == c10::DispatchKey::Meta && !is_sparse(tensor) && !is_host_number)
         return tensor_like(tensor, storage_image(tensor.storage()), key);
     if (!tensor.is_cuda()) {
         bool is_number = tensor.unsafeGetTensorImpl()->is_wrapped_number();

@@ -37,6 +37,7 @@ def main():
     with open(build / "torch.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         subprocess.run([ROOT / "torch" / "build", "--python", python], check=True)
+    os.environ.pop("CUPIPE_TORCH_PYTHON", None)  # cupipe warns of variables that it does not know
     os.execv(build / "bin" / "cupipe", ["cupipe", "run", python, *arguments])
 
 
