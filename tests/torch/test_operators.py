@@ -641,5 +641,65 @@ class Others(OperatorTest):
             aten.miopen_convolution(random(2, 4, 9, 9), random(6, 4, 3, 3), None, [1, 1], [1, 1], [1, 1], 1, False, False)
 
 
+class Types(OperatorTest):
+    """Types that a CUDA kernel takes and the CPU kernel of the same operator does not."""
+
+    def test_complex_half(self):
+        x = torch.complex(random(4, 5).abs() + 0.5, random(4, 5)).to(torch.complex32)
+        copy = x.cpu().to(torch.complex64)
+        for name in "acos acosh asin asinh atan atanh cos cosh exp log rsqrt sigmoid sin sinh sqrt sum prod tan tanh nansum".split():
+            got = getattr(torch, name)(x)
+            self.assertEqual(got.dtype, torch.complex32, name)
+            expected = getattr(copy.nan_to_num() if name == "nansum" else copy, name.replace("nansum", "sum"))()
+            torch.testing.assert_close(got.cpu().to(torch.complex64), expected, rtol=4e-3, atol=4e-3)
+        self.assertEqual(torch.angle(x).dtype, torch.float16)
+        torch.testing.assert_close((x / x.flip(0)).cpu().to(torch.complex64), copy / copy.flip(0), rtol=4e-3, atol=4e-3)
+        y = x.clone()
+        self.assertIs(y.div_(2), y)
+        torch.testing.assert_close(y.cpu().to(torch.complex64), copy / 2, rtol=4e-3, atol=4e-3)
+
+    def test_nansum_complex(self):
+        x = torch.tensor([1 + 2j, complex("nan"), 3 - 1j], device="cuda")
+        self.assertEqual(torch.nansum(x).item(), 4 + 1j)
+        self.assertEqual(torch.nansum(torch.tensor([[1.0, torch.nan], [2.0, 3.0]], device="cuda"), 1).tolist(), [1.0, 5.0])
+
+    def test_half_precision(self):
+        for dtype in (torch.float16, torch.bfloat16):
+            x = random(2, 3, 4, 6, 8, dtype=dtype, requires_grad=True)
+            copy = wide(x)
+            F.avg_pool3d(x, 2).square().sum().backward()
+            F.avg_pool3d(copy, 2).square().sum().backward()
+            self.close(x.grad, copy.grad, 2e-2)
+            x = random(4, 5, dtype=dtype, requires_grad=True)
+            copy = wide(x)
+            target = torch.tensor([1, 0, 4, 2])
+            F.multi_margin_loss(x, target.cuda()).backward()
+            F.multi_margin_loss(copy, target).backward()
+            self.close(x.grad, copy.grad, 1e-2)
+            x = random(1, 2, 8, 8, dtype=dtype)
+            got = F.interpolate(x, size=(5, 5), mode="bilinear", antialias=True)
+            self.close(got, F.interpolate(wide(x), size=(5, 5), mode="bilinear", antialias=True), 3e-2)
+
+    def test_fft_of_half(self):
+        x = random(16, dtype=torch.float16)
+        got = torch.fft.rfft(x)
+        self.assertEqual(got.dtype, torch.complex32)
+        torch.testing.assert_close(got.cpu().to(torch.complex64), torch.fft.rfft(x.cpu().float()), rtol=1e-2, atol=1e-2)
+        back = torch.fft.irfft(got)
+        self.assertEqual(back.dtype, torch.float16)
+        self.close(back, wide(x), 1e-2)
+
+    def test_integers_and_bool(self):
+        x = torch.tensor([1, 2, 2, 9, 4], device="cuda")
+        self.assertEqual(torch.histc(x, 4, 0, 8).tolist(), [1, 2, 1, 0])
+        self.assertEqual(torch.histc(x.int(), 4, 0, 8).dtype, torch.int32)
+        self.assertEqual(torch.abs(torch.tensor([True, False], device="cuda")).tolist(), [True, False])
+        self.assertEqual(torch.trace(torch.eye(3, dtype=torch.bool, device="cuda")).dtype, torch.int64)
+
+    def test_what_the_card_refuses_stays_refused(self):
+        with self.assertRaisesRegex(RuntimeError, "not implemented for|Low precision"):
+            torch.linalg.qr(random(4, 4, dtype=torch.float16))
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=1)

@@ -128,6 +128,33 @@ void masked_scale(const c10::OperatorHandle &op, torch::jit::Stack *stack)
     args.give(out);
 }
 
+/* The CPU kernel of nansum takes no complex numbers. */
+at::Tensor sum_of_numbers(const arguments &args)
+{
+    at::Tensor self = args.tensor("self");
+    c10::IValue given = args.value("dim");
+    std::vector<int64_t> dimensions;
+
+    if (!given.isNone())
+        dimensions = args.integers("dim");
+    if (at::isFloatingType(self.scalar_type()) || at::isComplexType(self.scalar_type()))
+        self = at::where(at::isnan(self), at::zeros({}, self.options()), self);
+    return at::sum(self, dimensions, args.flag("keepdim"), args.optional_type("dtype"));
+}
+
+void nansum(const c10::OperatorHandle &op, torch::jit::Stack *stack)
+{
+    arguments args(op, stack);
+    at::Tensor out = args.tensor("out"), sum = sum_of_numbers(args);
+
+    if (out.defined()) {
+        if (out.sizes() != sum.sizes())
+            out.resize_(sum.sizes());
+        sum = out.copy_(sum);
+    }
+    args.give(sum);
+}
+
 } // namespace
 
 void register_others(torch::Library &aten_cuda)
@@ -142,6 +169,8 @@ void register_others(torch::Library &aten_cuda)
     add_boxed<cudnn_ctc_loss>(aten_cuda, "_cudnn_ctc_loss.Tensor");
     add_boxed<fused_dropout>(aten_cuda, "_fused_dropout");
     add_boxed<masked_scale>(aten_cuda, "_masked_scale");
+    add_boxed<nansum>(aten_cuda, "nansum");
+    add_boxed<nansum>(aten_cuda, "nansum.out");
 }
 
 } // namespace cupipe
