@@ -7,10 +7,16 @@
 
 #include <dirent.h>
 
-static void with_table(void)
+static void with_schedule(const char *schedule)
 {
+    setenv("CUPIPE_SCHEDULE", schedule, 1);
     with_context();
     cupipe();
+}
+
+static void with_table(void)
+{
+    with_schedule("eager");
 }
 
 /* A stream is busy for a moment after its last job has ended. */
@@ -517,12 +523,6 @@ TEST(threads_share_a_stream)
 }
 
 /* Schedules that put work off. */
-
-static void with_schedule(const char *schedule)
-{
-    setenv("CUPIPE_SCHEDULE", schedule, 1);
-    with_table();
-}
 
 TEST(lazy_work_waits_for_somebody_to_ask)
 {
