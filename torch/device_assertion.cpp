@@ -27,9 +27,46 @@ class failing_work final : public stream_work
     std::exception_ptr error;
 };
 
+/* The CPU kernels' words for values that are out of range. */
+bool is_about_values(std::string_view text)
+{
+    static const std::string_view words[] = {
+        "index out of range in self",
+        "out of bounds",
+        "is out of range",
+        "out of range: ",
+        "between 0 and 1",
+        "prob",
+        "Assertion",
+        "expects 0 <= p",
+        "indices should be",
+        "invalid target",
+        "Invalid index",
+        "invalid max index",
+    };
+
+    if (text.find("Dimension") != text.npos)
+        return false;
+    for (std::string_view each : words)
+        if (text.find(each) != text.npos)
+            return true;
+    return false;
+}
+
+bool is_about_values(std::exception_ptr thrown)
+{
+    try {
+        std::rethrow_exception(std::move(thrown));
+    } catch (const c10::Error &error) {
+        return is_about_values(error.what_without_backtrace());
+    } catch (...) {
+        return false;
+    }
+}
+
 } // namespace
 
-bool asserts_on_device(const c10::OperatorHandle &op)
+bool asserts_on_device(const c10::OperatorHandle &op, std::exception_ptr thrown)
 {
     static const std::unordered_set<std::string_view> names = {
         "aten::index",
@@ -74,7 +111,7 @@ bool asserts_on_device(const c10::OperatorHandle &op)
         "aten::_assert_async",
     };
 
-    return names.count(op.schema().name()) != 0;
+    return names.count(op.schema().name()) != 0 && is_about_values(std::move(thrown));
 }
 
 void fail_on_device(const char *name, std::exception_ptr thrown, c10::Device device)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "operator_work.h"
 
+#include "operators/widen.h"
+
 #include <ATen/Functions.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
@@ -142,7 +144,7 @@ void operator_work::run()
 
 void call_host_kernel(const c10::OperatorHandle &op, c10::DispatchKey key, torch::jit::Stack *stack)
 {
-    op.redispatchBoxed(c10::DispatchKeySet(key), stack);
+    call_or_widen(op, c10::DispatchKeySet(key), stack);
 }
 
 } // namespace cupipe

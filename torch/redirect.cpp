@@ -231,7 +231,7 @@ void run_with_shapes(const redirected_call &call, std::shared_ptr<const call_sha
     if (!small || !run_at_once(*work, call.device, thrown)) {
         launch(std::move(work), call.device);
     } else if (thrown) {
-        if (!asserts_on_device(call.op))
+        if (!asserts_on_device(call.op, thrown))
             std::rethrow_exception(thrown);
         fail_on_device(work->name, thrown, call.device);
     }
@@ -303,9 +303,9 @@ void run_waiting(const redirected_call &call, const shape_key &key, bool idle)
     } catch (const c10::NotImplementedError &) {
         throw;
     } catch (const c10::Error &) {
-        if (!asserts_on_device(call.op))
-            throw;
         std::exception_ptr thrown = std::current_exception();
+        if (!asserts_on_device(call.op, thrown))
+            throw;
         std::shared_ptr<const call_shapes> shapes = ask_meta_kernel(call);
         if (!shapes)
             std::rethrow_exception(thrown);

@@ -6,6 +6,7 @@ Elsewhere it does nothing: it neither loads a driver nor calls one. It never fai
 program first uses cuda.
 """
 import ctypes
+import importlib.abc
 import os
 import sys
 import warnings
@@ -52,20 +53,41 @@ class _Refusal(Exception):
 
 # Packages whose operators for CUDA are machine code and have CPU kernels beside them. Operators of the user's own
 # libraries stay as they are: their kernels run as PTX.
-_PACKAGES = ("torchvision", "torchaudio")
+_PACKAGES = ("torchvision", "torchaudio", "bitsandbytes")
+
+
+class _AfterImport(importlib.abc.MetaPathFinder):
+    """Redirects the operators of a package after its import."""
+
+    def find_spec(self, name, path, target=None):
+        if name not in _PACKAGES:
+            return None
+        spec = None
+        for finder in sys.meta_path:
+            spec = finder.find_spec(name, path, target) if finder is not self else None
+            if spec is not None:
+                break
+        if spec is None or spec.loader is None:
+            return spec
+        execute = spec.loader.exec_module
+
+        def execute_and_redirect(module):
+            execute(module)
+            sys.modules["torch"].ops.cupipe.redirect_namespace(name)
+
+        spec.loader.exec_module = execute_and_redirect
+        return spec
 
 
 def _redirect_packages(torch):
-    """Redirects the operators of packages when their libraries are loaded."""
-    load_library = torch.ops.load_library
-
-    def load_and_redirect(path):
-        load_library(path)
+    """Redirects the operators of packages: of those that import torch, when cuda is first used; of others after them."""
+    def redirect_imported():
         for name in _PACKAGES:
-            if f"{name}{os.sep}" in str(path):
+            if name in sys.modules:
                 torch.ops.cupipe.redirect_namespace(name)
 
-    torch.ops.load_library = load_and_redirect
+    torch.cuda._lazy_call(redirect_imported)
+    sys.meta_path.insert(0, _AfterImport())
 
 
 def _replace_functions(torch):
