@@ -33,6 +33,8 @@ void register_operators(torch::Library &aten_cuda)
     register_grouped_products(aten_cuda);
     register_integer_products(aten_cuda);
     register_semi_structured(aten_cuda);
+    register_softmax(aten_cuda);
+    register_factorization(aten_cuda);
     register_others(aten_cuda);
 }
 

@@ -26,6 +26,8 @@ void register_scaled_products(torch::Library &aten_cuda);
 void register_grouped_products(torch::Library &aten_cuda);
 void register_integer_products(torch::Library &aten_cuda);
 void register_semi_structured(torch::Library &aten_cuda);
+void register_softmax(torch::Library &aten_cuda);
+void register_factorization(torch::Library &aten_cuda);
 void register_others(torch::Library &aten_cuda);
 
 using boxed_kernel = void(const c10::OperatorHandle &, torch::jit::Stack *);
