@@ -8,7 +8,7 @@ accelerator = Accelerator(mixed_precision="bf16", gradient_accumulation_steps=2)
 assert accelerator.device.type == "cuda", accelerator.device
 torch.manual_seed(0)
 model = torch.nn.Sequential(torch.nn.Linear(8, 32), torch.nn.ReLU(), torch.nn.Linear(32, 1))
-optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.3)
 data = torch.utils.data.TensorDataset(x := torch.randn(64, 8), x.sum(1, keepdim=True))
 model, optimizer, loader = accelerator.prepare(model, optimizer, torch.utils.data.DataLoader(data, batch_size=16))
 losses = []

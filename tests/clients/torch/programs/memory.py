@@ -4,6 +4,7 @@
 # variables: CUPIPE_MEMORY=1G
 import gc
 
+import pynvml
 import torch
 
 MIB = 1 << 20
@@ -53,7 +54,12 @@ except torch.OutOfMemoryError:
 torch.cuda.set_per_process_memory_fraction(1.0)
 print("memory right", flush=True)
 assert 0 <= torch.cuda.utilization() <= 100 and 0 <= torch.cuda.memory_usage() <= 100
-assert 0 < torch.cuda.temperature() < 120 and torch.cuda.power_draw() > 0 and torch.cuda.clock_rate() > 0
+assert torch.cuda.clock_rate() > 0
+for sensor in (torch.cuda.temperature, torch.cuda.power_draw):    # there are none, and NVML says so
+    try:
+        raise SystemExit(f"{sensor.__name__} is {sensor()}")
+    except pynvml.NVMLError_NotSupported:
+        pass
 assert 0 < torch.cuda.device_memory_used() <= total
 assert torch.cuda.get_device_capability() >= (8, 0) and "cupipe" in torch.cuda.get_device_name()
 assert "python" in torch.cuda.list_gpu_processes() or "process" in torch.cuda.list_gpu_processes(), torch.cuda.list_gpu_processes()
