@@ -11,7 +11,7 @@ import os
 import sys
 import warnings
 
-_MARK = "libcupipe-jit.so"  # lies beside every libcuda.so.1 of cupipe
+_MARK = os.path.join("torch", "include", "cupipe.h")  # lies beside every libcuda.so.1 of cupipe
 _library = None
 
 
