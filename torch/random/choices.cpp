@@ -91,8 +91,9 @@ void sample_with_replacement(const Tensor &self, int64_t samples, Tensor &out,
                              const maybe_generator &g)
 {
     uint64_t rows = static_cast<uint64_t>(self.dim() == 1 ? 1 : self.size(0));
-    unsigned most_rows = static_cast<unsigned>(std::min<uint64_t>(
-        rows, static_cast<uint64_t>(device_attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y))));
+    int most = device_attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y);
+    unsigned most_rows =
+        static_cast<unsigned>(std::min<uint64_t>(rows, static_cast<uint64_t>(most)));
     philox_input input(g, ((rows - 1) / most_rows + 1) * 4);
     cup_multinomial work = {element_of(self.scalar_type()),
                             rows,

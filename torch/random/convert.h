@@ -5,7 +5,7 @@
 
 #include "sfu.h"
 
-static inline uint16_t cup_half_of(float value)
+CUP_INLINE uint16_t cup_half_of(float value)
 {
     uint32_t bits = cup_float_bits(value), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
     /* Adding a power of two leaves the digits that a half keeps at the end, rounded. */
@@ -19,7 +19,7 @@ static inline uint16_t cup_half_of(float value)
     return (uint16_t)(size > 0x7f800000 ? half : sign | half);
 }
 
-static inline float cup_half_value(uint16_t half)
+CUP_INLINE float cup_half_value(uint16_t half)
 {
     uint32_t sign = (uint32_t)(half & 0x8000) << 16, size = half & 0x7fff;
 
@@ -28,7 +28,7 @@ static inline float cup_half_value(uint16_t half)
     return cup_float_of(cup_float_bits(cup_float_of(size << 13) * 0x1p112f) | sign);
 }
 
-static inline uint16_t cup_bfloat16_of(float value)
+CUP_INLINE uint16_t cup_bfloat16_of(float value)
 {
     uint32_t bits = cup_float_bits(value);
 
@@ -37,7 +37,7 @@ static inline uint16_t cup_bfloat16_of(float value)
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-static inline float cup_bfloat16_value(uint16_t bits)
+CUP_INLINE float cup_bfloat16_value(uint16_t bits)
 {
     return cup_float_of((uint32_t)bits << 16);
 }

@@ -3,7 +3,6 @@
 
 #include "element.h"
 #include "values.h"
-#include "vector.h"
 
 enum { ROW = 512, BLOCK_THREADS = 256 };
 
@@ -20,8 +19,8 @@ struct cup_grid cup_grid_of(uint64_t count, unsigned values, unsigned multiproce
 size_t cup_element_size(enum cup_element element)
 {
     static const unsigned char sizes[] = {
-        [CUP_FLOAT] = 4, [CUP_DOUBLE] = 8, [CUP_HALF] = 2,  [CUP_BFLOAT16] = 2, [CUP_INT8] = 1,
-        [CUP_INT16] = 2, [CUP_INT32] = 4,  [CUP_INT64] = 8, [CUP_UINT8] = 1,    [CUP_UINT16] = 2,
+        [CUP_FLOAT] = 4,  [CUP_DOUBLE] = 8, [CUP_HALF] = 2,  [CUP_BFLOAT16] = 2, [CUP_INT8] = 1,
+        [CUP_INT16] = 2,  [CUP_INT32] = 4,  [CUP_INT64] = 8, [CUP_UINT8] = 1,    [CUP_UINT16] = 2,
         [CUP_UINT32] = 4, [CUP_UINT64] = 8, [CUP_BOOL] = 1,
     };
 
@@ -73,37 +72,112 @@ struct row {
     };
 };
 
-CUP_ROW void uniform_floats(struct row *r, float from, float range)
+CUP_INLINE void uniform_floats(struct row *r, float from, float range)
 {
     for (unsigned k = 0; k < r->used; k++)
         for (size_t i = 0; i < r->count; i++)
             r->floats[k][i] = fmaf(cup_uniform_float(r->words[k][i]), range, from);
 }
 
-CUP_ROW void normal_floats(struct row *r, float mean, float deviation)
+/* The unit's quadratic of many fractions, as a whole number of at most 53 bits. Looking up the
+ * coefficients is a loop of its own, which leaves vectors for the other one. */
+CUP_INLINE void quadratics(const struct cup_sfu_function *function, const uint32_t *fractions,
+                           size_t count, double *results)
 {
-    for (unsigned k = 0; k < r->used; k += 2)
-        for (size_t i = 0; i < r->count; i++) {
-            float sine, cosine;
+    double unit = (double)(1 << function->shift),
+           square_unit = (double)(1 << function->square_shift);
+    int32_t c0[ROW], c1[ROW], c2[ROW];
 
-            cup_normal_floats(r->words[k][i], r->words[k + 1][i], &sine, &cosine);
-            r->floats[k][i] = fmaf(sine, deviation, mean);
-            r->floats[k + 1][i] = fmaf(cosine, deviation, mean);
+    for (size_t i = 0; i < count; i++) {
+        const struct cup_sfu_segment *s = &function->segments[fractions[i] >> 17];
+
+        c0[i] = s->c0;
+        c1[i] = s->c1;
+        c2[i] = s->c2;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint32_t x = fractions[i] & 0x1ffff;
+
+        results[i] = (double)c0[i] * unit + (double)function->constant +
+                     (double)c1[i] * (double)(int32_t)x +
+                     (double)c2[i] * square_unit * (double)cup_sfu_square(x);
+    }
+}
+
+/* The sines of `turns` + `quarters` quarters, times `sizes`. */
+CUP_INLINE void sines(const uint32_t *turns, uint32_t quarters, const float *sizes, size_t count,
+                      float *results)
+{
+    uint32_t fractions[ROW];
+    double values[ROW];
+
+    for (size_t i = 0; i < count; i++) {
+        uint32_t quarter = (turns[i] >> 23) + quarters;
+
+        fractions[i] = (turns[i] ^ (0u - (quarter & 1))) & 0x7fffff;
+    }
+    quadratics(&cup_sfu_sine, fractions, count, values);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t sign = ((turns[i] >> 23) + quarters) << 30 & 0x80000000;
+        float sine = cup_sfu_cut_off(values[i], 0x1p-37);
+
+        results[i] = cup_float_of(cup_float_bits(sine) ^ sign) * sizes[i];
+    }
+}
+
+CUP_INLINE void normal_floats(struct row *r, float mean, float deviation)
+{
+    uint32_t turns[ROW];
+    float sizes[ROW];
+
+    for (unsigned k = 0; k < r->used; k += 2) {
+        for (size_t i = 0; i < r->count; i++) {
+            turns[i] = cup_sfu_turns(cup_normal_angle(r->words[k + 1][i]));
+            sizes[i] = cup_normal_size(r->words[k][i]);
         }
+        for (unsigned half = 0; half < 2; half++) {
+            float *results = r->floats[k + half];
+
+            sines(turns, half, sizes, r->count, results);
+            for (size_t i = 0; i < r->count; i++)
+                results[i] = fmaf(results[i], deviation, mean);
+        }
+    }
+}
+
+/* The fast logarithms of the words' uniform numbers. */
+CUP_INLINE void fast_logs(const uint32_t *words, size_t count, float *results)
+{
+    uint32_t fractions[ROW];
+    double values[ROW];
+
+    for (size_t i = 0; i < count; i++)
+        fractions[i] = cup_float_bits(cup_uniform_float(words[i])) & 0x7fffff;
+    quadratics(&cup_sfu_log2, fractions, count, values);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits = cup_float_bits(cup_uniform_float(words[i]));
+        double value = floor(((double)((int32_t)(bits >> 23) - 127) * 0x1p38 + values[i]) / 4);
+        float log2_of = cup_sfu_cut_off(value < 0 ? -1 - value : value, 0x1p-36);
+
+        log2_of = value < 0 ? -log2_of : log2_of;
+        results[i] = (bits == 0x3f800000 ? 0 : log2_of) * CUP_LN2;
+    }
 }
 
 /* The rate's reciprocal is rounded; a logarithm that would be 0 is half the distance from 1 to the
  * next number. */
-CUP_ROW void exponential_floats(struct row *r, float rate)
+CUP_INLINE void exponential_floats(struct row *r, float rate)
 {
     float factor = -1.0f / rate;
 
-    for (unsigned k = 0; k < r->used; k++)
+    for (unsigned k = 0; k < r->used; k++) {
+        fast_logs(r->words[k], r->count, r->floats[k]);
         for (size_t i = 0; i < r->count; i++) {
             float u = cup_uniform_float(r->words[k][i]);
 
-            r->floats[k][i] = factor * (u >= 0x1.fffffep-1f ? -0x1p-24f : cup_fast_log(u));
+            r->floats[k][i] = factor * (u >= 0x1.fffffep-1f ? -0x1p-24f : r->floats[k][i]);
         }
+    }
 }
 
 static float cauchy_float(uint32_t word, float median, float scale)
@@ -115,7 +189,7 @@ static float cauchy_float(uint32_t word, float median, float scale)
     return fmaf(scale, cup_fast_tan((float)CUP_PI * (u - 0.5f)), median);
 }
 
-CUP_ROW void make_floats(struct row *r)
+CUP_INLINE void make_floats(struct row *r)
 {
     const struct cup_distribution *d = r->distribution;
     float a = (float)d->a, b = (float)d->b, log_miss;
@@ -143,10 +217,11 @@ CUP_ROW void make_floats(struct row *r)
         break;
     case CUP_GEOMETRIC:
         log_miss = cup_fast_log(1.0f - a);
-        for (unsigned k = 0; k < r->used; k++)
+        for (unsigned k = 0; k < r->used; k++) {
+            fast_logs(r->words[k], r->count, r->floats[k]);
             for (size_t i = 0; i < r->count; i++)
-                r->floats[k][i] =
-                    ceilf(cup_fast_log(cup_uniform_float(r->words[k][i])) / log_miss);
+                r->floats[k][i] = ceilf(r->floats[k][i] / log_miss);
+        }
         break;
     default: /* CUP_BERNOULLI */
         for (unsigned k = 0; k < r->used; k++)
@@ -160,7 +235,7 @@ static double uniform_of(const struct row *r, unsigned k, size_t i)
     return cup_uniform_double(r->words[2 * k][i], r->words[2 * k + 1][i]);
 }
 
-CUP_ROW void normal_doubles(struct row *r, double mean, double deviation)
+CUP_INLINE void normal_doubles(struct row *r, double mean, double deviation)
 {
     for (size_t i = 0; i < r->count; i++) {
         const uint32_t words[4] = {r->words[0][i], r->words[1][i], r->words[2][i], r->words[3][i]};
@@ -188,7 +263,7 @@ static double double_of(const struct cup_distribution *d, double u)
     }
 }
 
-CUP_ROW void make_doubles(struct row *r)
+CUP_INLINE void make_doubles(struct row *r)
 {
     const struct cup_distribution *d = r->distribution;
 
@@ -226,7 +301,7 @@ static uint64_t positive_range(enum cup_element element)
     return ranges[element];
 }
 
-CUP_ROW void make_integers(struct row *r)
+CUP_INLINE void make_integers(struct row *r)
 {
     const struct cup_distribution *d = r->distribution;
     uint64_t range = d->name == CUP_INTEGERS ? d->range : positive_range(d->element);
@@ -257,7 +332,7 @@ CUP_ROW void make_integers(struct row *r)
             out[i] = (to)(expression);                                                             \
     } while (0)
 
-CUP_ROW void store_floats(const float *v, enum cup_element element, size_t count, void *target)
+CUP_INLINE void store_floats(const float *v, enum cup_element element, size_t count, void *target)
 {
     switch (element) {
     case CUP_FLOAT:
@@ -287,7 +362,8 @@ CUP_ROW void store_floats(const float *v, enum cup_element element, size_t count
     }
 }
 
-CUP_ROW void store_integers(const int64_t *v, enum cup_element element, size_t count, void *target)
+CUP_INLINE void store_integers(const int64_t *v, enum cup_element element, size_t count,
+                               void *target)
 {
     switch (element) {
     case CUP_FLOAT:
@@ -321,8 +397,8 @@ CUP_ROW void store_integers(const int64_t *v, enum cup_element element, size_t c
 }
 
 /* A uniform value that rounds to the upper end becomes the lower one. */
-CUP_ROW void turn_ends(const struct interval *interval, enum cup_element element, size_t count,
-                       void *target)
+CUP_INLINE void turn_ends(const struct interval *interval, enum cup_element element, size_t count,
+                          void *target)
 {
     float from = (float)interval->from, to = (float)interval->to;
 
@@ -342,7 +418,7 @@ CUP_ROW void turn_ends(const struct interval *interval, enum cup_element element
 }
 
 /* Stores what the threads of a row made as their k'th values. */
-CUP_ROW void store(const struct row *r, unsigned k, size_t count, void *target)
+CUP_INLINE void store(const struct row *r, unsigned k, size_t count, void *target)
 {
     const struct cup_distribution *d = r->distribution;
 
@@ -356,8 +432,8 @@ CUP_ROW void store(const struct row *r, unsigned k, size_t count, void *target)
         turn_ends(&r->interval, d->element, count, target);
 }
 
-CUP_ROW void fill_row(struct row *r, const struct cup_philox *generator,
-                      const struct cup_grid *grid, uint64_t thread, uint64_t block, char *out)
+CUP_INLINE void fill_row(struct row *r, const struct cup_philox *generator,
+                         const struct cup_grid *grid, uint64_t thread, uint64_t block, char *out)
 {
     const struct cup_distribution *d = r->distribution;
     uint32_t *const words[4] = {r->words[0], r->words[1], r->words[2], r->words[3]};

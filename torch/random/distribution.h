@@ -52,10 +52,10 @@ struct cup_distribution {
 
 /* The grid of a kernel over `count` values. */
 struct cup_grid {
-    uint64_t count;   /* > 0 */
+    uint64_t count; /* > 0 */
     uint64_t threads;
-    unsigned values;  /* that a thread makes of a block */
-    uint64_t blocks;  /* that a thread takes */
+    unsigned values; /* that a thread makes of a block */
+    uint64_t blocks; /* that a thread takes */
 };
 
 struct cup_grid cup_grid_of(uint64_t count, unsigned values, unsigned multiprocessors,
@@ -63,8 +63,9 @@ struct cup_grid cup_grid_of(uint64_t count, unsigned values, unsigned multiproce
 
 unsigned cup_distribution_values(const struct cup_distribution *distribution);
 
-/* Writes the values of the blocks `first` to `last` - 1, of grid.threads * grid.blocks blocks, where
- * block i is the one that thread i % threads takes as its i / threads'th. `out` is the tensor. */
+/* Writes the values of the blocks `first` to `last` - 1, of grid.threads * grid.blocks blocks,
+ * where block i is the one that thread i % threads takes as its i / threads'th. `out` is the
+ * tensor. */
 void cup_distribution_fill(const struct cup_distribution *distribution,
                            const struct cup_philox *generator, const struct cup_grid *grid,
                            uint64_t first, uint64_t last, void *out);

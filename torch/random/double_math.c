@@ -2,7 +2,6 @@
 /* Functions of doubles. Their last bits follow from the polynomials and from the order of steps,
  * which are those of the device: recorded results say so. */
 #include "values.h"
-#include "vector.h"
 
 static const double ln2 = 0x1.62e42fefa39efp-1, ln2_rest = 0x1.abc9e3b39803fp-56;
 
@@ -31,8 +30,8 @@ static double polynomial(double x, const double *coefficients, int count)
     return sum;
 }
 
-/* 1 / a for positive a: the unit's reciprocal, which has 20 bits, and two steps of Newton's method in
- * one. */
+/* 1 / a for positive a: the unit's reciprocal, which has 20 bits, and two steps of Newton's method
+ * in one. */
 static double reciprocal(double a)
 {
     uint64_t bits = double_bits(a);
@@ -72,10 +71,18 @@ double cup_log_double(double a)
 
 double cup_exp_double(double a)
 {
-    static const double c[] = {0x1.ade1569ce2bdfp-26, 0x1.28af3fca213eap-22, 0x1.71dee62401315p-19,
-                               0x1.a01997c89eb71p-16, 0x1.a01a014761f65p-13, 0x1.6c16c1852b7afp-10,
-                               0x1.1111111122322p-7,  0x1.55555555502a1p-5,  0x1.5555555555511p-3,
-                               0x1.000000000000bp-1,  1,                     1};
+    static const double c[] = {0x1.ade1569ce2bdfp-26,
+                               0x1.28af3fca213eap-22,
+                               0x1.71dee62401315p-19,
+                               0x1.a01997c89eb71p-16,
+                               0x1.a01a014761f65p-13,
+                               0x1.6c16c1852b7afp-10,
+                               0x1.1111111122322p-7,
+                               0x1.55555555502a1p-5,
+                               0x1.5555555555511p-3,
+                               0x1.000000000000bp-1,
+                               1,
+                               1};
     double whole = rint(a * 0x1.71547652b82fep+0), rest;
 
     if (!(fabs(a) < 708))
@@ -88,11 +95,12 @@ double cup_exp_double(double a)
  * second word for that. */
 double cup_tan_double(double a)
 {
-    static const double c[] = {0x1.48dac2799bcb9p-17, -0x1.9757c5b27ebb1p-16, 0x1.980e90fd91e04p-15,
-                               -0x1.ae2b0417d7e1dp-16, 0x1.19f5341bfba57p-14, 0x1.5e791a00f6919p-14,
-                               0x1.ff2e7fadec73ap-13, 0x1.34bc1b206da62p-11, 0x1.7db18ef2f83f9p-10,
-                               0x1.d6d2e7ae49fbcp-9, 0x1.226e3a816a776p-7, 0x1.664f485d25660p-6,
-                               0x1.ba1ba1babf31dp-5, 0x1.11111111105d2p-3, 0x1.555555555555ep-2};
+    static const double c[] = {
+        0x1.48dac2799bcb9p-17,  -0x1.9757c5b27ebb1p-16, 0x1.980e90fd91e04p-15,
+        -0x1.ae2b0417d7e1dp-16, 0x1.19f5341bfba57p-14,  0x1.5e791a00f6919p-14,
+        0x1.ff2e7fadec73ap-13,  0x1.34bc1b206da62p-11,  0x1.7db18ef2f83f9p-10,
+        0x1.d6d2e7ae49fbcp-9,   0x1.226e3a816a776p-7,   0x1.664f485d25660p-6,
+        0x1.ba1ba1babf31dp-5,   0x1.11111111105d2p-3,   0x1.555555555555ep-2};
     double quarters = rint(a * 0x1.45f306dc9c883p-1), x, square, sum, tangent, rest, r;
 
     x = fma(quarters, -0x1.921fb54442d18p+0, a);
@@ -111,9 +119,9 @@ double cup_tan_double(double a)
 /* Of angles up to a quarter of pi. */
 static double sine_of(double angle)
 {
-    static const double c[] = {1.590307857061102704e-10,  -2.505091138364548653e-08,
-                               2.755731498463002875e-06,  -1.984126983447703004e-04,
-                               8.333333333329348558e-03,  -1.666666666666666297e-01};
+    static const double c[] = {1.590307857061102704e-10, -2.505091138364548653e-08,
+                               2.755731498463002875e-06, -1.984126983447703004e-04,
+                               8.333333333329348558e-03, -1.666666666666666297e-01};
     double square = angle * angle;
 
     return fma(polynomial(square, c, 6) * square, angle, angle);

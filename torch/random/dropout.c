@@ -3,7 +3,6 @@
 
 #include "element.h"
 #include "values.h"
-#include "vector.h"
 
 enum { ROW = 512 };
 
@@ -15,12 +14,12 @@ uint64_t cup_dropout_steps(const struct cup_dropout *dropout, const struct cup_g
 }
 
 /* 0 times infinity has the device's bits. */
-CUP_ROW float settled(float value)
+CUP_INLINE float settled(float value)
 {
     return value == value ? value : cup_float_of(0x7fffffff);
 }
 
-CUP_ROW double settled_double(double value)
+CUP_INLINE double settled_double(double value)
 {
     uint64_t nan_bits = 0xfff8000000000000;
     double nan_value;
@@ -30,8 +29,8 @@ CUP_ROW double settled_double(double value)
 }
 
 /* `count` elements from `position` on. */
-CUP_ROW void keep_some(const struct cup_dropout *d, const float *uniform, uint64_t position,
-                       uint64_t count)
+CUP_INLINE void keep_some(const struct cup_dropout *d, const float *uniform, uint64_t position,
+                          uint64_t count)
 {
     float keep = (float)d->keep, scale = (float)(1.0 / keep);
     uint8_t *mask = d->mask + position;
@@ -69,7 +68,7 @@ CUP_ROW void keep_some(const struct cup_dropout *d, const float *uniform, uint64
     }
 }
 
-CUP_ROW uint64_t at_most(uint64_t count, uint64_t grid_count, uint64_t position)
+CUP_INLINE uint64_t at_most(uint64_t count, uint64_t grid_count, uint64_t position)
 {
     uint64_t left = position < grid_count ? grid_count - position : 0;
 
@@ -78,8 +77,8 @@ CUP_ROW uint64_t at_most(uint64_t count, uint64_t grid_count, uint64_t position)
 
 /* The uniform numbers of steps of threads that follow each other, in the order of the elements; of
  * single elements in four rows. */
-CUP_ROW void make_uniform(const struct cup_philox *generator, unsigned vector, uint64_t thread,
-                          uint64_t step, uint64_t count, float *uniform)
+CUP_INLINE void make_uniform(const struct cup_philox *generator, unsigned vector, uint64_t thread,
+                             uint64_t step, uint64_t count, float *uniform)
 {
     unsigned blocks = vector == 8 ? 2 : 1, used = vector == 2 ? 2 : 4;
     uint32_t words[4][ROW];
@@ -130,7 +129,8 @@ static void rrelu_element(const struct cup_rrelu *r, uint64_t i, double uniform)
         return;
     }
     slope = cup_element_rounded(r->element, slope);
-    cup_element_store(r->element, r->out, i, r->element == CUP_DOUBLE ? in * slope : (float)in * (float)slope);
+    cup_element_store(r->element, r->out, i,
+                      r->element == CUP_DOUBLE ? in * slope : (float)in * (float)slope);
     cup_element_store(r->element, r->noise, i, slope);
 }
 
@@ -159,18 +159,4 @@ void cup_rrelu_fill(const struct cup_rrelu *r, const struct cup_philox *generato
         }
         first += count;
     }
-}
-
-void cup_uniform_sequence(const struct cup_philox *generator, uint64_t first, uint64_t last,
-                          float *out)
-{
-    uint64_t word = generator->offset + first;
-    struct cup_philox aligned = {generator->seed, word - word % 4};
-    struct cup_philox_stream stream;
-
-    cup_philox_stream_init(&stream, &aligned, 0);
-    for (uint64_t skipped = 0; skipped < word % 4; skipped++)
-        cup_philox_stream_next(&stream);
-    for (uint64_t i = first; i < last; i++)
-        out[i] = cup_uniform_float(cup_philox_stream_next(&stream));
 }

@@ -39,11 +39,6 @@ struct cup_rrelu {
 void cup_rrelu_fill(const struct cup_rrelu *rrelu, const struct cup_philox *generator,
                     const struct cup_grid *grid, uint64_t first, uint64_t last);
 
-/* Uniform numbers of the words from the offset on, of subsequence 0; here the offset need not be a
- * multiple of four. */
-void cup_uniform_sequence(const struct cup_philox *generator, uint64_t first, uint64_t last,
-                          float *out);
-
 #ifdef __cplusplus
 }
 #endif

@@ -6,7 +6,7 @@
 #include "convert.h"
 #include "distribution.h"
 
-static inline double cup_element_load(enum cup_element element, const void *tensor, uint64_t i)
+CUP_INLINE double cup_element_load(enum cup_element element, const void *tensor, uint64_t i)
 {
     switch (element) {
     case CUP_FLOAT:
@@ -21,8 +21,7 @@ static inline double cup_element_load(enum cup_element element, const void *tens
 }
 
 /* The value is a double for doubles, otherwise a float. */
-static inline void cup_element_store(enum cup_element element, void *tensor, uint64_t i,
-                                     double value)
+CUP_INLINE void cup_element_store(enum cup_element element, void *tensor, uint64_t i, double value)
 {
     switch (element) {
     case CUP_FLOAT:
@@ -39,7 +38,7 @@ static inline void cup_element_store(enum cup_element element, void *tensor, uin
     }
 }
 
-static inline double cup_element_rounded(enum cup_element element, double value)
+CUP_INLINE double cup_element_rounded(enum cup_element element, double value)
 {
     double result = 0;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "driver.h"
 #include "generator.h"
+
+#include "driver.h"
 
 #include <ATen/Parallel.h>
 
@@ -26,11 +27,11 @@ cup_philox philox_input::read() const
 
 cup_grid grid_of(int64_t count, unsigned values)
 {
-    return cup_grid_of(
-        static_cast<uint64_t>(count), values,
-        static_cast<unsigned>(device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)),
-        static_cast<unsigned>(
-            device_attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)));
+    int multiprocessors = device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    int threads = device_attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+
+    return cup_grid_of(static_cast<uint64_t>(count), values, static_cast<unsigned>(multiprocessors),
+                       static_cast<unsigned>(threads));
 }
 
 uint64_t words_of(const cup_grid &grid)

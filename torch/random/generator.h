@@ -10,17 +10,19 @@
 #include <ATen/cuda/CUDAGeneratorImpl.h>
 #include <c10/util/FunctionRef.h>
 
-namespace cupipe {
+namespace cupipe
+{
 
 /* What one kernel gets of a generator. Under capture seed and offset stand in device memory, which
  * each replay sets: they are read when the work runs. */
-class philox_input {
-public:
+class philox_input
+{
+  public:
     /* Takes `words` words of each subsequence. Without a generator it is the current device's. */
     philox_input(const std::optional<at::Generator> &generator, uint64_t words);
     cup_philox read() const;
 
-private:
+  private:
     at::PhiloxCudaState state;
 };
 
@@ -34,8 +36,8 @@ cup_element element_of(at::ScalarType type);
 
 /* float64, float32, float16 and bfloat16. */
 bool is_floating(at::ScalarType type);
-/* Those and the whole numbers that kernels have had for long: not bool, and not the unsigned ones of
- * more than 8 bits. */
+/* Those and the whole numbers that kernels have had for long: not bool, and not the unsigned ones
+ * of more than 8 bits. */
 bool is_usual(at::ScalarType type);
 /* Throws what PyTorch throws if a kernel does not support a type. */
 void check_type(bool supported, const char *kernel, at::ScalarType type);

@@ -171,33 +171,12 @@ Tensor &rrelu_(Tensor &self, Tensor &noise, const at::Scalar &lower, const at::S
     return rrelu_out(self, noise, lower, upper, training, std::move(g), self);
 }
 
-/* The uniform numbers by which fused attention drops elements: those of one subsequence. */
-Tensor &fill_attention_mask(Tensor &self, double, int64_t seed, int64_t offset)
-{
-    TORCH_CHECK(self.is_contiguous() && self.scalar_type() == at::kFloat,
-                "_fill_mem_eff_dropout_mask_ expects a contiguous tensor of float32, but got ",
-                self.scalar_type(), " with strides ", self.strides());
-    at::OptionalDeviceGuard guard(at::device_of(self));
-    cup_philox generator = {static_cast<uint64_t>(seed), static_cast<uint64_t>(offset)};
-    float *memory = self.mutable_data_ptr<float>();
-    uint64_t count = static_cast<uint64_t>(self.numel());
-
-    if (count > 0)
-        enqueue("aten::_fill_mem_eff_dropout_mask_", {}, {self}, [=] {
-            in_parallel(count, GRAIN, [&](uint64_t first, uint64_t last) {
-                cup_uniform_sequence(&generator, first, last, memory);
-            });
-        });
-    return self;
-}
-
 } // namespace
 
 void register_masks(torch::Library &aten_cuda)
 {
     aten_cuda.impl("native_dropout", TORCH_FN(native_dropout));
     aten_cuda.impl("_fused_dropout", TORCH_FN(fused_dropout));
-    aten_cuda.impl("_fill_mem_eff_dropout_mask_", TORCH_FN(fill_attention_mask));
     aten_cuda.impl("rrelu_with_noise", TORCH_FN(rrelu));
     aten_cuda.impl("rrelu_with_noise.out", TORCH_FN(rrelu_out));
     aten_cuda.impl("rrelu_with_noise_", TORCH_FN(rrelu_));

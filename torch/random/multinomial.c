@@ -4,7 +4,6 @@
 
 #include "element.h"
 #include "values.h"
-#include "vector.h"
 
 #include <stdlib.h>
 
@@ -57,8 +56,8 @@ static unsigned scan_threads_log(uint64_t rows, uint64_t count)
     return (unsigned)(x < 4 ? 4 : x > 9 ? 9 : x);
 }
 
-/* Sums of the first 1, 2, … numbers: parts of twice as many numbers as threads, in which the sums of
- * the left half are added to the right one, from small to large parts (Sklansky). */
+/* Sums of the first 1, 2, … numbers: parts of twice as many numbers as threads, in which the sums
+ * of the left half are added to the right one, from small to large parts (Sklansky). */
 static void scan(enum cup_element e, unsigned threads_log, double *values, uint64_t count)
 {
     uint64_t part = (uint64_t)2 << threads_log;
@@ -134,8 +133,8 @@ static void sample_row(const struct cup_multinomial *m, const struct cup_philox 
 }
 
 enum cup_multinomial_result cup_multinomial_fill(const struct cup_multinomial *m,
-                                                 const struct cup_philox *generator,
-                                                 uint64_t first, uint64_t last)
+                                                 const struct cup_philox *generator, uint64_t first,
+                                                 uint64_t last)
 {
     double *weights = malloc(m->categories * 2 * sizeof(*weights));
     enum cup_multinomial_result result = weights ? CUP_MULTINOMIAL_DONE : CUP_MULTINOMIAL_NO_MEMORY;

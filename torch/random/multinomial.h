@@ -26,8 +26,8 @@ struct cup_multinomial {
 
 /* Makes the rows `first` to `last` - 1. */
 enum cup_multinomial_result cup_multinomial_fill(const struct cup_multinomial *multinomial,
-                                                 const struct cup_philox *generator,
-                                                 uint64_t first, uint64_t last);
+                                                 const struct cup_philox *generator, uint64_t first,
+                                                 uint64_t last);
 
 #ifdef __cplusplus
 }

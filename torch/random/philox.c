@@ -44,8 +44,8 @@ void cup_philox_blocks(const struct cup_philox *generator, uint64_t subsequence,
 void cup_philox_stream_init(struct cup_philox_stream *stream, const struct cup_philox *generator,
                             uint64_t subsequence)
 {
-    *stream = (struct cup_philox_stream){
-        .generator = *generator, .subsequence = subsequence, .used = 4};
+    *stream =
+        (struct cup_philox_stream){.generator = *generator, .subsequence = subsequence, .used = 4};
 }
 
 uint32_t cup_philox_stream_next(struct cup_philox_stream *stream)

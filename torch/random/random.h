@@ -6,7 +6,8 @@
 
 #include <torch/library.h>
 
-namespace cupipe {
+namespace cupipe
+{
 
 /* Registers them with the library of aten's kernels for CUDA. */
 void register_random(torch::Library &aten_cuda);

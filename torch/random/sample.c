@@ -3,7 +3,6 @@
 
 #include "element.h"
 #include "values.h"
-#include "vector.h"
 
 static float uniform(struct cup_philox_stream *stream)
 {
@@ -185,8 +184,9 @@ struct gamma_curve {
 static struct gamma_curve gamma_curve_of(float rate)
 {
     return (struct gamma_curve){
-        rate, fmaf(1.43248035075540910f, cup_sfu_rsqrt_of(rate - 0.12400979329415655f),
-                   0.00025361074907033f),
+        rate,
+        fmaf(1.43248035075540910f, cup_sfu_rsqrt_of(rate - 0.12400979329415655f),
+             0.00025361074907033f),
         fmaf(0.21096734870196546f, cup_sfu_rsqrt_of(rate - 1.97381164089999420f),
              0.94201734077887530f)};
 }
@@ -277,9 +277,9 @@ static float below_one(struct cup_philox_stream *stream)
 static double stirling_rest(double k, int wide)
 {
     static const double rests[] = {
-        0.0810614667953272,   0.0413406959554092,  0.0276779256849983,  0.02079067210376509,
-        0.0166446911898211,   0.0138761288230707,  0.0118967099458917,  0.0104112652619720,
-        0.00925546218271273,  0.00833056343336287,
+        0.0810614667953272,  0.0413406959554092,  0.0276779256849983, 0.02079067210376509,
+        0.0166446911898211,  0.0138761288230707,  0.0118967099458917, 0.0104112652619720,
+        0.00925546218271273, 0.00833056343336287,
     };
     double square = wide ? (k + 1) * (k + 1) : ((float)k + 1) * ((float)k + 1), result;
 
@@ -329,7 +329,8 @@ static double binomial_by_rejection(struct cup_philox_stream *stream, enum cup_e
     double a = kept(fma(0.01, p, fma(0.0248, b, -0.0873)), wide);
     double c = kept(mean + 0.5, wide), v_r = kept(0.92 - 4.2 / b, wide);
     double odds = cup_element_rounded(e, p / q), alpha = kept((2.83 + 5.1 / b) * deviation, wide);
-    double mode = floor(cup_element_rounded(e, n1 * p)), rest = kept(kept(n - mode, wide) + 1, wide);
+    double mode = floor(cup_element_rounded(e, n1 * p)),
+           rest = kept(kept(n - mode, wide) + 1, wide);
 
     for (;;) {
         double u = kept(below_one(stream) - 0.5, wide), v = below_one(stream), k, left, bound;
@@ -344,13 +345,13 @@ static double binomial_by_rejection(struct cup_philox_stream *stream, enum cup_e
         v = log_of(kept(v * alpha, wide) / kept(kept(a / kept(us * us, wide), wide) + b, wide),
                    wide);
         left = cup_element_rounded(e, cup_element_rounded(e, n - k) + 1);
-        bound = kept((mode + 0.5) * log_of((mode + 1) / kept(odds * rest, wide), wide) +
-                         kept(n1 * log_of(kept(rest / left, wide), wide), wide) +
-                         (k + 0.5) * log_of(kept(odds * left, wide) /
-                                                cup_element_rounded(e, k + 1), wide) +
-                         stirling_rest(mode, wide) + stirling_rest(kept(n - mode, wide), wide) -
-                         stirling_rest(k, wide) - stirling_rest(cup_element_rounded(e, n - k), wide),
-                     wide);
+        bound = kept(
+            (mode + 0.5) * log_of((mode + 1) / kept(odds * rest, wide), wide) +
+                kept(n1 * log_of(kept(rest / left, wide), wide), wide) +
+                (k + 0.5) * log_of(kept(odds * left, wide) / cup_element_rounded(e, k + 1), wide) +
+                stirling_rest(mode, wide) + stirling_rest(kept(n - mode, wide), wide) -
+                stirling_rest(k, wide) - stirling_rest(cup_element_rounded(e, n - k), wide),
+            wide);
         if (v <= bound)
             return k;
     }
@@ -366,9 +367,8 @@ static double binomial(struct cup_philox_stream *stream, enum cup_element e, dou
         return n;
     if (!(p <= 1))
         return NAN;
-    count = cup_element_rounded(e, n * q) >= 10
-                ? binomial_by_rejection(stream, e, n, q)
-                : binomial_by_waits(stream, n, q, e == CUP_DOUBLE);
+    count = cup_element_rounded(e, n * q) >= 10 ? binomial_by_rejection(stream, e, n, q)
+                                                : binomial_by_waits(stream, n, q, e == CUP_DOUBLE);
     return p <= 0.5 ? count : n - count;
 }
 

@@ -89,8 +89,7 @@ template <typename RNG> struct bernoulli_kernel {
 
         TORCH_CHECK(at::isFloatingType(p.scalar_type()),
                     "expected probabilities tensor to have floating type, got ", p.scalar_type());
-        check_type(is_usual(type) || type == at::kBool,
-                   "bernoulli_tensor_cuda_self_", type);
+        check_type(is_usual(type) || type == at::kBool, "bernoulli_tensor_cuda_self_", type);
         Tensor probability = p.to(self.device(), type == at::kDouble ? at::kDouble : at::kFloat)
                                  .expand(self.sizes());
         cup_element element = element_of(type);

@@ -5,6 +5,8 @@
 #ifndef CUPIPE_TORCH_RANDOM_SFU_H
 #define CUPIPE_TORCH_RANDOM_SFU_H
 
+#include "vector.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -23,7 +25,7 @@ struct cup_sfu_function {
 extern const struct cup_sfu_function cup_sfu_reciprocal, cup_sfu_rsqrt, cup_sfu_log2, cup_sfu_exp2,
     cup_sfu_sine;
 
-static inline uint32_t cup_float_bits(float value)
+CUP_INLINE uint32_t cup_float_bits(float value)
 {
     uint32_t bits;
 
@@ -31,7 +33,7 @@ static inline uint32_t cup_float_bits(float value)
     return bits;
 }
 
-static inline float cup_float_of(uint32_t bits)
+CUP_INLINE float cup_float_of(uint32_t bits)
 {
     float value;
 
@@ -40,7 +42,7 @@ static inline float cup_float_of(uint32_t bits)
 }
 
 /* The square of 17 bits over 2^19, without the partial products of the columns below 2^19. */
-static inline int32_t cup_sfu_square(uint32_t x)
+CUP_INLINE int32_t cup_sfu_square(uint32_t x)
 {
     uint32_t upper = x >> 10, sum = 2 * upper * (upper + (x >> 9 & 1));
 
@@ -50,8 +52,8 @@ static inline int32_t cup_sfu_square(uint32_t x)
 }
 
 /* x: the 17 bits of the fraction that follow those which name the segment. */
-static inline int64_t cup_sfu_quadratic(const struct cup_sfu_function *function, uint32_t segment,
-                                        uint32_t x)
+CUP_INLINE int64_t cup_sfu_quadratic(const struct cup_sfu_function *function, uint32_t segment,
+                                     uint32_t x)
 {
     const struct cup_sfu_segment *s = &function->segments[segment];
 
@@ -59,20 +61,19 @@ static inline int64_t cup_sfu_quadratic(const struct cup_sfu_function *function,
            (int64_t)s->c2 * cup_sfu_square(x) * (1 << function->square_shift);
 }
 
-/* A whole number below 2^53 times 2^-places, cut off at 24 significant bits. */
-static inline float cup_sfu_cut_off(int64_t value, double unit)
+/* A whole number of at most 53 bits times `unit`, cut off at 24 significant bits. */
+CUP_INLINE float cup_sfu_cut_off(double value, double unit)
 {
-    double wide = (double)value;
     uint64_t bits;
 
-    memcpy(&bits, &wide, sizeof(bits));
+    memcpy(&bits, &value, sizeof(bits));
     bits &= ~(uint64_t)0x1fffffff;
-    memcpy(&wide, &bits, sizeof(bits));
-    return (float)(wide * unit);
+    memcpy(&value, &bits, sizeof(bits));
+    return (float)(value * unit);
 }
 
 /* log2 of a positive number. The unit complements the bits of a negative result. */
-static inline float cup_sfu_log2_of(float a)
+CUP_INLINE float cup_sfu_log2_of(float a)
 {
     uint32_t bits = cup_float_bits(a), fraction = bits & 0x7fffff;
     int64_t value = ((int64_t)(bits >> 23) - 127) * ((int64_t)1 << 38);
@@ -80,11 +81,12 @@ static inline float cup_sfu_log2_of(float a)
     value = (value + cup_sfu_quadratic(&cup_sfu_log2, fraction >> 17, fraction & 0x1ffff)) >> 2;
     if (bits == 0x3f800000)
         return 0;
-    return value < 0 ? -cup_sfu_cut_off(~value, 0x1p-36) : cup_sfu_cut_off(value, 0x1p-36);
+    return value < 0 ? -cup_sfu_cut_off((double)~value, 0x1p-36)
+                     : cup_sfu_cut_off((double)value, 0x1p-36);
 }
 
 /* 2^a where .ftz is not asked for: below -126 the square of 2^(a/2). */
-static inline float cup_sfu_exp2_of(float a)
+CUP_INLINE float cup_sfu_exp2_of(float a)
 {
     int low = a < -126, exponent;
     float size = fabsf(low ? a / 2 : a);
@@ -105,7 +107,7 @@ static inline float cup_sfu_exp2_of(float a)
 }
 
 /* The angle in turns of 2^25: the product with 1 / (2 pi) is cut off at 24 bits, then at 2^-25. */
-static inline uint32_t cup_sfu_turns(float radians)
+CUP_INLINE uint32_t cup_sfu_turns(float radians)
 {
     double turns = (double)fabsf(radians) * (double)0x1.45f306p-3f;
     uint64_t bits;
@@ -117,17 +119,17 @@ static inline uint32_t cup_sfu_turns(float radians)
 }
 
 /* The sine of `turns` + `quarters` quarters of a turn. */
-static inline float cup_sfu_sine_of(uint32_t turns, uint32_t quarters)
+CUP_INLINE float cup_sfu_sine_of(uint32_t turns, uint32_t quarters)
 {
     uint32_t quarter = (turns >> 23) + quarters, f = (quarter & 1 ? ~turns : turns) & 0x7fffff;
     float size =
-        cup_sfu_cut_off(cup_sfu_quadratic(&cup_sfu_sine, f >> 17, f & 0x1ffff), 0x1p-37);
+        cup_sfu_cut_off((double)cup_sfu_quadratic(&cup_sfu_sine, f >> 17, f & 0x1ffff), 0x1p-37);
 
     return quarter & 2 ? -size : size;
 }
 
 /* 1 / a, where the result is normal. */
-static inline float cup_sfu_reciprocal_of(float a)
+CUP_INLINE float cup_sfu_reciprocal_of(float a)
 {
     uint32_t bits = cup_float_bits(a), fraction = bits & 0x7fffff;
     int64_t value = cup_sfu_quadratic(&cup_sfu_reciprocal, fraction >> 16, (fraction & 0xffff) * 2);
@@ -138,7 +140,7 @@ static inline float cup_sfu_reciprocal_of(float a)
 }
 
 /* 1 / sqrt(a) of a positive number. The segments 0 to 63 are those of twice the fraction. */
-static inline float cup_sfu_rsqrt_of(float a)
+CUP_INLINE float cup_sfu_rsqrt_of(float a)
 {
     uint32_t bits = cup_float_bits(a), fraction = bits & 0x7fffff, even = bits >> 23 & 1;
     int half = ((int)(bits >> 23) - 128 + (int)even) / 2;

@@ -6,14 +6,15 @@
 #include "sfu.h"
 
 #define CUP_PI 3.14159265358979323846
+#define CUP_LN2 0x1.62e43p-1f /* log(2) as a float */
 
 /* Above 0, up to 1. */
-static inline float cup_uniform_float(uint32_t word)
+CUP_INLINE float cup_uniform_float(uint32_t word)
 {
     return fmaf((float)word, 0x1p-32f, 0x1p-33f);
 }
 
-static inline double cup_uniform_double(uint32_t low, uint32_t high)
+CUP_INLINE double cup_uniform_double(uint32_t low, uint32_t high)
 {
     uint64_t digits = (uint64_t)low ^ (uint64_t)high << 21;
 
@@ -22,11 +23,11 @@ static inline double cup_uniform_double(uint32_t low, uint32_t high)
 
 /* The natural logarithm of a positive, normal number. The digits are divided by a power of two to
  * lie between 2/3 and 4/3. The result is that of the card for every float from 2^-33 to 1. */
-static inline float cup_log_float(float a)
+CUP_INLINE float cup_log_float(float a)
 {
-    static const float c[] = {-0x1.0aa04ep-3f, 0x1.2073ecp-3f,  -0x1.f19b98p-4f, 0x1.1e52aap-3f,
-                              -0x1.55b172p-3f, 0x1.99da16p-3f,  -0x1.fffe44p-3f, 0x1.5554fp-2f,
-                              -0.5f};
+    static const float c[] = {-0x1.0aa04ep-3f, 0x1.2073ecp-3f,  -0x1.f19b98p-4f,
+                              0x1.1e52aap-3f,  -0x1.55b172p-3f, 0x1.99da16p-3f,
+                              -0x1.fffe44p-3f, 0x1.5554fp-2f,   -0.5f};
     uint32_t bits = cup_float_bits(a), power = (bits - 0x3f2aaaab) & 0xff800000;
     float exponent = (float)(int32_t)power * 0x1p-23f, x = cup_float_of(bits - power) - 1;
     float sum = c[0];
@@ -37,28 +38,28 @@ static inline float cup_log_float(float a)
 }
 
 /* The fast functions, which are one instruction of the unit and a product. */
-static inline float cup_fast_log(float a)
+CUP_INLINE float cup_fast_log(float a)
 {
-    return cup_sfu_log2_of(a) * 0x1.62e43p-1f;
+    return cup_sfu_log2_of(a) * CUP_LN2;
 }
 
-static inline float cup_fast_exp(float a)
+CUP_INLINE float cup_fast_exp(float a)
 {
     return cup_sfu_exp2_of(a * 0x1.715476p+0f);
 }
 
 /* The same with products of doubles. */
-static inline float cup_wide_log(float a)
+CUP_INLINE float cup_wide_log(float a)
 {
     return (float)(cup_sfu_log2_of(a) * 0.69314718055994530942);
 }
 
-static inline float cup_wide_exp(float a)
+CUP_INLINE float cup_wide_exp(float a)
 {
     return cup_sfu_exp2_of((float)(a * 1.4426950408889634074));
 }
 
-static inline float cup_fast_tan(float a)
+CUP_INLINE float cup_fast_tan(float a)
 {
     uint32_t turns = cup_sfu_turns(a);
     float tangent = cup_sfu_sine_of(turns, 0) * cup_sfu_reciprocal_of(cup_sfu_sine_of(turns, 1));
@@ -67,7 +68,7 @@ static inline float cup_fast_tan(float a)
 }
 
 /* e^a: two to the power of the whole part of a / log(2), times the unit's power of the rest. */
-static inline float cup_exp_float(float a)
+CUP_INLINE float cup_exp_float(float a)
 {
     float place = fminf(fmaxf(fmaf(a, 0x1.77313ap-8f, 0.5f), 0), 1); /* in 252 powers of two */
     float whole = (float)floor(252.0 * (double)place) - 126;
@@ -77,11 +78,16 @@ static inline float cup_exp_float(float a)
 }
 
 /* a^b of positive a: log2(a) in two words, times b, and a polynomial for the power of two. */
-static inline float cup_pow_float(float a, float b)
+CUP_INLINE float cup_pow_float(float a, float b)
 {
     static const float c[] = {0x1.5865c8p-11f, 0x1.a5cfb6p-9f, 0x1.2776e6p-6f, 0x1.ec709ep-4f};
-    static const float d[] = {0x1.3f971cp-13f, 0x1.5f0bdap-10f, 0x1.3b30acp-7f, 0x1.c6af76p-5f,
-                              0x1.ebfbd8p-3f,  0x1.62e43p-1f,   1};
+    static const float d[] = {0x1.3f971cp-13f,
+                              0x1.5f0bdap-10f,
+                              0x1.3b30acp-7f,
+                              0x1.c6af76p-5f,
+                              0x1.ebfbd8p-3f,
+                              0x1.62e43p-1f,
+                              1};
     const float log2_e = 0x1.715476p+0f, log2_e_rest = 0x1.4abc68p-26f;
     uint32_t bits = cup_float_bits(a), power = (bits - 0x3f3504f3) & 0xff800000;
     float m = cup_float_of(bits - power), exponent = (float)(int32_t)power * 0x1p-23f, f = m - 1;
@@ -106,12 +112,22 @@ static inline float cup_pow_float(float a, float b)
     return ldexpf(sum, (int)whole);
 }
 
-/* Two numbers of the normal distribution from two words (Box and Muller). */
-static inline void cup_normal_floats(uint32_t word0, uint32_t word1, float *sine, float *cosine)
+/* Two words make two numbers of the normal distribution (Box and Muller): a size times the sine and
+ * the cosine of an angle. */
+CUP_INLINE float cup_normal_size(uint32_t word)
 {
-    float size = sqrtf(-2.0f * cup_log_float(cup_uniform_float(word0)));
-    float angle = fmaf((float)word1, 0x1.921fb6p-30f, 0x1.921fb6p-31f);
-    uint32_t turns = cup_sfu_turns(angle);
+    return sqrtf(-2.0f * cup_log_float(cup_uniform_float(word)));
+}
+
+CUP_INLINE float cup_normal_angle(uint32_t word)
+{
+    return fmaf((float)word, 0x1.921fb6p-30f, 0x1.921fb6p-31f);
+}
+
+CUP_INLINE void cup_normal_floats(uint32_t word0, uint32_t word1, float *sine, float *cosine)
+{
+    uint32_t turns = cup_sfu_turns(cup_normal_angle(word1));
+    float size = cup_normal_size(word0);
 
     *sine = cup_sfu_sine_of(turns, 0) * size;
     *cosine = cup_sfu_sine_of(turns, 1) * size;

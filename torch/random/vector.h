@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How the loops of this folder are compiled. Each operation rounds by itself, and what the card
- * fuses is written as fmaf() or fma(): compilers may not fuse more. */
+/* How the loops of this folder are compiled; a file includes this before its functions. Each
+ * operation rounds by itself, and what the card fuses is written as fmaf() or fma(): compilers may
+ * not fuse more. */
 #ifndef CUPIPE_TORCH_RANDOM_VECTOR_H
 #define CUPIPE_TORCH_RANDOM_VECTOR_H
 
@@ -18,7 +19,7 @@
 #define CUP_VECTOR_CLONES
 #endif
 
-/* A loop of such a function. */
-#define CUP_ROW static inline __attribute__((always_inline))
+/* A part of such a function: compilers inline it, so that it has the versions too. */
+#define CUP_INLINE static inline __attribute__((always_inline))
 
 #endif
