@@ -87,7 +87,8 @@ bool is_small(const redirected_call &call)
         if (tensor.layout() == at::kStrided)
             bytes += tensor.nbytes();
     });
-    return bytes <= SMALL_BYTES;
+    return bytes <= SMALL_BYTES ||
+           (bytes <= SMALL_POINTWISE_BYTES && call.op.hasTag(at::Tag::pointwise));
 }
 
 c10::IValue to_device(const c10::IValue &value, const operands &arguments, c10::Device device,

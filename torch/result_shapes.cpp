@@ -73,9 +73,11 @@ bool describe_value(const c10::IValue &value, const operands &arguments, result_
 } // namespace
 
 shape_key::shape_key(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
-    : sum(0xcbf29ce484222325), complete(true)
+    : sum(0xcbf29ce484222325), complete(true), numbers(true)
 {
     size_t count = op.schema().arguments().size();
+
+    each_tensor(op, stack, [&](const at::Tensor &, bool written) { numbers &= written; });
 
     add(reinterpret_cast<uintptr_t>(&op.schema()));
     for (size_t i = stack.size() - count; i < stack.size() && complete; i++)
@@ -135,7 +137,8 @@ void shape_key::add_value(const c10::IValue &value)
         add(static_cast<uint64_t>(value.toInt()));
     } else if (value.isDouble()) {
         add(3);
-        add(std::bit_cast<uint64_t>(value.toDouble()));
+        if (numbers)
+            add(std::bit_cast<uint64_t>(value.toDouble()));
     } else if (value.isBool()) {
         add(value.toBool() ? 5 : 4);
     } else if (value.isIntList()) {
@@ -168,6 +171,14 @@ void shape_key::add_value(const c10::IValue &value)
         add(12 + (static_cast<uint64_t>(list.size()) << 8));
         for (bool element : list)
             add(element);
+    } else if (value.isComplexDouble()) {
+        add(13);
+        if (numbers)
+            complete = false;
+    } else if (value.isList()) {
+        add(14 + (static_cast<uint64_t>(value.toListRef().size()) << 8));
+        for (const c10::IValue &element : value.toListRef())
+            add_value(element);
     } else {
         complete = false;
     }

@@ -41,7 +41,8 @@ struct call_shapes {
 };
 
 /* The key of a call in the cache: the operator, and the arguments without the tensors' values; with
- * which of the tensors are the same one. */
+ * which of the tensors are the same one. Floating-point numbers, which an optimizer changes at
+ * every step, are left out beside tensors: they tell a shape only where no tensor does (arange). */
 class shape_key
 {
   public:
@@ -65,6 +66,7 @@ class shape_key
     c10::SmallVector<const c10::TensorImpl *, 8> tensors; /* until the key is complete */
     uint64_t sum;
     bool complete;
+    bool numbers; /* floating-point numbers count */
 };
 
 /* NULL: not known. */
