@@ -593,6 +593,43 @@ class Products(OperatorTest):
         self.assertEqual(got.cpu().tolist(), (small.cpu().long() @ y.cpu().long()).tolist())
 
 
+class Nested(OperatorTest):
+    def test_padding(self):
+        parts = random(5, 64), random(7, 64)
+        nested = torch.nested.nested_tensor(list(parts))
+        padded = torch.nested.to_padded_tensor(nested, 0.5)
+        self.assertEqual(padded.shape, (2, 7, 64))
+        self.close(padded[0, :5], parts[0].cpu())
+        self.assertTrue(bool((padded[0, 5:] == 0.5).all()))
+
+    def test_dense_operand(self):
+        parts = random(5, 64), random(7, 64)
+        nested = torch.nested.nested_tensor(list(parts))
+        other = random(2, 1, 64)
+        for i, got in enumerate((nested * other).unbind()):
+            self.close(got, wide(parts[i]) * wide(other[i]))
+
+    def test_encoder(self):
+        """The fast path of an encoder with a mask of padding makes nested tensors."""
+        layer = torch.nn.TransformerEncoderLayer(64, 4, 128, batch_first=True)
+        module = torch.nn.TransformerEncoder(layer, 2).eval()
+        x = torch.randn(2, 7, 64)
+        mask = torch.tensor([[False] * 7, [False] * 5 + [True] * 2])
+        with torch.no_grad():
+            expected = module(x, src_key_padding_mask=mask)
+            got = module.cuda()(x.cuda(), src_key_padding_mask=mask.cuda())
+        self.close(got, expected, 1e-4)
+
+    def test_attention(self):
+        lengths = 5, 7
+        parts = [random(n, 4, 16, dtype=torch.float16) for n in lengths]
+        nested = torch.nested.nested_tensor(parts).transpose(1, 2)
+        out = F.scaled_dot_product_attention(nested, nested, nested)
+        for part, got in zip(parts, out.unbind()):
+            copy = wide(part).transpose(0, 1)[None]
+            self.close(got, attention(copy, copy, copy)[0][0])
+
+
 class Others(OperatorTest):
     def test_grids(self):
         theta = random(2, 2, 3)
@@ -633,10 +670,12 @@ class Others(OperatorTest):
         with self.assertRaisesRegex(RuntimeError, "Expected all tensors to be on the same device"):
             aten._fused_rms_norm(random(3, 16), [16], torch.ones(16), 1e-5)
 
-    def test_refusals_are_those_of_the_card(self):
+    def test_refusals(self):
         q = random(2, 4, 8, 16)
         with self.assertRaisesRegex(RuntimeError, "should be overridden in python"):
             aten._triton_scaled_dot_attention(q, q, q)
+        with self.assertRaisesRegex(NotImplementedError, "not supported by cupipe"):
+            aten._sparse_semi_structured_tile(random(128, 128, dtype=torch.float16))
         with self.assertRaisesRegex(RuntimeError, "ATen not compiled with MIOpen support"):
             aten.miopen_convolution(random(2, 4, 9, 9), random(6, 4, 3, 3), None, [1, 1], [1, 1], [1, 1], 1, False, False)
 

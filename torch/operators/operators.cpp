@@ -35,6 +35,7 @@ void register_operators(torch::Library &aten_cuda)
     register_semi_structured(aten_cuda);
     register_softmax(aten_cuda);
     register_factorization(aten_cuda);
+    register_nested(aten_cuda);
     register_others(aten_cuda);
 }
 

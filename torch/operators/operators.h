@@ -11,7 +11,9 @@
 namespace cupipe
 {
 
-/* All families below. `aten_cuda` implements the namespace aten for the dispatch key CUDA. */
+/* All families below. `aten_cuda` implements the namespace aten for the dispatch key CUDA. Some of
+ * the operators have a CPU kernel that lacks a case, so other kernels for the key are registered
+ * before: the last one counts. */
 void register_operators(torch::Library &aten_cuda);
 
 void register_flash_attention(torch::Library &aten_cuda);
@@ -28,6 +30,7 @@ void register_integer_products(torch::Library &aten_cuda);
 void register_semi_structured(torch::Library &aten_cuda);
 void register_softmax(torch::Library &aten_cuda);
 void register_factorization(torch::Library &aten_cuda);
+void register_nested(torch::Library &aten_cuda);
 void register_others(torch::Library &aten_cuda);
 
 using boxed_kernel = void(const c10::OperatorHandle &, torch::jit::Stack *);

@@ -135,6 +135,14 @@ void cslt_sparse_mm_search(const c10::OperatorHandle &op, torch::jit::Stack *sta
     arguments(op, stack).give((int64_t)0);
 }
 
+/* The choice of elements in tiles of 4 x 4, for training. */
+void refuse(const c10::OperatorHandle &op, torch::jit::Stack *)
+{
+    TORCH_CHECK_NOT_IMPLEMENTED(false, op.schema().name(),
+                                " is not supported by cupipe: make the matrix sparse with "
+                                "torch.sparse.to_sparse_semi_structured instead");
+}
+
 } // namespace
 
 void register_semi_structured(torch::Library &aten_cuda)
@@ -142,6 +150,9 @@ void register_semi_structured(torch::Library &aten_cuda)
     add_boxed<cslt_compress>(aten_cuda, "_cslt_compress");
     add_boxed<cslt_sparse_mm>(aten_cuda, "_cslt_sparse_mm");
     add_boxed<cslt_sparse_mm_search>(aten_cuda, "_cslt_sparse_mm_search");
+    add_boxed<refuse>(aten_cuda, "_sparse_semi_structured_tile");
+    add_boxed<refuse>(aten_cuda, "_sparse_semi_structured_apply");
+    add_boxed<refuse>(aten_cuda, "_sparse_semi_structured_apply_dense");
 }
 
 } // namespace cupipe
