@@ -122,6 +122,9 @@ class Attention(OperatorTest):
         expected, _ = attention(*[wide(t) for t in tensors], hidden=~mask.cpu())
         self.close(out, expected)
         self.assertTrue(all(bool(t.grad.isfinite().all()) for t in tensors))
+        bias = torch.zeros(2, 4, 37, 53, device="cuda").masked_fill(~mask, -torch.inf)
+        sums = aten._scaled_dot_product_efficient_attention(*[t.detach() for t in tensors], bias, True)[1]
+        self.assertTrue(bool((sums[:, :, 3] == 0).all()))
 
     def test_results_of_flash(self):
         query, key, value = [t.detach() for t in self.qkv()]
@@ -381,6 +384,9 @@ class Normalization(OperatorTest):
                 self.close(x.grad, copies[0].grad, 5e-2 if dtype == torch.bfloat16 else None)
                 if weighted:
                     self.close(weight.grad, copies[1].grad, 5e-2 if dtype == torch.bfloat16 else None)
+        x = random(4, 64, dtype=torch.float16) * 1e-3
+        expected = wide(x) * (wide(x).square().mean(1, True) + torch.finfo(torch.float32).eps).rsqrt()
+        self.close(F.rms_norm(x, (64,)), expected)
         out, rstd = aten._fused_rms_norm(random(3, 5, 16, dtype=torch.bfloat16), [5, 16], None, None)
         self.assertEqual((rstd.shape, rstd.dtype), ((3, 1, 1), torch.float32))
 

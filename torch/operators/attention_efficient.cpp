@@ -3,7 +3,7 @@
  * aten::_scaled_dot_product_efficient_attention*, aten::_fill_mem_eff_dropout_mask_.
  *
  * Tensors are (batch, length, heads, width). The logarithms of the sums are padded to a multiple of
- * 32 queries with infinity. */
+ * 32 queries with infinity; that of a query that sees no key is 0. */
 #include "arguments.h"
 #include "attention_dropout.h"
 #include "attention_math.h"
@@ -163,8 +163,7 @@ void run_forward(const efficient &call, philox_start start, const at::Tensor &ou
         if (part.defined())
             part =
                 (packed ? part.slice(0, batch, batch + 1) : part).slice(2, 0, inputs.query.size(2));
-        attention_forward(inputs, packed ? sequence(out, call.query_starts, batch) : out, part,
-                          -infinity);
+        attention_forward(inputs, packed ? sequence(out, call.query_starts, batch) : out, part, 0);
     });
 }
 

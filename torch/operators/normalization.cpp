@@ -15,19 +15,11 @@ namespace cupipe
 namespace
 {
 
-/* What torch.finfo(type).eps says. */
+/* The default of `eps`: that of the type in which values are accumulated. */
 double epsilon_of(at::ScalarType type)
 {
-    switch (type) {
-    case at::kDouble:
-        return std::numeric_limits<double>::epsilon();
-    case at::kHalf:
-        return 0x1p-10;
-    case at::kBFloat16:
-        return 0x1p-7;
-    default:
-        return std::numeric_limits<float>::epsilon();
-    }
+    return type == at::kDouble ? std::numeric_limits<double>::epsilon()
+                               : std::numeric_limits<float>::epsilon();
 }
 
 /* The dimensions that a norm covers: the last ones. */
