@@ -10,6 +10,7 @@
 #include "redirect.h"
 
 #include "device_assertion.h"
+#include "driver.h"
 #include "host_view.h"
 #include "operator_work.h"
 #include "result_memory.h"
@@ -272,6 +273,7 @@ std::shared_ptr<const call_shapes> ask_meta_kernel(const redirected_call &call)
     }
 }
 
+/* Tells whether the calling thread may run a kernel for the stream, unseen by the driver. */
 bool is_idle(c10::Device device)
 {
     class nothing final : public stream_work
@@ -286,7 +288,7 @@ bool is_idle(c10::Device device)
     } work;
     std::exception_ptr thrown;
 
-    return run_at_once(work, device, thrown);
+    return !driver().table->wants_ranges() && run_at_once(work, device, thrown);
 }
 
 void run_waiting(const redirected_call &call, const shape_key &key, bool idle)

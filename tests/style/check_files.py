@@ -23,7 +23,7 @@ GENERATED = {
 }
 # Files of a reader, in examples of what to type and of what is printed.
 EXAMPLES = {
-    "a.c", "a.cpp", "a.cu", "a.ptx", "b.cu", "app.cu", "app.py", "ci/cuda.supp", "expected-counts.json", "fast.cu", "file.cu", "fill.cu",
+    "a.c", "a.cpp", "a.cu", "a.ptx", "b.cu", "app.cu", "app.py", "ci/cuda.supp", "expected-counts.json", "fast.cu", "squares.cu", "file.cu", "fill.cu",
     "kernel.cu", "p.json", "profile.json", "program.c", "program.cu", "reports.json", "sum.cu", "sums.cu", "test.py",
     "test_ops.py", "trace.json", "train.py", "requirements.txt",
 }

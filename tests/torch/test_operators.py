@@ -746,5 +746,47 @@ class Types(OperatorTest):
             torch.linalg.qr(random(4, 4, dtype=torch.float16))
 
 
+class FactorizationTest(OperatorTest):
+    def test_lu_without_pivoting(self):
+        for sizes in ((3, 3), (2, 4, 3), (2, 3, 5)):
+            a = random(*sizes) + 3 * torch.eye(*sizes[-2:], device="cuda")
+            p, lower, upper = torch.linalg.lu(a, pivot=False)
+            self.assertEqual(p.shape, (0,))
+            self.close(lower @ upper, a.cpu())
+            packed, pivots = torch.linalg.lu_factor(a, pivot=False)
+            self.close(packed.triu()[..., :upper.shape[-2], :], upper.cpu())
+            self.assertEqual(pivots.flatten()[:3].tolist(), [1, 2, 3])
+        self.assertEqual(torch.linalg.lu_factor_ex(torch.zeros(2, 2, device="cuda"), pivot=False)[2].item(), 1)
+
+
+class SoftmaxTest(OperatorTest):
+    def test_float_results_of_half_precision(self):
+        for function in (torch.softmax, torch.log_softmax):
+            for dtype in (torch.float16, torch.bfloat16):
+                x = random(4, 5, dtype=dtype, requires_grad=True)
+                reference = wide(x)
+                y, expected = function(x, -1, dtype=torch.float32), function(reference, -1)
+                self.assertEqual(y.dtype, torch.float32)
+                self.close(y, expected)
+                y.square().sum().backward()
+                expected.square().sum().backward()
+                self.assertEqual(x.grad.dtype, dtype)
+                self.close(x.grad, reference.grad)
+
+
+class GroupedHeadsTest(OperatorTest):
+    def test_a_key_serves_several_heads(self):
+        for dtype in (torch.float32, torch.float16):
+            query = random(2, 4, 12, 8, dtype=dtype, requires_grad=True)
+            key, value = (random(2, 2, 12, 8, dtype=dtype, requires_grad=True) for _ in range(2))
+            references = [wide(each) for each in (query, key, value)]
+            got = F.scaled_dot_product_attention(query, key, value, enable_gqa=True)
+            expected = F.scaled_dot_product_attention(*references, enable_gqa=True)
+            self.close(got, expected)
+            got.sum().backward()
+            expected.sum().backward()
+            self.grads_close((query, key, value), references)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=1)

@@ -71,6 +71,16 @@ torch.cuda.synchronize()
         result, text = run(program.format(wait="torch.cuda.current_stream().wait_stream(s)"), CUPIPE_CHECK="streams")
         self.assertEqual((result, text), (0, ""))
 
+    def test_check_knows_the_first_call_of_an_operator(self):
+        result, text = run("""
+with torch.cuda.stream(s):
+    y = x.exp()
+x.sub_(1)
+torch.cuda.synchronize()
+""", CUPIPE_CHECK="streams")
+        self.assertIn("aten::exp", text)
+        self.assertIn("aten::sub_.Tensor", text)
+
     def test_forgotten_record_stream_is_told(self):
         """The allocator gives the memory of a freed tensor to the next one of its stream."""
         program = """

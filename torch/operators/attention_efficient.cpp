@@ -69,7 +69,9 @@ efficient read_efficient(const arguments &args, host_work &work, bool dense)
 void check_efficient(const efficient &call)
 {
     TORCH_CHECK(call.query.dim() == 4, "query must have 4 dimensions, but has ", call.query.dim());
-    TORCH_CHECK(call.query.size(1) == call.key.size(1) && call.key.size(1) == call.value.size(1),
+    /* A key may serve several heads of queries: newer versions of torch leave it unrepeated. */
+    TORCH_CHECK(call.key.size(1) > 0 && call.query.size(1) % call.key.size(1) == 0 &&
+                    call.key.size(1) == call.value.size(1),
                 "Expected query.size(2) == key.size(2) to be true, but got false: query, key and "
                 "value have ",
                 call.query.size(1), ", ", call.key.size(1), " and ", call.value.size(1), " heads");
