@@ -13,11 +13,14 @@ TESTS = (("TestCommon", "test_compare_cpu"), ("TestCommon", "test_noncontiguous_
          ("TestConsistency", "test_output_match"), ("TestModule", "test_cpu_gpu_parity"), ("TestUnaryUfuncs", "test_contig_vs_every_other"))
 # Where the CPU has no kernel for a dtype, it computes in a wider one.
 WIDER = {torch.float16: torch.float32, torch.bfloat16: torch.float32, torch.complex32: torch.complex64}
+COMPLEX_OF_BFLOAT16 = getattr(torch, "bcomplex32", None)    # since PyTorch 2.15
+if COMPLEX_OF_BFLOAT16:
+    WIDER[COMPLEX_OF_BFLOAT16] = torch.complex64
 # What torch's own comparison of a card with the CPU (test_compare_cpu) allows; the default is less than two units in the
 # last place of these, which another order of additions takes.
 NARROW = {torch.float16: 1e-3, torch.bfloat16: 1.6e-2}
 # With such a reference, the distance is that of rounding every step.
-ROUNDED = {torch.float16: (1e-2, 1e-2), torch.bfloat16: (5e-2, 5e-2), torch.complex32: (1e-2, 1e-2)}
+ROUNDED = {torch.float16: (1e-2, 1e-2), torch.bfloat16: (5e-2, 5e-2), torch.complex32: (1e-2, 1e-2), COMPLEX_OF_BFLOAT16: (5e-2, 5e-2)}
 
 
 class Mismatch(Exception):
@@ -67,7 +70,7 @@ def tolerances(entry, dtype, widened):
     """rtol and atol for results of the dtype."""
     if not (dtype.is_floating_point or dtype.is_complex):
         return 0, 0
-    rtol, atol = torch.testing._comparison.default_tolerances(dtype)
+    rtol, atol = torch.testing._comparison.default_tolerances(dtype) if dtype != COMPLEX_OF_BFLOAT16 else ROUNDED[dtype]
     if dtype in NARROW:
         rtol, atol = max(rtol, NARROW[dtype]), max(atol, 1e-3)
     if widened:
@@ -100,7 +103,7 @@ def check_same(entry, actual, expected, what, dtype, values=True):
 
 
 def check_tensor(entry, here, there, what, dtype, values):
-    widened = dtype in WIDER and here.dtype == dtype and there.dtype == WIDER[dtype]
+    widened = dtype in WIDER and WIDER.get(here.dtype) == there.dtype
     if here.device.type != "cuda" and there.numel() and not entry.name.startswith(("to", "cpu")):
         raise Mismatch(f"{what}: the result is on {here.device}")
     if here.dtype != there.dtype and not widened:
@@ -116,7 +119,8 @@ def check_tensor(entry, here, there, what, dtype, values):
     if here.layout != torch.strided:
         here, there = here.to_dense(), there.to_dense()
     try:
-        torch.testing.assert_close(here.cpu(), there.to(here.dtype), rtol=rtol, atol=atol, equal_nan=True)
+        same = there.dtype if widened else here.dtype    # a comparison in half precision would round the reference
+        torch.testing.assert_close(here.cpu().to(same), there.to(same), rtol=rtol, atol=atol, equal_nan=True)
     except AssertionError as error:
         raise Mismatch(f"{what}: " + "; ".join(line.strip() for line in str(error).splitlines() if "difference" in line or "ismatched" in line)) from None
 
