@@ -64,6 +64,7 @@ soak: build
 
 bench: bench-packages build
 	@$(BUILD)/bench/bench
+	@python3 tests/torch/run.py $(BUILD) bench/torch_rows.py || test $$? -eq 77
 
 conformance: build
 	@python3 tests/conformance/conformance.py --recorder $(BUILD)/tests/conformance/conformance_recorder \

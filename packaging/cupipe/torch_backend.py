@@ -92,7 +92,9 @@ def _redirect_packages(torch):
 
 def _replace_functions(torch):
     """Functions of torch that launch a kernel without an operator."""
-    torch._C._cuda_sleep = lambda cycles: torch.ops.cupipe.sleep(cycles)
+    functions = getattr(torch, "_C", None)
+    if hasattr(functions, "_cuda_sleep"):
+        functions._cuda_sleep = lambda cycles: torch.ops.cupipe.sleep(cycles)
 
 
 def _start(path):
