@@ -234,6 +234,39 @@ class Attention(OperatorTest):
         for a, b in zip(made, grads):
             self.close(a[0], b, 2e-2)
 
+    def test_cudnn_packed(self):
+        query, key, value, ends_q, ends_k = self.packed()
+        grad = random(37, 4, 40, dtype=torch.float16)
+        results = aten._cudnn_attention_forward(query, key, value, None, ends_q, ends_k, 15, 23, True)
+        expected, logs, grads = self.packed_reference(query, key, value, ends_q, ends_k, grad)
+        self.close(results[0], expected)
+        self.assertEqual(results[1].shape, (37, 4, 1))
+        self.close(results[1].squeeze(-1).t(), torch.cat(logs, 1), 1e-3)
+        made = aten._cudnn_attention_backward(grad, query, key, value, *results[:2], *results[6:8], None, ends_q, ends_k, 15, 23, 0.0, False)
+        for a, b in zip(made, grads):
+            self.close(a, b, 2e-2)
+
+    def test_result_in_given_tensor(self):
+        query, key, value, ends_q, ends_k = self.packed()
+        expected = self.packed_reference(query, key, value, ends_q, ends_k)[0]
+        for name, tail in (("_flash_attention_forward_no_dropout_inplace", (0.0, False, False)), ("_cudnn_attention_forward_no_dropout_inplace", (False,))):
+            if not hasattr(aten, name):
+                self.skipTest("this torch has no " + name)
+            out = torch.empty_like(query)
+            getattr(aten, name)(out, query, key, value, ends_q, ends_k, 15, 23, *tail)
+            self.close(out, expected)
+
+    def test_flash_of_float8(self):
+        if "quantized" not in aten._scaled_dot_product_flash_attention.overloads():
+            self.skipTest("this torch has no attention of float8")
+        query, key, value = [t.detach().to(torch.float8_e4m3fn) for t in self.qkv(key_heads=2)]
+        factors = [torch.rand(2, 2, device="cuda") + 0.5 for _ in range(3)]
+        out = aten._scaled_dot_product_flash_attention.quantized(query, key, value, *factors)[0]
+        self.assertEqual(out.dtype, torch.bfloat16)
+        heads = [wide(f)[:, :, None, None] for f in factors]
+        scaled = wide(query.float()) * heads[0].repeat_interleave(2, 1), wide(key.float()) * heads[1], wide(value.float()) * heads[2]
+        self.close(out, attention(*scaled)[0], 3e-2)
+
     def test_efficient_masks(self):
         query, key, value = [t.detach().transpose(1, 2) for t in self.qkv(dtype=torch.float32)]
         for kind, shift in ((1, 0), (2, 53 - 37)):
