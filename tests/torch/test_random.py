@@ -130,6 +130,8 @@ def sample_cases():
     shape = torch.linspace(0, 5, 20000, device="cuda")
     yield "gamma/float32", lambda: torch._standard_gamma(shape)
     yield "gamma-large/float32", lambda: torch._standard_gamma(shape * 200 + 1)
+    yield "dirichlet/float32", lambda: torch._sample_dirichlet(shape.view(-1, 10) + .3)
+    yield "dirichlet3/float32", lambda: torch._sample_dirichlet(shape[:18000].view(10, -1, 3) + .3)
     mean, deviation = torch.linspace(-3, 3, 5000, device="cuda"), torch.linspace(.1, 3, 5000, device="cuda")
     yield "normal-mt/float32", lambda: torch.normal(mean, 2.)
     yield "normal-ts/float32", lambda: torch.normal(2., deviation)

@@ -144,11 +144,16 @@ static double gamma_double(struct cup_philox_stream *stream, double shape)
     }
 }
 
+static double smallest_normal(enum cup_element element)
+{
+    return element == CUP_DOUBLE ? 0x1p-1022 : element == CUP_HALF ? 0x1p-14 : 0x1p-126;
+}
+
 /* A result is at least the smallest normal number of its type. */
 void cup_sample_gamma(const struct cup_philox *generator, enum cup_element element,
                       const void *shape, uint64_t first, uint64_t last, void *out)
 {
-    double smallest = element == CUP_DOUBLE ? 0x1p-1022 : element == CUP_HALF ? 0x1p-14 : 0x1p-126;
+    double smallest = smallest_normal(element);
 
     for (uint64_t i = first; i < last; i++) {
         struct cup_philox_stream stream;
@@ -159,6 +164,66 @@ void cup_sample_gamma(const struct cup_philox *generator, enum cup_element eleme
                                       : gamma_float(&stream, element, (float)a);
         value = cup_element_rounded(element, value);
         cup_element_store(element, out, i, smallest > value ? smallest : value);
+    }
+}
+
+static uint64_t power_below(uint64_t count)
+{
+    uint64_t power = 1;
+
+    while (power * 2 <= count && power < 512)
+        power *= 2;
+    return power;
+}
+
+/* How many threads of a block of 512 add a row. */
+static uint64_t lanes_of(uint64_t rows, uint64_t columns)
+{
+    uint64_t most = power_below(columns), lanes = most < 32 ? most : 32;
+    uint64_t height = power_below(rows) < 512 / lanes ? power_below(rows) : 512 / lanes;
+
+    return most < 512 / height ? most : 512 / height;
+}
+
+/* Each lane adds its own numbers, then lanes add those of the other half. */
+static double sum_of_row(enum cup_element element, const double *row, uint64_t columns,
+                         uint64_t lanes)
+{
+    double sums[CUP_MOST_COLUMNS + 1] = {0};
+    int wide = element == CUP_DOUBLE;
+
+    for (uint64_t i = 0; i < columns; i++)
+        sums[i % lanes] = wide ? sums[i % lanes] + row[i] : (float)sums[i % lanes] + (float)row[i];
+    for (uint64_t half = lanes / 2; half > 0; half /= 2)
+        for (uint64_t i = 0; i < half; i++)
+            sums[i] = wide ? sums[i] + sums[i + half] : (float)sums[i] + (float)sums[i + half];
+    return cup_element_rounded(element, sums[0]);
+}
+
+void cup_share_rows(enum cup_element element, uint64_t rows, uint64_t columns, uint64_t first,
+                    uint64_t last, void *values)
+{
+    static const double steps[] = {[CUP_FLOAT] = 0x1p-23,
+                                   [CUP_DOUBLE] = 0x1p-52,
+                                   [CUP_HALF] = 0x1p-10,
+                                   [CUP_BFLOAT16] = 0x1p-7};
+    double smallest = smallest_normal(element), largest = 1 - steps[element];
+    uint64_t lanes = lanes_of(rows, columns);
+    double row[CUP_MOST_COLUMNS];
+
+    for (uint64_t r = first; r < last; r++) {
+        double sum;
+
+        for (uint64_t i = 0; i < columns; i++)
+            row[i] = cup_element_load(element, values, r * columns + i);
+        sum = sum_of_row(element, row, columns, lanes);
+        for (uint64_t i = 0; i < columns; i++) {
+            double share = element == CUP_DOUBLE ? row[i] / sum : (float)row[i] / (float)sum;
+
+            share = cup_element_rounded(element, share);
+            share = smallest > share ? smallest : share;
+            cup_element_store(element, values, r * columns + i, largest < share ? largest : share);
+        }
     }
 }
 

@@ -25,6 +25,13 @@ void cup_sample_gamma(const struct cup_philox *generator, enum cup_element eleme
 int cup_sample_poisson(const struct cup_philox *generator, enum cup_element element,
                        const void *rate, uint64_t first, uint64_t last, void *out);
 
+/* Divides rows of `columns` numbers by their sums, in place; results are at least the smallest
+ * normal number and below 1. `first` and `last` are rows, of `rows`. A sum is made in the device's
+ * order, for at most 127 columns. */
+enum { CUP_MOST_COLUMNS = 127 };
+void cup_share_rows(enum cup_element element, uint64_t rows, uint64_t columns, uint64_t first,
+                    uint64_t last, void *values);
+
 /* Here `first` and `last` are subsequences, of cup_binomial_threads(count); each makes up to eight
  * of the `count` values. */
 uint64_t cup_binomial_threads(uint64_t count);

@@ -149,13 +149,33 @@ Tensor standard_gamma(const Tensor &shape, maybe_generator g)
     return gamma_of("aten::_standard_gamma", "gamma_cuda", shape, g);
 }
 
+/* Divides rows by their sums. Long rows are added by another operator, whose order is not the
+ * device's. */
+void share_rows(const Tensor &gamma)
+{
+    uint64_t columns = static_cast<uint64_t>(gamma.size(-1));
+    uint64_t rows = static_cast<uint64_t>(gamma.numel()) / columns;
+    cup_element element = element_of(gamma.scalar_type());
+    void *memory = gamma.mutable_data_ptr();
+
+    enqueue("aten::_sample_dirichlet", {}, {gamma}, [=] {
+        in_parallel(rows, GRAIN / CUP_MOST_COLUMNS, [&](uint64_t first, uint64_t last) {
+            cup_share_rows(element, rows, columns, first, last, memory);
+        });
+    });
+}
+
 /* Gamma numbers over their sum, at least the smallest normal number and below 1. */
 Tensor sample_dirichlet(const Tensor &shape, maybe_generator g)
 {
     at::OptionalDeviceGuard guard(at::device_of(shape));
-    Tensor gamma = gamma_of("aten::_sample_dirichlet", "dirichlet", shape, g);
-    Tensor result = gamma.div_(gamma.sum(-1, /*keepdim=*/true));
+    Tensor result = gamma_of("aten::_sample_dirichlet", "dirichlet", shape, g);
 
+    if (result.numel() > 0 && result.dim() > 0 && result.size(-1) <= CUP_MOST_COLUMNS) {
+        share_rows(result);
+        return result;
+    }
+    result.div_(result.sum(-1, /*keepdim=*/true));
     AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, shape.scalar_type(), "dirichlet",
                                     [&] {
                                         using limits = std::numeric_limits<scalar_t>;
