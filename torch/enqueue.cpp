@@ -6,7 +6,11 @@
 #include <ATen/Parallel.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
+#include <atomic>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <thread>
 
 namespace cupipe
 {
@@ -52,6 +56,18 @@ void add_rows(const at::Tensor &tensor, bool written, c10::SmallVectorImpl<cupip
         ranges.push_back(
             {address + static_cast<uint64_t>(offset) * tensor.itemsize(), bytes, written});
     }
+}
+
+/* Work that runs, and whether the process ends. torch's own objects are destroyed at the end, so no
+ * kernel may run then. */
+std::atomic<int> running;
+std::atomic<bool> ending;
+
+void end_work()
+{
+    ending = true;
+    while (running)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 class function_work final : public stream_work
@@ -113,10 +129,16 @@ CUresult stream_work::run_reported()
 CUresult stream_work::run_later(void *work)
 {
     stream_work *self = static_cast<stream_work *>(work);
+    CUresult result = CUDA_SUCCESS;
 
-    if (at::get_num_threads() != self->threads)
-        at::set_num_threads(self->threads);
-    return self->run_reported();
+    running++;
+    if (!ending) {
+        if (at::get_num_threads() != self->threads)
+            at::set_num_threads(self->threads);
+        result = self->run_reported();
+    }
+    running--;
+    return result;
 }
 
 CUresult stream_work::run_now(void *work)
@@ -189,6 +211,11 @@ void wait_for_stream(const char *name, at::ArrayRef<at::Tensor> reads, c10::Devi
         launch(std::move(work), device);
     }
     check(driver().stream_synchronize(current_stream(device)));
+}
+
+void end_work_at_exit()
+{
+    std::atexit(end_work);
 }
 
 bool is_capturing(c10::Device device)

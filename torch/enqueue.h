@@ -65,6 +65,9 @@ CUstream current_stream(c10::Device device);
 
 bool is_capturing(c10::Device device);
 
+/* Has the end of the process wait for work that runs, and drop what waits. */
+void end_work_at_exit();
+
 /* Work on at most so much memory may run at once; that of an operator on each element for itself on
  * more of it, because it takes less time than to wake another thread's team. */
 enum { SMALL_BYTES = 32768, SMALL_POINTWISE_BYTES = 4 << 20 };

@@ -4,6 +4,7 @@
  * they are: they run no kernels. */
 #include "copy.h"
 #include "driver.h"
+#include "enqueue.h"
 #include "operators/operators.h"
 #include "random/random.h"
 #include "redirect.h"
@@ -152,6 +153,7 @@ void install()
     no_warnings handler;
     c10::WarningUtils::WarningHandlerGuard guard(&handler);
     install_result_allocator();
+    end_work_at_exit();
     redirect_backend<c10::DispatchKey::CUDA, c10::DispatchKey::CPU>(namespaces);
     redirect_backend<c10::DispatchKey::SparseCUDA, c10::DispatchKey::SparseCPU>(namespaces);
     redirect_backend<c10::DispatchKey::SparseCsrCUDA, c10::DispatchKey::SparseCsrCPU>(namespaces);

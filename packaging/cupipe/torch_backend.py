@@ -5,6 +5,7 @@ In a process whose driver is cupipe's it loads the shared object that has PyTorc
 Elsewhere it does nothing: it neither loads a driver nor calls one. It never fails: what is wrong becomes an error when the
 program first uses cuda.
 """
+import atexit
 import ctypes
 import importlib.abc
 import os
@@ -97,6 +98,18 @@ def _replace_functions(torch):
         functions._cuda_sleep = lambda cycles: torch.ops.cupipe.sleep(cycles)
 
 
+def _wait_at_exit(torch):
+    """Waits for pending work while Python still runs, because kernels may be written in Python. A lazy schedule runs none
+    that nobody waits for."""
+    def wait():
+        if torch.cuda.is_initialized() and not os.environ.get("CUPIPE_SCHEDULE", "").startswith("lazy"):
+            try:
+                torch.cuda.synchronize()
+            except RuntimeError:
+                pass  # the program has seen the error, or never asked
+    atexit.register(wait)
+
+
 def _start(path):
     """Loads the object and has it register its kernels. Raises OSError if it does not fit the libraries of torch."""
     global _library
@@ -112,6 +125,7 @@ def _start(path):
         raise _Refusal(refusal.decode(errors="replace"))
     _library = library
     _redirect_packages(torch)
+    _wait_at_exit(torch)
     _replace_functions(torch)
 
 

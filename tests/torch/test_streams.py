@@ -149,6 +149,17 @@ print(y[0].item())
         torch.testing.assert_close((u @ torch.diag(s) @ v).cpu(), a)
 
 
+    def test_process_ends_with_work_pending(self):
+        for variables in ({}, {"CUPIPE_SCHEDULE": "lazy"}):
+            result, text = run("""
+big = torch.rand(1000, 1000, device='cuda')
+for _ in range(10):
+    y = big @ big
+    z = (x * 2).softmax(0)
+""", **variables)
+            self.assertEqual((result, text), (0, ""))
+
+
 class ErrorTest(unittest.TestCase):
     def test_index_out_of_range_is_an_assertion(self):
         for size, index in ((8, "[9]"), (1 << 16, f"[{1 << 16}]")):
