@@ -11,6 +11,7 @@ import unittest
 
 try:
     import torch
+    import torch.sparse._semi_structured_conversions
 except ImportError:
     print("skipped: torch is not installed")
     sys.exit(77)
@@ -632,6 +633,27 @@ class Products(OperatorTest):
         self.assertEqual(got.cpu().tolist(), (small.cpu().long() @ y.cpu().long()).tolist())
 
 
+    def test_semi_structured_tiles(self):
+        x = random(64, 128, dtype=torch.float16)
+        packed, positions, turned, turned_positions, masks = aten._sparse_semi_structured_tile(x)
+        self.assertEqual((positions.shape, positions.stride()), ((64, 2, 4), (2, 1, 128)))
+        self.assertEqual((turned.shape, turned_positions.shape, masks.shape), ((128, 32), (128, 2, 2), (8, 16, 8)))
+        dense = aten._sparse_semi_structured_apply_dense(x, masks).cpu()
+        kept = dense != 0
+        self.assertTrue(torch.equal(dense[kept], x.cpu()[kept]))
+        self.assertTrue(bool((kept.view(64, 32, 4).sum(-1) <= 2).all()) and bool((kept.t().reshape(128, 16, 4).sum(-1) <= 2).all()))
+        largest = x.cpu().view(16, 4, 32, 4).amax((1, 3))
+        self.assertTrue(torch.equal(dense.where(kept, torch.tensor(-torch.inf, dtype=dense.dtype)).view(16, 4, 32, 4).amax((1, 3)), largest))
+        for matrix, values, meta in ((dense, packed, positions), (dense.t(), turned, turned_positions)):
+            restored = torch.sparse._semi_structured_conversions.sparse_semi_structured_to_dense_cutlass(values, torch.as_strided(meta, (values.shape[0], meta.numel() // values.shape[0]), (meta.numel() // values.shape[0], 1)))
+            self.assertTrue(torch.equal(restored.cpu(), matrix))
+        again = aten._sparse_semi_structured_apply(x, masks)
+        self.assertTrue(torch.equal(again[0], packed) and torch.equal(again[1], turned))
+        x, y = random(128, 128, dtype=torch.float16), random(128, 64, dtype=torch.float16)
+        packed, _, _, _, masks = aten._sparse_semi_structured_tile(x, use_cutlass=False)
+        self.close(aten._cslt_sparse_mm(packed, y), wide(aten._sparse_semi_structured_apply_dense(x, masks)) @ wide(y), 2e-2)
+
+
 class Nested(OperatorTest):
     def test_padding(self):
         parts = random(5, 64), random(7, 64)
@@ -713,8 +735,8 @@ class Others(OperatorTest):
         q = random(2, 4, 8, 16)
         with self.assertRaisesRegex(RuntimeError, "should be overridden in python"):
             aten._triton_scaled_dot_attention(q, q, q)
-        with self.assertRaisesRegex(NotImplementedError, "not supported by cupipe"):
-            aten._sparse_semi_structured_tile(random(128, 128, dtype=torch.float16))
+        with self.assertRaisesRegex(NotImplementedError, "cupipe knows the algorithm"):
+            aten._sparse_semi_structured_tile(random(128, 128, dtype=torch.float16), "causal1122")
         with self.assertRaisesRegex(RuntimeError, "ATen not compiled with MIOpen support"):
             aten.miopen_convolution(random(2, 4, 9, 9), random(6, 4, 3, 3), None, [1, 1], [1, 1], [1, 1], 1, False, False)
 

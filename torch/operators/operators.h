@@ -30,6 +30,7 @@ void register_integer_products(torch::Library &aten_cuda);
 void register_semi_structured(torch::Library &aten_cuda);
 void register_softmax(torch::Library &aten_cuda);
 void register_factorization(torch::Library &aten_cuda);
+void register_semi_structured_tiles(torch::Library &aten_cuda);
 void register_nested(torch::Library &aten_cuda);
 void register_others(torch::Library &aten_cuda);
 

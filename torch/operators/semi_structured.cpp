@@ -6,6 +6,7 @@
 #include "arguments.h"
 #include "host_work.h"
 #include "operators.h"
+#include "semi_structured.h"
 
 #include <ATen/ATen.h>
 
@@ -15,30 +16,30 @@ namespace cupipe
 namespace
 {
 
-/* Elements of the compressed form for 16 of the matrix. */
-int64_t compressed_sixteenths(at::ScalarType type)
-{
-    return c10::elementSize(type) == 2 ? 9 : 10;
-}
-
 bool is_supported(at::ScalarType type)
 {
     return type == at::kHalf || type == at::kBFloat16 || type == at::kFloat || type == at::kChar ||
            type == at::kFloat8_e4m3fn;
 }
 
-/* The positions of the two elements of each four to keep, first those that are not zero. */
+/* An integer view for types without comparison. */
+at::Tensor bits_of(const at::Tensor &values)
+{
+    return values.scalar_type() == at::kFloat8_e4m3fn ? values.view(at::kChar) : values;
+}
+
+} // namespace
+
+int64_t compressed_sixteenths(at::ScalarType type)
+{
+    return c10::elementSize(type) == 2 ? 9 : 10;
+}
+
 at::Tensor kept_positions(const at::Tensor &fours)
 {
     at::Tensor zero = (fours == 0).to(at::kLong), order = at::arange(4);
 
     return std::get<0>(at::argsort(zero * 4 + order, int64_t(-1)).slice(-1, 0, 2).sort(-1));
-}
-
-/* An integer view for types without comparison. */
-at::Tensor bits_of(const at::Tensor &values)
-{
-    return values.scalar_type() == at::kFloat8_e4m3fn ? values.view(at::kChar) : values;
 }
 
 void compress(const at::Tensor &matrix, const at::Tensor &out)
@@ -54,6 +55,9 @@ void compress(const at::Tensor &matrix, const at::Tensor &out)
     rest.zero_();
     rest.slice(0, 0, bytes.numel()).copy_(bytes);
 }
+
+namespace
+{
 
 /* The whole matrix, rows x columns. */
 at::Tensor expand(const at::Tensor &compressed, int64_t rows, int64_t columns)
@@ -135,24 +139,14 @@ void cslt_sparse_mm_search(const c10::OperatorHandle &op, torch::jit::Stack *sta
     arguments(op, stack).give((int64_t)0);
 }
 
-/* The choice of elements in tiles of 4 x 4, for training. */
-void refuse(const c10::OperatorHandle &op, torch::jit::Stack *)
-{
-    TORCH_CHECK_NOT_IMPLEMENTED(false, op.schema().name(),
-                                " is not supported by cupipe: make the matrix sparse with "
-                                "torch.sparse.to_sparse_semi_structured instead");
-}
-
 } // namespace
 
 void register_semi_structured(torch::Library &aten_cuda)
 {
+    register_semi_structured_tiles(aten_cuda);
     add_boxed<cslt_compress>(aten_cuda, "_cslt_compress");
     add_boxed<cslt_sparse_mm>(aten_cuda, "_cslt_sparse_mm");
     add_boxed<cslt_sparse_mm_search>(aten_cuda, "_cslt_sparse_mm_search");
-    add_boxed<refuse>(aten_cuda, "_sparse_semi_structured_tile");
-    add_boxed<refuse>(aten_cuda, "_sparse_semi_structured_apply");
-    add_boxed<refuse>(aten_cuda, "_sparse_semi_structured_apply_dense");
 }
 
 } // namespace cupipe
