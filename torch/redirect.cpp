@@ -164,6 +164,8 @@ void take_shape(const operand &each)
     if (each.tensor.sizes() != each.image.sizes() || each.tensor.strides() != each.image.strides())
         impl->set_sizes_and_strides(each.image.sizes(), each.image.strides(),
                                     each.image.storage_offset());
+    if (each.tensor.is_conj() != each.image.is_conj())
+        impl->_set_conj(each.image.is_conj());
 }
 
 /* A sparse tensor that the kernel has changed in place gets the new indices and values. */

@@ -61,6 +61,7 @@ const std::unordered_set<std::string_view> kept_names = {
 const std::unordered_set<std::string_view> composed_names = {
     "aten::convolution",
     "aten::convolution_backward",
+    "aten::conj_physical_",
     "aten::mode.values",
 };
 

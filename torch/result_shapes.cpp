@@ -221,7 +221,7 @@ std::shared_ptr<const call_shapes> describe_results(const c10::OperatorHandle &o
             return nullptr;
     for (size_t i = 0; i < arguments.all.size(); i++) {
         const operand &each = arguments.all[i];
-        if (each.tensor.layout() != at::kStrided)
+        if (each.tensor.layout() != at::kStrided || each.tensor.is_conj() != each.image.is_conj())
             return nullptr;
         if (each.written && (each.tensor.sizes() != each.image.sizes() ||
                              each.tensor.strides() != each.image.strides()))

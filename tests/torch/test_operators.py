@@ -814,6 +814,22 @@ class FactorizationTest(OperatorTest):
         self.assertEqual(torch.linalg.lu_factor_ex(torch.zeros(2, 2, device="cuda"), pivot=False)[2].item(), 1)
 
 
+class ConjugateTest(OperatorTest):
+    def test_conjugate_bit_of_out(self):
+        a = torch.randn(3, 3, dtype=torch.complex64, device="cuda")
+        b = torch.randn(2, 3, dtype=torch.complex64, device="cuda")
+        packed, pivots = torch.linalg.lu_factor(a)
+        out = torch.empty(0, dtype=torch.complex64, device="cuda")
+        for _ in range(2):
+            torch.linalg.lu_solve(packed, pivots, b, left=False, out=out)
+            torch.testing.assert_close(out @ a, b, rtol=1e-4, atol=1e-4)
+
+    def test_conjugate_in_place(self):
+        a = torch.randn(5, dtype=torch.complex64, device="cuda")
+        expected = a.cpu().conj()
+        torch.testing.assert_close(a.conj_physical_().cpu(), expected.resolve_conj())
+
+
 class SoftmaxTest(OperatorTest):
     def test_float_results_of_half_precision(self):
         for function in (torch.softmax, torch.log_softmax):
