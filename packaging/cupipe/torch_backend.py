@@ -114,7 +114,7 @@ def _start(path):
     """Loads the object and has it register its kernels. Raises OSError if it does not fit the libraries of torch."""
     global _library
     torch = sys.modules["torch"]
-    library = ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_LOCAL)
+    library = ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_GLOBAL)  # packages of AOTInductor find its functions first
     try:
         install = library.cupipe_torch_install
     except AttributeError as error:

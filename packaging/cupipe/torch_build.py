@@ -183,6 +183,29 @@ def _flags_of(source, torch, folder, includes, more):
     return [*FLAGS, *more, f"-I{folder}", *(f"-isystem{path}" for path in [*torch.includes, *includes])]
 
 
+SHIM = re.compile(r"^AOTI_TORCH_EXPORT AOTITorchError (aoti_torch_cuda_(\w+))\((.*)\);", re.M)
+
+
+def _write_shims(torch, work):
+    """Writes the functions that packages of AOTInductor call, each by way of the dispatcher (torch/inductor/shims.h), and
+    returns the file. Their names and parameters are those of this PyTorch's header."""
+    header = "torch/csrc/inductor/aoti_torch/generated/c_shim_cuda.h"
+    path = os.path.join(work, "inductor_shims.cpp")
+    lines = ['#include "inductor/shims.h"', f"#include <{header}>"]
+    try:
+        declared = SHIM.findall(_read(os.path.join(torch.folder, "include", header)).decode())
+    except OSError as error:
+        raise BuildError(f"PyTorch {torch.version} comes without the header of AOTInductor's functions: {error}") from None
+    for function, name, parameters in declared:
+        values = [parameter.split()[-1].lstrip("*") for parameter in parameters.split(",")]
+        lines.append(f'AOTITorchError {function}({parameters})\n{{\n    return cupipe::shim("{name}", {", ".join(values)});\n}}')
+    text = "\n".join(lines) + "\n"
+    if not os.path.exists(path) or _read(path).decode() != text:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    return path
+
+
 def build(torch, folder, includes, output, work, jobs=1, compiler=None, more=(), tell=lambda line: None):
     """Compiles every source below `folder` for this PyTorch and links them.
 
@@ -196,6 +219,8 @@ def build(torch, folder, includes, output, work, jobs=1, compiler=None, more=(),
         raise BuildError(f"there are no sources in {folder}")
     os.makedirs(work, exist_ok=True)
     targets = [os.path.join(work, os.path.relpath(source, folder).replace(os.sep, "-") + ".o") for source in sources]
+    sources.append(_write_shims(torch, work))
+    targets.append(sources[-1] + ".o")
     ready = _precompile(compiler, _flags_of(PRECOMPILED, torch, folder, includes, more), folder, work)
     with concurrent.futures.ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
         waiting = [pool.submit(_compile, _driver(compiler, source),
