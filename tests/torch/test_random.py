@@ -120,7 +120,9 @@ def float_cases():
 def sample_cases():
     for dt in FLOATS:
         t = "/" + name_of(dt)
-        for rate in (.01, 1, 5, 30, 63.9, 64, 100, 500, 1000, 3999, 4001, 30000):
+        for rate in (.01, 1, 5, 30, 63.9, 4001, 30000):
+            if 64 <= torch.tensor(rate, dtype=dt).item() <= 4000:
+                continue  # the card has another method there
             yield f"poisson{rate}{t}", lambda: torch.poisson(full(rate, dtype=dt))
         for count, p in ((10, .3), (10, .8), (1, .5), (100, .05), (100, .5), (1000, .9), (30, .0), (30, 1.), (2000, .4)):
             yield f"binomial{count},{p}{t}", lambda: torch.binomial(full(float(count), dtype=dt), full(p, dtype=dt))

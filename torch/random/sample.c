@@ -240,51 +240,24 @@ static double poisson_by_products(struct cup_philox_stream *stream, float rate)
     return count - 1;
 }
 
-/* The distribution function of the gamma distribution with shape `rate` is about
- * 1 / (1 + exp(slope * (rate - x) - shift))^2. */
-struct gamma_curve {
-    float rate, slope, shift;
-};
-
-static struct gamma_curve gamma_curve_of(float rate)
+/* Hoermann's transformed rejection (PTRS, 1993). The card has another method for these rates, whose
+ * numbers are others. */
+static double poisson_by_rejection(struct cup_philox_stream *stream, double rate)
 {
-    return (struct gamma_curve){
-        rate,
-        fmaf(1.43248035075540910f, cup_sfu_rsqrt_of(rate - 0.12400979329415655f),
-             0.00025361074907033f),
-        fmaf(0.21096734870196546f, cup_sfu_rsqrt_of(rate - 1.97381164089999420f),
-             0.94201734077887530f)};
-}
-
-static float gamma_curve_at(const struct gamma_curve *c, float x)
-{
-    float t = 1 + cup_wide_exp(fmaf(c->slope, c->rate - x, -c->shift));
-
-    return cup_sfu_reciprocal_of(t * t);
-}
-
-static float gamma_curve_inverse(const struct gamma_curve *c, float y)
-{
-    float t = cup_wide_log(cup_sfu_rsqrt_of(y) - 1) + c->shift;
-
-    return fmaf(-t, cup_sfu_reciprocal_of(c->slope), c->rate);
-}
-
-/* Rejection: a number of the gamma distribution without its fraction is taken in the proportion of
- * both densities. */
-static double poisson_by_gamma(struct cup_philox_stream *stream, float rate)
-{
-    struct gamma_curve curve = gamma_curve_of(rate);
-    float log_rate = cup_wide_log(rate);
+    double b = 0.931 + 2.53 * sqrt(rate), a = -0.059 + 0.02483 * b;
+    double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), limit = 0.9277 - 3.6224 / (b - 2);
 
     for (;;) {
-        float x = floorf(gamma_curve_inverse(&curve, uniform(stream)));
-        float height = (gamma_curve_at(&curve, x + 1) - gamma_curve_at(&curve, x)) * 1.3f;
-        float level = uniform(stream) * height;
-        float density = cup_wide_exp(fmaf(x, log_rate, -rate) - (float)lgamma(1 + (double)x));
+        double u = uniform(stream) - 0.5, v = uniform(stream), distance = 0.5 - fabs(u);
+        double k = floor((2 * a / distance + b) * u + rate + 0.43);
 
-        if (level < density && height >= 1e-20f)
-            return x;
+        if (distance >= 0.07 && v <= limit)
+            return k;
+        if (k < 0 || (distance < 0.013 && v > distance))
+            continue;
+        if (log(v * inverse_alpha / (a / (distance * distance) + b)) <=
+            k * log(rate) - rate - lgamma(k + 1))
+            return k;
     }
 }
 
@@ -296,7 +269,7 @@ static double poisson(struct cup_philox_stream *stream, double rate)
     if (rate < 64)
         return poisson_by_products(stream, (float)rate);
     if (rate <= 4000)
-        return poisson_by_gamma(stream, (float)rate);
+        return poisson_by_rejection(stream, rate);
     for (int i = 0; i < 4; i++)
         words[i] = cup_philox_stream_next(stream);
     cup_normal_doubles(words, &sine, &cosine);

@@ -139,17 +139,4 @@ CUP_INLINE float cup_sfu_reciprocal_of(float a)
     return copysignf(ldexpf((float)(value >> 15), -24 + 127 - (int)(bits >> 23 & 255)), a);
 }
 
-/* 1 / sqrt(a) of a positive number. The segments 0 to 63 are those of twice the fraction. */
-CUP_INLINE float cup_sfu_rsqrt_of(float a)
-{
-    uint32_t bits = cup_float_bits(a), fraction = bits & 0x7fffff, even = bits >> 23 & 1;
-    int half = ((int)(bits >> 23) - 128 + (int)even) / 2;
-    int64_t value =
-        cup_sfu_quadratic(&cup_sfu_rsqrt, even << 6 | fraction >> 17, fraction & 0x1ffff) >> 16;
-
-    if (even && !fraction)
-        return ldexpf(1, -half);
-    return ldexpf((float)value, -24 - half);
-}
-
 #endif

@@ -48,17 +48,6 @@ CUP_INLINE float cup_fast_exp(float a)
     return cup_sfu_exp2_of(a * 0x1.715476p+0f);
 }
 
-/* The same with products of doubles. */
-CUP_INLINE float cup_wide_log(float a)
-{
-    return (float)(cup_sfu_log2_of(a) * 0.69314718055994530942);
-}
-
-CUP_INLINE float cup_wide_exp(float a)
-{
-    return cup_sfu_exp2_of((float)(a * 1.4426950408889634074));
-}
-
 CUP_INLINE float cup_fast_tan(float a)
 {
     uint32_t turns = cup_sfu_turns(a);
