@@ -103,9 +103,10 @@ def _explain(error):
 
 
 def _jobs():
-    """As many compilers at once as there are processors, and memory: each takes up to 1 GiB."""
-    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return max(1, min(len(os.sched_getaffinity(0)), free >> 30))
+    """As many compilers at once as there are processors, and memory: each takes up to 1.3 GB."""
+    with open("/proc/meminfo", encoding="ascii") as file:
+        available_kb = int(re.search(r"^MemAvailable: +(\d+)", file.read(), re.M).group(1))
+    return max(1, min(len(os.sched_getaffinity(0)), available_kb // 1300000))
 
 
 def _estimate():
