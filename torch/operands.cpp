@@ -51,6 +51,8 @@ std::string wrapper_name(const c10::OperatorHandle &op)
 [[noreturn]] void refuse_devices(const c10::OperatorHandle &op, const std::string &argument,
                                  c10::Device other, c10::Device device)
 {
+    if (op.schema().name().substr(0, 17) == "aten::masked_fill")
+        TORCH_CHECK(false, "masked_fill_: Expected inputs to be on same device");
     if (op.hasTag(at::Tag::pointwise))
         TORCH_CHECK(false,
                     "Expected all tensors to be on the same device, but found at least two "
@@ -204,6 +206,16 @@ void operands::replace(const c10::OperatorHandle &op, torch::jit::Stack &stack)
     }
 }
 
+/* The card's kernels for medians take at most so many dimensions. */
+static void check_dimensions(const c10::OperatorHandle &op, const at::Tensor &tensor)
+{
+    enum { MOST_DIMENSIONS = 25 };
+    std::string_view name = op.schema().name();
+
+    TORCH_CHECK(tensor.dim() <= MOST_DIMENSIONS || name.find("median") == name.npos,
+                "CUDA Tensors cannot have more than ", int(MOST_DIMENSIONS), " dimensions");
+}
+
 std::optional<c10::Device> device_of_call(const c10::OperatorHandle &op,
                                           const torch::jit::Stack &stack)
 {
@@ -218,6 +230,7 @@ std::optional<c10::Device> device_of_call(const c10::OperatorHandle &op,
             return;
         if (tensor.is_cuda() && !device)
             device = tensor.device();
+        check_dimensions(op, tensor);
         bool scalar = tensor.is_cpu() && tensor.dim() == 0;
         if (!other && !scalar && (!tensor.is_cuda() || tensor.device() != *device)) {
             other = tensor.device();

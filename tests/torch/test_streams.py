@@ -185,6 +185,12 @@ class ErrorTest(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "Expected all tensors to be on the same device"):
                 wrong()
 
+    def test_words_of_the_card(self):
+        with self.assertRaisesRegex(RuntimeError, "to be on same device"):
+            torch.ones(2).masked_fill(torch.ones(2, dtype=torch.bool), torch.tensor(1.0, device="cuda"))
+        with self.assertRaisesRegex(RuntimeError, "cannot have more than 25 dimensions"):
+            torch.ones([1] * 26, device="cuda").median()
+
     def test_out_of_memory(self):
         result, text = run("""
 try:
