@@ -24,9 +24,10 @@ torch::Tensor square(torch::Tensor x) {
 }
 """
 SETUP = """
+import os
 from setuptools import setup
 from torch.utils.cpp_extension import BuildExtension, CUDAExtension
-setup(name="squares", ext_modules=[CUDAExtension("squares", ["squares.cu"])], cmdclass={"build_ext": BuildExtension})
+setup(name="squares", ext_modules=[CUDAExtension("squares", [os.environ["SOURCE_FILE"]])], cmdclass={"build_ext": BuildExtension})
 """
 BIND = 'PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("square", &square); }'
 os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "9.0+PTX")
@@ -37,9 +38,11 @@ with tempfile.TemporaryDirectory() as folder:
     torch.testing.assert_close(inline.square(x).cpu(), x.cpu() ** 2)
     print("load_inline right", flush=True)
 with tempfile.TemporaryDirectory() as folder:
-    (Path(folder) / "squares.cu").write_text(SOURCE + BIND)
+    source = Path(folder) / "squares.cu"
+    source.write_text(SOURCE + BIND)
     (Path(folder) / "setup.py").write_text(SETUP)
-    subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=folder, check=True)
+    subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=folder, check=True,
+                   env={**os.environ, "SOURCE_FILE": source.name})
     sys.path.insert(0, folder)
     import squares
     torch.testing.assert_close(squares.square(x * 2).cpu(), (x.cpu() * 2) ** 2)
