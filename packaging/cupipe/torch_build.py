@@ -242,12 +242,19 @@ def _driver(compiler, source):
     return [*compiler, "-x", "c"] if source.endswith(".c") else compiler
 
 
+def _run_link(command):
+    result = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+    if result.returncode:
+        raise BuildError(f"the shared object does not link:\n{shlex.join(command)}\n{result.stderr[-8000:]}")
+
+
 def _link(torch, compiler, targets, output):
     part = f"{output}.{os.getpid()}"
     command = [*compiler, *LINK_FLAGS, *targets, "-o", part, f"-L{torch.library}", "-Wl,--allow-shlib-undefined",
                f"-Wl,-soname,{os.path.basename(output)}", *(f"-l{name}" for name in LIBRARIES)]
     os.makedirs(os.path.dirname(output) or ".", exist_ok=True)
-    result = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
-    if result.returncode:
-        raise BuildError(f"the shared object does not link:\n{shlex.join(command)}\n{result.stderr[-8000:]}")
+    _run_link(command)
+    # Some compilers link the C++ library statically. Two of them in a process crash, so that of torch has to do.
+    if b"libstdc++.so.6" not in _read(part):
+        _run_link([*command, "-nodefaultlibs", "-lm", "-lc", "-lgcc"])
     os.replace(part, output)
