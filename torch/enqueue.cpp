@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <thread>
 
 namespace cupipe
@@ -160,6 +161,7 @@ void stream_work::release(void *work)
 
 void launch(std::unique_ptr<stream_work> work, c10::Device device)
 {
+    work->keep_values();
     const cupipe_work submitted = {work->name, stream_work::run_later, stream_work::release,
                                    work.get(), work->ranges.data(),    work->ranges.size()};
 
@@ -211,6 +213,15 @@ void wait_for_stream(const char *name, at::ArrayRef<at::Tensor> reads, c10::Devi
         launch(std::move(work), device);
     }
     check(driver().stream_synchronize(current_stream(device)));
+}
+
+bool defers_work()
+{
+    static const bool deferred = [] {
+        const char *schedule = std::getenv("CUPIPE_SCHEDULE");
+        return schedule && *schedule && std::strncmp(schedule, "eager", strlen("eager")) != 0;
+    }();
+    return deferred;
 }
 
 void end_work_at_exit()

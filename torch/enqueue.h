@@ -25,6 +25,13 @@ class stream_work
      * throws is a device-side assertion: the context's sticky error. */
     virtual void run() = 0;
 
+    /* Makes the work independent of tensors of the caller, which may change them or wait for this
+     * work with a lock that a tensor with a Python object needs to be freed. Called before work is
+     * launched. */
+    virtual void keep_values()
+    {
+    }
+
     /* Tells which memory the work reads or writes. Does nothing if no check wants to know. */
     void touches(const at::Tensor &tensor, bool written);
 
@@ -64,6 +71,9 @@ void wait_for_stream(const char *name, at::ArrayRef<at::Tensor> reads, c10::Devi
 CUstream current_stream(c10::Device device);
 
 bool is_capturing(c10::Device device);
+
+/* Tells whether CUPIPE_SCHEDULE runs work later than it could. */
+bool defers_work();
 
 /* Has the end of the process wait for work that runs, and drop what waits. */
 void end_work_at_exit();

@@ -65,8 +65,7 @@ std::string wrapper_name(const c10::OperatorHandle &op)
 
 } // namespace
 
-operands::operands(c10::DispatchKey image_key, bool keep_values)
-    : key(image_key), keep_host_values(keep_values)
+operands::operands(c10::DispatchKey image_key) : key(image_key)
 {
 }
 
@@ -141,10 +140,8 @@ at::Tensor operands::make_image(const at::Tensor &tensor)
     bool is_host_number = tensor.is_cpu() && tensor.dim() == 0;
     if (key == c10::DispatchKey::Meta && !is_sparse(tensor) && !is_host_number)
         return tensor_like(tensor, storage_image(tensor.storage()), key);
-    if (!tensor.is_cuda()) {
-        bool is_number = tensor.unsafeGetTensorImpl()->is_wrapped_number();
-        return keep_host_values && tensor.is_cpu() && !is_number ? tensor.clone() : tensor;
-    }
+    if (!tensor.is_cuda())
+        return tensor;
     TORCH_CHECK_NOT_IMPLEMENTED(tensor.layout() == at::kStrided, "cupipe: a CUDA tensor of layout ",
                                 tensor.layout(), " is not supported");
     return tensor_like(tensor, storage_image(tensor.storage()), key);
@@ -160,8 +157,6 @@ at::Tensor operands::image_of(const at::Tensor &tensor, bool written)
         return all[place].image;
     }
     at::Tensor image = make_image(tensor);
-    if (!tensor.is_cuda() && tensor.unsafeGetTensorImpl()->is_wrapped_number())
-        image.unsafeGetTensorImpl()->set_wrapped_number(true);
     all.push_back({tensor, image, written});
     if (all.size() == FEW + 1)
         for (size_t i = 0; i < FEW; i++)

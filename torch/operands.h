@@ -24,9 +24,8 @@ struct operand {
 class operands
 {
   public:
-    /* Where images are: DispatchKey::CPU or DispatchKey::Meta. `keep_values`: CPU tensors among the
-     * arguments are copied, because the program may change them before the work runs. */
-    operands(c10::DispatchKey image_key, bool keep_values);
+    /* Where images are: DispatchKey::CPU or DispatchKey::Meta. */
+    explicit operands(c10::DispatchKey image_key);
 
     /* Replaces the arguments on the stack: tensors by their images, devices by the images' device.
      */
@@ -46,7 +45,6 @@ class operands
     size_t find(const c10::TensorImpl *impl) const;
 
     c10::DispatchKey key;
-    bool keep_host_values;
     c10::SmallVector<std::pair<c10::StorageImpl *, c10::Storage>, 8> storages;
     std::unordered_map<const c10::TensorImpl *, size_t> index; /* used when there are many */
     std::unordered_map<const c10::StorageImpl *, size_t> storage_index;

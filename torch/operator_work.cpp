@@ -6,6 +6,7 @@
 #include <ATen/Functions.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
+#include <algorithm>
 #include <mutex>
 
 namespace cupipe
@@ -34,15 +35,48 @@ operator_work::operator_work(const c10::OperatorHandle &called,
     : stream_work(name_of(called)), op(called), shapes(std::move(known_shapes))
 {
     auto first = stack->end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size());
-    operands arguments(c10::DispatchKey::CPU, /*keep_values=*/true);
+    operands arguments(c10::DispatchKey::CPU);
 
     call.assign(std::make_move_iterator(first), std::make_move_iterator(stack->end()));
     stack->erase(first, stack->end());
     arguments.replace(op, call);
-    for (const operand &each : arguments.all)
+    for (const operand &each : arguments.all) {
         touches(each.tensor, each.written);
+        if (each.image.is_same(each.tensor))
+            callers.push_back(each.tensor.unsafeGetTensorImpl());
+    }
     for (const result_shape &shape : shapes->results)
         stack->push_back(result_of(shape, arguments, device));
+}
+
+void operator_work::keep_values()
+{
+    auto copied = [&](const at::Tensor &tensor) {
+        const c10::TensorImpl *impl = tensor.unsafeGetTensorImpl();
+        if (!tensor.defined() || std::find(callers.begin(), callers.end(), impl) == callers.end())
+            return tensor;
+        at::Tensor copy = tensor.clone();
+        copy.unsafeGetTensorImpl()->set_wrapped_number(impl->is_wrapped_number());
+        return copy;
+    };
+
+    if (callers.empty())
+        return;
+    at::AutoDispatchBelowADInplaceOrView below_autograd;
+    for (c10::IValue &value : call)
+        if (value.isTensor()) {
+            value = copied(value.toTensor());
+        } else if (value.isTensorList()) {
+            c10::List<at::Tensor> list;
+            for (const at::Tensor &tensor : value.toTensorVector())
+                list.push_back(copied(tensor));
+            value = list;
+        } else if (value.isOptionalTensorList()) {
+            c10::List<std::optional<at::Tensor>> list;
+            for (const auto &tensor : value.toOptionalTensorVector())
+                list.push_back(tensor ? std::optional<at::Tensor>(copied(*tensor)) : std::nullopt);
+            value = list;
+        }
 }
 
 at::Tensor operator_work::new_result(const result_shape &shape, c10::Device device)

@@ -18,6 +18,7 @@ class operator_work final : public stream_work
     operator_work(const c10::OperatorHandle &called, std::shared_ptr<const call_shapes> call_shapes,
                   c10::Device device, torch::jit::Stack *stack);
     void run() override;
+    void keep_values() override;
 
   private:
     /* A tensor among the results, in order: lists are flat here. */
@@ -33,7 +34,8 @@ class operator_work final : public stream_work
 
     c10::OperatorHandle op;
     std::shared_ptr<const call_shapes> shapes;
-    torch::jit::Stack call; /* the arguments, on the host */
+    torch::jit::Stack call;                               /* the arguments, on the host */
+    c10::SmallVector<const c10::TensorImpl *, 2> callers; /* tensors of the caller among them */
     c10::SmallVector<result, 4> results;
     c10::SmallVector<given_memory, 4> given; /* those that have memory */
 };

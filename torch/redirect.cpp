@@ -12,6 +12,7 @@
 #include "device_assertion.h"
 #include "driver.h"
 #include "host_view.h"
+#include "nondeterministic.h"
 #include "operator_work.h"
 #include "result_memory.h"
 
@@ -185,7 +186,7 @@ std::shared_ptr<const call_shapes> run_in_caller(const redirected_call &call)
     torch::jit::Stack stack(call.stack->end() -
                                 static_cast<std::ptrdiff_t>(call.op.schema().arguments().size()),
                             call.stack->end());
-    operands arguments(c10::DispatchKey::CPU, /*keep_values=*/false);
+    operands arguments(c10::DispatchKey::CPU);
     std::vector<std::pair<c10::Storage, c10::Storage>> moved;
 
     at::NoGradGuard no_grad;
@@ -212,7 +213,7 @@ void resize_operands(const redirected_call &call, const call_shapes &shapes)
 {
     if (shapes.resized.empty())
         return;
-    operands arguments(c10::DispatchKey::Meta, false);
+    operands arguments(c10::DispatchKey::Meta);
     torch::jit::Stack stack(call.stack->end() -
                                 static_cast<std::ptrdiff_t>(call.op.schema().arguments().size()),
                             call.stack->end());
@@ -248,7 +249,7 @@ std::shared_ptr<const call_shapes> shapes_by_trial(const redirected_call &call)
     torch::jit::Stack stack(call.stack->end() -
                                 static_cast<std::ptrdiff_t>(call.op.schema().arguments().size()),
                             call.stack->end());
-    operands arguments(c10::DispatchKey::CPU, /*keep_values=*/false);
+    operands arguments(c10::DispatchKey::CPU);
 
     at::NoGradGuard no_grad;
     at::AutoDispatchBelowADInplaceOrView below_autograd;
@@ -302,7 +303,11 @@ void run_waiting(const redirected_call &call, const shape_key &key, bool idle)
         wait_for_stream(name_of(call.op), reads, call.device);
     }
     try {
+        torch::jit::Stack arguments(
+            call.stack->end() - static_cast<std::ptrdiff_t>(call.op.schema().arguments().size()),
+            call.stack->end());
         std::shared_ptr<const call_shapes> shapes = run_in_caller(call);
+        note_proven(call.op, arguments);
         if (shapes && !depends_on_values(call.op))
             cache_shapes(key, std::move(shapes));
     } catch (const c10::NotImplementedError &) {
@@ -337,8 +342,14 @@ void run(const redirected_call &call)
         run_waiting(call, key, true);
         return;
     }
+    bool capturing = is_capturing(call.device);
+    bool must_enqueue = capturing || defers_work() || driver().table->wants_ranges();
+    if (!must_enqueue && !is_proven(call.op, *call.stack)) {
+        run_waiting(call, key, false);
+        return;
+    }
     shapes = ask_meta_kernel(call);
-    if (!shapes && is_capturing(call.device))
+    if (!shapes && capturing)
         shapes = shapes_by_trial(call);
     if (!shapes) {
         run_waiting(call, key, false);
@@ -353,6 +364,7 @@ void run(const redirected_call &call)
 void redirect(const c10::OperatorHandle &op, c10::DispatchKey key, torch::jit::Stack *stack)
 {
     std::optional<c10::Device> device = device_of_call(op, *stack);
+    alert_nondeterministic(op, *stack);
     c10::DeviceIndex current = c10::cuda::current_device();
 
     if (!device || !device->has_index())

@@ -5,6 +5,7 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <bit>
 #include <mutex>
+#include <unordered_set>
 
 namespace cupipe
 {
@@ -25,6 +26,20 @@ struct key_hash {
 
 std::mutex cache_lock;
 std::unordered_map<shape_key, std::shared_ptr<const call_shapes>, key_hash> cache;
+
+std::unordered_set<uint64_t> proven; /* hashes; guarded by cache_lock */
+
+uint64_t kinds_hash(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
+{
+    uint64_t sum = reinterpret_cast<uintptr_t>(&op.schema());
+
+    each_tensor(op, stack, [&](const at::Tensor &tensor, bool) {
+        uint64_t word = static_cast<uint64_t>(tensor.dtype().toScalarType()) << 16 |
+                        static_cast<uint64_t>(tensor.dim()) << 1 | tensor.is_cuda();
+        sum = (std::rotl(sum, 5) ^ word) * 0x9e3779b97f4a7c15;
+    });
+    return sum;
+}
 
 c10::SmallVector<int64_t, 5> copy_of(at::IntArrayRef list)
 {
@@ -208,6 +223,22 @@ void cache_shapes(const shape_key &key, std::shared_ptr<const call_shapes> shape
     cache.insert_or_assign(key, std::move(shapes));
 }
 
+bool is_proven(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
+{
+    uint64_t hash = kinds_hash(op, stack);
+    std::lock_guard<std::mutex> guard(cache_lock);
+
+    return proven.count(hash) != 0;
+}
+
+void note_proven(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
+{
+    uint64_t hash = kinds_hash(op, stack);
+    std::lock_guard<std::mutex> guard(cache_lock);
+
+    proven.insert(hash);
+}
+
 std::shared_ptr<const call_shapes> describe_results(const c10::OperatorHandle &op,
                                                     const torch::jit::Stack &results,
                                                     const operands &arguments)
@@ -236,7 +267,7 @@ std::shared_ptr<const call_shapes> shapes_by_meta_kernel(const c10::OperatorHand
 {
     size_t count = op.schema().arguments().size();
     torch::jit::Stack call(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
-    operands arguments(c10::DispatchKey::Meta, false);
+    operands arguments(c10::DispatchKey::Meta);
     at::AutoDispatchBelowADInplaceOrView guard;
 
     if (!op.hasComputedKernelForDispatchKey(c10::DispatchKey::Meta))

@@ -73,6 +73,12 @@ class shape_key
 std::shared_ptr<const call_shapes> cached_shapes(const shape_key &key);
 void cache_shapes(const shape_key &key, std::shared_ptr<const call_shapes> shapes);
 
+/* Tells whether the CPU kernel has run with tensors of these types and numbers of dimensions. Meta
+ * kernels accept some arguments that the kernel refuses; work that is enqueued cannot refuse any
+ * more. */
+bool is_proven(const c10::OperatorHandle &op, const torch::jit::Stack &stack);
+void note_proven(const c10::OperatorHandle &op, const torch::jit::Stack &stack);
+
 /* Runs the operator's Meta kernel on the arguments. NULL: it has none. Throws what the kernel
  * throws. */
 std::shared_ptr<const call_shapes> shapes_by_meta_kernel(const c10::OperatorHandle &op,

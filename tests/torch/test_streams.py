@@ -149,6 +149,21 @@ print(y[0].item())
         torch.testing.assert_close((u @ torch.diag(s) @ v).cpu(), a)
 
 
+    def test_saving_waits_for_work(self):
+        """torch.save waits with Python's lock, so the stream's thread may not need it. Under the schedule the shapes come
+        from Meta kernels, which are written in Python."""
+        for variables in ({}, {"CUPIPE_SCHEDULE": "random:1"}):
+            result, text = run("""
+import io
+a = torch.rand(300, 300, device='cuda')
+torch.cuda._sleep(10**8)
+a.add_(1)
+a.mul_(2)
+torch.save(a, io.BytesIO())
+print('saved')
+""", **variables)
+            self.assertEqual((result, text.strip()), (0, "saved"))
+
     def test_process_ends_with_work_pending(self):
         for variables in ({}, {"CUPIPE_SCHEDULE": "lazy"}):
             result, text = run("""
@@ -190,6 +205,19 @@ class ErrorTest(unittest.TestCase):
             torch.ones(2).masked_fill(torch.ones(2, dtype=torch.bool), torch.tensor(1.0, device="cuda"))
         with self.assertRaisesRegex(RuntimeError, "cannot have more than 25 dimensions"):
             torch.ones([1] * 26, device="cuda").median()
+
+    def test_nondeterministic_kernels_are_refused(self):
+        x = torch.rand(10, device="cuda")
+        torch.use_deterministic_algorithms(True)
+        try:
+            with self.assertRaisesRegex(RuntimeError, "_histc_cuda with floating point input does not have a deterministic"):
+                torch.histc(x)
+            torch.bincount(torch.arange(3, device="cuda"))
+            with self.assertRaisesRegex(RuntimeError, "_bincount_cuda does not have a deterministic"):
+                torch.bincount(torch.arange(3, device="cuda"), torch.ones(3, device="cuda"))
+            x.sum(), x.sort()
+        finally:
+            torch.use_deterministic_algorithms(False)
 
     def test_out_of_memory(self):
         result, text = run("""
