@@ -4,9 +4,9 @@
  *  - enqueued: the shapes of its results are known, so these are allocated, and the CPU kernel
  *    becomes work of the stream;
  *  - at once: the same for small work and an idle stream, in the calling thread;
- *  - waiting: shapes depend on values, or nothing tells them. The calling thread waits for the
- * stream and runs the kernel. If values do not matter, the shapes of these results are remembered.
- */
+ *  - waiting: shapes depend on values, or nothing tells them, or the kernel has not run yet with
+ *    tensors of these types. The calling thread waits for the stream and runs the kernel. If values
+ *    do not matter, the shapes of these results are remembered. */
 #include "redirect.h"
 
 #include "device_assertion.h"
@@ -35,6 +35,15 @@ struct redirected_call {
     torch::jit::Stack *stack;
     c10::Device device;
 };
+
+/* A copy of the arguments on the stack. */
+torch::jit::Stack arguments_of(const redirected_call &call)
+{
+    size_t count = call.op.schema().arguments().size();
+
+    return torch::jit::Stack(call.stack->end() - static_cast<std::ptrdiff_t>(count),
+                             call.stack->end());
+}
 
 /* Shapes of results that depend on the values of tensors: torch's tags do not name all. */
 bool depends_on_values(const c10::OperatorHandle &op)
@@ -92,9 +101,6 @@ bool is_small(const redirected_call &call)
     return bytes <= SMALL_BYTES ||
            (bytes <= SMALL_POINTWISE_BYTES && call.op.hasTag(at::Tag::pointwise));
 }
-
-c10::IValue to_device(const c10::IValue &value, const operands &arguments, c10::Device device,
-                      std::vector<std::pair<c10::Storage, c10::Storage>> &moved);
 
 /* The CUDA tensor of a result that the CPU kernel made. Results that share a storage go on doing
  * so. */
@@ -183,9 +189,7 @@ void take_sparse_parts(const operand &each, const operands &arguments,
 /* Runs the CPU kernel in the calling thread; the stream has nothing else to do. */
 std::shared_ptr<const call_shapes> run_in_caller(const redirected_call &call)
 {
-    torch::jit::Stack stack(call.stack->end() -
-                                static_cast<std::ptrdiff_t>(call.op.schema().arguments().size()),
-                            call.stack->end());
+    torch::jit::Stack stack = arguments_of(call);
     operands arguments(c10::DispatchKey::CPU);
     std::vector<std::pair<c10::Storage, c10::Storage>> moved;
 
@@ -214,9 +218,7 @@ void resize_operands(const redirected_call &call, const call_shapes &shapes)
     if (shapes.resized.empty())
         return;
     operands arguments(c10::DispatchKey::Meta);
-    torch::jit::Stack stack(call.stack->end() -
-                                static_cast<std::ptrdiff_t>(call.op.schema().arguments().size()),
-                            call.stack->end());
+    torch::jit::Stack stack = arguments_of(call);
     arguments.replace(call.op, stack);
     for (const resized_operand &each : shapes.resized) {
         const at::Tensor &tensor = arguments.all[each.argument].tensor;
@@ -242,13 +244,11 @@ void run_with_shapes(const redirected_call &call, std::shared_ptr<const call_sha
     }
 }
 
-/* Runs the kernel on copies, for the shapes of its results alone: an operator without a Meta
- * kernel, in a stream that captures. */
+/* Runs the kernel on copies of what it writes, for the shapes of its results alone: nothing else
+ * tells these. The values may be wrong ones, because earlier work has not run yet. */
 std::shared_ptr<const call_shapes> shapes_by_trial(const redirected_call &call)
 {
-    torch::jit::Stack stack(call.stack->end() -
-                                static_cast<std::ptrdiff_t>(call.op.schema().arguments().size()),
-                            call.stack->end());
+    torch::jit::Stack stack = arguments_of(call);
     operands arguments(c10::DispatchKey::CPU);
 
     at::NoGradGuard no_grad;
@@ -303,9 +303,7 @@ void run_waiting(const redirected_call &call, const shape_key &key, bool idle)
         wait_for_stream(name_of(call.op), reads, call.device);
     }
     try {
-        torch::jit::Stack arguments(
-            call.stack->end() - static_cast<std::ptrdiff_t>(call.op.schema().arguments().size()),
-            call.stack->end());
+        torch::jit::Stack arguments = arguments_of(call);
         std::shared_ptr<const call_shapes> shapes = run_in_caller(call);
         note_proven(call.op, arguments);
         if (shapes && !depends_on_values(call.op))
