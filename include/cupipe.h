@@ -23,11 +23,14 @@
         {'c', 'u', 'p', 'i', 'p', 'e', ' ', 'd', 'r', 'i', 'v', 'e', 'r', ' ', '1', 0}              \
     }
 
-/* Memory that work touches. */
+/* Memory that work touches: rows of `bytes`, each `pitch` behind the one before. */
 struct cupipe_range {
     uint64_t address;
     uint64_t bytes;
-    int written; /* 0: the work only reads it */
+    int written;    /* 0: the work only reads it */
+    int partly;     /* not 0: it may leave bytes out, such as half of a triangular matrix */
+    uint64_t rows;  /* 0 and 1: one */
+    uint64_t pitch; /* of more than one row, in bytes */
 };
 
 struct cupipe_work {
@@ -39,8 +42,12 @@ struct cupipe_work {
      * when the last graph that has it is destroyed. May be NULL. */
     void (*release)(void *data);
     void *data;
-    const struct cupipe_range *ranges; /* copied; for CUPIPE_CHECK */
+    const struct cupipe_range *ranges; /* copied; for CUPIPE_CHECK, and for `checks_access` */
     size_t range_count;
+    /* Not 0: the work touches the ranges and nothing else. If the first or the last byte of one cannot
+     * be read when its turn comes, the work does not run and fails with CUDA_ERROR_ILLEGAL_ADDRESS,
+     * as a kernel would; CUPIPE_CHECK=memory and init look at the ranges. */
+    int checks_access;
 };
 
 struct cupipe_driver_table {
@@ -54,6 +61,11 @@ struct cupipe_driver_table {
     CUresult (*run_work)(CUstream stream, const struct cupipe_work *work);
     /* Tells whether a check wants the ranges of work; otherwise the caller may leave them out. */
     int (*wants_ranges)(void);
+    /* Calls part(data, i) for each i below `count`, in the calling thread and in worker threads that
+     * have nothing else to do, and returns when all have returned. Work may call this. */
+    void (*run_parts)(size_t count, void (*part)(void *data, size_t index), void *data);
+    /* The number of threads that run_parts() can use. */
+    unsigned (*parallel_width)(void);
 };
 
 #endif

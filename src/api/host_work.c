@@ -7,6 +7,7 @@
 #include "core/precondition.h"
 #include "graph/host_work.h"
 #include "graph/work_submit.h"
+#include "stream/engine.h"
 #include "stream/host_work.h"
 #include "stream/stream.h"
 
@@ -142,11 +143,18 @@ static int wants_ranges(void)
     return cup_host_work_wants_ranges();
 }
 
+static void run_parts(size_t count, void (*part)(void *data, size_t index), void *data)
+{
+    cup_engine_parallel(part, data, count);
+}
+
 static const struct cupipe_driver_table table = {
     .bytes = sizeof(table),
     .launch_work = launch_work,
     .run_work = run_work,
     .wants_ranges = wants_ranges,
+    .run_parts = run_parts,
+    .parallel_width = cup_engine_width,
 };
 
 const struct cup_api_private_table cup_api_host_work_table = {CUPIPE_DRIVER_TABLE_ID, &table};

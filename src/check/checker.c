@@ -7,6 +7,7 @@
 #include "check/kernel/memory.h"
 #include "check/kernel/texture.h"
 #include "check/kernel/uninitialised.h"
+#include "check/memory/host_work.h"
 #include "check/memory/redzone.h"
 #include "check/memory/uninitialised.h"
 #include "check/race/races.h"
@@ -44,6 +45,17 @@ static void storage_withdrawn(uint64_t address)
     cup_tracked_freed(CUP_TRACKED_STORAGE, address);
 }
 
+/* Work that does not promise accessible ranges may name more than it touches. */
+static void host_work_started(const struct cupipe_work *work)
+{
+    if (!work->checks_access)
+        return;
+    if (cup_checks.redzones)
+        cup_host_work_check_bounds(work);
+    if (cup_unwritten_slots)
+        cup_host_work_check_written(work);
+}
+
 static void init_memory(void)
 {
     cup_redzone_start(cup_config_get()->check_quarantine_bytes);
@@ -56,6 +68,7 @@ static void init_memory(void)
     cup_checks.guarded_free = cup_redzone_free;
     cup_checks.guarded_protect = cup_redzone_protect;
     cup_checks.guarded_unprotect = cup_redzone_unprotect;
+    cup_checks.host_work_started = host_work_started;
 }
 
 static void init_uninitialised(void)
@@ -67,6 +80,7 @@ static void init_uninitialised(void)
     cup_checks.written = cup_unwritten_end;
     cup_checks.copied = cup_unwritten_copy;
     cup_checks.init_slots = cup_kcheck_init_slots;
+    cup_checks.host_work_started = host_work_started;
 }
 
 static void init_kernels(const struct cup_config *config)

@@ -24,6 +24,7 @@ struct cup_guard_fault;
 struct cup_job;
 struct cup_mbarrier_use;
 struct cup_texture;
+struct cupipe_work;
 
 /* How a job touches bytes. Strong accesses (atomic, volatile, of the stream's memory operations) do
  * not conflict with each other. */

@@ -3,17 +3,52 @@
 
 #include "core/error.h"
 #include "core/thread.h"
+#include "os/guard.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+static uint64_t row_count(const struct cupipe_range *range)
+{
+    return range->bytes == 0 ? 0 : range->rows ? range->rows : 1;
+}
+
 static void note_written(const struct cupipe_work *work)
 {
     for (size_t i = 0; i < work->range_count; i++) {
-        if (work->ranges[i].written)
-            cup_check_written(work->ranges[i].address, work->ranges[i].bytes);
+        const struct cupipe_range *range = &work->ranges[i];
+
+        for (uint64_t row = 0; range->written && row < row_count(range); row++)
+            cup_check_written(range->address + row * range->pitch, range->bytes);
     }
+}
+
+/* Reads the first and the last byte of each range. Sanitizers must not look at the addresses first:
+ * the program gave them. */
+__attribute__((no_sanitize("address", "undefined", "thread"))) static void
+probe_ranges(void *argument)
+{
+    const struct cupipe_work *work = argument;
+
+    for (size_t i = 0; i < work->range_count; i++) {
+        const struct cupipe_range *range = &work->ranges[i];
+        uint64_t rows = row_count(range);
+
+        if (rows == 0)
+            continue;
+        (void)*(const volatile char *)(uintptr_t)range->address;
+        (void)*(const volatile char *)(uintptr_t)(range->address + (rows - 1) * range->pitch +
+                                                  range->bytes - 1);
+    }
+}
+
+static CUresult check_access(const struct cupipe_work *work)
+{
+    if (cup_unlikely(!cup_guard_run(probe_ranges, (void *)work)))
+        return cup_error(CUDA_ERROR_ILLEGAL_ADDRESS, "%s has an operand that is not accessible",
+                         work->name);
+    return CUDA_SUCCESS;
 }
 
 /* The program's code must not call CUDA, wherever it runs. */
@@ -26,6 +61,13 @@ static CUresult work_run(struct cup_job *base, CUresult failed)
     job->result = failed;
     if (cup_unlikely(failed != CUDA_SUCCESS))
         return failed;
+    if (cup_unlikely(cup_checks.host_work_started != NULL))
+        cup_check_host_work_started(&job->work);
+    if (job->work.checks_access && job->work.range_count) {
+        job->result = check_access(&job->work);
+        if (cup_unlikely(job->result != CUDA_SUCCESS))
+            return job->result;
+    }
     self->in_host_function = true;
     job->result = job->work.run(job->work.data);
     self->in_host_function = was_inside;
@@ -40,9 +82,13 @@ static void work_touches(struct cup_job *base)
 {
     const struct cupipe_work *work = &((struct cup_host_work_job *)base)->work;
 
-    for (size_t i = 0; i < work->range_count; i++)
-        cup_check_job_touched(base, work->ranges[i].address, work->ranges[i].bytes,
-                              work->ranges[i].written ? CUP_TOUCH_WRITE : CUP_TOUCH_READ);
+    for (size_t i = 0; i < work->range_count; i++) {
+        const struct cupipe_range *range = &work->ranges[i];
+
+        for (uint64_t row = 0; row < row_count(range); row++)
+            cup_check_job_touched(base, range->address + row * range->pitch, range->bytes,
+                                  range->written ? CUP_TOUCH_WRITE : CUP_TOUCH_READ);
+    }
 }
 
 /* Work that the stream has refused stays with the caller. */
@@ -69,7 +115,9 @@ void cup_host_work_job_init(struct cup_host_work_job *job, const struct cupipe_w
 
 static size_t ranges_bytes(const struct cupipe_work *work)
 {
-    return cup_host_work_wants_ranges() ? work->range_count * sizeof(*work->ranges) : 0;
+    return cup_host_work_wants_ranges() || work->checks_access
+               ? work->range_count * sizeof(*work->ranges)
+               : 0;
 }
 
 /* Makes `work` use its own copy of the ranges, of which there is room for `bytes`. */

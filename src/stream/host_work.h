@@ -24,7 +24,7 @@ struct cup_host_work_job {
 /* True if a check uses the ranges of work. They are not copied otherwise. */
 static inline bool cup_host_work_wants_ranges(void)
 {
-    return cup_checks.streams || cup_checks.written;
+    return cup_checks.streams || cup_checks.written || cup_checks.host_work_started;
 }
 
 /* Makes a job that runs the work and does not own it. */

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* A backend is looked for by the name that the environment gives, then by each file name of its
+ * list: as the loader finds it, and in the Python packages beside which cupipe is installed
+ * (site-packages/cupipe/lib/cupipe/libcublas.so.13 -> site-packages). */
+#include "backend.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BACKENDS_MOST = 8, FOLDERS_UP_MOST = 5 };
+
+static struct {
+    const struct lib_backend *backend;
+    void *library;
+} loaded[BACKENDS_MOST]; /* guarded by lock */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *open_file(const char *path)
+{
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+/* Looks for the file in the folders above that of this library. */
+static void *open_beside(const char *file)
+{
+    char path[PATH_MAX];
+    Dl_info here;
+
+    if (!dladdr((void *)open_beside, &here) || !here.dli_fname ||
+        strlen(here.dli_fname) + strlen(file) + 2 > sizeof(path))
+        return NULL;
+    strcpy(path, here.dli_fname);
+    for (int up = 0; up < FOLDERS_UP_MOST; up++) {
+        char *slash = strrchr(path, '/');
+        void *library;
+
+        if (!slash)
+            return NULL;
+        strcpy(slash + 1, file);
+        library = open_file(path);
+        if (library)
+            return library;
+        *slash = '\0';
+    }
+    return NULL;
+}
+
+static void *search(const struct lib_backend *backend)
+{
+    const char *chosen = backend->variable ? getenv(backend->variable) : NULL;
+    void *library = NULL;
+
+    if (chosen && *chosen) {
+        library = open_file(chosen);
+        if (!library)
+            fprintf(stderr, "cupipe: %s=%s cannot be loaded: %s\n", backend->variable, chosen,
+                    dlerror());
+        return library;
+    }
+    for (size_t i = 0; !library && backend->files[i]; i++)
+        library = strchr(backend->files[i], '/') ? open_beside(backend->files[i])
+                                                 : open_file(backend->files[i]);
+    if (!library)
+        fprintf(stderr, "cupipe: %s is not installed, and CUDA's libraries compute with it. %s\n",
+                backend->name, backend->install);
+    return library;
+}
+
+void *lib_backend_load(const struct lib_backend *backend)
+{
+    void *library = NULL;
+
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < BACKENDS_MOST; i++) {
+        if (!loaded[i].backend) {
+            loaded[i].backend = backend;
+            loaded[i].library = search(backend);
+        }
+        if (loaded[i].backend == backend) {
+            library = loaded[i].library;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return library;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The mathematical libraries that do the computing: OpenBLAS, oneDNN. Each is loaded when a call
+ * first needs it. */
+#ifndef LIBRARIES_BACKEND_H
+#define LIBRARIES_BACKEND_H
+
+struct lib_backend {
+    const char *name;     /* "OpenBLAS" */
+    const char *variable; /* of the environment: a path that is taken instead of the search */
+    const char *const
+        *files;          /* sonames and paths below Python's packages, in order; ends with NULL */
+    const char *install; /* what to do if it is missing: a sentence */
+};
+
+/* Loads the library and returns its handle for dlsym(), or NULL after a message on standard error
+ * that says what is missing and how to get it; later calls are silent. Thread-safe. */
+void *lib_backend_load(const struct lib_backend *backend);
+
+#endif
