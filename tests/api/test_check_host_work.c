@@ -14,7 +14,7 @@ static CUresult do_nothing(void *data)
 
 static CUresult launch_named(CUstream stream, const char *name, CUdeviceptr memory, int written)
 {
-    struct cupipe_range range = {memory, BYTES, written};
+    struct cupipe_range range = {.address = memory, .bytes = BYTES, .written = written};
     struct cupipe_work work = {.name = name, .run = do_nothing, .ranges = &range, .range_count = 1};
 
     check(cupipe()->wants_ranges());
@@ -104,7 +104,7 @@ TEST(work_is_no_wait_of_the_host)
 static void run_at_once(void)
 {
     struct world world = begin();
-    struct cupipe_range range = {world.memory, BYTES, 1};
+    struct cupipe_range range = {.address = world.memory, .bytes = BYTES, .written = 1};
     struct cupipe_work work = {
         .name = "aten::zero_", .run = do_nothing, .ranges = &range, .range_count = 1};
 
@@ -227,7 +227,7 @@ static void write_by_work(CUstream stream, CUdeviceptr memory)
 {
     CUgraphExec exec;
     CUgraph graph;
-    struct cupipe_range range = {memory, BYTES, 1};
+    struct cupipe_range range = {.address = memory, .bytes = BYTES, .written = 1};
     struct cupipe_work work = {
         .name = "aten::ones", .run = do_nothing, .ranges = &range, .range_count = 1};
 
