@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What kernels executed: prints a profile that CUPIPE_PROFILE wrote.
 
-usage: cupipe profile FILE                  a table: a line for each kernel
+usage: cupipe profile FILE                  a table: a line for each kernel, then for each function of a library
        cupipe profile FILE --lines [NAME]   the source, or the PTX text, with counts beside it; of kernels with NAME in it
        cupipe profile FILE --counts         counts without times, the same on every machine: for comparing in CI
 
@@ -113,6 +113,24 @@ def print_table(kernels):
           "the banks\nof shared memory: of an access; 4 for 32 neighbouring words, 1 without bank conflicts.")
 
 
+def join_host_work(rows):
+    """Calls of libraries and operators of PyTorch by name; in order of time."""
+    joined = collections.defaultdict(collections.Counter)
+    for row in rows:
+        joined[row["name"]].update({key: row[key] for key in ("calls", "duration_ns", "bytes_read", "bytes_written")})
+    return sorted(joined.items(), key=lambda item: (-item[1]["duration_ns"], item[0]))
+
+
+def print_host_work(rows):
+    lines = [("host work", "calls", "ms", "read", "written")]
+    lines += [(name, size(row["calls"]), f"{row['duration_ns'] / 1e6:.2f}", size(row["bytes_read"]), size(row["bytes_written"]))
+              for name, row in rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    for line in lines:
+        print("  ".join(text.ljust(width) if column == 0 else text.rjust(width)
+                        for column, (text, width) in enumerate(zip(line, widths))).rstrip())
+
+
 def read_lines(path):
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -149,7 +167,8 @@ def print_line(rows, text):
 
 def read(path):
     with open(path, encoding="utf-8", errors="replace") as file:
-        return join(json.load(file)["kernels"])
+        profile = json.load(file)
+    return join(profile["kernels"]), join_host_work(profile.get("host_work", []))
 
 
 def main():
@@ -159,7 +178,7 @@ def main():
     parser.add_argument("--counts", action="store_true", help="counts without times, as JSON lines")
     arguments = parser.parse_args()
     try:
-        kernels = read(arguments.file)
+        kernels, host_work = read(arguments.file)
     except OSError as error:
         sys.exit(f"cupipe profile: {arguments.file}: {error.strerror}")
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -167,12 +186,18 @@ def main():
     if arguments.counts:
         for kernel in sorted(kernels, key=lambda kernel: kernel["name"]):
             print(json.dumps(sum_up(kernel)))
+        for name, row in sorted(host_work):
+            print(json.dumps({"host_work": name, **{key: row[key] for key in ("calls", "bytes_read", "bytes_written")}}))
     elif arguments.lines is not None:
         for kernel in kernels:
             if arguments.lines in kernel["name"] or arguments.lines in kernel["plain_name"]:
                 print_lines(kernel)
     else:
-        print_table(kernels)
+        if kernels or not host_work:
+            print_table(kernels)
+        if host_work:
+            print("" if not kernels else "\n", end="")
+            print_host_work(host_work)
 
 
 try:

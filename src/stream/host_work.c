@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "stream/host_work.h"
 
+#include "core/config.h"
 #include "core/error.h"
 #include "core/thread.h"
+#include "os/clock.h"
 #include "os/guard.h"
+#include "stream/host_work_profile.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>
@@ -68,9 +71,12 @@ static CUresult work_run(struct cup_job *base, CUresult failed)
         if (cup_unlikely(job->result != CUDA_SUCCESS))
             return job->result;
     }
+    uint64_t start_ns = cup_config_get()->profile_path ? cup_clock_ns() : 0;
     self->in_host_function = true;
     job->result = job->work.run(job->work.data);
     self->in_host_function = was_inside;
+    if (cup_unlikely(start_ns != 0))
+        cup_host_work_profile_add(&job->work, cup_clock_ns() - start_ns);
     if (cup_unlikely(job->result == CUDA_ERROR_NOT_READY))
         job->result = CUDA_ERROR_UNKNOWN; /* to the code that runs jobs it means: run it again */
     if (cup_unlikely(cup_checks.written != NULL) && job->result == CUDA_SUCCESS)

@@ -11,6 +11,8 @@
 #include "core/precondition.h"
 #include "core/thread.h"
 #include "core/trace.h"
+#include "device/device.h"
+#include "device/usage.h"
 #include "os/clock.h"
 #include "os/futex.h"
 #include "stream/deferred.h"
@@ -150,14 +152,28 @@ static inline CUresult run_job(struct cup_job *job, CUresult failed)
     return cup_likely(result == CUDA_SUCCESS) || result == failed ? CUDA_SUCCESS : result;
 }
 
+/* Work of the host counts as activity of the device, as kernels do. */
+static CUresult run_active(struct CUstream_st *stream, struct cup_job *job, CUresult failed)
+{
+    struct cup_monitor_activity *activity = &stream->context->device->usage->kernels;
+
+    cup_usage_begin(activity);
+    CUresult result = run_job(job, failed);
+    cup_usage_end(activity);
+    return result;
+}
+
 CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUresult failed)
 {
     cup_check_job_started(job);
     if (cup_likely(!(cup_call_hooks_load() & (CUP_HOOK_TRACE | CUP_HOOK_FAIL))))
-        return run_job(job, failed);
+        return job->kind == CUP_JOB_HOST_WORK ? run_active(stream, job, failed)
+                                              : run_job(job, failed);
     uint64_t start_ns = cup_clock_ns();
     CUresult refused = failed || !cup_fail_enabled() ? CUDA_SUCCESS : cup_fail_job();
-    CUresult result = run_job(job, refused ? refused : failed);
+    CUresult result = job->kind == CUP_JOB_HOST_WORK
+                          ? run_active(stream, job, refused ? refused : failed)
+                          : run_job(job, refused ? refused : failed);
     if (refused)
         result = refused;
     cup_trace_work((unsigned)stream->context->device->ordinal, stream->trace_id, job->name,

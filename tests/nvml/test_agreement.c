@@ -2,6 +2,8 @@
 /* NVML and the driver say the same of devices, memory and processes. */
 #include "nvml_test.h"
 
+#include "host_work.h"
+
 #include <strings.h>
 
 enum { MIB = 1 << 20 };
@@ -289,6 +291,30 @@ TEST(utilisation_is_that_of_kernels)
         nap();
         nvml_ok(nvmlDeviceGetUtilizationRates(device, &utilization));
     } while (utilization.gpu != 0);
+}
+
+static CUresult wait_for_flag(void *flag)
+{
+    while (!atomic_load((atomic_int *)flag))
+        nap();
+    return CUDA_SUCCESS;
+}
+
+TEST(work_of_the_host_is_utilisation)
+{
+    static atomic_int flag;
+    struct cupipe_work work = {.name = "waits", .run = wait_for_flag, .data = &flag};
+    nvmlUtilization_t utilization;
+
+    own_devices("1");
+    nvmlDevice_t device = first_device();
+    with_context();
+    check_success(cupipe()->launch_work(NULL, &work));
+    do
+        nvml_ok(nvmlDeviceGetUtilizationRates(device, &utilization));
+    while (utilization.gpu == 0);
+    atomic_store(&flag, 1);
+    check_success(cuCtxSynchronize());
 }
 
 TEST(topology_is_the_drivers)

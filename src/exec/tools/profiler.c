@@ -9,6 +9,7 @@
 #include "core/log.h"
 #include "os/demangle.h"
 #include "os/system.h"
+#include "stream/host_work_profile.h"
 #include "ptx/source.h"
 
 #include <pthread.h>
@@ -279,12 +280,26 @@ static void write_kernel(FILE *file, struct cup_profiler_kernel *kernel)
     fputs("]}", file);
 }
 
+static void write_host_work(FILE *file, const struct cup_host_work_counts *counts)
+{
+    fputs("{\"name\": ", file);
+    write_string(file, counts->name);
+    fprintf(file,
+            ", \"calls\": %llu, \"duration_ns\": %llu, \"bytes_read\": %llu, "
+            "\"bytes_written\": %llu}",
+            (unsigned long long)atomic_load(&counts->calls),
+            (unsigned long long)atomic_load(&counts->duration_ns),
+            (unsigned long long)atomic_load(&counts->bytes_read),
+            (unsigned long long)atomic_load(&counts->bytes_written));
+}
+
 __attribute__((destructor)) static void write_profile(void)
 {
+    const struct cup_host_work_counts *host_work = cup_host_work_profile_first();
     char path[PATH_BYTES];
     FILE *file;
 
-    if (!kernels)
+    if (!kernels && !host_work)
         return;
     /* `%p` in the path is the process id, as in CUPIPE_TRACE. */
     bool named = cup_system_expand_path(cup_config_get()->profile_path, path, sizeof(path));
@@ -298,6 +313,11 @@ __attribute__((destructor)) static void write_profile(void)
     for (struct cup_profiler_kernel *kernel = kernels; kernel; kernel = kernel->next) {
         fputs(kernel == kernels ? "\n" : ",\n", file);
         write_kernel(file, kernel);
+    }
+    fputs("],\n\"host_work\": [", file);
+    for (const struct cup_host_work_counts *each = host_work; each; each = each->next) {
+        fputs(each == host_work ? "\n" : ",\n", file);
+        write_host_work(file, each);
     }
     fputs("]}\n", file);
     fclose(file);
