@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds OpenBLAS' functions by name, with and without the prefix of PyPI's build. */
+#include "openblas.h"
+
+#include "backend.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const files[] = {"libopenblas.so.0", "scipy_openblas32/lib/libscipy_openblas.so",
+                                    "libopenblas.so", NULL};
+static const struct lib_backend backend = {
+    .name = "OpenBLAS",
+    .variable = "CUPIPE_OPENBLAS",
+    .files = files,
+    .install = "Install Debian's libopenblas0-pthread or PyPI's scipy-openblas32.",
+};
+
+static struct openblas functions;
+static const struct openblas *loaded; /* NULL: OpenBLAS is missing */
+
+struct name {
+    size_t offset; /* in struct openblas */
+    const char *base, *types;
+};
+
+static const struct name fortran_names[] = {
+#define OPENBLAS(prototype, field, types) {offsetof(struct openblas, field), #field, types},
+#include "openblas.def"
+#undef OPENBLAS
+};
+
+static const struct name c_names[] = {
+    {offsetof(struct openblas, sdot), "cblas_sdot", NULL},
+    {offsetof(struct openblas, ddot), "cblas_ddot", NULL},
+    {offsetof(struct openblas, complex_dot[0][0]), "cblas_cdotu_sub", NULL},
+    {offsetof(struct openblas, complex_dot[0][1]), "cblas_cdotc_sub", NULL},
+    {offsetof(struct openblas, complex_dot[1][0]), "cblas_zdotu_sub", NULL},
+    {offsetof(struct openblas, complex_dot[1][1]), "cblas_zdotc_sub", NULL},
+    {offsetof(struct openblas, single_norm[0]), "cblas_snrm2", NULL},
+    {offsetof(struct openblas, single_norm[1]), "cblas_scnrm2", NULL},
+    {offsetof(struct openblas, double_norm[0]), "cblas_dnrm2", NULL},
+    {offsetof(struct openblas, double_norm[1]), "cblas_dznrm2", NULL},
+    {offsetof(struct openblas, single_sum[0]), "cblas_sasum", NULL},
+    {offsetof(struct openblas, single_sum[1]), "cblas_scasum", NULL},
+    {offsetof(struct openblas, double_sum[0]), "cblas_dasum", NULL},
+    {offsetof(struct openblas, double_sum[1]), "cblas_dzasum", NULL},
+};
+
+static bool find(void *library, const char *prefix, const char *name, size_t offset)
+{
+    char symbol[64];
+    void *function;
+
+    snprintf(symbol, sizeof(symbol), "%s%s", prefix, name);
+    function = dlsym(library, symbol);
+    if (!function)
+        fprintf(stderr, "cupipe: OpenBLAS has no function %s.\n", symbol);
+    memcpy((char *)&functions + offset, &function, sizeof(function));
+    return function != NULL;
+}
+
+static bool find_all(void *library, const char *prefix)
+{
+    static const char letters[] = "sdcz";
+    bool complete = true;
+
+    for (size_t i = 0; i < sizeof(c_names) / sizeof(*c_names); i++)
+        complete &= find(library, prefix, c_names[i].base, c_names[i].offset);
+    for (size_t i = 0; i < sizeof(fortran_names) / sizeof(*fortran_names); i++) {
+        const struct name *name = &fortran_names[i];
+
+        for (const char *type = name->types; *type; type++) {
+            size_t index = (size_t)(strchr(letters, *type) - letters);
+            char symbol[32];
+
+            snprintf(symbol, sizeof(symbol), "%c%s_", *type, name->base);
+            complete &= find(library, prefix, symbol, name->offset + index * sizeof(void *));
+        }
+    }
+    return complete;
+}
+
+static void load(void)
+{
+    void *library = lib_backend_load(&backend);
+    const char *prefix = library && dlsym(library, "scipy_sgemm_") ? "scipy_" : "";
+
+    if (library && find_all(library, prefix))
+        loaded = &functions;
+}
+
+const struct openblas *openblas(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, load);
+    return loaded;
+}

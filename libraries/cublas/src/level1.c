@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* Level 1: vectors. OpenBLAS computes those of its four types in pieces that its integers express;
+ * other types, and increments of 0, are computed element by element. */
+#include "level1.h"
+
+#include <limits.h>
+#include <math.h>
+
+enum { PIECE_MOST = 1 << 30 };
+
+struct job {
+    int64_t n;
+    struct blas_vector x, y;
+    struct blas_scalar alpha, second; /* alpha; c and s */
+    cudaDataType_t alpha_type, second_type;
+};
+
+/* OpenBLAS' type for vectors of the type, or OPENBLAS_TYPES. */
+static enum openblas_type backend_type(cudaDataType_t type)
+{
+    switch (type) {
+    case CUDA_R_32F:
+        return OPENBLAS_S;
+    case CUDA_R_64F:
+        return OPENBLAS_D;
+    case CUDA_C_32F:
+        return OPENBLAS_C;
+    case CUDA_C_64F:
+        return OPENBLAS_Z;
+    default:
+        return OPENBLAS_TYPES;
+    }
+}
+
+static bool step_is_usable(int64_t step)
+{
+    return step != 0 && step >= -INT_MAX && step <= INT_MAX;
+}
+
+/* The type if OpenBLAS can take both vectors, which have that type; otherwise OPENBLAS_TYPES. */
+static enum openblas_type common_type(const struct job *job)
+{
+    if (job->x.type != job->y.type || !step_is_usable(job->x.step) || !step_is_usable(job->y.step))
+        return OPENBLAS_TYPES;
+    return backend_type(job->x.type);
+}
+
+/* The index in memory of element i of n. */
+static int64_t place(const struct blas_vector *vector, int64_t n, int64_t i)
+{
+    return (vector->step < 0 ? (1 - n) * vector->step : 0) + i * vector->step;
+}
+
+static struct blas_complex load(const struct blas_vector *vector, int64_t n, int64_t i)
+{
+    return blas_load(vector->type, vector->address, place(vector, n, i));
+}
+
+static void store(const struct blas_vector *vector, int64_t n, int64_t i, struct blas_complex value)
+{
+    blas_store(vector->type, vector->address, place(vector, n, i), value);
+}
+
+/* The lowest address of the elements begin ... begin + length - 1, which is where BLAS wants a
+ * vector to begin. */
+static void *piece(const struct blas_vector *vector, int64_t n, int64_t begin, int64_t length)
+{
+    int64_t first = place(vector, n, vector->step < 0 ? begin + length - 1 : begin);
+
+    return blas_at(vector->address, first, blas_element_bytes(vector->type));
+}
+
+static struct cupipe_range range_of(const struct blas_vector *vector, int64_t n)
+{
+    return blas_vector(vector->address, n, vector->step, blas_element_bytes(vector->type));
+}
+
+static struct blas_complex value_of(const struct blas_scalar *scalar, cudaDataType_t type)
+{
+    return blas_load(type, blas_scalar_address(scalar), 0);
+}
+
+static CUresult run_axpy(void *arguments)
+{
+    const struct job *job = arguments;
+    enum openblas_type type = common_type(job);
+    struct blas_complex alpha = value_of(&job->alpha, job->alpha_type);
+
+    if (alpha.re == 0 && alpha.im == 0)
+        return CUDA_SUCCESS;
+    if (type == OPENBLAS_TYPES || job->alpha_type != job->x.type) {
+        for (int64_t i = 0; i < job->n; i++)
+            store(&job->y, job->n, i,
+                  blas_plus(blas_multiply(alpha, load(&job->x, job->n, i)),
+                            load(&job->y, job->n, i)));
+        return CUDA_SUCCESS;
+    }
+    for (int64_t begin = 0; begin < job->n; begin += PIECE_MOST) {
+        const openblas_int n = (openblas_int)blas_min(job->n - begin, PIECE_MOST);
+        const openblas_int incx = (openblas_int)job->x.step, incy = (openblas_int)job->y.step;
+
+        openblas()->axpy[type](&n, blas_scalar_address(&job->alpha),
+                               piece(&job->x, job->n, begin, n), &incx,
+                               piece(&job->y, job->n, begin, n), &incy);
+    }
+    return CUDA_SUCCESS;
+}
+
+cublasStatus_t blas_axpy(cublasHandle_t handle, const char *name, int64_t n,
+                         struct blas_number alpha, struct blas_vector x, struct blas_vector y)
+{
+    const size_t alpha_bytes = blas_element_bytes(alpha.type);
+    struct job job = {.n = n, .x = x, .y = y, .alpha_type = alpha.type};
+    struct blas_ranges ranges = {.count = 0};
+
+    if (!blas_is_handle(handle))
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (n <= 0)
+        return CUBLAS_STATUS_SUCCESS;
+    if (!alpha.address)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    job.alpha = blas_scalar(handle, alpha.address, alpha_bytes);
+    blas_add_scalar(&ranges, &job.alpha, alpha_bytes);
+    blas_add(&ranges, range_of(&x, n));
+    blas_add(&ranges, range_of(&y, n));
+    blas_add(&ranges, blas_written(range_of(&y, n)));
+    return blas_submit(handle, name, (uint64_t)n, &ranges, run_axpy, &job, sizeof(job));
+}
+
+static void scale_singles(float *x, int64_t n, float alpha)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i] *= alpha;
+}
+
+static void scale_doubles(double *x, int64_t n, double alpha)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i] *= alpha;
+}
+
+static CUresult run_scal(void *arguments)
+{
+    const struct job *job = arguments;
+    struct blas_complex alpha = value_of(&job->alpha, job->alpha_type);
+
+    if (job->x.step == 1 && job->x.type == CUDA_R_32F) {
+        scale_singles(job->x.address, job->n, (float)alpha.re);
+    } else if (job->x.step == 1 && job->x.type == CUDA_R_64F) {
+        scale_doubles(job->x.address, job->n, alpha.re);
+    } else if (!blas_element_is_complex(job->alpha_type)) {
+        for (int64_t i = 0; i < job->n; i++) {
+            struct blas_complex x = load(&job->x, job->n, i);
+
+            store(&job->x, job->n, i, (struct blas_complex){alpha.re * x.re, alpha.re * x.im});
+        }
+    } else {
+        for (int64_t i = 0; i < job->n; i++)
+            store(&job->x, job->n, i, blas_multiply(alpha, load(&job->x, job->n, i)));
+    }
+    return CUDA_SUCCESS;
+}
+
+cublasStatus_t blas_scal(cublasHandle_t handle, const char *name, int64_t n,
+                         struct blas_number alpha, struct blas_vector x)
+{
+    const size_t alpha_bytes = blas_element_bytes(alpha.type);
+    struct job job = {.n = n, .x = x, .alpha_type = alpha.type};
+    struct blas_ranges ranges = {.count = 0};
+
+    if (!blas_is_handle(handle))
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (n <= 0 || x.step <= 0)
+        return CUBLAS_STATUS_SUCCESS;
+    if (!alpha.address)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    job.alpha = blas_scalar(handle, alpha.address, alpha_bytes);
+    blas_add_scalar(&ranges, &job.alpha, alpha_bytes);
+    blas_add(&ranges, range_of(&x, n));
+    blas_add(&ranges, blas_written(range_of(&x, n)));
+    return blas_submit(handle, name, (uint64_t)n, &ranges, run_scal, &job, sizeof(job));
+}
+
+static CUresult run_copy(void *arguments)
+{
+    const struct job *job = arguments;
+    enum openblas_type type = common_type(job);
+
+    if (type == OPENBLAS_TYPES) {
+        for (int64_t i = 0; i < job->n; i++)
+            store(&job->y, job->n, i, load(&job->x, job->n, i));
+        return CUDA_SUCCESS;
+    }
+    for (int64_t begin = 0; begin < job->n; begin += PIECE_MOST) {
+        const openblas_int n = (openblas_int)blas_min(job->n - begin, PIECE_MOST);
+        const openblas_int incx = (openblas_int)job->x.step, incy = (openblas_int)job->y.step;
+
+        openblas()->copy[type](&n, piece(&job->x, job->n, begin, n), &incx,
+                               piece(&job->y, job->n, begin, n), &incy);
+    }
+    return CUDA_SUCCESS;
+}
+
+cublasStatus_t blas_copy(cublasHandle_t handle, const char *name, int64_t n, struct blas_vector x,
+                         struct blas_vector y)
+{
+    const struct job job = {.n = n, .x = x, .y = y};
+    struct blas_ranges ranges = {.count = 0};
+
+    if (!blas_is_handle(handle))
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (n <= 0)
+        return CUBLAS_STATUS_SUCCESS;
+    blas_add(&ranges, range_of(&x, n));
+    blas_add(&ranges, blas_written(range_of(&y, n)));
+    return blas_submit(handle, name, (uint64_t)n, &ranges, run_copy, &job, sizeof(job));
+}
+
+static CUresult run_swap(void *arguments)
+{
+    const struct job *job = arguments;
+    enum openblas_type type = common_type(job);
+
+    if (type == OPENBLAS_TYPES) {
+        for (int64_t i = 0; i < job->n; i++) {
+            struct blas_complex x = load(&job->x, job->n, i);
+
+            store(&job->x, job->n, i, load(&job->y, job->n, i));
+            store(&job->y, job->n, i, x);
+        }
+        return CUDA_SUCCESS;
+    }
+    for (int64_t begin = 0; begin < job->n; begin += PIECE_MOST) {
+        const openblas_int n = (openblas_int)blas_min(job->n - begin, PIECE_MOST);
+        const openblas_int incx = (openblas_int)job->x.step, incy = (openblas_int)job->y.step;
+
+        openblas()->swap[type](&n, piece(&job->x, job->n, begin, n), &incx,
+                               piece(&job->y, job->n, begin, n), &incy);
+    }
+    return CUDA_SUCCESS;
+}
+
+/* Adds both vectors, which the work reads and writes. */
+static void add_both(struct blas_ranges *ranges, const struct job *job)
+{
+    blas_add(ranges, range_of(&job->x, job->n));
+    blas_add(ranges, range_of(&job->y, job->n));
+    blas_add(ranges, blas_written(range_of(&job->x, job->n)));
+    blas_add(ranges, blas_written(range_of(&job->y, job->n)));
+}
+
+cublasStatus_t blas_swap(cublasHandle_t handle, const char *name, int64_t n, struct blas_vector x,
+                         struct blas_vector y)
+{
+    const struct job job = {.n = n, .x = x, .y = y};
+    struct blas_ranges ranges = {.count = 0};
+
+    if (!blas_is_handle(handle))
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (n <= 0)
+        return CUBLAS_STATUS_SUCCESS;
+    add_both(&ranges, &job);
+    return blas_submit(handle, name, (uint64_t)n, &ranges, run_swap, &job, sizeof(job));
+}
+
+static CUresult run_rot(void *arguments)
+{
+    const struct job *job = arguments;
+    const double c = value_of(&job->alpha, job->alpha_type).re;
+    const struct blas_complex s = value_of(&job->second, job->second_type);
+
+    for (int64_t i = 0; i < job->n; i++) {
+        struct blas_complex x = load(&job->x, job->n, i), y = load(&job->y, job->n, i);
+        struct blas_complex sy = blas_multiply(s, y), sx = blas_multiply(blas_conjugate(s), x);
+
+        store(&job->x, job->n, i, (struct blas_complex){c * x.re + sy.re, c * x.im + sy.im});
+        store(&job->y, job->n, i, (struct blas_complex){c * y.re - sx.re, c * y.im - sx.im});
+    }
+    return CUDA_SUCCESS;
+}
+
+cublasStatus_t blas_rot(cublasHandle_t handle, const char *name, int64_t n, struct blas_vector x,
+                        struct blas_vector y, struct blas_number c, struct blas_number s)
+{
+    struct job job = {.n = n, .x = x, .y = y, .alpha_type = c.type, .second_type = s.type};
+    struct blas_ranges ranges = {.count = 0};
+
+    if (!blas_is_handle(handle))
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (n <= 0)
+        return CUBLAS_STATUS_SUCCESS;
+    if (!c.address || !s.address)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    job.alpha = blas_scalar(handle, c.address, blas_element_bytes(c.type));
+    job.second = blas_scalar(handle, s.address, blas_element_bytes(s.type));
+    blas_add_scalar(&ranges, &job.alpha, blas_element_bytes(c.type));
+    blas_add_scalar(&ranges, &job.second, blas_element_bytes(s.type));
+    add_both(&ranges, &job);
+    return blas_submit(handle, name, (uint64_t)n * 4, &ranges, run_rot, &job, sizeof(job));
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+/* Level 2 by OpenBLAS. y is scaled here, so that a beta of 0 never reads it. */
+#include "level2_run.h"
+
+#include "element.h"
+
+#include <limits.h>
+
+enum { PIECE_MOST = 1 << 30 };
+
+static cudaDataType_t data_type(enum blas_type type)
+{
+    static const cudaDataType_t types[] = {CUDA_R_32F, CUDA_R_64F, CUDA_C_32F, CUDA_C_64F};
+
+    return types[type];
+}
+
+static const void *one_of(enum blas_type type)
+{
+    static const float single[2] = {1, 0};
+    static const double wide[2] = {1, 0};
+
+    return blas_real(type) == BLAS_S ? (const void *)single : (const void *)wide;
+}
+
+static struct blas_complex value_of(enum blas_type type, const void *address)
+{
+    return blas_load(data_type(type), address, 0);
+}
+
+static bool is_zero(struct blas_complex value)
+{
+    return value.re == 0 && value.im == 0;
+}
+
+static void scale(enum blas_type type, int64_t n, struct blas_complex beta, void *y, int64_t step)
+{
+    const cudaDataType_t element = data_type(type);
+    const int64_t distance = step < 0 ? -step : step;
+
+    if (beta.re == 1 && beta.im == 0)
+        return;
+    for (int64_t i = 0; i < n; i++) {
+        struct blas_complex value = {0, 0};
+
+        if (!is_zero(beta))
+            value = blas_multiply(beta, blas_load(element, y, i * distance));
+        blas_store(element, y, i * distance, value);
+    }
+}
+
+/* An increment of 0, or one that OpenBLAS cannot express: every element by itself. */
+static void gemv_by_element(enum blas_type type, char trans, int64_t m, int64_t n,
+                            struct blas_complex alpha, const void *a, int64_t lda, const void *x,
+                            int64_t incx, void *y, int64_t incy)
+{
+    const cudaDataType_t element = data_type(type);
+    const int64_t rows = trans == 'N' ? m : n, columns = trans == 'N' ? n : m;
+    const int64_t first_x = incx < 0 ? (1 - columns) * incx : 0,
+                  first_y = incy < 0 ? (1 - rows) * incy : 0;
+
+    for (int64_t i = 0; i < rows; i++) {
+        struct blas_complex sum = {0, 0};
+
+        for (int64_t j = 0; j < columns; j++) {
+            struct blas_complex v = blas_load(element, a, trans == 'N' ? i + j * lda : j + i * lda);
+
+            sum = blas_plus(sum, blas_multiply(trans == 'C' ? blas_conjugate(v) : v,
+                                               blas_load(element, x, first_x + j * incx)));
+        }
+        sum = blas_plus(blas_multiply(alpha, sum), blas_load(element, y, first_y + i * incy));
+        blas_store(element, y, first_y + i * incy, sum);
+    }
+}
+
+static bool fits(int64_t value)
+{
+    return value >= -INT_MAX && value <= INT_MAX;
+}
+
+/* The part of a vector of n elements that BLAS wants for begin ... begin + length - 1. */
+static void *part(const void *vector, int64_t n, int64_t step, int64_t begin, int64_t length,
+                  size_t bytes)
+{
+    return blas_at(vector, step < 0 ? (begin + length - n) * step : begin * step, bytes);
+}
+
+static void gemv_pieces(enum blas_type type, char trans, int64_t m, int64_t n, const void *alpha,
+                        const void *a, int64_t lda, const void *x, int64_t incx, void *y,
+                        int64_t incy)
+{
+    const size_t bytes = blas_bytes(type);
+    const openblas_int lda32 = (openblas_int)lda, incx32 = (openblas_int)incx,
+                       incy32 = (openblas_int)incy;
+
+    for (int64_t j = 0; j < n; j += PIECE_MOST) {
+        for (int64_t i = 0; i < m; i += PIECE_MOST) {
+            const openblas_int m32 = (openblas_int)blas_min(m - i, PIECE_MOST),
+                               n32 = (openblas_int)blas_min(n - j, PIECE_MOST);
+            const void *x_part =
+                trans == 'N' ? part(x, n, incx, j, n32, bytes) : part(x, m, incx, i, m32, bytes);
+            void *y_part =
+                trans == 'N' ? part(y, m, incy, i, m32, bytes) : part(y, n, incy, j, n32, bytes);
+
+            openblas()->gemv[type](&trans, &m32, &n32, alpha, blas_at(a, i + j * lda, bytes),
+                                   &lda32, x_part, &incx32, one_of(type), y_part, &incy32, 1);
+        }
+    }
+}
+
+void blas_gemv(enum blas_type type, char trans, int64_t m, int64_t n, const void *alpha,
+               const void *a, int64_t lda, const void *x, int64_t incx, const void *beta, void *y,
+               int64_t incy)
+{
+    const struct blas_complex alpha_value = value_of(type, alpha);
+
+    scale(type, trans == 'N' ? m : n, value_of(type, beta), y, incy);
+    if (is_zero(alpha_value))
+        return;
+    if (incx == 0 || incy == 0 || !fits(lda) || !fits(incx) || !fits(incy))
+        gemv_by_element(type, trans, m, n, alpha_value, a, lda, x, incx, y, incy);
+    else
+        gemv_pieces(type, trans, m, n, alpha, a, lda, x, incx, y, incy);
+}
+
+CUresult blas_run_gemv(void *arguments)
+{
+    const struct blas_job *job = arguments;
+
+    blas_gemv(job->type, job->transa, job->m, job->n, blas_scalar_address(&job->alpha),
+              job->a.address, job->a.step, job->b.address, job->b.step,
+              blas_scalar_address(&job->beta), job->c.address, job->c.step);
+    return CUDA_SUCCESS;
+}
+
+/* The sizes of a job in OpenBLAS' integers. */
+struct sizes {
+    openblas_int m, n, k, kl, ku, a, b, c;
+};
+
+static struct sizes sizes_of(const struct blas_job *job)
+{
+    return (struct sizes){(openblas_int)job->m,      (openblas_int)job->n,
+                          (openblas_int)job->k,      (openblas_int)job->kl,
+                          (openblas_int)job->ku,     (openblas_int)job->a.step,
+                          (openblas_int)job->b.step, (openblas_int)job->c.step};
+}
+
+/* Scales y of n elements. Returns false if alpha is 0 and there is nothing to add. */
+static bool begin_product(const struct blas_job *job, int64_t n)
+{
+    scale(job->type, n, value_of(job->type, blas_scalar_address(&job->beta)), job->c.address,
+          job->c.step);
+    return !is_zero(value_of(job->type, blas_scalar_address(&job->alpha)));
+}
+
+CUresult blas_run_gbmv(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const struct sizes s = sizes_of(job);
+
+    if (begin_product(job, job->transa == 'N' ? job->m : job->n))
+        openblas()->gbmv[job->type](
+            &job->transa, &s.m, &s.n, &s.kl, &s.ku, blas_scalar_address(&job->alpha),
+            job->a.address, &s.a, job->b.address, &s.b, one_of(job->type), job->c.address, &s.c, 1);
+    return CUDA_SUCCESS;
+}
+
+CUresult blas_run_symv(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const struct openblas *blas = openblas();
+    const struct sizes s = sizes_of(job);
+    openblas_symv *symv = job->hermitian ? blas->hemv[job->type] : blas->symv[job->type];
+
+    if (begin_product(job, job->n))
+        symv(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->a.address, &s.a,
+             job->b.address, &s.b, one_of(job->type), job->c.address, &s.c, 1);
+    return CUDA_SUCCESS;
+}
+
+CUresult blas_run_sbmv(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const struct openblas *blas = openblas();
+    const struct sizes s = sizes_of(job);
+    openblas_sbmv *sbmv = job->hermitian ? blas->hbmv[job->type] : blas->sbmv[job->type];
+
+    if (begin_product(job, job->n))
+        sbmv(&job->uplo, &s.n, &s.k, blas_scalar_address(&job->alpha), job->a.address, &s.a,
+             job->b.address, &s.b, one_of(job->type), job->c.address, &s.c, 1);
+    return CUDA_SUCCESS;
+}
+
+CUresult blas_run_spmv(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const struct openblas *blas = openblas();
+    const struct sizes s = sizes_of(job);
+    openblas_spmv *spmv = job->hermitian ? blas->hpmv[job->type] : blas->spmv[job->type];
+
+    if (begin_product(job, job->n))
+        spmv(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->a.address, job->b.address,
+             &s.b, one_of(job->type), job->c.address, &s.c, 1);
+    return CUDA_SUCCESS;
+}
+
+CUresult blas_run_ger(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const struct openblas *blas = openblas();
+    const size_t bytes = blas_bytes(job->type);
+    const struct sizes s = sizes_of(job);
+    openblas_ger *ger = !blas_is_complex(job->type) ? blas->ger[job->type]
+                        : job->hermitian            ? blas->gerc[job->type]
+                                                    : blas->geru[job->type];
+
+    for (int64_t j = 0; j < job->n; j += PIECE_MOST) {
+        for (int64_t i = 0; i < job->m; i += PIECE_MOST) {
+            const openblas_int m = (openblas_int)blas_min(job->m - i, PIECE_MOST),
+                               n = (openblas_int)blas_min(job->n - j, PIECE_MOST);
+
+            ger(&m, &n, blas_scalar_address(&job->alpha),
+                part(job->b.address, job->m, job->b.step, i, m, bytes), &s.b,
+                part(job->c.address, job->n, job->c.step, j, n, bytes), &s.c,
+                blas_at(job->a.address, i + j * job->a.step, bytes), &s.a);
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult blas_run_syr(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const struct openblas *blas = openblas();
+    const struct sizes s = sizes_of(job);
+    openblas_syr *syr = job->hermitian ? blas->her[job->type] : blas->syr[job->type];
+
+    syr(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->b.address, &s.b, job->a.address,
+        &s.a, 1);
+    return CUDA_SUCCESS;
+}
+
+/* Complex symmetric rank 2 updates are not in BLAS: the columns are updated one by one. */
+static void syr2_by_column(const struct blas_job *job)
+{
+    const cudaDataType_t element = data_type(job->type);
+    const struct blas_complex alpha = value_of(job->type, blas_scalar_address(&job->alpha));
+    const int64_t x = job->b.step < 0 ? (1 - job->n) * job->b.step : 0,
+                  y = job->c.step < 0 ? (1 - job->n) * job->c.step : 0;
+
+    for (int64_t j = 0; j < job->n && !is_zero(alpha); j++) {
+        int64_t first = job->uplo == 'U' ? 0 : j, last = job->uplo == 'U' ? j : job->n - 1;
+        struct blas_complex xj = blas_load(element, job->b.address, x + j * job->b.step),
+                            yj = blas_load(element, job->c.address, y + j * job->c.step);
+
+        for (int64_t i = first; i <= last; i++) {
+            struct blas_complex sum = blas_plus(
+                blas_multiply(blas_load(element, job->b.address, x + i * job->b.step), yj),
+                blas_multiply(blas_load(element, job->c.address, y + i * job->c.step), xj));
+            int64_t at = i + j * job->a.step;
+
+            blas_store(
+                element, job->a.address, at,
+                blas_plus(blas_load(element, job->a.address, at), blas_multiply(alpha, sum)));
+        }
+    }
+}
+
+CUresult blas_run_syr2(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const struct openblas *blas = openblas();
+    const struct sizes s = sizes_of(job);
+    openblas_syr2 *syr2 = job->hermitian ? blas->her2[job->type] : blas->syr2[job->type];
+
+    if (syr2)
+        syr2(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->b.address, &s.b,
+             job->c.address, &s.c, job->a.address, &s.a, 1);
+    else
+        syr2_by_column(job);
+    return CUDA_SUCCESS;
+}
+
+CUresult blas_run_spr(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const struct openblas *blas = openblas();
+    const struct sizes s = sizes_of(job);
+    openblas_spr *spr = job->hermitian ? blas->hpr[job->type] : blas->spr[job->type];
+
+    spr(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->b.address, &s.b, job->a.address,
+        1);
+    return CUDA_SUCCESS;
+}
+
+CUresult blas_run_spr2(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const struct openblas *blas = openblas();
+    const struct sizes s = sizes_of(job);
+    openblas_spr2 *spr2 = job->hermitian ? blas->hpr2[job->type] : blas->spr2[job->type];
+
+    spr2(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->b.address, &s.b, job->c.address,
+         &s.c, job->a.address, 1);
+    return CUDA_SUCCESS;
+}
+
+static CUresult triangular(const struct blas_job *job, openblas_trmv *function)
+{
+    const struct sizes s = sizes_of(job);
+
+    function(&job->uplo, &job->transa, &job->diag, &s.n, job->a.address, &s.a, job->b.address, &s.b,
+             1, 1, 1);
+    return CUDA_SUCCESS;
+}
+
+static CUresult banded(const struct blas_job *job, openblas_tbmv *function)
+{
+    const struct sizes s = sizes_of(job);
+
+    function(&job->uplo, &job->transa, &job->diag, &s.n, &s.k, job->a.address, &s.a, job->b.address,
+             &s.b, 1, 1, 1);
+    return CUDA_SUCCESS;
+}
+
+static CUresult packed(const struct blas_job *job, openblas_tpmv *function)
+{
+    const struct sizes s = sizes_of(job);
+
+    function(&job->uplo, &job->transa, &job->diag, &s.n, job->a.address, job->b.address, &s.b, 1, 1,
+             1);
+    return CUDA_SUCCESS;
+}
+
+CUresult blas_run_trmv(void *arguments)
+{
+    const struct blas_job *job = arguments;
+
+    return triangular(job, openblas()->trmv[job->type]);
+}
+
+CUresult blas_run_trsv(void *arguments)
+{
+    const struct blas_job *job = arguments;
+
+    return triangular(job, openblas()->trsv[job->type]);
+}
+
+CUresult blas_run_tbmv(void *arguments)
+{
+    const struct blas_job *job = arguments;
+
+    return banded(job, openblas()->tbmv[job->type]);
+}
+
+CUresult blas_run_tbsv(void *arguments)
+{
+    const struct blas_job *job = arguments;
+
+    return banded(job, openblas()->tbsv[job->type]);
+}
+
+CUresult blas_run_tpmv(void *arguments)
+{
+    const struct blas_job *job = arguments;
+
+    return packed(job, openblas()->tpmv[job->type]);
+}
+
+CUresult blas_run_tpsv(void *arguments)
+{
+    const struct blas_job *job = arguments;
+
+    return packed(job, openblas()->tpsv[job->type]);
+}

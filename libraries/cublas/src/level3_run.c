@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* Level 3 by OpenBLAS. Sizes above what its integers express are split where a matrix can have
+ * them: along m, n and k of products, and along the side of a triangular or symmetric product that
+ * its square matrix does not have. */
+#include "level3_run.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { PIECE_MOST = 1 << 30, TRIANGLE_BLOCK = 128 };
+
+static const union {
+    float single_parts[2];
+    double double_parts[2];
+} single_one = {.single_parts = {1, 0}}, double_one = {.double_parts = {1, 0}},
+  zero = {.double_parts = {0, 0}};
+
+static const void *one_of(enum blas_type type)
+{
+    return blas_real(type) == BLAS_S ? (const void *)&single_one : (const void *)&double_one;
+}
+
+static bool fits(int64_t value)
+{
+    return value <= INT_MAX;
+}
+
+bool blas_steps_fit(const struct blas_job *job)
+{
+    return fits(job->a.step) && fits(job->b.step) && fits(job->c.step);
+}
+
+/* The part of a matrix that begins at a row and a column of op(matrix). */
+static const void *part_of(const void *matrix, char trans, int64_t row, int64_t column, int64_t ld,
+                           size_t bytes)
+{
+    return blas_at(matrix, trans == 'N' ? row + column * ld : column + row * ld, bytes);
+}
+
+static void gemm_piece(enum blas_type type, char transa, char transb, int64_t m, int64_t n,
+                       int64_t k, const void *alpha, const void *a, int64_t lda, const void *b,
+                       int64_t ldb, const void *beta, void *c, int64_t ldc)
+{
+    const openblas_int m32 = (openblas_int)m, n32 = (openblas_int)n, k32 = (openblas_int)k;
+    const openblas_int lda32 = (openblas_int)lda, ldb32 = (openblas_int)ldb,
+                       ldc32 = (openblas_int)ldc;
+
+    openblas()->gemm[type](&transa, &transb, &m32, &n32, &k32, alpha, a, &lda32, b, &ldb32, beta, c,
+                           &ldc32, 1, 1);
+}
+
+/* Splits along k: the first piece has the caller's beta, the others add. */
+static void gemm_over_k(enum blas_type type, char transa, char transb, int64_t m, int64_t n,
+                        int64_t k, const void *alpha, const void *a, int64_t lda, const void *b,
+                        int64_t ldb, const void *beta, void *c, int64_t ldc)
+{
+    const size_t bytes = blas_bytes(type);
+    int64_t begin = 0;
+
+    do {
+        int64_t length = blas_min(k - begin, PIECE_MOST);
+
+        gemm_piece(type, transa, transb, m, n, length, alpha,
+                   part_of(a, transa, 0, begin, lda, bytes), lda,
+                   part_of(b, transb, begin, 0, ldb, bytes), ldb, begin ? one_of(type) : beta, c,
+                   ldc);
+        begin += length;
+    } while (begin < k);
+}
+
+void blas_gemm(enum blas_type type, char transa, char transb, int64_t m, int64_t n, int64_t k,
+               const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
+               const void *beta, void *c, int64_t ldc)
+{
+    const size_t bytes = blas_bytes(type);
+
+    for (int64_t j = 0; j < n; j += PIECE_MOST)
+        for (int64_t i = 0; i < m; i += PIECE_MOST)
+            gemm_over_k(type, transa, transb, blas_min(m - i, PIECE_MOST),
+                        blas_min(n - j, PIECE_MOST), k, alpha, part_of(a, transa, i, 0, lda, bytes),
+                        lda, part_of(b, transb, 0, j, ldb, bytes), ldb, beta,
+                        blas_at(c, i + j * ldc, bytes), ldc);
+}
+
+CUresult blas_run_gemm(void *arguments)
+{
+    const struct blas_job *job = arguments;
+
+    blas_gemm(job->type, job->transa, job->transb, job->m, job->n, job->k,
+              blas_scalar_address(&job->alpha), job->a.address, job->a.step, job->b.address,
+              job->b.step, blas_scalar_address(&job->beta), job->c.address, job->c.step);
+    return CUDA_SUCCESS;
+}
+
+/* The address of row or column `index` of B and C, which are split along the dimension that the
+ * square matrix does not have. */
+static void *slice(const struct blas_job *job, const struct blas_operand *operand, int64_t index)
+{
+    return blas_at(operand->address, job->side == 'L' ? index * operand->step : index,
+                   blas_bytes(job->type));
+}
+
+CUresult blas_run_symm(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const struct openblas *blas = openblas();
+    openblas_symm *symm = job->hermitian ? blas->hemm[job->type] : blas->symm[job->type];
+    const openblas_int lda = (openblas_int)job->a.step, ldb = (openblas_int)job->b.step,
+                       ldc = (openblas_int)job->c.step;
+    const int64_t length = job->side == 'L' ? job->n : job->m;
+
+    for (int64_t begin = 0; begin < length; begin += PIECE_MOST) {
+        const openblas_int piece = (openblas_int)blas_min(length - begin, PIECE_MOST);
+        const openblas_int m = job->side == 'L' ? (openblas_int)job->m : piece,
+                           n = job->side == 'L' ? piece : (openblas_int)job->n;
+
+        symm(&job->side, &job->uplo, &m, &n, blas_scalar_address(&job->alpha), job->a.address, &lda,
+             slice(job, &job->b, begin), &ldb, blas_scalar_address(&job->beta),
+             slice(job, &job->c, begin), &ldc, 1, 1);
+    }
+    return CUDA_SUCCESS;
+}
+
+/* What BLAS calls the operation of a rank update: symmetric ones know N and T, Hermitian ones N and
+ * C. cuBLAS takes either letter. */
+static char update_trans(const struct blas_job *job)
+{
+    if (job->transa == 'N')
+        return 'N';
+    return job->hermitian ? 'C' : 'T';
+}
+
+CUresult blas_run_syrk(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const struct openblas *blas = openblas();
+    openblas_syrk *syrk = job->hermitian ? blas->herk[job->type] : blas->syrk[job->type];
+    const enum blas_type scalar_type = job->hermitian ? blas_real(job->type) : job->type;
+    const openblas_int n = (openblas_int)job->n, lda = (openblas_int)job->a.step,
+                       ldc = (openblas_int)job->c.step;
+    const char trans = update_trans(job);
+    int64_t begin = 0;
+
+    do {
+        const openblas_int k = (openblas_int)blas_min(job->k - begin, PIECE_MOST);
+
+        syrk(&job->uplo, &trans, &n, &k, blas_scalar_address(&job->alpha),
+             part_of(job->a.address, trans, 0, begin, job->a.step, blas_bytes(job->type)), &lda,
+             begin ? one_of(scalar_type) : blas_scalar_address(&job->beta), job->c.address, &ldc, 1,
+             1);
+        begin += k;
+    } while (begin < job->k);
+    return CUDA_SUCCESS;
+}
+
+CUresult blas_run_syr2k(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const struct openblas *blas = openblas();
+    openblas_syr2k *syr2k = job->hermitian ? blas->her2k[job->type] : blas->syr2k[job->type];
+    const enum blas_type beta_type = job->hermitian ? blas_real(job->type) : job->type;
+    const size_t bytes = blas_bytes(job->type);
+    const openblas_int n = (openblas_int)job->n, lda = (openblas_int)job->a.step,
+                       ldb = (openblas_int)job->b.step, ldc = (openblas_int)job->c.step;
+    const char trans = update_trans(job);
+    int64_t begin = 0;
+
+    do {
+        const openblas_int k = (openblas_int)blas_min(job->k - begin, PIECE_MOST);
+
+        syr2k(&job->uplo, &trans, &n, &k, blas_scalar_address(&job->alpha),
+              part_of(job->a.address, trans, 0, begin, job->a.step, bytes), &lda,
+              part_of(job->b.address, trans, 0, begin, job->b.step, bytes), &ldb,
+              begin ? one_of(beta_type) : blas_scalar_address(&job->beta), job->c.address, &ldc, 1,
+              1);
+        begin += k;
+    } while (begin < job->k);
+    return CUDA_SUCCESS;
+}
+
+/* Adds a product to a triangle, or to a square whose other triangle stays as it is: c = beta c + t
+ * for the triangle of the square t. The imaginary part of a Hermitian matrix's diagonal becomes 0.
+ */
+static void add_triangle(const struct blas_job *job, int64_t size, const void *t,
+                         const double beta[2], void *c)
+{
+    const bool is_single = blas_real(job->type) == BLAS_S;
+    const int parts = blas_is_complex(job->type) ? 2 : 1;
+
+    for (int64_t j = 0; j < size; j++) {
+        int64_t first = job->uplo == 'U' ? 0 : j, last = job->uplo == 'U' ? j : size - 1;
+
+        for (int64_t i = first; i <= last; i++) {
+            int64_t from = (i + j * size) * parts, to = (i + j * job->c.step) * parts;
+            double sum[2] = {0, 0}, old[2] = {0, 0};
+
+            for (int p = 0; p < parts; p++) {
+                sum[p] = is_single ? ((const float *)t)[from + p] : ((const double *)t)[from + p];
+                if (beta[0] != 0 || beta[1] != 0)
+                    old[p] = is_single ? ((float *)c)[to + p] : ((double *)c)[to + p];
+            }
+            sum[0] += beta[0] * old[0] - beta[1] * old[1];
+            sum[1] += beta[0] * old[1] + beta[1] * old[0];
+            if (job->hermitian && i == j)
+                sum[1] = 0;
+            for (int p = 0; p < parts; p++) {
+                if (is_single)
+                    ((float *)c)[to + p] = (float)sum[p];
+                else
+                    ((double *)c)[to + p] = sum[p];
+            }
+        }
+    }
+}
+
+/* Block columns: the rectangle outside of the diagonal block is an ordinary product, the block
+ * itself a product into a square of its own. */
+CUresult blas_run_syrkx(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const enum blas_type type = job->type;
+    const size_t bytes = blas_bytes(type);
+    const char transa = update_trans(job), transb = transa != 'N'    ? 'N'
+                                                    : job->hermitian ? 'C'
+                                                                     : 'T';
+    const void *alpha = blas_scalar_address(&job->alpha), *beta = blas_scalar_address(&job->beta);
+    static _Thread_local double square[TRIANGLE_BLOCK * TRIANGLE_BLOCK * 2];
+    double beta_value[2], beta_complex[2];
+
+    blas_scalar_value(&job->beta, job->hermitian ? blas_real(type) : type, beta_value);
+    if (job->hermitian && type == BLAS_C)
+        memcpy(beta_complex, (float[]){(float)beta_value[0], 0}, 2 * sizeof(float));
+    else if (job->hermitian)
+        memcpy(beta_complex, beta_value, sizeof(beta_complex));
+    if (job->hermitian)
+        beta = beta_complex;
+    for (int64_t j = 0; j < job->n; j += TRIANGLE_BLOCK) {
+        int64_t size = blas_min(job->n - j, TRIANGLE_BLOCK), below = j + size;
+        int64_t row = job->uplo == 'U' ? 0 : below, rows = job->uplo == 'U' ? j : job->n - below;
+        const void *b = part_of(job->b.address, transb, 0, j, job->b.step, bytes);
+
+        if (rows > 0)
+            blas_gemm(type, transa, transb, rows, size, job->k, alpha,
+                      part_of(job->a.address, transa, row, 0, job->a.step, bytes), job->a.step, b,
+                      job->b.step, beta, blas_at(job->c.address, row + j * job->c.step, bytes),
+                      job->c.step);
+        blas_gemm(type, transa, transb, size, size, job->k, alpha,
+                  part_of(job->a.address, transa, j, 0, job->a.step, bytes), job->a.step, b,
+                  job->b.step, &zero, square, size);
+        add_triangle(job, size, square, beta_value,
+                     blas_at(job->c.address, j + j * job->c.step, bytes));
+    }
+    return CUDA_SUCCESS;
+}
+
+static void triangular(const struct blas_job *job, openblas_trmm *function,
+                       const struct blas_operand *operand)
+{
+    const openblas_int lda = (openblas_int)job->a.step, ldb = (openblas_int)operand->step;
+    const int64_t length = job->side == 'L' ? job->n : job->m;
+
+    for (int64_t begin = 0; begin < length; begin += PIECE_MOST) {
+        const openblas_int piece = (openblas_int)blas_min(length - begin, PIECE_MOST);
+        const openblas_int m = job->side == 'L' ? (openblas_int)job->m : piece,
+                           n = job->side == 'L' ? piece : (openblas_int)job->n;
+
+        function(&job->side, &job->uplo, &job->transa, &job->diag, &m, &n,
+                 blas_scalar_address(&job->alpha), job->a.address, &lda, slice(job, operand, begin),
+                 &ldb, 1, 1, 1, 1);
+    }
+}
+
+CUresult blas_run_trmm(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const size_t bytes = blas_bytes(job->type);
+    double alpha[2];
+
+    blas_scalar_value(&job->alpha, job->type, alpha);
+    if (job->c.address != job->b.address || job->c.step != job->b.step)
+        for (int64_t j = 0; j < job->n && (alpha[0] != 0 || alpha[1] != 0); j++)
+            memmove(blas_at(job->c.address, j * job->c.step, bytes),
+                    blas_at(job->b.address, j * job->b.step, bytes), (size_t)job->m * bytes);
+    triangular(job, openblas()->trmm[job->type], &job->c);
+    return CUDA_SUCCESS;
+}
+
+CUresult blas_run_trsm(void *arguments)
+{
+    const struct blas_job *job = arguments;
+
+    triangular(job, openblas()->trsm[job->type], &job->b);
+    return CUDA_SUCCESS;
+}
