@@ -31,6 +31,8 @@ Summary: CUDA without a GPU: run CUDA programs on the processor
 License: MIT, with parts of LLVM (Apache-2.0 WITH LLVM-exception), zlib and zstd (BSD-3-Clause)
 Platform: linux
 Requires-Python: >=3.8
+Provides-Extra: libraries
+Requires-Dist: scipy-openblas32; extra == "libraries"
 Description-Content-Type: text/markdown
 
 # cupipe

@@ -19,7 +19,7 @@ from cupipe import folders
 __all__ = ["enable", "command", "include_folder", "library_folder"]
 
 _NAMES = ("libcuda.so", "libcudart.so", "libnvidia-ml.so", "libnvrtc.so", "libnvJitLink.so", "libnvcuvid.so",
-          "libnvidia-encode.so")
+          "libnvidia-encode.so", "libcublasLt.so", "libcublas.so", "libcufft.so", "libcufftw.so", "libcurand.so")
 _loaded = []
 
 

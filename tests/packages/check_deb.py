@@ -12,8 +12,9 @@ import sys
 from packages import (BUILD, FOLDER, VERSION, check, check_elf_files, check_kernel, finish, installed, run, skip,
                       static_llvm, tree)
 
+PACKAGES = ["cupipe", "cupipe-dev", "cupipe-libraries"]
 # All that the packages may write to; nothing of it is NVIDIA's, and no loader searches there.
-OWN = re.compile(r"usr/(bin/cupipe|lib/cupipe/.+|include/cupipe/.+|lib/pkgconfig/cupipe\.pc|share/doc/cupipe(-dev)?/.+"
+OWN = re.compile(r"usr/(bin/cupipe|lib/cupipe/.+|include/cupipe/.+|lib/pkgconfig/cupipe\.pc|share/doc/cupipe(-dev|-libraries)?/.+"
                  r"|share/man/man1/cupipe\.1|share/bash-completion/completions/cupipe"
                  r"|share/vulkan/implicit_layer\.d/VkLayer_cupipe\.json)")
 
@@ -34,9 +35,9 @@ def look_into(packages, root):
         shutil.copytree(FOLDER / package.stem, root, symlinks=True, dirs_exist_ok=True)
         control = run("dpkg-deb", "-I", package)
         check(not re.search(r"postinst|prerm|shlibs", control[1]), f"{package.name} runs no scripts: {control[1]}")
-    library, headers = packages
-    names = files[library] | files[headers]
-    check(not files[library] & files[headers], "no file is in both")
+    library, headers, libraries = packages
+    names = set().union(*files.values())
+    check(len(names) == sum(map(len, files.values())), "no file is in two of them")
     check(names == {"usr/" + name for name in installed()}, f"what is installed: {names}")
     foreign = [name for name in names if not OWN.fullmatch(name)]
     check(not foreign, f"nothing is outside of its own folders: {foreign}")
@@ -45,7 +46,11 @@ def look_into(packages, root):
     check("libc6 (>=" in depends, f"it depends on the C library: {depends}")
     check(not static_llvm() or "," not in depends, f"and on nothing else: {depends}")
     check(field(headers, "Depends") == f"cupipe (= {VERSION})", f"cupipe-dev: {field(headers, 'Depends')}")
-    check_elf_files(FOLDER / library.stem)
+    check("usr/lib/cupipe/libcublas.so.13" in files[libraries], "cuBLAS is in cupipe-libraries")
+    depends = field(libraries, "Depends")
+    check(depends.startswith(f"cupipe (= {VERSION}), libopenblas0"), f"cupipe-libraries: {depends}")
+    for package in (library, libraries):
+        check_elf_files(FOLDER / package.stem)
 
 
 def install_and_remove(packages, root):
@@ -60,7 +65,7 @@ def install_and_remove(packages, root):
     code, _, err = run(*dpkg, "-i", *packages)
     check(code == 0, f"dpkg -i: {err}")
     check_kernel([root / "usr" / "bin" / "cupipe", "run", sys.executable], root / "usr" / "lib" / "cupipe")
-    code, _, err = run(*dpkg, "-P", "cupipe", "cupipe-dev")
+    code, _, err = run(*dpkg, "-P", *PACKAGES)
     check(code == 0, f"dpkg -P: {err}")
     left = [name for name in tree(root) if not name.startswith("var/lib/dpkg/")]
     check(not left and not (root / "usr").exists(), f"nothing is left: {left}")
@@ -74,9 +79,9 @@ def main():
     code, out, err = run("cpack", "-G", "DEB", "--config", BUILD / "CPackConfig.cmake", "-B", FOLDER / "cpack",
                          "-D", f"CPACK_OUTPUT_FILE_PREFIX={FOLDER}")
     check(code == 0, f"cpack: {out} {err}")
-    packages = sorted(FOLDER.glob("*.deb"), key=lambda path: path.name.startswith("cupipe-dev"))
-    check([path.name.split("_")[0] for path in packages] == ["cupipe", "cupipe-dev"], f"two packages: {packages}")
-    if len(packages) == 2:
+    packages = sorted(FOLDER.glob("*.deb"), key=lambda path: path.name.split("_")[0])
+    check([path.name.split("_")[0] for path in packages] == PACKAGES, f"the packages: {packages}")
+    if len(packages) == len(PACKAGES):
         root = FOLDER / "root"
         root.mkdir()
         look_into(packages, root)

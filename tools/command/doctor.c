@@ -18,9 +18,13 @@
 #include <unistd.h>
 
 /* Libraries of NVIDIA's that stand on its own runtime or driver. */
-static const char *const closed[] = {"libcublas",   "libcudnn",  "libcufft", "libcusparse",
-                                     "libcusolver", "libcurand", "libnccl",  "libnpp",
-                                     "libcupti",    NULL};
+static const char *const closed[] = {"libcudnn", "libcusparse", "libcusolver", "libnccl",
+                                     "libnpp",   "libcupti",    "libnvblas",   NULL};
+
+/* Libraries that cupipe has, for CUDA 12 and 13. */
+static const char *const replaced[] = {
+    "libcuda.so",  "libcudart.so", "libcublas.so", "libcublasLt.so",
+    "libcufft.so", "libcufftw.so", "libcurand.so", NULL};
 
 struct diagnosis {
     const struct places *places;
@@ -57,14 +61,16 @@ static void describe_missing(struct diagnosis *diagnosis, const char *name)
                          name);
             return;
         }
-    if (begins(name, "libcudart.so"))
-        tell_problem("%s is missing. cupipe has libcudart.so.12 and .13: build the program with "
-                     "CUDA 12 or 13.",
-                     name);
-    else
-        tell_problem("%s is missing. Install the package that has it, or add its folder to "
-                     "LD_LIBRARY_PATH.",
-                     name);
+    for (const char *const *each = replaced; *each; each++)
+        if (begins(name, *each)) {
+            tell_problem("%s is missing. cupipe has that of CUDA 12 and of CUDA 13: build the "
+                         "program with CUDA 12 or 13.",
+                         name);
+            return;
+        }
+    tell_problem("%s is missing. Install the package that has it, or add its folder to "
+                 "LD_LIBRARY_PATH.",
+                 name);
 }
 
 /* A library that the loader found. */
@@ -73,7 +79,6 @@ static void examine_library(struct diagnosis *diagnosis, const char *name, const
     static struct program library;
     const char *own = diagnosis->places->library;
     bool ours = begins(path, own) && path[strlen(own)] == '/';
-    static const char *const replaced[] = {"libcuda.so", "libcudart.so", NULL};
 
     for (const char *const *each = replaced; *each; each++) {
         if (!begins(name, *each))

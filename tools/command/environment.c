@@ -48,16 +48,17 @@ static const struct variable {
     /* Of a flag that is given twice the last one counts. */
     {"XLA_FLAGS", BEFORE, ' ', "--xla_gpu_cuda_data_dir={lib}", "{bin}/ptxas", false},
 };
-enum { VARIABLES = sizeof variables / sizeof variables[0], VALUE_BYTES = 7 * PATH_BYTES };
+enum { VARIABLES = sizeof variables / sizeof variables[0], VALUE_BYTES = 14 * PATH_BYTES };
 
 static char preloaded[VALUE_BYTES]; /* what {preload} stands for */
 
-/* Adds a library to the list, if it is there; false if the list is too long. */
+/* Adds a library to the list, if it is there and not listed yet; false if the list is too long.
+ * libcurand.so.10 serves both versions of CUDA. */
 static bool add_preloaded(const char *folder, const char *name, char list[VALUE_BYTES])
 {
     size_t used = strlen(list);
 
-    if (!path_exists(folder, name))
+    if (!path_exists(folder, name) || strstr(list, name))
         return true;
     int length =
         snprintf(list + used, VALUE_BYTES - used, "%s%s/%s", used ? ":" : "", folder, name);
@@ -72,9 +73,10 @@ static bool list_preloaded(const struct places *places, const char *interpreter,
     const struct {
         enum cup_nvidia_kind kind;
         const char *folder;
-    } libraries[] = {{CUP_NVIDIA_NVRTC, places->cubin},
-                     {CUP_NVIDIA_NVJITLINK, places->cubin},
-                     {CUP_NVIDIA_CUDART, places->library}};
+    } libraries[] = {{CUP_NVIDIA_NVRTC, places->cubin},    {CUP_NVIDIA_NVJITLINK, places->cubin},
+                     {CUP_NVIDIA_CUDART, places->library}, {CUP_NVIDIA_CUBLASLT, places->library},
+                     {CUP_NVIDIA_CUBLAS, places->library}, {CUP_NVIDIA_CUFFT, places->library},
+                     {CUP_NVIDIA_CURAND, places->library}};
     static const unsigned majors[] = {13, 12};
 
     list[0] = 0;

@@ -28,6 +28,10 @@ static const struct kind {
                               "nvJitLinkVersion",
                               "nvjitlink"},
     [CUP_NVIDIA_CUDART] = {{"libcudart.so.12", "libcudart.so.13"}, NULL, NULL, "cuda_runtime"},
+    [CUP_NVIDIA_CUBLASLT] = {{"libcublasLt.so.12", "libcublasLt.so.13"}, NULL, NULL, "cublas"},
+    [CUP_NVIDIA_CUBLAS] = {{"libcublas.so.12", "libcublas.so.13"}, NULL, NULL, "cublas"},
+    [CUP_NVIDIA_CUFFT] = {{"libcufft.so.11", "libcufft.so.12"}, NULL, NULL, "cufft"},
+    [CUP_NVIDIA_CURAND] = {{"libcurand.so.10", "libcurand.so.10"}, NULL, NULL, "curand"},
 };
 
 const char *cup_nvidia_name(enum cup_nvidia_kind kind, unsigned cuda_major)

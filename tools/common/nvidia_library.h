@@ -6,8 +6,17 @@
 
 #include "core/dynarray.h"
 
-/* The runtime is only looked for, never loaded: ours uses nothing of NVIDIA's. */
-enum cup_nvidia_kind { CUP_NVIDIA_NVRTC, CUP_NVIDIA_NVJITLINK, CUP_NVIDIA_CUDART };
+/* The runtime and the libraries behind it are only looked for, never loaded: ours use nothing of
+ * NVIDIA's. */
+enum cup_nvidia_kind {
+    CUP_NVIDIA_NVRTC,
+    CUP_NVIDIA_NVJITLINK,
+    CUP_NVIDIA_CUDART,
+    CUP_NVIDIA_CUBLASLT,
+    CUP_NVIDIA_CUBLAS,
+    CUP_NVIDIA_CUFFT,
+    CUP_NVIDIA_CURAND,
+};
 
 /* A file that was found. */
 struct cup_nvidia_library {
