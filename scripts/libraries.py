@@ -40,6 +40,7 @@ from entrypoints import LICENSE, TableError, run_command, write_if_changed, writ
 NOTICE = "/* Made by scripts/libraries.py from libraries/{0}/{0}.def; do not edit. */\n"
 WITH_BODY = ("done", "refuses")
 STATES = (*WITH_BODY, "wide", "no")
+OWN_NAMES = ["cupipe_openblas"]  # exported besides: what `cupipe info` asks
 
 
 @dataclasses.dataclass
@@ -176,7 +177,7 @@ def emit_entrypoints(table):
 
 
 def emit_map(table, major):
-    names = sorted(entry.symbol for entry in table.entries if major in entry.majors)
+    names = sorted([entry.symbol for entry in table.entries if major in entry.majors] + OWN_NAMES)
     return table.sonames[major] + " {\nglobal:\n" + "".join(f"    {name};\n" for name in names) + "local:\n    *;\n};\n"
 
 

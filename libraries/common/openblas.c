@@ -100,3 +100,11 @@ const struct openblas *openblas(void)
     pthread_once(&once, load);
     return loaded;
 }
+
+const char *cupipe_openblas(void)
+{
+    const struct openblas *blas = openblas();
+    Dl_info info;
+
+    return blas && dladdr((void *)blas->gemm[OPENBLAS_S], &info) ? info.dli_fname : NULL;
+}

@@ -8,6 +8,7 @@
 #include "command/python.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 
 extern char **environ;
 
-enum folder { LIBRARY, TOOLS, CUBIN, MANIFEST, IN_PATH };
+enum folder { LIBRARY, TOOLS, CUBIN, MANIFEST, IN_PATH, BELOW_CUBLAS };
 
 static const struct part {
     const char *name;
@@ -31,6 +32,8 @@ static const struct part {
     {"static runtime", LIBRARY, "libcudart_static.a", "nvcc links NVIDIA's", false},
     {"cuBLAS", LIBRARY, "libcublas.so.13", "programs with matrix products do not start", false},
     {"cuBLASLt", LIBRARY, "libcublasLt.so.13", "programs with matrix products do not start", false},
+    {"OpenBLAS", BELOW_CUBLAS, "apt install libopenblas0-pthread, or pip install scipy-openblas32",
+     "cuBLAS and cuBLASLt answer NOT_SUPPORTED", false},
     {"cuFFT", LIBRARY, "libcufft.so.12", "programs with Fourier transforms do not start", false},
     {"cuRAND", LIBRARY, "libcurand.so.10", "programs with random numbers do not start", false},
     {"NVML", LIBRARY, "libnvidia-ml.so.1", "programs that ask NVML find no devices", false},
@@ -59,6 +62,25 @@ static void print_json_string(const char *text)
     putchar('"');
 }
 
+/* Asks cuBLAS which OpenBLAS it computes with. Its message about a missing one is for programs. */
+static bool find_openblas(const struct places *places, char path[PATH_BYTES])
+{
+    int standard_error = dup(STDERR_FILENO), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    const char *(*ask)(void) = NULL;
+    const char *found = NULL;
+
+    if (path_join(path, places->library, "libcublas.so.13"))
+        *(void **)&ask = dlsym(dlopen(path, RTLD_NOW | RTLD_LOCAL), "cupipe_openblas");
+    if (ask && nowhere >= 0 && standard_error >= 0) {
+        dup2(nowhere, STDERR_FILENO);
+        found = ask();
+        dup2(standard_error, STDERR_FILENO);
+    }
+    close(nowhere);
+    close(standard_error);
+    return found && snprintf(path, PATH_BYTES, "%s", found) < PATH_BYTES;
+}
+
 /* Finds the part. `why` receives the reason if it is there but does not load. */
 static bool find_part(const struct places *places, const struct part *part, char path[PATH_BYTES],
                       char why[PATH_BYTES])
@@ -71,6 +93,8 @@ static bool find_part(const struct places *places, const struct part *part, char
     why[0] = 0;
     if (part->folder == IN_PATH)
         return path_search(part->file, path) == 0;
+    if (part->folder == BELOW_CUBLAS)
+        return find_openblas(places, path);
     if (!path_join(path, folders[part->folder], part->file) || access(path, R_OK) != 0)
         return false;
     if (part->load && !dlopen(path, RTLD_NOW)) {
