@@ -137,8 +137,8 @@ const struct openblas *openblas(void);
  * product after the other. */
 enum { OPENBLAS_SERIAL_PRODUCT = 1 << 18 };
 
-/* Exported beside the names of CUDA, for `cupipe info`: the file that openblas() has loaded, or
- * NULL if there is none. */
+/* Exported beside the names of CUDA, for `cupipe info`: the file that openblas() has loaded, or NULL
+ * if there is none. */
 __attribute__((visibility("default"))) const char *cupipe_openblas(void);
 
 #endif

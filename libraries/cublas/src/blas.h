@@ -134,6 +134,10 @@ cublasStatus_t blas_submit_result(cublasHandle_t handle, const char *name, uint6
                                   const struct blas_ranges *ranges, lib_work *run, void *arguments,
                                   size_t bytes);
 
+/* Submits a call that is described already. */
+cublasStatus_t blas_submit_call(const struct lib_call *call, lib_work *run, const void *arguments,
+                                size_t bytes);
+
 /* Submits work and waits for it in both pointer modes. */
 cublasStatus_t blas_submit_wait(cublasHandle_t handle, const char *name, uint64_t operations,
                                 const struct blas_ranges *ranges, lib_work *run, void *arguments);

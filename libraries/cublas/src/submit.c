@@ -123,16 +123,22 @@ static struct lib_call describe(cublasHandle_t handle, const char *name, uint64_
                              .operand_count = ranges->count};
 }
 
+cublasStatus_t blas_submit_call(const struct lib_call *call, lib_work *run, const void *arguments,
+                                size_t bytes)
+{
+    blas_log("%s", call->name);
+    if (!openblas())
+        return CUBLAS_STATUS_NOT_SUPPORTED;
+    return status_of(lib_submit(call, run, arguments, bytes));
+}
+
 cublasStatus_t blas_submit(cublasHandle_t handle, const char *name, uint64_t operations,
                            const struct blas_ranges *ranges, lib_work *run, const void *arguments,
                            size_t bytes)
 {
     const struct lib_call call = describe(handle, name, operations, ranges);
 
-    blas_log("%s", name);
-    if (!openblas())
-        return CUBLAS_STATUS_NOT_SUPPORTED;
-    return status_of(lib_submit(&call, run, arguments, bytes));
+    return blas_submit_call(&call, run, arguments, bytes);
 }
 
 cublasStatus_t blas_submit_wait(cublasHandle_t handle, const char *name, uint64_t operations,
