@@ -28,6 +28,7 @@ struct cublasContext {
     cudaEmulationMantissaControl mantissa_control;
     int mantissa_bits_most, mantissa_bit_offset;
     int *mantissa_bit_count;
+    bool takes_host_memory; /* of cublasXt: operands are any memory, and not named to the driver */
 };
 
 extern const struct lib_object_type blas_handle_type;

@@ -127,8 +127,12 @@ static cublasStatus_t submit(cublasHandle_t handle, const char *name,
     return blas_submit_call(&call, run_product, &product, sizeof(product));
 }
 
-cublasStatus_t blas_typed_gemm(cublasHandle_t handle, const char *name,
-                               const struct blas_typed_gemm *gemm)
+static bool is_empty(const struct blas_typed_gemm *gemm)
+{
+    return gemm->m == 0 || gemm->n == 0 || gemm->count == 0;
+}
+
+cublasStatus_t blas_check_typed_gemm(cublasHandle_t handle, const struct blas_typed_gemm *gemm)
 {
     const int64_t rows_a = gemm->transa == CUBLAS_OP_N ? gemm->m : gemm->k,
                   rows_b = gemm->transb == CUBLAS_OP_N ? gemm->k : gemm->n;
@@ -147,11 +151,21 @@ cublasStatus_t blas_typed_gemm(cublasHandle_t handle, const char *name,
         return CUBLAS_STATUS_INVALID_VALUE;
     if (!combination_exists(gemm))
         return CUBLAS_STATUS_NOT_SUPPORTED;
-    if (gemm->m == 0 || gemm->n == 0 || gemm->count == 0)
+    if (is_empty(gemm))
         return CUBLAS_STATUS_SUCCESS;
     if (!gemm->alpha || !gemm->beta || blas_batch_is_null(&gemm->c.batch) ||
         (gemm->k > 0 && (blas_batch_is_null(&gemm->a.batch) || blas_batch_is_null(&gemm->b.batch))))
         return CUBLAS_STATUS_INVALID_VALUE;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t blas_typed_gemm(cublasHandle_t handle, const char *name,
+                               const struct blas_typed_gemm *gemm)
+{
+    cublasStatus_t status = blas_check_typed_gemm(handle, gemm);
+
+    if (status != CUBLAS_STATUS_SUCCESS || is_empty(gemm))
+        return status;
     return submit(handle, name, gemm);
 }
 

@@ -21,6 +21,8 @@ struct blas_typed_gemm {
     cublasComputeType_t compute;
 };
 
+cublasStatus_t blas_check_typed_gemm(cublasHandle_t handle, const struct blas_typed_gemm *gemm);
+
 /* Checks the arguments and submits the product. */
 cublasStatus_t blas_typed_gemm(cublasHandle_t handle, const char *name,
                                const struct blas_typed_gemm *gemm);

@@ -225,9 +225,14 @@ CUresult blas_run_syrkx(void *arguments)
                                                                      : 'T';
     const void *alpha = blas_scalar_address(&job->alpha), *beta = blas_scalar_address(&job->beta);
     static _Thread_local double square[TRIANGLE_BLOCK * TRIANGLE_BLOCK * 2];
-    double beta_value[2], beta_complex[2];
+    double alpha_value[2], beta_value[2], beta_complex[2];
 
+    blas_scalar_value(&job->alpha, type, alpha_value);
     blas_scalar_value(&job->beta, job->hermitian ? blas_real(type) : type, beta_value);
+    /* Without a product a beta of 1 leaves C as it is, the imaginary parts of its diagonal too. */
+    if ((job->k == 0 || (alpha_value[0] == 0 && alpha_value[1] == 0)) && beta_value[0] == 1 &&
+        beta_value[1] == 0)
+        return CUDA_SUCCESS;
     if (job->hermitian && type == BLAS_C)
         memcpy(beta_complex, (float[]){(float)beta_value[0], 0}, 2 * sizeof(float));
     else if (job->hermitian)

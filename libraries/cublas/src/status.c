@@ -46,10 +46,12 @@ void cublasXerbla(const char *srName, int info)
 {
     printf(" ** On entry to %s parameter number %d had an illegal value\n", srName ? srName : "",
            info);
+    fflush(stdout);
 }
 
 cublasStatus_t blas_illegal(const char *routine, int parameter)
 {
     printf(" ** On entry to %s  parameter number %d had an illegal value\n", routine, parameter);
+    fflush(stdout);
     return CUBLAS_STATUS_INVALID_VALUE;
 }

@@ -120,7 +120,7 @@ static struct lib_call describe(cublasHandle_t handle, const char *name, uint64_
                              .stream = handle->stream,
                              .nanoseconds = operations / 8,
                              .operands = ranges->list,
-                             .operand_count = ranges->count};
+                             .operand_count = handle->takes_host_memory ? 0 : ranges->count};
 }
 
 cublasStatus_t blas_submit_call(const struct lib_call *call, lib_work *run, const void *arguments,
@@ -132,12 +132,23 @@ cublasStatus_t blas_submit_call(const struct lib_call *call, lib_work *run, cons
     return status_of(lib_submit(call, run, arguments, bytes));
 }
 
+/* The driver does not look at operands of cublasXt: an absent one is refused here. */
+static bool lacks_operand(cublasHandle_t handle, const struct blas_ranges *ranges)
+{
+    for (size_t i = 0; handle->takes_host_memory && i < ranges->count; i++)
+        if (!ranges->list[i].address && ranges->list[i].bytes)
+            return true;
+    return false;
+}
+
 cublasStatus_t blas_submit(cublasHandle_t handle, const char *name, uint64_t operations,
                            const struct blas_ranges *ranges, lib_work *run, const void *arguments,
                            size_t bytes)
 {
     const struct lib_call call = describe(handle, name, operations, ranges);
 
+    if (lacks_operand(handle, ranges))
+        return CUBLAS_STATUS_MAPPING_ERROR;
     return blas_submit_call(&call, run, arguments, bytes);
 }
 
