@@ -120,4 +120,11 @@ size_t product_ranges(const struct product *product, struct cupipe_range ranges[
 /* Bytes of an element; 0: the type is not known. Types of less than a byte count as 0. */
 size_t product_type_bytes(cudaDataType_t type);
 
+/* One element, as a pair of doubles. Stores round to nearest even; s8, s32 and fp8 saturate. */
+struct product_number {
+    double re, im;
+};
+struct product_number product_load(cudaDataType_t type, const void *address);
+void product_store(cudaDataType_t type, void *address, struct product_number value);
+
 #endif

@@ -14,13 +14,6 @@ void product_to_f32(const struct product_isa *isa, float *out, cudaDataType_t ty
 void product_from_f32(const struct product_isa *isa, void *out, cudaDataType_t type,
                       const float *in, int64_t stride, size_t count);
 
-/* One element, as a pair of doubles. */
-struct product_number {
-    double re, im;
-};
-struct product_number product_load(cudaDataType_t type, const void *address);
-void product_store(cudaDataType_t type, void *address, struct product_number value);
-
 bool product_type_is_complex(cudaDataType_t type);
 
 /* The real type of a complex one's parts; a real type is its own. */
