@@ -147,6 +147,15 @@ static void add_to_sums(struct plan *plan, const struct piece *piece, const floa
     pthread_mutex_unlock(&plan->lock);
 }
 
+/* GELU of s8 is a step of its own after the product: it begins with what D would be without it. */
+static void round_to_output(const struct plan *plan, const struct piece *piece, float *x)
+{
+    int8_t line[PIECE];
+
+    plan->isa->to_s8(line, x, piece->rows);
+    plan->isa->from_s8(x, line, piece->rows);
+}
+
 static void piece_run(struct plan *plan, const struct piece *piece, float *x,
                       struct gathered *gathered)
 {
@@ -160,6 +169,8 @@ static void piece_run(struct plan *plan, const struct piece *piece, float *x,
     else if (factor != 1)
         isa->scale(x, factor, piece->rows);
     add_c(plan, piece, x);
+    if (plan->d.type == CUDA_R_8I && plan->product->epilogue.activation == PRODUCT_GELU)
+        round_to_output(plan, piece, x);
     if (plan->row_bias)
         isa->add_scaled(x, plan->row_bias + piece->row, 1, piece->rows);
     if (plan->column_bias)

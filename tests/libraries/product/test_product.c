@@ -99,7 +99,7 @@ static void make(struct product_matrix *matrix, cudaDataType_t type, int64_t row
 
 static double activated(const struct product *product, double x)
 {
-    double cube = 0.79788456080286536 * (x + 0.044715 * x * x * x);
+    double cube = 0.79788456 * (x + 0.044715 * x * x * x);
 
     if (product->epilogue.activation == PRODUCT_RELU)
         return x < 0 ? 0 : x;
