@@ -92,6 +92,23 @@ A_FUNCTION read_then(const struct world *world)
     check_success(cuMemcpyDtoDAsync(world->other, world->memory, BYTES, world->b));
 }
 
+/* Work of `then` waits for what `first` has been given so far. */
+static inline void follow(CUstream first, CUstream then)
+{
+    CUevent event = new_event(CU_EVENT_DISABLE_TIMING);
+
+    check_success(cuEventRecord(event, first));
+    check_success(cuStreamWaitEvent(then, event, 0));
+}
+
+static inline CUgraphExec instantiate(CUgraph graph)
+{
+    CUgraphExec exec;
+
+    check_success(cuGraphInstantiate(&exec, graph, 0));
+    return exec;
+}
+
 static inline void finish(void)
 {
     check_success(cuCtxSynchronize());

@@ -33,12 +33,12 @@ A_FUNCTION launch_reader(const struct world *world)
     check_success(launch_named(world->b, "aten::sum", world->memory, 0));
 }
 
-static void follow(CUstream first, CUstream then)
+static CUgraphExec end_capture(CUstream stream)
 {
-    CUevent event = new_event(CU_EVENT_DISABLE_TIMING);
+    CUgraph graph;
 
-    check_success(cuEventRecord(event, first));
-    check_success(cuStreamWaitEvent(then, event, 0));
+    check_success(cuStreamEndCapture(stream, &graph));
+    return instantiate(graph);
 }
 
 static void run_two_streams(void)
@@ -134,9 +134,6 @@ TEST(work_in_the_caller_is_compared)
 static void run_branches(void)
 {
     struct world world = begin();
-    CUevent joined = new_event(CU_EVENT_DISABLE_TIMING);
-    CUgraphExec exec;
-    CUgraph graph;
 
     check_success(cuStreamBeginCapture(world.a, CU_STREAM_CAPTURE_MODE_RELAXED));
     follow(world.a, world.b);
@@ -144,10 +141,8 @@ static void run_branches(void)
     if (is_right)
         follow(world.a, world.b);
     launch_reader(&world);
-    check_success(cuEventRecord(joined, world.b));
-    check_success(cuStreamWaitEvent(world.a, joined, 0));
-    check_success(cuStreamEndCapture(world.a, &graph));
-    check_success(cuGraphInstantiate(&exec, graph, 0));
+    follow(world.b, world.a);
+    CUgraphExec exec = end_capture(world.a);
     for (int i = 0; i < 3; i++)
         check_success(cuGraphLaunch(exec, world.a));
     finish();
@@ -161,14 +156,10 @@ TEST(branches_of_a_graph_are_compared)
 static void run_graph_and_stream(void)
 {
     struct world world = begin();
-    CUgraphExec exec;
-    CUgraph graph;
 
     check_success(cuStreamBeginCapture(world.a, CU_STREAM_CAPTURE_MODE_RELAXED));
     launch_writer(&world);
-    check_success(cuStreamEndCapture(world.a, &graph));
-    check_success(cuGraphInstantiate(&exec, graph, 0));
-    check_success(cuGraphLaunch(exec, world.a));
+    check_success(cuGraphLaunch(end_capture(world.a), world.a));
     if (is_right)
         follow(world.a, world.b);
     launch_reader(&world);
@@ -225,8 +216,6 @@ static int how;
 
 static void write_by_work(CUstream stream, CUdeviceptr memory)
 {
-    CUgraphExec exec;
-    CUgraph graph;
     struct cupipe_range range = {.address = memory, .bytes = BYTES, .written = 1};
     struct cupipe_work work = {
         .name = "aten::ones", .run = do_nothing, .ranges = &range, .range_count = 1};
@@ -243,9 +232,7 @@ static void write_by_work(CUstream stream, CUdeviceptr memory)
     check_success(cupipe()->launch_work(stream, &work));
     if (how != IN_GRAPH)
         return;
-    check_success(cuStreamEndCapture(stream, &graph));
-    check_success(cuGraphInstantiate(&exec, graph, 0));
-    check_success(cuGraphLaunch(exec, stream));
+    check_success(cuGraphLaunch(end_capture(stream), stream));
 }
 
 static void run_kernel_that_reads(void)

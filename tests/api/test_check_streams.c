@@ -15,14 +15,6 @@ static void launch_fill(const struct world *world, CUstream stream, CUdeviceptr 
         cuLaunchKernel(world->fill, WORDS / 256, 1, 1, 256, 1, 1, 0, stream, parameters, NULL));
 }
 
-static void follow(CUstream first, CUstream then)
-{
-    CUevent event = new_event(CU_EVENT_DISABLE_TIMING);
-
-    check_success(cuEventRecord(event, first));
-    check_success(cuStreamWaitEvent(then, event, 0));
-}
-
 /* Between two streams. */
 
 static void run_event(void)
@@ -427,14 +419,6 @@ static CUgraphNode add_fill(CUgraph graph, CUdeviceptr memory, const CUgraphNode
     check_success(cuCtxGetCurrent(&context));
     check_success(cuGraphAddMemsetNode(&node, graph, after, after != NULL, &fill, context));
     return node;
-}
-
-static CUgraphExec instantiate(CUgraph graph)
-{
-    CUgraphExec exec;
-
-    check_success(cuGraphInstantiate(&exec, graph, 0));
-    return exec;
 }
 
 static void run_nodes(void)
