@@ -3,12 +3,12 @@
  *
  * Results have the order of dimensions of the query. A causal mask is aligned with the first key.
  * Dropout draws as the memory-efficient kernels do; cuDNN's own order is not public. */
+#include "../random/generator.h"
 #include "arguments.h"
 #include "attention_dropout.h"
 #include "attention_math.h"
 #include "host_work.h"
 #include "operators.h"
-#include "philox_source.h"
 
 #include <ATen/ATen.h>
 #include <algorithm>
@@ -60,7 +60,7 @@ cudnn_call read_call(const arguments &args, host_work &work)
 }
 
 attention_inputs inputs_of(const cudnn_call &call, const at::Tensor &query, const at::Tensor &key,
-                           const at::Tensor &value, philox_start start)
+                           const at::Tensor &value, cup_philox start)
 {
     attention_inputs inputs;
     int64_t heads = query.size(1), queries = query.size(2), keys = key.size(2);
@@ -90,7 +90,7 @@ at::Tensor sequence(const at::Tensor &tensor, const at::Tensor &starts, int64_t 
 }
 
 template <typename function>
-void for_each_sequence(const cudnn_call &call, philox_start start, function each)
+void for_each_sequence(const cudnn_call &call, cup_philox start, function each)
 {
     for (int64_t batch = 0; batch + 1 < call.query_starts.size(0); batch++) {
         at::Tensor query = sequence(call.query, call.query_starts, batch);
@@ -110,7 +110,7 @@ void for_each_sequence(const cudnn_call &call, philox_start start, function each
 }
 
 /* `sums` is (batch, heads, queries, 1), or (all queries, heads, 1). */
-void run_forward(const cudnn_call &call, philox_start start, const at::Tensor &out,
+void run_forward(const cudnn_call &call, cup_philox start, const at::Tensor &out,
                  const at::Tensor &sums)
 {
     if (!call.query_starts.defined()) {
@@ -149,7 +149,7 @@ cudnn_results cudnn_forward(arguments &args, bool wants_sums, at::Tensor out = {
     std::vector<int64_t> sizes = query.sizes().vec();
     at::TensorOptions options = query.options();
     bool packed = call.query_starts.defined();
-    philox_source random;
+    philox_input random;
     cudnn_results made;
 
     sizes.back() = call.value.size(-1);
@@ -161,13 +161,13 @@ cudnn_results cudnn_forward(arguments &args, bool wants_sums, at::Tensor out = {
     made.offset = at::empty({}, options.dtype(at::kLong));
     if (call.dropout_p > 0)
         random =
-            philox_source(query.device(), packed ? (call.query_starts.size(0) - 1) * query.size(1) *
-                                                       args.integer("max_q") * args.integer("max_k")
-                                                 : query.size(0) * query.size(1) * query.size(2) *
-                                                       call.key.size(2));
+            philox_input(query.device(),
+                         packed ? (call.query_starts.size(0) - 1) * query.size(1) *
+                                      args.integer("max_q") * args.integer("max_k")
+                                : query.size(0) * query.size(1) * query.size(2) * call.key.size(2));
     work.submit([=, out = work.writes(made.out), sums = work.writes(made.sums),
                  seed = work.writes(made.seed), offset = work.writes(made.offset)] {
-        philox_start start = random.read();
+        cup_philox start = random.read();
 
         run_forward(call, start, out, sums);
         seed.fill_((int64_t)start.seed);
@@ -189,7 +189,7 @@ void cudnn_backward(arguments &args)
                  out = work.reads(args.tensor("out")), sums = work.reads(args.tensor("logsumexp")),
                  seed = work.reads(args.tensor("philox_seed")),
                  offset = work.reads(args.tensor("philox_offset"))] {
-        philox_start start;
+        cup_philox start = {};
 
         if (call.dropout_p > 0)
             start = philox_start_of(seed, offset);

@@ -50,8 +50,8 @@ void keep_of_lane(const words &random, uint32_t limit, int lane, int64_t first_r
     }
 }
 
-void flash_keep_head(philox_start start, uint32_t limit, int64_t head, int64_t queries,
-                     int64_t keys, bool *keep)
+void flash_keep_head(cup_philox start, uint32_t limit, int64_t head, int64_t queries, int64_t keys,
+                     bool *keep)
 {
     for (int64_t row = 0; row * 16 < queries; row++)
         for (int64_t column = 0; column * 32 < keys; column++)
@@ -67,7 +67,7 @@ void flash_keep_head(philox_start start, uint32_t limit, int64_t head, int64_t q
 
 /* Calls `use` with the number of an element and its 32 random bits. */
 template <typename function>
-void for_each_value(philox_start start, int64_t first, int64_t count, function use)
+void for_each_value(cup_philox start, int64_t first, int64_t count, function use)
 {
     at::parallel_for(0, count, 16384, [&](int64_t begin, int64_t end) {
         uint64_t group = UINT64_MAX;
@@ -87,7 +87,16 @@ void for_each_value(philox_start start, int64_t first, int64_t count, function u
 
 } // namespace
 
-at::Tensor flash_keep(philox_start start, double dropout_p, int64_t batch, int64_t heads,
+cup_philox philox_start_of(const at::Tensor &seed, const at::Tensor &offset)
+{
+    const auto *words = static_cast<const uint64_t *>(seed.const_data_ptr());
+
+    if (seed.numel() == 2)
+        return {words[0], words[1]};
+    return {words[0], *static_cast<const uint64_t *>(offset.const_data_ptr())};
+}
+
+at::Tensor flash_keep(cup_philox start, double dropout_p, int64_t batch, int64_t heads,
                       int64_t queries, int64_t keys)
 {
     at::Tensor keep = at::empty({heads, queries, keys}, at::kBool);
@@ -102,7 +111,7 @@ at::Tensor flash_keep(philox_start start, double dropout_p, int64_t batch, int64
     return keep;
 }
 
-at::Tensor efficient_keep(philox_start start, double dropout_p, int64_t batch, int64_t heads,
+at::Tensor efficient_keep(cup_philox start, double dropout_p, int64_t batch, int64_t heads,
                           int64_t queries, int64_t keys)
 {
     at::Tensor keep = at::empty({heads, queries, keys}, at::kBool);
@@ -114,7 +123,7 @@ at::Tensor efficient_keep(philox_start start, double dropout_p, int64_t batch, i
     return keep;
 }
 
-void fill_uniform(philox_start start, const at::Tensor &into)
+void fill_uniform(cup_philox start, const at::Tensor &into)
 {
     at::Tensor values = at::empty(into.sizes(), at::kFloat);
     float *data = values.data_ptr<float>();

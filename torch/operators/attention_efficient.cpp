@@ -4,12 +4,12 @@
  *
  * Tensors are (batch, length, heads, width). The logarithms of the sums are padded to a multiple of
  * 32 queries with infinity; that of a query that sees no key is 0. */
+#include "../random/generator.h"
 #include "arguments.h"
 #include "attention_dropout.h"
 #include "attention_math.h"
 #include "host_work.h"
 #include "operators.h"
-#include "philox_source.h"
 
 #include <ATen/ATen.h>
 #include <cmath>
@@ -95,7 +95,7 @@ int64_t batches_of(const efficient &call)
 }
 
 attention_inputs inputs_of(const efficient &call, const at::Tensor &query, const at::Tensor &key,
-                           const at::Tensor &value, philox_start start)
+                           const at::Tensor &value, cup_philox start)
 {
     attention_inputs inputs;
     int64_t heads = query.size(1), queries = query.size(2), keys = key.size(2);
@@ -127,7 +127,7 @@ at::Tensor sequence(const at::Tensor &tensor, const at::Tensor &starts, int64_t 
 
 /* Calls `each` with the inputs of a batch and its number; a dense batch is one call. */
 template <typename function>
-void for_each_part(const efficient &call, philox_start start, function each)
+void for_each_part(const efficient &call, cup_philox start, function each)
 {
     int64_t step = call.query.size(1) * call.most_queries * call.most_keys;
 
@@ -152,7 +152,7 @@ void for_each_part(const efficient &call, philox_start start, function each)
     }
 }
 
-void run_forward(const efficient &call, philox_start start, const at::Tensor &out,
+void run_forward(const efficient &call, cup_philox start, const at::Tensor &out,
                  const at::Tensor &sums)
 {
     bool packed = call.query_starts.defined();
@@ -175,10 +175,10 @@ struct efficient_results {
 };
 
 /* Seed and offset are on the host, but on the device in a captured graph, which changes them. */
-void give_place(efficient_results &made, const philox_source &random, bool drops)
+void give_place(efficient_results &made, const philox_input &random, bool drops)
 {
     bool captured = drops && random.captured();
-    philox_start start = drops && !captured ? random.read() : philox_start();
+    cup_philox start = drops && !captured ? random.read() : cup_philox();
     at::TensorOptions options = made.out.options().dtype(at::kLong);
 
     made.seed =
@@ -195,7 +195,7 @@ efficient_results efficient_forward(arguments &args, bool dense)
     int64_t batches = batches_of(call), heads = call.query.size(1);
     bool wants_sums = args.flag("compute_log_sumexp"), drops = call.dropout_p > 0;
     efficient_results made = {};
-    philox_source random;
+    philox_input random;
 
     check_efficient(call);
     made.out =
@@ -206,13 +206,13 @@ efficient_results efficient_forward(arguments &args, bool dense)
     made.most_keys = call.most_keys;
     if (drops)
         random =
-            philox_source(options.device(), batches * heads * call.most_queries * call.most_keys);
+            philox_input(options.device(), batches * heads * call.most_queries * call.most_keys);
     give_place(made, random, drops);
     work.submit([=, out = work.writes(made.out).transpose(1, 2),
                  sums = wants_sums ? work.writes(made.sums) : at::Tensor(),
                  seed = drops && random.captured() ? work.writes(made.seed) : at::Tensor(),
                  offset = drops && random.captured() ? work.writes(made.offset) : at::Tensor()] {
-        philox_start start = random.read();
+        cup_philox start = random.read();
 
         run_forward(call, start, out, sums);
         if (seed.defined()) {
@@ -223,7 +223,7 @@ efficient_results efficient_forward(arguments &args, bool dense)
     return made;
 }
 
-void run_backward(const efficient &call, philox_start start, const at::Tensor &grad_out,
+void run_backward(const efficient &call, cup_philox start, const at::Tensor &grad_out,
                   const at::Tensor &out, const at::Tensor &sums,
                   const attention_gradients &gradients)
 {
@@ -287,7 +287,7 @@ void efficient_backward(arguments &args, bool dense, bool wants_bias)
                  out = view(work.reads(args.tensor("out"))),
                  sums = work.reads(args.tensor("logsumexp")), seed = work.reads(seed),
                  offset = work.reads(offset)] {
-        philox_start start;
+        cup_philox start = {};
 
         if (call.dropout_p > 0)
             start = philox_start_of(seed, offset);
@@ -339,7 +339,7 @@ void fill_dropout_mask(const c10::OperatorHandle &op, torch::jit::Stack *stack)
     arguments args(op, stack);
     host_work work(op);
     at::Tensor self = args.tensor("self");
-    philox_start start = {(uint64_t)args.integer("seed"), (uint64_t)args.integer("offset")};
+    cup_philox start = {(uint64_t)args.integer("seed"), (uint64_t)args.integer("offset")};
 
     TORCH_CHECK(self.scalar_type() == at::kFloat, "the mask must be float, but is ",
                 self.scalar_type());

@@ -3,12 +3,12 @@
  *
  * A causal mask and a window are aligned with the last key: the last query sees all keys. Packed
  * sequences (cum_seq_q) and pages of keys (block_table) are read when the work runs. */
+#include "../random/generator.h"
 #include "arguments.h"
 #include "attention_dropout.h"
 #include "attention_math.h"
 #include "host_work.h"
 #include "operators.h"
-#include "philox_source.h"
 
 #include <ATen/ATen.h>
 #include <cmath>
@@ -95,7 +95,7 @@ at::Tensor with_factor(const at::Tensor &tensor, const at::Tensor &factor, int64
 }
 
 attention_inputs inputs_of(const flash &call, const at::Tensor &query, const at::Tensor &key,
-                           const at::Tensor &value, philox_start start, int64_t first_batch)
+                           const at::Tensor &value, cup_philox start, int64_t first_batch)
 {
     attention_inputs inputs;
     int64_t heads = query.size(1), queries = query.size(2), keys = key.size(2);
@@ -154,7 +154,7 @@ at::Tensor keys_of(const flash &call, const at::Tensor &tensor, int64_t batch)
 
 /* Calls `each` with the inputs of one sequence after the other, and where it starts. */
 template <typename function>
-void for_each_sequence(const flash &call, philox_start start, function each)
+void for_each_sequence(const flash &call, cup_philox start, function each)
 {
     int64_t count = call.query_starts.size(0) - 1;
 
@@ -169,8 +169,7 @@ void for_each_sequence(const flash &call, philox_start start, function each)
 }
 
 /* Dense queries whose keys have lengths or pages of their own, one batch after the other. */
-template <typename function>
-void for_each_batch(const flash &call, philox_start start, function each)
+template <typename function> void for_each_batch(const flash &call, cup_philox start, function each)
 {
     for (int64_t batch = 0; batch < call.query.size(0); batch++) {
         at::Tensor key, value;
@@ -190,8 +189,7 @@ void for_each_batch(const flash &call, philox_start start, function each)
 }
 
 /* `out` has the layout of the query; `sums` is (batch, heads, queries) or (heads, all queries). */
-void run_forward(const flash &call, philox_start start, const at::Tensor &out,
-                 const at::Tensor &sums)
+void run_forward(const flash &call, cup_philox start, const at::Tensor &out, const at::Tensor &sums)
 {
     if (call.query_starts.defined()) {
         for_each_sequence(call, start, [&](const attention_inputs &inputs, int64_t batch) {
@@ -213,7 +211,7 @@ void run_forward(const flash &call, philox_start start, const at::Tensor &out,
 }
 
 /* The softmax with a minus sign where dropout does not keep it. */
-void run_debug_mask(const flash &call, philox_start start, const at::Tensor &mask)
+void run_debug_mask(const flash &call, cup_philox start, const at::Tensor &mask)
 {
     attention_inputs inputs = inputs_of(call, call.query, call.key, call.value, start, 0);
 
@@ -228,7 +226,7 @@ void run_debug_mask(const flash &call, philox_start start, const at::Tensor &mas
     }
 }
 
-void store(philox_start start, const at::Tensor &state)
+void store(cup_philox start, const at::Tensor &state)
 {
     auto *words = static_cast<uint64_t *>(state.mutable_data_ptr());
 
@@ -257,7 +255,7 @@ flash_results flash_forward(arguments &args, bool dense, at::Tensor out = {})
     int64_t batches = is_packed ? call.query_starts.size(0) - 1 : query.size(0);
     bool debug = args.flag("return_debug_mask");
     flash_results made;
-    philox_source random;
+    philox_input random;
 
     check_flash(args);
     TORCH_CHECK(!debug || call.dropout_p > 0,
@@ -272,7 +270,7 @@ flash_results flash_forward(arguments &args, bool dense, at::Tensor out = {})
     made.unused = at::empty({}, options.dtype(at::kUInt64));
     made.mask = at::empty({0}, options);
     if (call.dropout_p > 0)
-        random = philox_source(query.device(), batches * heads * 32);
+        random = philox_input(query.device(), batches * heads * 32);
     if (debug && !is_packed)
         made.mask = at::empty(
             {batches, heads, round_up(call.query.size(2), 128), round_up(call.key.size(2), 128)},
@@ -280,7 +278,7 @@ flash_results flash_forward(arguments &args, bool dense, at::Tensor out = {})
     mask_view = debug && !is_packed ? work.writes(made.mask) : at::Tensor();
     work.submit([=, out = work.writes(made.out), sums = work.writes(made.sums),
                  state = call.dropout_p > 0 ? work.writes(made.state) : at::Tensor()] {
-        philox_start start = random.read();
+        cup_philox start = random.read();
 
         run_forward(call, start, !dense && !is_packed ? out.transpose(1, 2) : out, sums);
         if (state.defined())
@@ -291,7 +289,7 @@ flash_results flash_forward(arguments &args, bool dense, at::Tensor out = {})
     return made;
 }
 
-void run_backward(const flash &call, philox_start start, const at::Tensor &grad_out,
+void run_backward(const flash &call, cup_philox start, const at::Tensor &grad_out,
                   const at::Tensor &out, const at::Tensor &sums,
                   const attention_gradients &gradients)
 {
@@ -343,7 +341,7 @@ void flash_backward(arguments &args, bool dense)
                  out = view(work.reads(args.tensor("out"))),
                  sums = work.reads(args.tensor("logsumexp")), state = work.reads(state),
                  unused = work.reads(unused)] {
-        philox_start start;
+        cup_philox start = {};
 
         if (call.dropout_p > 0)
             start = philox_start_of(state, unused);

@@ -8,13 +8,30 @@
 namespace cupipe
 {
 
-philox_input::philox_input(const std::optional<at::Generator> &generator, uint64_t words)
+namespace
 {
-    auto *source = at::get_generator_or_default<at::CUDAGeneratorImpl>(
-        generator, at::cuda::detail::getDefaultCUDAGenerator());
+
+at::PhiloxCudaState take(at::CUDAGeneratorImpl *source, uint64_t words)
+{
     std::lock_guard<std::mutex> lock(source->mutex_);
 
-    state = source->philox_cuda_state(words);
+    return source->philox_cuda_state(words);
+}
+
+} // namespace
+
+philox_input::philox_input(const std::optional<at::Generator> &generator, uint64_t words)
+    : state(take(at::get_generator_or_default<at::CUDAGeneratorImpl>(
+                     generator, at::cuda::detail::getDefaultCUDAGenerator()),
+                 words))
+{
+}
+
+philox_input::philox_input(c10::Device device, uint64_t words)
+    : state(take(at::get_generator_or_default<at::CUDAGeneratorImpl>(
+                     std::nullopt, at::cuda::detail::getDefaultCUDAGenerator(device.index())),
+                 words))
+{
 }
 
 cup_philox philox_input::read() const

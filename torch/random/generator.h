@@ -18,9 +18,21 @@ namespace cupipe
 class philox_input
 {
   public:
+    /* Without random numbers. */
+    philox_input() = default;
+
     /* Takes `words` words of each subsequence. Without a generator it is the current device's. */
     philox_input(const std::optional<at::Generator> &generator, uint64_t words);
+
+    /* The same of the default generator of a device. */
+    philox_input(c10::Device device, uint64_t words);
+
     cup_philox read() const;
+
+    bool captured() const
+    {
+        return state.captured_;
+    }
 
   private:
     at::PhiloxCudaState state;
