@@ -6,7 +6,9 @@
 
 #include "driver.h"
 #include "enqueue.h"
+#include "quantized.h"
 #include "redirect.h"
+#include "sync_debug.h"
 
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
@@ -55,12 +57,14 @@ void copy_with_host(const at::Tensor &to, const at::Tensor &from, bool non_block
 
     copy_bytes(to, from, current_stream(stream.device()));
     if (!non_blocking) {
+        note_wait();
         check(driver().stream_synchronize(stream.stream()));
         return;
     }
     /* Pinned memory of torch is not used again before the copy has ended. */
-    at::getHostAllocator(at::kCUDA)->record_event(
-        host.storage().mutable_data(), host.storage().data_ptr().get_context(), stream.unwrap());
+    at::getHostAllocator(at::kCUDA)->record_event(const_cast<void *>(host.storage().data()),
+                                                  host.storage().data_ptr().get_context(),
+                                                  stream.unwrap());
 }
 
 /* The copy is work of the stream of the source's device, between what the stream of the other
@@ -92,15 +96,18 @@ void copy_within_device(at::Tensor &to, const at::Tensor &from, bool non_blockin
         c10::Dispatcher::singleton().findSchemaOrThrow("aten::copy_", "");
     torch::jit::Stack stack = {to, from, non_blocking};
 
-    redirect(op, c10::DispatchKey::CPU, &stack);
+    redirect(op, to.is_quantized() ? c10::DispatchKey::QuantizedCPU : c10::DispatchKey::CPU,
+             &stack);
 }
 
-at::Tensor &copy_(at::Tensor &to, const at::Tensor &from, bool non_blocking)
+at::Tensor &copy_(at::Tensor &to, const at::Tensor &given, bool non_blocking)
 {
     at::NoGradGuard no_grad;
 
-    if (to.is_same(from) || to.numel() == 0)
+    if (to.is_same(given) || to.numel() == 0)
         return to;
+    at::Tensor from =
+        to.is_quantized() || given.is_quantized() ? prepare_quantized_copy(to, given) : given;
     if (from._is_zerotensor())
         return to.zero_();
     if (to.device() == from.device()) {
@@ -130,9 +137,9 @@ at::Tensor &copy_(at::Tensor &to, const at::Tensor &from, bool non_blocking)
 
 } // namespace
 
-void register_copy(torch::Library &aten_cuda)
+void register_copy(torch::Library &aten)
 {
-    aten_cuda.impl("copy_", TORCH_FN(copy_));
+    aten.impl("copy_", TORCH_FN(copy_));
 }
 
 } // namespace cupipe

@@ -8,7 +8,7 @@ namespace cupipe
 {
 
 /* Copies between tensors of which at least one is on a CUDA device. */
-void register_copy(torch::Library &aten_cuda);
+void register_copy(torch::Library &aten);
 
 } // namespace cupipe
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "nondeterministic.h"
 
+#include "operands.h"
+
 #include <ATen/Context.h>
 #include <string_view>
 #include <unordered_map>
@@ -11,15 +13,6 @@ namespace
 {
 
 using condition = bool(const c10::OperatorHandle &op, const torch::jit::Stack &stack);
-
-const c10::IValue &argument(const c10::OperatorHandle &op, const torch::jit::Stack &stack,
-                            const char *name)
-{
-    auto index = op.schema().argumentIndexWithName(name);
-
-    TORCH_INTERNAL_ASSERT(index, "cupipe: ", op.schema().name(), " has no argument ", name);
-    return stack[stack.size() - op.schema().arguments().size() + static_cast<size_t>(*index)];
-}
 
 bool always(const c10::OperatorHandle &, const torch::jit::Stack &)
 {

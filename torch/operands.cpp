@@ -201,6 +201,33 @@ void operands::replace(const c10::OperatorHandle &op, torch::jit::Stack &stack)
     }
 }
 
+const c10::IValue &argument(const c10::OperatorHandle &op, const torch::jit::Stack &stack,
+                            const char *name)
+{
+    auto index = op.schema().argumentIndexWithName(name);
+
+    TORCH_INTERNAL_ASSERT(index, "cupipe: ", op.schema().name(), " has no argument ", name);
+    return stack[stack.size() - op.schema().arguments().size() + static_cast<size_t>(*index)];
+}
+
+void own_written_memory(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
+{
+    const auto &arguments = op.schema().arguments();
+    size_t first = stack.size() - arguments.size();
+
+    for (size_t i = 0; i < arguments.size(); i++) {
+        const c10::AliasInfo *alias = arguments[i].alias_info();
+        const c10::IValue &value = stack[first + i];
+        if (!(alias && alias->isWrite()) && arguments[i].name().compare(0, 8, "running_") != 0)
+            continue;
+        if (value.isTensor())
+            own_memory(value.toTensor());
+        else if (value.isTensorList())
+            for (const at::Tensor &tensor : value.toTensorVector())
+                own_memory(tensor);
+    }
+}
+
 /* The card's kernels for medians take at most so many dimensions. */
 static void check_dimensions(const c10::OperatorHandle &op, const at::Tensor &tensor)
 {

@@ -56,6 +56,21 @@ class operands
 std::optional<c10::Device> device_of_call(const c10::OperatorHandle &op,
                                           const torch::jit::Stack &stack);
 
+/* Gives the copy-on-write clones that the operator writes memory of their own: their contents are
+ * copied by work of the stream, so before anybody asks whether the stream is idle. Batch norm
+ * writes its running statistics, though its schema does not say so. */
+void own_written_memory(const c10::OperatorHandle &op, const torch::jit::Stack &stack);
+
+/* An argument of a call by its name. */
+const c10::IValue &argument(const c10::OperatorHandle &op, const torch::jit::Stack &stack,
+                            const char *name);
+
+/* Tells whether an index of an operator is a mask. */
+inline bool is_mask(const at::Tensor &index)
+{
+    return index.scalar_type() == at::kBool || index.scalar_type() == at::kByte;
+}
+
 /* Calls `visit(tensor, written)` for each defined tensor among the arguments. */
 template <typename visitor>
 void each_tensor(const c10::OperatorHandle &op, const torch::jit::Stack &stack, visitor visit)

@@ -15,6 +15,7 @@
 #include "nondeterministic.h"
 #include "operator_work.h"
 #include "result_memory.h"
+#include "sync_debug.h"
 
 #include <ATen/Functions.h>
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -45,8 +46,18 @@ torch::jit::Stack arguments_of(const redirected_call &call)
                              call.stack->end());
 }
 
+/* Tells whether a tensor among the indices is a mask: then the result has as many rows as it has
+ * true elements. */
+bool has_mask(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
+{
+    for (const auto &each : argument(op, stack, "indices").toOptionalTensorVector())
+        if (each && each->defined() && is_mask(*each))
+            return true;
+    return false;
+}
+
 /* Shapes of results that depend on the values of tensors: torch's tags do not name all. */
-bool depends_on_values(const c10::OperatorHandle &op)
+bool depends_on_values(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
 {
     static const std::unordered_map<std::string_view, bool> untagged = {
         {"aten::_local_scalar_dense", true},
@@ -74,6 +85,8 @@ bool depends_on_values(const c10::OperatorHandle &op)
 
     if (found != untagged.end())
         return found->second;
+    if (op.schema().name() == "aten::index")
+        return has_mask(op, stack);
     return op.hasTag(at::Tag::data_dependent_output) || op.hasTag(at::Tag::dynamic_output_shape);
 }
 
@@ -306,7 +319,7 @@ void run_waiting(const redirected_call &call, const shape_key &key, bool idle)
         torch::jit::Stack arguments = arguments_of(call);
         std::shared_ptr<const call_shapes> shapes = run_in_caller(call);
         note_proven(call.op, arguments);
-        if (shapes && !depends_on_values(call.op))
+        if (shapes && !depends_on_values(call.op, arguments))
             cache_shapes(key, std::move(shapes));
     } catch (const c10::NotImplementedError &) {
         throw;
@@ -332,7 +345,7 @@ void run(const redirected_call &call)
         run_with_shapes(call, std::move(shapes), small);
         return;
     }
-    if (call.key != c10::DispatchKey::CPU || depends_on_values(call.op)) {
+    if (call.key != c10::DispatchKey::CPU || depends_on_values(call.op, *call.stack)) {
         run_waiting(call, key, false);
         return;
     }
@@ -363,6 +376,7 @@ void redirect(const c10::OperatorHandle &op, c10::DispatchKey key, torch::jit::S
 {
     std::optional<c10::Device> device = device_of_call(op, *stack);
     alert_nondeterministic(op, *stack);
+    note_waits(op, *stack);
     c10::DeviceIndex current = c10::cuda::current_device();
 
     if (!device || !device->has_index())
@@ -370,6 +384,7 @@ void redirect(const c10::OperatorHandle &op, c10::DispatchKey key, torch::jit::S
     c10::cuda::OptionalCUDAGuard guard;
     if (device->index() != current)
         guard.set_device(*device);
+    own_written_memory(op, *stack);
     run({op, key, stack, *device});
 }
 

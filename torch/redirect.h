@@ -11,7 +11,8 @@ namespace cupipe
 {
 
 /* Computes the operator as work of the current stream: arguments are taken from the stack, results
- * put there. `key` is the backend of the kernel: CPU, SparseCPU or SparseCsrCPU. */
+ * put there. `key` is the backend of the kernel: CPU, SparseCPU, SparseCsrCPU or
+ * QuantizedCPU. */
 void redirect(const c10::OperatorHandle &op, c10::DispatchKey key, torch::jit::Stack *stack);
 
 } // namespace cupipe

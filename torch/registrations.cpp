@@ -56,6 +56,20 @@ const std::unordered_set<std::string_view> kept_names = {
     "aten::_sparse_compressed_tensor_unsafe",
 };
 
+/* Nor do these of quantized tensors. */
+const std::unordered_set<std::string_view> kept_quantized_names = {
+    "aten::empty_like",
+    "aten::empty_quantized",
+    "aten::_empty_affine_quantized",
+    "aten::_empty_per_channel_affine_quantized",
+    "aten::q_scale",
+    "aten::q_zero_point",
+    "aten::q_per_channel_axis",
+    "aten::q_per_channel_scales",
+    "aten::q_per_channel_zero_points",
+    "aten::qscheme",
+};
+
 /* Torch composes these from kernels of the card that are no operators, or from worse ones than the
  * CPU has for the whole. */
 const std::unordered_set<std::string_view> composed_names = {
@@ -88,6 +102,8 @@ outcome outcome_of(const c10::OperatorHandle &op, const std::string &name, c10::
 {
     if (kept_names.count(name) || is_view(op))
         return KEPT;
+    if (host == c10::DispatchKey::QuantizedCPU && kept_quantized_names.count(name))
+        return KEPT;
     return op.hasComputedKernelForDispatchKey(host) ? REDIRECTED : WITHOUT_HOST_KERNEL;
 }
 
@@ -98,9 +114,11 @@ void redirect_backend(const std::unordered_set<std::string_view> &namespaces)
     c10::Dispatcher &dispatcher = c10::Dispatcher::singleton();
 
     for (const c10::OperatorName &each : dispatcher.getAllOpNames()) {
+        if (!namespaces.count(namespace_of(each.name)))
+            continue;
         auto op = dispatcher.findSchema(each);
         std::string name = c10::toString(each);
-        if (!op || !namespaces.count(namespace_of(name)))
+        if (!op)
             continue;
         if (!op->hasKernelForDispatchKey(card) &&
             !(card == c10::DispatchKey::CUDA && composed_names.count(name)))
@@ -142,6 +160,13 @@ void redirect_namespace(const std::string &name)
     redirect_backend<c10::DispatchKey::CUDA, c10::DispatchKey::CPU>(namespaces);
 }
 
+/* Where kernels of our own for torch's operators are registered. */
+torch::Library &library_for(c10::DispatchKey key)
+{
+    return *libraries.emplace_back(
+        std::make_unique<torch::Library>(torch::Library::IMPL, "aten", key, __FILE__, __LINE__));
+}
+
 void install()
 {
     static const std::unordered_set<std::string_view> namespaces = {"aten", "prims", "quantized",
@@ -158,8 +183,9 @@ void install()
     redirect_backend<c10::DispatchKey::CUDA, c10::DispatchKey::CPU>(namespaces);
     redirect_backend<c10::DispatchKey::SparseCUDA, c10::DispatchKey::SparseCPU>(namespaces);
     redirect_backend<c10::DispatchKey::SparseCsrCUDA, c10::DispatchKey::SparseCsrCPU>(namespaces);
-    torch::Library &written_out = *libraries.emplace_back(std::make_unique<torch::Library>(
-        torch::Library::IMPL, "aten", c10::DispatchKey::CUDA, __FILE__, __LINE__));
+    redirect_backend<c10::DispatchKey::QuantizedCUDA, c10::DispatchKey::QuantizedCPU>(namespaces);
+    register_copy(library_for(c10::DispatchKey::QuantizedCUDA));
+    torch::Library &written_out = library_for(c10::DispatchKey::CUDA);
     register_copy(written_out);
     register_random(written_out);
     register_operators(written_out);

@@ -125,7 +125,7 @@ void shape_key::add_tensor(const at::Tensor &tensor)
         add(~UINT64_C(0));
         return;
     }
-    if (tensor.layout() != at::kStrided) {
+    if (tensor.layout() != at::kStrided || tensor.is_quantized()) {
         complete = false;
         return;
     }

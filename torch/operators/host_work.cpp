@@ -15,8 +15,12 @@ namespace cupipe
 
 at::Tensor host_work::reads(const at::Tensor &tensor)
 {
-    if (!tensor.defined() || !tensor.is_cuda())
+    if (!tensor.defined())
         return tensor;
+    if (!tensor.is_cuda()) {
+        at::AutoDispatchBelowADInplaceOrView below_autograd;
+        return tensor.clone();
+    }
     read.push_back(tensor);
     return host_view(tensor);
 }
@@ -26,7 +30,7 @@ at::Tensor host_work::writes(const at::Tensor &tensor)
     if (!tensor.defined() || !tensor.is_cuda())
         return tensor;
     written.push_back(tensor);
-    return host_view(tensor);
+    return writable_host_view(tensor);
 }
 
 std::vector<at::Tensor> host_work::reads(const std::vector<at::Tensor> &tensors)

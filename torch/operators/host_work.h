@@ -26,8 +26,9 @@ class host_work
     {
     }
 
-    /* Views of a tensor that the work reads or writes. An undefined tensor stays undefined, and a
-     * CPU tensor is its own view. */
+    /* Views of a tensor that the work reads or writes. An undefined tensor stays undefined. A CPU
+     * tensor that is read is copied: the caller may change it, or wait for this work with the lock
+     * of Python that freeing the caller's tensor needs. */
     at::Tensor reads(const at::Tensor &tensor);
     at::Tensor writes(const at::Tensor &tensor);
     std::vector<at::Tensor> reads(const std::vector<at::Tensor> &tensors);

@@ -59,7 +59,7 @@ Tensor &randperm_out(int64_t count, maybe_generator g, Tensor &out)
     int bits = cup_permutation_bits(count);
     cup_grid grid = grid_of(count, 2);
     philox_input key_input(g, words_of(grid)), tie_input(g, static_cast<uint64_t>(count));
-    Tensor view = host_view(out);
+    Tensor view = writable_host_view(out);
 
     enqueue("aten::randperm", {}, {out}, [=] {
         at::AutoDispatchBelowADInplaceOrView below_autograd;
@@ -102,7 +102,7 @@ void sample_with_replacement(const Tensor &self, int64_t samples, Tensor &out,
                             most_rows,
                             nullptr,
                             nullptr};
-    Tensor in_view = host_view(self), out_view = host_view(out);
+    Tensor in_view = host_view(self), out_view = writable_host_view(out);
 
     enqueue("aten::multinomial", {self}, {out}, [=] {
         at::AutoDispatchBelowADInplaceOrView below_autograd;

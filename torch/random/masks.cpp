@@ -114,7 +114,8 @@ void train_rrelu(const Tensor &self, const Tensor &noise, const Tensor &out, dou
     cup_element element = floating_element("rrelu_with_noise_out_cuda", self.scalar_type());
     cup_grid grid = grid_of(self.numel(), element == CUP_DOUBLE ? 2 : 4);
     philox_input input(g, words_of(grid));
-    Tensor in_view = host_view(self), noise_view = host_view(noise), out_view = host_view(out);
+    Tensor noise_view = writable_host_view(noise), out_view = writable_host_view(out);
+    Tensor in_view = host_view(self);
 
     enqueue("aten::rrelu_with_noise", {self}, {noise, out}, [=] {
         at::AutoDispatchBelowADInplaceOrView below_autograd;

@@ -58,7 +58,8 @@ void sample(const char *name, const Tensor &parameter, const Tensor &out, philox
             sampler make, const char *assertion)
 {
     at::DimVector order = order_of(out, parameter);
-    Tensor in_view = host_view(parameter).permute(order), out_view = host_view(out).permute(order);
+    Tensor in_view = host_view(parameter).permute(order);
+    Tensor out_view = writable_host_view(out).permute(order);
 
     enqueue(name, {parameter}, {out}, [=] {
         at::AutoDispatchBelowADInplaceOrView below_autograd;
@@ -207,7 +208,7 @@ Tensor poisson(const Tensor &rate, maybe_generator g)
 void sample_binomial(const Tensor &trials, const Tensor &probability, const Tensor &out,
                      philox_input input)
 {
-    Tensor trials_view = host_view(trials), out_view = host_view(out);
+    Tensor trials_view = host_view(trials), out_view = writable_host_view(out);
     Tensor probability_view = host_view(probability);
     cup_element element = element_of(out.scalar_type());
 
