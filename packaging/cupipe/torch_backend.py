@@ -58,10 +58,15 @@ _PACKAGES = ("torchvision", "torchaudio", "bitsandbytes")
 
 
 class _AfterImport(importlib.abc.MetaPathFinder):
-    """Redirects the operators of a package after its import."""
+    """Redirects the operators of a package after its import. The import of a package that imports torch itself has begun
+    before: there it is done after each part of the package that is imported since."""
+
+    def __init__(self):
+        self._depth = 0  # imports within each other
 
     def find_spec(self, name, path, target=None):
-        if name not in _PACKAGES:
+        package = name.partition(".")[0]
+        if package not in _PACKAGES:
             return None
         spec = None
         for finder in sys.meta_path:
@@ -73,15 +78,21 @@ class _AfterImport(importlib.abc.MetaPathFinder):
         execute = spec.loader.exec_module
 
         def execute_and_redirect(module):
-            execute(module)
-            sys.modules["torch"].ops.cupipe.redirect_namespace(name)
+            self._depth += 1
+            try:
+                execute(module)
+            finally:
+                self._depth -= 1
+            if not self._depth:
+                sys.modules["torch"].ops.cupipe.redirect_namespace(package)
 
         spec.loader.exec_module = execute_and_redirect
         return spec
 
 
 def _redirect_packages(torch):
-    """Redirects the operators of packages: of those that import torch, when cuda is first used; of others after them."""
+    """Redirects the operators of packages: when they are imported, and of those that were imported before when cuda is
+    first used."""
     def redirect_imported():
         for name in _PACKAGES:
             if name in sys.modules:
