@@ -15,53 +15,87 @@ namespace cupipe
 namespace
 {
 
-using condition = bool(const c10::OperatorHandle &op, const torch::jit::Stack &stack);
+/* How often a call waits. */
+using counter = int(const c10::OperatorHandle &op, const torch::jit::Stack &stack);
 
-bool always(const c10::OperatorHandle &, const torch::jit::Stack &)
+template <int count> int times(const c10::OperatorHandle &, const torch::jit::Stack &)
 {
-    return true;
+    return count;
+}
+
+/* A tensor is equal to itself without a look at its values. */
+int waits_of_equal(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
+{
+    const at::Tensor &a = argument(op, stack, "self").toTensor();
+    const at::Tensor &b = argument(op, stack, "other").toTensor();
+
+    return a.numel() != 0 && a.sizes() == b.sizes() &&
+           (a.const_data_ptr() != b.const_data_ptr() || a.strides() != b.strides());
 }
 
 /* The card counts the true elements of a mask in its memory, and copies indices of the host there;
  * a mask of the host is counted there, and its indices are pinned. */
-bool has_waiting_index(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
+int waits_of_index(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
 {
+    int count = 0;
+
     for (const auto &index : argument(op, stack, "indices").toOptionalTensorVector())
-        if (index && index->defined() && index->is_cuda() == is_mask(*index))
-            return true;
-    return false;
+        count += index && index->defined() && index->is_cuda() == is_mask(*index);
+    return count;
 }
 
-/* A number for all elements of a mask needs no count of them. */
-bool puts_and_waits(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
+/* A number for all elements of masks needs no count of them; elsewhere it is copied to the card. */
+int waits_of_put(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
 {
     const at::Tensor &values = argument(op, stack, "values").toTensor();
-    auto indices = argument(op, stack, "indices").toOptionalTensorVector();
-    bool fills =
-        values.numel() == 1 && values.is_cpu() && !argument(op, stack, "accumulate").toBool();
+    bool replaces = !argument(op, stack, "accumulate").toBool();
+    bool masks = true;
 
-    for (const auto &index : indices)
-        fills &= !index || !index->defined() || is_mask(*index);
-    return !fills && has_waiting_index(op, stack);
+    for (const auto &index : argument(op, stack, "indices").toOptionalTensorVector())
+        masks &= !index || !index->defined() || is_mask(*index);
+    if (values.is_cpu() && values.numel() == 1 && masks && replaces)
+        return 0;
+    return waits_of_index(op, stack) + values.is_cpu();
 }
 
-bool lacks_output_size(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
+/* The card looks for a negative number, and takes the sum, but not if the program tells it. */
+int waits_of_repetition(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
 {
-    return argument(op, stack, "output_size").isNone();
+    return argument(op, stack, "output_size").isNone() ? 2 : 0;
 }
 
-const std::unordered_map<std::string_view, condition *> waits = {
-    {"aten::_local_scalar_dense", always},
-    {"aten::equal", always},
-    {"aten::nonzero", always},
-    {"aten::masked_select", always},
-    {"aten::_unique", always},
-    {"aten::_unique2", always},
-    {"aten::unique_consecutive", always},
-    {"aten::bincount", always},
-    {"aten::index", has_waiting_index},
-    {"aten::_index_put_impl_", puts_and_waits},
-    {"aten::repeat_interleave", lacks_output_size},
+/* Without a range the smallest and the largest value are it. */
+int waits_of_histogram(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
+{
+    double first = argument(op, stack, "min").toScalar().toDouble();
+    double last = argument(op, stack, "max").toScalar().toDouble();
+
+    return first == last ? 2 : 0;
+}
+
+int waits_of_unique(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
+{
+    return argument(op, stack, "dim").isNone() ? 1 : 0;
+}
+
+const std::unordered_map<std::string_view, counter *> waits = {
+    {"aten::_local_scalar_dense", times<1>},
+    {"aten::equal", waits_of_equal},
+    {"aten::nonzero", times<1>},
+    {"aten::masked_select", times<1>},
+    {"aten::_unique", times<1>},
+    {"aten::_unique2", times<1>},
+    {"aten::unique_consecutive", waits_of_unique},
+    {"aten::bincount", times<2>},
+    {"aten::histc", waits_of_histogram},
+    {"aten::index", waits_of_index},
+    {"aten::_index_put_impl_", waits_of_put},
+    {"aten::repeat_interleave", waits_of_repetition},
+    {"aten::_to_sparse", times<1>},
+    {"aten::_ctc_loss", times<3>},
+    {"aten::_linalg_eigh", times<1>},
+    {"aten::_linalg_svd", times<2>},
+    {"aten::segment_reduce", times<2>},
 };
 
 } // namespace
@@ -77,7 +111,8 @@ void note_waits(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
     if (c10::cuda::warning_state().get_sync_debug_mode() == c10::cuda::SyncDebugMode::L_DISABLED)
         return;
     auto found = waits.find(op.schema().name());
-    if (found != waits.end() && found->second(op, stack))
+    int count = found == waits.end() ? 0 : found->second(op, stack);
+    for (int i = 0; i < count; i++)
         c10::cuda::warn_or_error_on_sync();
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Operators in CUDA graphs: torch.cuda.graph, make_graphed_callables."""
+import gc
 import subprocess
 import sys
 import unittest
@@ -11,6 +12,7 @@ class CaptureTest(unittest.TestCase):
     def captured(self, function):
         """A graph of the function, and what the function returned."""
         graph = torch.cuda.CUDAGraph()
+        gc.collect()  # a graph that is freed during a capture invalidates it
         with torch.cuda.graph(graph):
             result = function()
         return graph, result
@@ -30,6 +32,15 @@ class CaptureTest(unittest.TestCase):
                 graph.replay()
             torch.cuda.synchronize()
             self.assertEqual((x[0].item(), y[0].item(), out[-1].item()), (3, 6, 9))
+
+    def test_indices(self):
+        """The shape of a result tells nothing of integers, so indexing by them does not wait."""
+        x = torch.arange(1 << 16, device="cuda").view(256, 256)
+        rows = torch.zeros(5, dtype=torch.long, device="cuda")
+        graph, y = self.captured(lambda: x[rows, rows + 1])
+        rows.copy_(torch.arange(5))
+        graph.replay()
+        self.assertEqual(y.tolist(), [1, 258, 515, 772, 1029])
 
     def test_lists(self):
         tensors = [torch.full((n,), float(n), device="cuda") for n in (3, 1 << 16)]

@@ -3,26 +3,23 @@
 
 Programs that are wrong run in processes of their own, under a schedule or a check.
 """
-import os
-import subprocess
-import sys
 import unittest
 
 import torch
 
+from processes import run as run_program
 
-def run(program, **variables):
-    """Runs a program in another process; returns its result and what it printed."""
-    text = """
+PREPARE = """
 import torch
 s = torch.cuda.Stream()
 x = torch.zeros(1 << 16, device='cuda')
 x.add_(0), x * 2, x[0].item()  # the first call of an operator is slow, and late work runs after a while in any case
 torch.cuda.synchronize()
 """
-    done = subprocess.run([sys.executable, "-c", text + program], capture_output=True, text=True,
-                          env={**os.environ, **variables})
-    return done.returncode, done.stdout + done.stderr
+
+
+def run(program, **options):
+    return run_program(PREPARE + program, **options)
 
 
 class OrderTest(unittest.TestCase):
@@ -128,6 +125,34 @@ print(y[0].item())
 """, CUPIPE_SCHEDULE="lazy")
         self.assertEqual((result, text.strip()), (0, "2.0"))
 
+    def test_labels_of_the_host_are_taken_at_the_call(self):
+        result, text = run("""
+log = torch.randn(50, 3, 20, device='cuda').log_softmax(2)
+def loss(change):
+    labels, sizes, counts = torch.ones(12, dtype=torch.int), torch.full((3,), 50), torch.tensor([5, 4, 3])
+    made = torch.ops.aten._cudnn_ctc_loss.Tensor(log, labels, sizes, counts, 0, False, False)[0]
+    if change:
+        labels.fill_(2), counts.fill_(1)
+    return made.cpu()
+print(torch.equal(loss(False), loss(True)))
+""", CUPIPE_SCHEDULE="lazy")
+        self.assertEqual((result, text.strip()), (0, "True"))
+
+    def test_seed_of_the_host_is_taken_at_the_call(self):
+        result, text = run("""
+query = torch.randn(1, 64, 2, 16, device='cuda')
+forward = torch.ops.aten._efficient_attention_forward(query, query, query, None, None, None, 64, 64, 0.5, 0, True)
+def gradient(change):
+    seed = forward[2].clone()
+    made = torch.ops.aten._efficient_attention_backward(query, query, query, query, None, forward[0], None, None, 64, 64,
+                                                        forward[1], 0.5, seed, forward[3], 0, False)[0]
+    if change:
+        seed.fill_(99)
+    return made.cpu()
+print(forward[2].is_cpu, torch.equal(gradient(False), gradient(True)))
+""", CUPIPE_SCHEDULE="lazy")
+        self.assertEqual((result, text.split()), (0, ["True", "True"]))
+
     def test_out_is_resized(self):
         out = torch.empty(0, device="cuda")
         big = torch.ones(1 << 16, device="cuda")
@@ -171,7 +196,7 @@ big = torch.rand(1000, 1000, device='cuda')
 for _ in range(10):
     y = big @ big
     z = (x * 2).softmax(0)
-""", **variables)
+""", frees_objects=True, **variables)
             self.assertEqual((result, text), (0, ""))
 
 
