@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of doubles. Their last bits follow from the polynomials and from the order of steps,
- * which are those of the device: nvcc writes them into the PTX of a program that calls these
- * functions, and recorded results agree. */
+/* Functions of doubles by textbook methods: the argument is reduced, and a polynomial is summed by
+ * Horner's rule. The last bits follow from the coefficients, so these are the device's: numbers
+ * that nvcc writes into the PTX of a program that calls the functions (docs/CLEANROOM.md). Recorded
+ * results agree. */
 #include "values.h"
 
 static const double ln2 = 0x1.62e42fefa39efp-1, ln2_rest = 0x1.abc9e3b39803fp-56;
@@ -120,9 +121,9 @@ double cup_tan_double(double a)
 /* Of angles up to a quarter of pi. */
 static double sine_of(double angle)
 {
-    static const double c[] = {1.590307857061102704e-10, -2.505091138364548653e-08,
-                               2.755731498463002875e-06, -1.984126983447703004e-04,
-                               8.333333333329348558e-03, -1.666666666666666297e-01};
+    static const double c[] = {0x1.5db65f9785ebap-33, -0x1.ae5f12cb0d246p-26,
+                               0x1.71de369ace392p-19, -0x1.a01a019db62a1p-13,
+                               0x1.1111111110818p-7,  -0x1.5555555555554p-3};
     double square = angle * angle;
 
     return fma(polynomial(square, c, 6) * square, angle, angle);
@@ -130,10 +131,10 @@ static double sine_of(double angle)
 
 static double cosine_of(double angle)
 {
-    static const double c[] = {-1.136781730462628422e-11, 2.087588337859780049e-09,
-                               -2.755731554299955694e-07, 2.480158729361868326e-05,
-                               -1.388888888888066683e-03, 4.166666666666663660e-02,
-                               -5.000000000000000000e-01, 1};
+    static const double c[] = {-0x1.8ff8320fd8164p-37, 0x1.1eea7c1ef8528p-29,
+                               -0x1.27e4f8e06e6d9p-22, 0x1.a01a019ddbce9p-16,
+                               -0x1.6c16c16c15d47p-10, 0x1.5555555555551p-5,
+                               -0x1.0000000000000p-1,  1};
 
     return polynomial(angle * angle, c, 8);
 }

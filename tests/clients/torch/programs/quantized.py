@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """bitsandbytes: 8-bit and 4-bit linear layers and an 8-bit optimizer on CUDA, against the layer that is not quantized."""
 # packages: torch bitsandbytes
-import torch    # first: a package that imports torch itself is not seen when it registers its operators
+import bitsandbytes as bnb    # before torch, which it imports itself
 
-import bitsandbytes as bnb
+import torch
 
 torch.manual_seed(0)
 plain = torch.nn.Linear(64, 64, bias=False)
