@@ -14,13 +14,14 @@ from compare import WIDER, Mismatch, check_same, copy_strided, gradients, left_o
 from torch.testing._internal import common_methods_invocations as database
 from torch.testing._internal.common_device_type import onlyCPU
 
+FOREACH = ("unary", "binary", "pointwise", "reduce", "other")
 LAYOUTS = ("sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc")
 UNDEFINED = re.compile("empty")    # operators whose values are whatever the memory held
 
 
 def entries(kind):
     if kind == "foreach":
-        return list(database.foreach_op_db)
+        return [op for family in FOREACH for op in getattr(database, f"foreach_{family}_op_db")]
     if kind == "sparse":
         return [op for op in database.op_db if any(op.supports_sparse_layout(getattr(torch, layout)) for layout in LAYOUTS)]
     return list(database.op_db)
@@ -45,7 +46,11 @@ def samples_of(kind, op, dtype, gradient, limit):
     for layout in LAYOUTS:
         if not op.supports_sparse_layout(getattr(torch, layout)):
             continue
-        for index, sample in enumerate(op.sample_inputs_sparse(getattr(torch, layout), "cuda", dtype, requires_grad=gradient)):
+        try:
+            found = enumerate(op.sample_inputs_sparse(getattr(torch, layout), "cuda", dtype, requires_grad=gradient))
+        except NotImplementedError:    # the database has no samples of this layout
+            continue
+        for index, sample in found:
             if limit and index >= limit:
                 break
             yield f"{layout} sample {index}", sample
@@ -146,6 +151,21 @@ def check_inplace(op, sample, what, dtype):
     check_same(op, target, reference.result, f"{what}, in place", dtype, not reference.random)
 
 
+def check_foreach_inplace(op, sample, what, dtype):
+    function = op.inplace_variant
+    if function is None or not isinstance(sample.input, (list, tuple)):
+        return
+    reference = Reference(op, function, sample, dtype)
+    if reference.error is not None:
+        return
+    targets = [t.detach().clone() for t in sample.input]
+    try:
+        call(function, (targets, sample.args, sample.kwargs))
+    except Exception as error:
+        raise Mismatch(f"{what}, in place: {type(error).__name__}: {first_line(error)}") from None
+    check_same(op, targets, reference.arguments[0], f"{what}, in place", dtype, not reference.random)
+
+
 def check_out(op, sample, what, dtype):
     if not op.supports_out or not on_this_device(sample):
         return
@@ -195,7 +215,10 @@ def check(kind, op, dtype, options):
     """Yields a reason for each of the checks, None where it holds; several may fail."""
     gradient = options.gradient and (dtype.is_floating_point or dtype.is_complex)
     for what, sample in samples_of(kind, op, dtype, gradient, options.samples):
-        yield attempt(check_sample, op, sample, what, dtype, gradient)
+        yield attempt(check_sample, op, sample, what, dtype, gradient and op.op is not op.inplace_variant)
+        if kind == "foreach" and "inplace" in options.checks:
+            with torch.no_grad():
+                yield attempt(check_foreach_inplace, op, sample, what, dtype)
         if kind != "operators":
             continue
         with torch.no_grad():

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: MIT
 """Runs entries of a database of torch.testing for a dtype, one after another, and writes a line for each.
 
-usage: worker.py KIND DTYPE FILE [--only REGEX] [--samples N] [--checks WORDS] [--no-gradient] [--seconds N]
+usage: worker.py KIND DTYPE FILE [--only REGEX] [--samples N] [--checks WORDS] [--no-gradient] [--seconds N] [--part K/N]
 KIND is operators, foreach, sparse, modules or optimizers. A line of FILE is JSON: {"begin": INDEX, "name": …} before an
 entry, {"index", "name", "result", "checks", "reasons"} behind it, so that a crash is known by the line that is missing.
-Entries that FILE has are not run again.
+FILE is NAME.jsonl, or NAME.K.jsonl for the K-th of N parts, which has every N-th entry. Entries that one of the files of a
+NAME has are not run again.
 Results: passed, failed, time (it took too long), absent (CUDA does not have the dtype).
 """
 import argparse
+import glob
 import importlib
 import json
 import os
@@ -35,14 +37,17 @@ def parse():
     parser.add_argument("--checks", default="inplace,out,strides,errors")
     parser.add_argument("--no-gradient", dest="gradient", action="store_false")
     parser.add_argument("--seconds", type=int, default=120)
+    parser.add_argument("--part", default="0/1")
     return parser.parse_args()
 
 
 def done(path):
-    if not os.path.exists(path):
-        return set()
-    with open(path) as file:
-        return {line["index"] for line in map(json.loads, file) if "index" in line}
+    """The entries that the files of this database have."""
+    found = set()
+    for each in glob.glob(glob.escape(re.sub(r"(\.\d+)?\.jsonl$", "", path)) + "*.jsonl"):
+        with open(each) as file:
+            found |= set(map(int, re.findall(r'^\{"index": (\d+)', file.read(), re.M)))
+    return found
 
 
 def stop(*_):
@@ -70,6 +75,8 @@ def run_entry(module, entry, dtype, options):
         signal.alarm(0)
     if reasons:
         result = "failed"
+    elif not checks and result == "passed":
+        result = "absent"    # there are no samples
     return {"result": result, "checks": checks, "reasons": reasons[:4], "failures": len(reasons)}
 
 
@@ -87,7 +94,8 @@ def main():
         def write(line):
             file.write(json.dumps(line) + "\n")
             file.flush()
-        for index in range(len(entries)):
+        part, parts = map(int, options.part.split("/"))
+        for index in range(part, len(entries), parts):
             name = module.name_of(entries[index])
             if index in known or not re.search(options.only, name):
                 continue
