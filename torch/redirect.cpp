@@ -194,8 +194,10 @@ void take_sparse_parts(const operand &each, const operands &arguments,
 {
     if (!each.written || !each.tensor.is_cuda() || each.tensor.layout() == at::kStrided)
         return;
-    at::Tensor changed =
-        tensor_to_device(each.image.alias(), arguments, each.tensor.device(), moved);
+    /* Another tensor with the same parts: the image itself would stand for the CUDA tensor. */
+    at::Tensor parts(each.image.unsafeGetTensorImpl()->shallow_copy_and_detach(
+        c10::VariableVersion(0), /*allow_tensor_metadata_change=*/true));
+    at::Tensor changed = tensor_to_device(parts, arguments, each.tensor.device(), moved);
     each.tensor.unsafeGetTensorImpl()->shallow_copy_from(changed.getIntrusivePtr());
 }
 

@@ -16,6 +16,8 @@ WIDER = {torch.float16: torch.float32, torch.bfloat16: torch.float32, torch.comp
 COMPLEX_OF_BFLOAT16 = getattr(torch, "bcomplex32", None)    # since PyTorch 2.15
 if COMPLEX_OF_BFLOAT16:
     WIDER[COMPLEX_OF_BFLOAT16] = torch.complex64
+# Where the CPU has NaN and CUDA has none, because it compares values that it rounded in two ways, it computes in these.
+DOUBLE = {torch.float32: torch.float64, torch.complex64: torch.complex128}
 # What torch's own comparison of a card with the CPU (test_compare_cpu) allows; the default is less than two units in the
 # last place of these, which another order of additions takes.
 NARROW = {torch.float16: 1e-3, torch.bfloat16: 1.6e-2}
@@ -27,14 +29,14 @@ class Mismatch(Exception):
     pass
 
 
-def on_cpu(value, dtype=None):
-    """The same structure with its tensors copied to the CPU, and converted if a wider dtype is given."""
+def on_cpu(value, wider=()):
+    """The same structure with its tensors copied to the CPU, and converted if wider dtypes are given."""
     known, storages = {}, {}    # tensors and storages that are given twice stay one
 
     def copy_tensor(leaf):
         made = copy_strided(leaf.detach(), storages) if leaf.layout == torch.strided and not leaf.is_nested else leaf.detach().cpu().clone()
-        if dtype and made.dtype in WIDER:
-            made = made.to(WIDER[made.dtype])
+        if made.dtype in wider:
+            made = made.to(wider[made.dtype])
         return made.requires_grad_(leaf.requires_grad)
 
     def copy(leaf):
@@ -42,8 +44,8 @@ def on_cpu(value, dtype=None):
             if id(leaf) not in known:
                 known[id(leaf)] = copy_tensor(leaf)
             return known[id(leaf)]
-        if isinstance(leaf, torch.dtype) and dtype:
-            return WIDER.get(leaf, leaf)
+        if isinstance(leaf, torch.dtype) and leaf in wider:
+            return wider[leaf]
         if isinstance(leaf, torch.device) and leaf.type == "cuda" or isinstance(leaf, str) and leaf.startswith("cuda"):
             return "cpu"
         if isinstance(leaf, torch.Generator) and leaf.device.type == "cuda":
