@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies between host and device, and between devices, are copies of the driver: a program that
  * forgets to wait for one is wrong here as on a card. Only tensors of the same type and layout are
- * copied so; another tensor is first converted, on the side it comes from. */
+ * copied so; another tensor is first converted, on the side it comes from. What the host gives
+ * without waiting is converted on the device: earlier work may still write it. */
 #include "copy.h"
 
 #include "driver.h"
@@ -90,6 +91,21 @@ void copy_between_devices(const at::Tensor &to, const at::Tensor &from)
     follow(writer, reader, from.device());
 }
 
+/* The values that the host has when the stream reaches the copy. */
+at::Tensor arrived(const at::Tensor &to, const at::Tensor &from)
+{
+    at::Tensor source = from.is_non_overlapping_and_dense() ? from : from.contiguous();
+    at::Tensor made = at::empty_strided(source.sizes(), source.strides(),
+                                        to.options().dtype(source.dtype()));
+
+    if (source.is_conj())
+        made = made.conj();
+    if (source.is_neg())
+        made = made._neg_view();
+    made.copy_(source, /*non_blocking=*/true);
+    return made;
+}
+
 void copy_within_device(at::Tensor &to, const at::Tensor &from, bool non_blocking)
 {
     static const c10::OperatorHandle op =
@@ -112,6 +128,9 @@ at::Tensor &copy_(at::Tensor &to, const at::Tensor &given, bool non_blocking)
         return to.zero_();
     if (to.device() == from.device()) {
         copy_within_device(to, from, non_blocking);
+    } else if (!same_bytes(to, from) && to.is_cuda() && from.is_cpu() && non_blocking) {
+        c10::cuda::CUDAGuard guard(to.device());
+        to.copy_(arrived(to, from));
     } else if (!same_bytes(to, from)) {
         c10::cuda::OptionalCUDAGuard guard;
         if (from.is_cuda())

@@ -228,14 +228,14 @@ void own_written_memory(const c10::OperatorHandle &op, const torch::jit::Stack &
     }
 }
 
-/* The card's kernels for medians take at most so many dimensions. */
+/* The card's kernels for medians take fewer dimensions than tensors have. */
 static void check_dimensions(const c10::OperatorHandle &op, const at::Tensor &tensor)
 {
-    enum { MOST_DIMENSIONS = 25 };
+    enum { TOO_MANY_DIMENSIONS = 25 };
     std::string_view name = op.schema().name();
 
-    TORCH_CHECK(tensor.dim() <= MOST_DIMENSIONS || name.find("median") == name.npos,
-                "CUDA Tensors cannot have more than ", int(MOST_DIMENSIONS), " dimensions");
+    TORCH_CHECK(tensor.dim() < TOO_MANY_DIMENSIONS || name.find("median") == name.npos,
+                "CUDA Tensors cannot have more than 25 dimensions");
 }
 
 std::optional<c10::Device> device_of_call(const c10::OperatorHandle &op,

@@ -112,7 +112,9 @@ at::ScalarType complex_of(at::ScalarType narrow)
 /* The real type of a type of half precision. */
 at::ScalarType real_of(at::ScalarType narrow)
 {
-    return complex_of(narrow) == at::kComplexHalf ? at::kHalf : at::kBFloat16;
+    bool is_half = narrow == at::kHalf || narrow == at::kComplexHalf;
+
+    return is_half ? at::kHalf : at::kBFloat16;
 }
 
 /* How types change, and back. `step` 1 is for integer kernels that exist for floating types alone.
