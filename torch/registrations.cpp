@@ -8,6 +8,7 @@
 #include "operators/operators.h"
 #include "random/random.h"
 #include "redirect.h"
+#include "refused_types.h"
 #include "result_memory.h"
 #include "sleep.h"
 
@@ -85,6 +86,13 @@ void redirect_to(const c10::OperatorHandle &op, c10::DispatchKeySet, torch::jit:
     redirect(op, key, stack);
 }
 
+template <c10::DispatchKey key>
+void check_and_redirect(const c10::OperatorHandle &op, c10::DispatchKeySet, torch::jit::Stack *stack)
+{
+    check_types_of_card(op, *stack);
+    redirect(op, key, stack);
+}
+
 std::string_view namespace_of(std::string_view name)
 {
     return name.substr(0, name.find("::"));
@@ -134,8 +142,11 @@ void redirect_backend(const std::unordered_set<std::string_view> &namespaces)
                           .emplace_back(std::make_unique<torch::Library>(
                               torch::Library::IMPL, space, card, __FILE__, __LINE__))
                           .get();
+        bool checks = card == c10::DispatchKey::CUDA && refuses_types(*op);
         library->impl(name.substr(space.size() + 2).c_str(),
-                      torch::CppFunction::makeFromBoxedFunction<&redirect_to<host>>());
+                      checks
+                          ? torch::CppFunction::makeFromBoxedFunction<&check_and_redirect<host>>()
+                          : torch::CppFunction::makeFromBoxedFunction<&redirect_to<host>>());
     }
 }
 

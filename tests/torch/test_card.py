@@ -67,5 +67,57 @@ class TypesTest(unittest.TestCase):
             torch.ones((1,) * 25, device="cuda").median(-1)
 
 
+    def test_types_that_the_card_refuses(self):
+        def ones(*sizes, dtype=torch.int64):
+            return torch.ones(sizes, device="cuda", dtype=dtype)
+
+        refused = (
+            (lambda: ones(2, 2) @ ones(2, 2), '"addmm_cuda" not implemented for .Long'),
+            (lambda: ones(2, 2, dtype=torch.int32) @ ones(2, dtype=torch.int32), '"addmv_impl_cuda" not implemented for .Int'),
+            (lambda: ones(1, 2, 2, dtype=torch.bool).bmm(ones(1, 2, 2, dtype=torch.bool)), '"baddbmm_cuda" not implemented for .Bool'),
+            (lambda: ones(2).dot(ones(2)), '"dot" not implemented for .Long'),
+            (lambda: F.conv2d(ones(1, 1, 3, 3), ones(1, 1, 2, 2)), "getCudnnDataTypeFromScalarType.. not supported for Long"),
+            (lambda: F.max_pool2d(ones(1, 1, 4, 4), 2), '"max_pool2d_with_indices_out_cuda_frame" not implemented for .Long'),
+            (lambda: F.avg_pool2d(ones(1, 1, 4, 4), 2), '"avg_pool2d_out_cuda_frame" not implemented for .Long'),
+            (lambda: F.interpolate(ones(1, 1, 4, 4, dtype=torch.uint8), scale_factor=2, mode="bilinear"),
+             '"upsample_bilinear2d_out_frame" not implemented for .Byte'),
+        )
+        for function, words in refused:
+            with self.assertRaisesRegex(RuntimeError, words):
+                function()
+        self.assertEqual((ones(0, 2) @ ones(2, 3)).shape, (0, 3))
+        self.assertEqual((ones(2, 0) @ ones(0, 2)).tolist(), [[0, 0], [0, 0]])
+
+
+class DivisionTest(unittest.TestCase):
+    """The results are those of an H200."""
+
+    def test_integers_by_zero(self):
+        low = 0xffffffff
+        for dtype, numbers, ones, floors in (
+                (torch.int32, [0, 1, -1, 2**31 - 1, -2**31], [-1, -1, -1, -1, -1], [-1, -1, -2, -1, -2]),
+                (torch.uint8, [0, 1, 200], [255, 255, 255], [255, 255, 255]),
+                (torch.int64, [0, 7, -7, 2**31, 2**63 - 1, -2**63], [low, low, -1, low, -1, -1], [low, low, -2, low, -1, -2])):
+            a = torch.tensor(numbers, dtype=dtype, device="cuda")
+            zeros = torch.zeros_like(a)
+            for zero in (zeros, torch.tensor(0, dtype=dtype, device="cuda"), torch.tensor(0, dtype=dtype), 0):
+                self.assertEqual(a.remainder(zero).tolist(), ones)
+                self.assertEqual(a.fmod(zero).tolist(), ones)
+                self.assertEqual(a.div(zero, rounding_mode="trunc").tolist(), ones)
+                self.assertEqual(a.div(zero, rounding_mode="floor").tolist(), floors)
+                self.assertEqual(a.floor_divide(zero).tolist(), floors)
+                self.assertEqual(a.clone().remainder_(zero).tolist(), ones)
+                self.assertEqual(torch.fmod(a, zero, out=torch.empty_like(a)).tolist(), ones)
+            self.assertEqual(torch.remainder(5, zeros).tolist(), [ones[1]] * len(numbers))
+
+    def test_only_where_the_divisor_is_zero(self):
+        a = torch.arange(10, device="cuda")
+        b = torch.tensor([3, 0] * 5, device="cuda")
+        expected = [n % 3 if i % 2 == 0 else 0xffffffff for i, n in enumerate(range(10))]
+        self.assertEqual(a.remainder(b).tolist(), expected)
+        self.assertEqual(a.clone().remainder_(b).tolist(), expected)
+        self.assertEqual(torch.remainder(a[:, None], b[:2]).tolist(), [[n % 3, 0xffffffff] for n in range(10)])
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=1)

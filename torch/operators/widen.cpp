@@ -5,6 +5,8 @@
  * too, keeps its error. */
 #include "widen.h"
 
+#include "zero_division.h"
+
 #include <ATen/ATen.h>
 #include <algorithm>
 #include <array>
@@ -17,14 +19,16 @@ namespace cupipe
 namespace
 {
 
-/* Types, and SUMS: the result of integers and bool is int64. */
+/* Types, and SUMS: the result of integers and bool is int64. DIVISION: integers divided by zero
+ * are no error (zero_division.h). */
 enum family : unsigned {
     HALF = 1,
     COMPLEX_HALF = 2,
     FLOAT8 = 4,
     BOOL = 8,
     INTEGER = 16,
-    SUMS = 32
+    SUMS = 32,
+    DIVISION = 64
 };
 
 /* Operators whose CPU kernels lack types that their CUDA kernels take. A name stands for all
@@ -310,6 +314,24 @@ bool has_type_of(const c10::OperatorHandle &op, const torch::jit::Stack &stack, 
     return false;
 }
 
+void divide_integers(const c10::OperatorHandle &op, c10::DispatchKeySet keys,
+                     torch::jit::Stack *stack)
+{
+    torch::jit::Stack given(stack->end() - (ptrdiff_t)op.schema().arguments().size(), stack->end());
+    size_t first = stack->size() - given.size();
+    integer_division division(op, given);
+
+    try {
+        op.redispatchBoxed(keys, stack);
+    } catch (const c10::Error &error) {
+        if (!integer_division::raised(error))
+            throw;
+        stack->resize(first);
+        stack->insert(stack->end(), given.begin(), given.end());
+        division.run_as_card(keys, stack);
+    }
+}
+
 } // namespace
 
 bool widen_and_run(const c10::OperatorHandle &op, c10::DispatchKeySet keys,
@@ -335,6 +357,10 @@ void call_or_widen(const c10::OperatorHandle &op, c10::DispatchKeySet keys,
 {
     unsigned families = families_of(op);
 
+    if (families & DIVISION && integer_division::is_one(op, *stack)) {
+        divide_integers(op, keys, stack);
+        return;
+    }
     if (!families || !has_type_of(op, *stack, families)) {
         op.redispatchBoxed(keys, stack);
         return;
