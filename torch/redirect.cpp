@@ -103,6 +103,12 @@ bool meta_kernel_differs(const c10::OperatorHandle &op)
     return names.count(op.schema().name()) != 0;
 }
 
+/* Copies have kernels for all types, so that they need not run once in the calling thread. */
+bool is_copy(const c10::OperatorHandle &op)
+{
+    return op.schema().name() == "aten::copy_";
+}
+
 bool is_small(const redirected_call &call)
 {
     size_t bytes = 0;
@@ -357,7 +363,7 @@ void run(const redirected_call &call)
     }
     bool capturing = is_capturing(call.device);
     bool must_enqueue = capturing || defers_work() || driver().table->wants_ranges();
-    if (!must_enqueue && !is_proven(call.op, *call.stack)) {
+    if (!must_enqueue && !is_copy(call.op) && !is_proven(call.op, *call.stack)) {
         run_waiting(call, key, false);
         return;
     }

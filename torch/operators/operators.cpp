@@ -26,6 +26,7 @@ void register_operators(torch::Library &aten_cuda)
     register_cudnn_attention(aten_cuda);
     register_recurrent_cells(aten_cuda);
     register_cudnn_recurrent(aten_cuda);
+    register_recurrent_autocast();
     register_normalization(aten_cuda);
     register_convolution(aten_cuda);
     register_products(aten_cuda);

@@ -21,6 +21,7 @@ void register_efficient_attention(torch::Library &aten_cuda);
 void register_cudnn_attention(torch::Library &aten_cuda);
 void register_recurrent_cells(torch::Library &aten_cuda);
 void register_cudnn_recurrent(torch::Library &aten_cuda);
+void register_recurrent_autocast();
 void register_normalization(torch::Library &aten_cuda);
 void register_convolution(torch::Library &aten_cuda);
 void register_products(torch::Library &aten_cuda);

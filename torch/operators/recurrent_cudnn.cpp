@@ -157,7 +157,10 @@ void draw_mask(const at::Tensor &mask, double dropout, const at::Tensor &state)
 
     fill_uniform({words[0], words[1]}, mask);
     words[1] += (uint64_t)mask.numel();
-    mask.copy_((mask > dropout).to(mask.scalar_type()).div_(1 - dropout));
+    if (dropout < 1)
+        mask.copy_((mask > dropout).to(mask.scalar_type()).div_(1 - dropout));
+    else
+        mask.zero_();
 }
 
 at::Tensor rows_of(const at::Tensor &tensor, const recurrent_call &call)
@@ -410,6 +413,14 @@ struct module_call {
     std::vector<int64_t> batch_sizes;
 };
 
+bool share_storage(at::TensorList tensors)
+{
+    for (const at::Tensor &tensor : tensors)
+        if (!tensor.storage().is_alias_of(tensors[0].storage()))
+            return false;
+    return true;
+}
+
 std::tuple<at::Tensor, at::Tensor, at::Tensor> run_module(recurrent_mode mode,
                                                           const module_call &call)
 {
@@ -419,6 +430,9 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> run_module(recurrent_mode mode,
 
     if (call.train && call.dropout > 0)
         state = shared_dropout_state(call.input);
+    if (!share_storage(call.parameters))
+        TORCH_WARN("RNN module weights are not part of single contiguous chunk of memory, so that "
+                   "cuDNN copies them in every call; flatten_parameters() puts them into one");
 
     auto [output, hidden, cell, reserve, buffer] = at::_cudnn_rnn(
         call.input, call.parameters, (call.biases ? 4 : 2) + (projected ? 1 : 0), std::nullopt,
