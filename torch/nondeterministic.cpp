@@ -5,6 +5,7 @@
 
 #include <ATen/Context.h>
 #include <string_view>
+#include <torch/version.h>
 #include <unordered_map>
 
 namespace cupipe
@@ -28,11 +29,6 @@ bool has_weights(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
 bool is_floating(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
 {
     return argument(op, stack, "self").toTensor().is_floating_point();
-}
-
-bool replaces(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
-{
-    return !argument(op, stack, "accumulate").toBool();
 }
 
 bool takes_maximum(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
@@ -61,7 +57,9 @@ const std::unordered_map<std::string_view, alert> alerts = {
     {"aten::upsample_bicubic2d_backward", {"upsample_bicubic2d_backward_out_cuda", always}},
     {"aten::upsample_trilinear3d_backward", {"upsample_trilinear3d_backward_out_cuda", always}},
     {"aten::reflection_pad1d_backward", {"reflection_pad1d_backward_out_cuda", always}},
+#if TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 11
     {"aten::reflection_pad2d_backward", {"reflection_pad2d_backward_cuda", always}},
+#endif
     {"aten::reflection_pad3d_backward", {"reflection_pad3d_backward_out_cuda", always}},
     {"aten::replication_pad1d_backward", {"replication_pad1d_backward_cuda", always}},
     {"aten::replication_pad2d_backward", {"replication_pad2d_backward_cuda", always}},
@@ -69,7 +67,7 @@ const std::unordered_map<std::string_view, alert> alerts = {
     {"aten::nll_loss2d_forward", {"nll_loss2d_forward_out_cuda_template", always}},
     {"aten::_ctc_loss_backward", {"ctc_loss_backward_gpu", always}},
     {"aten::_embedding_bag_dense_backward", {"embedding_bag_backward_cuda_max", takes_maximum}},
-    {"aten::put_", {"put_", replaces}},
+    {"aten::put_", {"put_", always}},
     {"aten::histc", {"_histc_cuda with floating point input", is_floating}},
     {"aten::bincount", {"_bincount_cuda", has_weights}},
     {"aten::median.dim_values", {"median CUDA with indices output", always}},

@@ -48,12 +48,13 @@ std::string wrapper_name(const c10::OperatorHandle &op)
     return "wrapper_CUDA_" + (overload.empty() ? "" : overload + "_") + base;
 }
 
+/* Torch's generated function finds it, or the kernel, which has other words for it. */
 [[noreturn]] void refuse_devices(const c10::OperatorHandle &op, const std::string &argument,
-                                 c10::Device other, c10::Device device)
+                                 c10::Device other, c10::Device device, bool in_wrapper)
 {
     if (op.schema().name().substr(0, 17) == "aten::masked_fill")
         TORCH_CHECK(false, "masked_fill_: Expected inputs to be on same device");
-    if (op.hasTag(at::Tag::pointwise))
+    if (!in_wrapper)
         TORCH_CHECK(false,
                     "Expected all tensors to be on the same device, but found at least two "
                     "devices, ",
@@ -238,14 +239,43 @@ static void check_dimensions(const c10::OperatorHandle &op, const at::Tensor &te
                 "CUDA Tensors cannot have more than 25 dimensions");
 }
 
+/* Numbers of the host, which most operators take beside tensors of the device, and these do not. */
+static void check_host_number(const c10::OperatorHandle &op, const std::string &argument,
+                              const at::Tensor &number, c10::Device device)
+{
+    std::string_view name = op.schema().name();
+
+    if (name == "aten::gcd" || name == "aten::gcd_" || name == "aten::lcm" || name == "aten::lcm_")
+        refuse_devices(op, argument, number.device(), device, /*in_wrapper=*/true);
+    TORCH_CHECK((name != "aten::addcmul" && name != "aten::addcmul_") || argument == "tensor2",
+                "CPU Scalar support for ", argument,
+                " argument is not supported when calling addcmul on CUDA tensors");
+}
+
+/* A tensor of the host is not indexed by one of a device, nor that of a device by one of another. */
+static void check_indices(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
+{
+    size_t first = stack.size() - op.schema().arguments().size();
+
+    if (stack.size() < first + 2 || !stack[first].isTensor() ||
+        !stack[first + 1].isOptionalTensorList())
+        return;
+    c10::Device device = stack[first].toTensor().device();
+    for (const auto &index : stack[first + 1].toOptionalTensorVector())
+        TORCH_CHECK(!index || !index->defined() || index->is_cpu() || index->device() == device,
+                    "indices should be either on cpu or on the same device as the indexed tensor (",
+                    device, ")");
+}
+
 std::optional<c10::Device> device_of_call(const c10::OperatorHandle &op,
                                           const torch::jit::Stack &stack)
 {
     const auto &arguments = op.schema().arguments();
     size_t first = stack.size() - arguments.size();
     std::optional<c10::Device> device;
-    std::string other_name;
+    std::string other_name, number_name;
     std::optional<c10::Device> other;
+    at::Tensor number;
 
     auto visit = [&](const at::Tensor &tensor, const std::string &name) {
         if (!tensor.defined())
@@ -254,6 +284,10 @@ std::optional<c10::Device> device_of_call(const c10::OperatorHandle &op,
             device = tensor.device();
         check_dimensions(op, tensor);
         bool scalar = tensor.is_cpu() && tensor.dim() == 0;
+        if (scalar && !number.defined()) {
+            number = tensor;
+            number_name = name;
+        }
         if (!other && !scalar && (!tensor.is_cuda() || tensor.device() != *device)) {
             other = tensor.device();
             other_name = name;
@@ -271,7 +305,11 @@ std::optional<c10::Device> device_of_call(const c10::OperatorHandle &op,
                 visit(tensor ? *tensor : at::Tensor(), arguments[i].name());
     }
     if (other && device && !allows_host_tensors(op.schema().name()))
-        refuse_devices(op, other_name, *other, *device);
+        refuse_devices(op, other_name, *other, *device, !op.hasTag(at::Tag::pointwise));
+    if (number.defined() && device)
+        check_host_number(op, number_name, number, *device);
+    if (other && device)
+        check_indices(op, stack);
     for (size_t i = 0; i < arguments.size() && !device; i++)
         if (stack[first + i].isDevice() && stack[first + i].toDevice().is_cuda())
             device = stack[first + i].toDevice();

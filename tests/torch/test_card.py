@@ -89,6 +89,75 @@ class TypesTest(unittest.TestCase):
         self.assertEqual((ones(2, 0) @ ones(0, 2)).tolist(), [[0, 0], [0, 0]])
 
 
+class DevicesTest(unittest.TestCase):
+    def test_numbers_of_the_host(self):
+        a, number = torch.ones(3, device="cuda"), torch.tensor(2.0)
+        self.assertEqual(torch.addcmul(a, a, number).tolist(), [3, 3, 3])
+        with self.assertRaisesRegex(RuntimeError, "CPU Scalar support for tensor1 argument"):
+            torch.addcmul(a, number, a)
+        with self.assertRaisesRegex(RuntimeError, "CPU Scalar support for self argument"):
+            torch.addcmul(number, a, a)
+        with self.assertRaisesRegex(RuntimeError, "Expected all tensors to be on the same device, but got other is on cpu"):
+            torch.gcd(a.int(), number.int())
+
+    def test_indices_of_another_device(self):
+        index = torch.tensor([0, 1])
+        with self.assertRaisesRegex(RuntimeError, r"indices should be either .* \(cpu\)"):
+            torch.ones(3)[index.cuda()]
+        self.assertEqual(torch.ones(3, device="cuda")[index].tolist(), [1, 1])
+
+    def test_samples_of_another_device(self):
+        with self.assertRaisesRegex(RuntimeError, "Expected all tensors to be on the same device"):
+            torch.multinomial(torch.ones(3), 2, out=torch.empty(2, dtype=torch.int64, device="cuda"))
+
+
+class PrecisionTest(unittest.TestCase):
+    def test_half_precision_is_rounded_once(self):
+        torch.manual_seed(3)
+        for dtype in (torch.float16, torch.bfloat16):
+            for dimensions in (2, 3):
+                image = torch.randn((2, 3) + (7,) * dimensions, device="cuda", dtype=dtype)
+                grid = torch.rand((2,) + (5,) * dimensions + (dimensions,), device="cuda", dtype=dtype) * 2 - 1
+                result = F.grid_sample(image, grid, align_corners=False)
+                expected = F.grid_sample(image.double(), grid.double(), align_corners=False).to(dtype)
+                torch.testing.assert_close(result, expected, rtol=1e-3 if dtype == torch.float16 else 8e-3, atol=1e-5)
+
+
+class RecurrentTest(unittest.TestCase):
+    def test_autocast(self):
+        for make in (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN):
+            module = make(4, 5, num_layers=2).cuda()
+            x = torch.randn(3, 2, 4, device="cuda")
+            with torch.autocast("cuda"):
+                result = module(x)[0]
+            self.assertEqual(result.dtype, torch.float16)
+            torch.testing.assert_close(result.float(), module(x)[0], rtol=1e-2, atol=1e-2)
+            result.sum().backward()
+            self.assertTrue(all(p.grad.isfinite().all() for p in module.parameters()))
+
+    def test_all_is_dropped(self):
+        module = torch.nn.RNN(4, 5, num_layers=2, dropout=1.0, bias=False).cuda()
+        self.assertEqual(module(torch.randn(3, 2, 4, device="cuda"))[0].abs().sum().item(), 0)
+
+    def test_weights_in_pieces(self):
+        module = torch.nn.GRU(4, 5).cuda()
+        with torch.no_grad():
+            module.weight_hh_l0.set_(module.weight_hh_l0.clone())
+        with self.assertWarnsRegex(UserWarning, "not part of single contiguous chunk"):
+            module(torch.randn(3, 2, 4, device="cuda"))
+
+
+class DeterminismTest(unittest.TestCase):
+    def tearDown(self):
+        torch.use_deterministic_algorithms(False)
+
+    def test_alerts(self):
+        a = torch.zeros(4, device="cuda")
+        torch.use_deterministic_algorithms(True)
+        with self.assertRaisesRegex(RuntimeError, "put_ does not have a deterministic implementation"):
+            a.put_(torch.tensor([0, 0], device="cuda"), torch.ones(2, device="cuda"), accumulate=True)
+
+
 class DivisionTest(unittest.TestCase):
     """The results are those of an H200."""
 

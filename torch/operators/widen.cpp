@@ -20,7 +20,8 @@ namespace
 {
 
 /* Types, and SUMS: the result of integers and bool is int64. DIVISION: integers divided by zero
- * are no error (zero_division.h). */
+ * are no error (zero_division.h). FIRST: the CPU kernel has the type, but rounds each step to it,
+ * which the card does once. */
 enum family : unsigned {
     HALF = 1,
     COMPLEX_HALF = 2,
@@ -28,7 +29,8 @@ enum family : unsigned {
     BOOL = 8,
     INTEGER = 16,
     SUMS = 32,
-    DIVISION = 64
+    DIVISION = 64,
+    FIRST = 128
 };
 
 /* Operators whose CPU kernels lack types that their CUDA kernels take. A name stands for all
@@ -363,6 +365,10 @@ void call_or_widen(const c10::OperatorHandle &op, c10::DispatchKeySet keys,
     }
     if (!families || !has_type_of(op, *stack, families)) {
         op.redispatchBoxed(keys, stack);
+        return;
+    }
+    if (families & FIRST) {
+        widen_and_run(op, keys, stack);
         return;
     }
 

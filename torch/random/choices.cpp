@@ -131,9 +131,12 @@ void sample_with_replacement(const Tensor &self, int64_t samples, Tensor &out,
 Tensor &multinomial_out(const Tensor &self, int64_t samples, bool replacement, maybe_generator g,
                         Tensor &out)
 {
+    TORCH_CHECK(out.device() == self.device(),
+                "Expected all tensors to be on the same device, but got self is on ", self.device(),
+                ", different from other tensors on ", out.device(),
+                " (when checking argument in method wrapper_CUDA_out_multinomial_out)");
     at::OptionalDeviceGuard guard(at::device_of(self));
-    bool fills = replacement && samples > 1 && out.device() == self.device() &&
-                 (self.dim() == 1 || self.dim() == 2) && at::isFloatingType(self.scalar_type()) &&
+    bool fills = replacement && samples > 1 && (self.dim() == 1 || self.dim() == 2) && at::isFloatingType(self.scalar_type()) &&
                  out.scalar_type() == at::kLong && self.size(-1) <= 1 << 24;
 
     if (!fills || self.numel() == 0)
