@@ -66,6 +66,7 @@ const std::unordered_map<std::string_view, alert> alerts = {
     {"aten::replication_pad3d_backward", {"replication_pad3d_backward_cuda", always}},
     {"aten::nll_loss2d_forward", {"nll_loss2d_forward_out_cuda_template", always}},
     {"aten::_ctc_loss_backward", {"ctc_loss_backward_gpu", always}},
+    {"aten::_embedding_bag_backward", {"embedding_bag_backward_cuda_max", takes_maximum}},
     {"aten::_embedding_bag_dense_backward", {"embedding_bag_backward_cuda_max", takes_maximum}},
     {"aten::put_", {"put_", always}},
     {"aten::histc", {"_histc_cuda with floating point input", is_floating}},

@@ -82,6 +82,9 @@ class TypesTest(unittest.TestCase):
             (lambda: F.interpolate(ones(1, 1, 4, 4, dtype=torch.uint8), scale_factor=2, mode="bilinear"),
              '"upsample_bilinear2d_out_frame" not implemented for .Byte'),
         )
+        for reduce, dtype in (("prod", torch.bool), ("amax", torch.bool), ("prod", torch.complex64)):
+            with self.assertRaisesRegex(RuntimeError, "cuda_scatter_gather_base_kernel_func. not implemented"):
+                ones(2, dtype=dtype).scatter_reduce(0, ones(2) * 0, ones(2, dtype=dtype), reduce)
         for function, words in refused:
             with self.assertRaisesRegex(RuntimeError, words):
                 function()
@@ -156,6 +159,9 @@ class DeterminismTest(unittest.TestCase):
         torch.use_deterministic_algorithms(True)
         with self.assertRaisesRegex(RuntimeError, "put_ does not have a deterministic implementation"):
             a.put_(torch.tensor([0, 0], device="cuda"), torch.ones(2, device="cuda"), accumulate=True)
+        bag = torch.nn.EmbeddingBag(4, 3, mode="max").cuda()
+        with self.assertRaisesRegex(RuntimeError, "embedding_bag_backward_cuda_max does not have a deterministic"):
+            bag(torch.tensor([[0, 1]], device="cuda")).sum().backward()
 
 
 class DivisionTest(unittest.TestCase):
