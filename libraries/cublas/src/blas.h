@@ -124,8 +124,8 @@ static inline struct cupipe_range blas_written(struct cupipe_range range)
 void blas_add_updated(struct blas_ranges *ranges, struct cupipe_range range,
                       const struct blas_scalar *beta, size_t beta_bytes);
 
-/* Submits work to the handle's stream. `name` is the exported function's; `operations` counts its
- * multiplications. */
+/* Submits work to the handle's stream. `name` is the exported function's; `operations` is a
+ * guess at its time, in eighths of a nanosecond: about one for each multiplication. */
 cublasStatus_t blas_submit(cublasHandle_t handle, const char *name, uint64_t operations,
                            const struct blas_ranges *ranges, lib_work *run, const void *arguments,
                            size_t bytes);
