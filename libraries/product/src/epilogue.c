@@ -26,17 +26,19 @@ static void *element(const struct view *view, int64_t row, int64_t column)
 }
 
 /* s32 scale and output: arithmetic of 32 bits, which wraps. */
-static void integers(const struct plan *plan, const struct piece *piece, const int32_t *sums)
+static void integers(const struct plan *plan, const struct piece *piece, const uint32_t *sums)
 {
     uint32_t alpha = (uint32_t)(int64_t)plan->alpha.re, beta = (uint32_t)(int64_t)plan->beta.re;
+    uint32_t *d = element(&plan->d, piece->row, piece->column);
+    const uint32_t *c = beta ? element(&plan->c, piece->row, piece->column) : NULL;
+    int64_t c_step = plan->c.row_stride, d_step = plan->d.row_stride;
 
-    for (size_t i = 0; i < piece->rows; i++) {
-        uint32_t value = (uint32_t)sums[i] * alpha;
-
-        if (beta)
-            value += beta * *(uint32_t *)element(&plan->c, piece->row + (int64_t)i, piece->column);
-        *(uint32_t *)element(&plan->d, piece->row + (int64_t)i, piece->column) = value;
+    if (!beta && d_step == 1) {
+        plan->isa->multiply_s32(d, sums, alpha, piece->rows);
+        return;
     }
+    for (int64_t i = 0; i < (int64_t)piece->rows; i++)
+        d[i * d_step] = sums[i] * alpha + (beta ? beta * c[i * c_step] : 0);
 }
 
 static void add_c(const struct plan *plan, const struct piece *piece, float *x)
@@ -205,7 +207,7 @@ void epilogue_run(struct plan *plan, const struct block *block)
                                   block->rows - i < PIECE ? block->rows - i : PIECE};
 
             if (block->integers && plan->product->scale_type == CUDA_R_32I) {
-                integers(plan, &piece, (const int32_t *)x);
+                integers(plan, &piece, (const uint32_t *)x);
                 continue;
             }
             if (block->integers) {

@@ -34,6 +34,8 @@ struct product_isa {
     void (*from_bf16)(float *out, const uint16_t *in, size_t count);
     void (*from_s8)(float *out, const int8_t *in, size_t count);
     void (*from_s32)(float *out, const int32_t *in, size_t count);
+    void (*from_e4m3)(float *out, const uint8_t *in, size_t count);
+    void (*from_e5m2)(float *out, const uint8_t *in, size_t count);
     void (*to_f16)(uint16_t *out, const float *in, size_t count);
     void (*to_bf16)(uint16_t *out, const float *in, size_t count);
     void (*to_s8)(int8_t *out, const float *in, size_t count);
@@ -41,13 +43,15 @@ struct product_isa {
     /* Lines of small elements into units: out[i] has in[0][i], in[1][i] ... */
     void (*interleave2)(uint32_t *out, const uint16_t *lines, size_t pitch, size_t count);
     void (*interleave4)(uint32_t *out, const uint8_t *lines, size_t pitch, size_t count);
-    /* out[j][i] = in[i][j] for `rows` x 16 units; and the reverse. */
-    void (*transpose_to)(uint32_t *out, const uint32_t *in, size_t rows);
+    /* out[j][i] = in[i][j] for `rows` x 16 units, whose rows lie `pitch` bytes apart; and the
+     * reverse, without gaps. */
+    void (*transpose_to)(uint32_t *out, const void *in, size_t pitch, size_t rows);
     void (*transpose_from)(uint32_t *out, const uint32_t *in, size_t rows);
     /* Parts of the epilogue on a column: x = x * factor, x += y * factor, and the activations. */
     void (*scale)(float *x, float factor, size_t count);
     void (*multiply)(float *x, const float *y, float factor, size_t count);
     void (*add_scaled)(float *x, const float *y, float factor, size_t count);
+    void (*multiply_s32)(uint32_t *out, const uint32_t *in, uint32_t factor, size_t count);
     void (*relu)(float *x, size_t count);
     void (*gelu)(float *x, size_t count);
     void (*gelu_gradient)(float *x, const float *before, size_t count);

@@ -115,6 +115,29 @@ static void to_tf32(float *out, const float *in, size_t count)
     }
 }
 
+/* The bits of a small float moved to f32's places, subnormal ones too, need a factor that makes up
+ * for the difference of the exponents' biases. */
+static void from_e4m3(float *out, const uint8_t *in, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t rest = in[i] & 0x7f, sign = (uint32_t)(in[i] & 0x80) << 24;
+        float value = float_of(rest << 20) * 0x1p120f;
+
+        out[i] = float_of((rest == 0x7f ? 0x7fc00000 : bits_of(value)) | sign);
+    }
+}
+
+static void from_e5m2(float *out, const uint8_t *in, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t rest = in[i] & 0x7f, sign = (uint32_t)(in[i] & 0x80) << 24;
+        uint32_t special = rest << 21 | 0x7f800000;
+        float value = float_of(rest << 21) * 0x1p112f;
+
+        out[i] = float_of((rest >= 0x7c ? special : bits_of(value)) | sign);
+    }
+}
+
 static void from_s8(float *out, const int8_t *in, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -155,14 +178,14 @@ static void interleave4(uint32_t *out, const uint8_t *lines, size_t pitch, size_
                  (uint32_t)fourth[i] << 24;
 }
 
-typedef uint32_t block_row __attribute__((vector_size(16), aligned(4), may_alias));
+typedef uint32_t block_row __attribute__((vector_size(16), aligned(1), may_alias));
 
 /* Transposes 4 x 4 units. */
-static inline void transpose4(uint32_t *out, size_t out_pitch, const uint32_t *in, size_t in_pitch)
+static inline void transpose4(uint32_t *out, size_t out_pitch, const char *in, size_t in_bytes)
 {
-    block_row a = *(const block_row *)in, b = *(const block_row *)(in + in_pitch);
-    block_row c = *(const block_row *)(in + 2 * in_pitch);
-    block_row d = *(const block_row *)(in + 3 * in_pitch);
+    block_row a = *(const block_row *)in, b = *(const block_row *)(in + in_bytes);
+    block_row c = *(const block_row *)(in + 2 * in_bytes);
+    block_row d = *(const block_row *)(in + 3 * in_bytes);
     block_row ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
     block_row ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
     block_row cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
@@ -174,16 +197,17 @@ static inline void transpose4(uint32_t *out, size_t out_pitch, const uint32_t *i
     *(block_row *)(out + 3 * out_pitch) = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
 }
 
-static void transpose_to(uint32_t *out, const uint32_t *in, size_t rows)
+static void transpose_to(uint32_t *out, const void *in, size_t pitch, size_t rows)
 {
+    const char *from = in;
     size_t i = 0;
 
     for (; i + 4 <= rows; i += 4)
         for (size_t j = 0; j < CHUNK_UNITS; j += 4)
-            transpose4(out + j * rows + i, rows, in + i * CHUNK_UNITS + j, CHUNK_UNITS);
+            transpose4(out + j * rows + i, rows, from + i * pitch + j * 4, pitch);
     for (; i < rows; i++)
         for (size_t j = 0; j < CHUNK_UNITS; j++)
-            out[j * rows + i] = in[i * CHUNK_UNITS + j];
+            memcpy(&out[j * rows + i], from + i * pitch + j * 4, 4);
 }
 
 static void transpose_from(uint32_t *out, const uint32_t *in, size_t rows)
@@ -192,7 +216,8 @@ static void transpose_from(uint32_t *out, const uint32_t *in, size_t rows)
 
     for (; i + 4 <= rows; i += 4)
         for (size_t j = 0; j < CHUNK_UNITS; j += 4)
-            transpose4(out + i * CHUNK_UNITS + j, CHUNK_UNITS, in + j * rows + i, rows);
+            transpose4(out + i * CHUNK_UNITS + j, CHUNK_UNITS, (const char *)(in + j * rows + i),
+                       rows * 4);
     for (; i < rows; i++)
         for (size_t j = 0; j < CHUNK_UNITS; j++)
             out[i * CHUNK_UNITS + j] = in[j * rows + i];
@@ -214,6 +239,17 @@ static void add_scaled(float *restrict x, const float *restrict y, float factor,
 {
     for (size_t i = 0; i < count; i++)
         x[i] += y[i] * factor;
+}
+
+static void multiply_s32(uint32_t *restrict out, const uint32_t *restrict in, uint32_t factor,
+                         size_t count)
+{
+    if (factor == 1) {
+        memcpy(out, in, count * sizeof(*out));
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        out[i] = in[i] * factor;
 }
 
 static void relu(float *x, size_t count)
@@ -371,6 +407,8 @@ const struct product_isa ISA_TABLE = {
     .from_bf16 = from_bf16,
     .from_s8 = from_s8,
     .from_s32 = from_s32,
+    .from_e4m3 = from_e4m3,
+    .from_e5m2 = from_e5m2,
     .to_f16 = to_f16,
     .to_bf16 = to_bf16,
     .to_s8 = to_s8,
@@ -382,6 +420,7 @@ const struct product_isa ISA_TABLE = {
     .scale = scale,
     .multiply = multiply,
     .add_scaled = add_scaled,
+    .multiply_s32 = multiply_s32,
     .relu = relu,
     .gelu = gelu,
     .gelu_gradient = gelu_gradient,

@@ -79,6 +79,49 @@ static void convert_line(const struct packing *packing, void *out, const void *i
     }
 }
 
+/* True if the source has the panel's elements as they are. */
+static bool is_identity(const struct packing *packing)
+{
+    return (packing->form == FORM_BF16 && packing->type == CUDA_R_16BF) ||
+           (packing->form == FORM_S8 && packing->type == CUDA_R_8I) ||
+           (packing->form == FORM_F32 && packing->type == CUDA_R_32F &&
+            packing->rounding == ROUND_NOT);
+}
+
+/* A whole chunk of a panel from a source that needs no conversion. */
+static void pack_identity(const struct packing *packing, uint32_t *out, size_t first, size_t k)
+{
+    uint32_t units[CHUNK_UNITS * TILE_SIDE_MOST];
+    size_t bytes = product_type_bytes(packing->type), width = packing->width;
+    size_t group = packing->unit_elements, pitch;
+    const char *source;
+
+    if (packing->along == 1) {
+        source = product_at(packing->source, (int64_t)first * packing->across + (int64_t)k, bytes);
+        pitch = (size_t)packing->across * bytes;
+        for (size_t i = 0; !packing->left && i < width; i++)
+            memcpy(out + i * CHUNK_UNITS, source + i * pitch, CHUNK_BYTES);
+        if (packing->left)
+            packing->isa->transpose_to(out, source, pitch, width);
+        return;
+    }
+    source = product_at(packing->source, (int64_t)k * packing->along + (int64_t)first, bytes);
+    pitch = (size_t)packing->along * group * bytes;
+    for (size_t u = 0; u < CHUNK_UNITS; u++, source += pitch) {
+        uint32_t *line = (packing->left ? out : units) + u * width;
+
+        if (group == 4)
+            packing->isa->interleave4(line, (const uint8_t *)source, (size_t)packing->along, width);
+        else if (group == 2)
+            packing->isa->interleave2(line, (const uint16_t *)source, (size_t)packing->along,
+                                      width);
+        else
+            memcpy(line, source, width * 4);
+    }
+    if (!packing->left)
+        packing->isa->transpose_from(out, units, width);
+}
+
 /* Lines along k: units[width][16]. */
 static void lines_along(const struct packing *packing, uint32_t *units, size_t first, size_t width,
                         size_t k, size_t elements)
@@ -133,11 +176,14 @@ static void pack_chunk(const struct packing *packing, size_t panel, size_t chunk
         width = packing->width;
     if (elements > CHUNK_UNITS * packing->unit_elements)
         elements = CHUNK_UNITS * packing->unit_elements;
-    if (packing->along == 1 && !packing->left) {
+    if (width == packing->width && elements == CHUNK_UNITS * packing->unit_elements &&
+        is_identity(packing)) {
+        pack_identity(packing, out, first, k);
+    } else if (packing->along == 1 && !packing->left) {
         lines_along(packing, out, first, width, k, elements);
     } else if (packing->along == 1) {
         lines_along(packing, units, first, width, k, elements);
-        packing->isa->transpose_to(out, units, packing->width);
+        packing->isa->transpose_to(out, units, CHUNK_BYTES, packing->width);
     } else if (packing->left) {
         lines_across(packing, out, first, width, k, elements);
     } else {

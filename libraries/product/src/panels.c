@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* K_UNITS: how far a tile kernel walks along k before the next tile has its turn. */
-enum { K_UNITS = 512, BLOCK_ROWS = 256, BLOCK_COLUMNS = 256, PACK_CHUNKS = 32 };
+enum { K_UNITS = 256, BLOCK_ROWS = 256, BLOCK_COLUMNS = 256 };
 static const size_t SLICE_BYTES_MOST = (size_t)256 << 20;
 
 struct slice {
@@ -135,12 +135,12 @@ static void run_block(void *argument, size_t index)
 }
 
 /* Blocks are large enough for the cache and small enough that every thread gets some. */
-static void choose_blocks(struct slice *slice)
+static void choose_blocks(struct slice *slice, bool serial)
 {
     const struct product_tile *tile = slice->tile;
     size_t rows = round_up(minimum(BLOCK_ROWS, slice->rows), tile->rows);
     size_t columns = round_up(minimum(BLOCK_COLUMNS, slice->columns), tile->columns);
-    size_t wanted = 3 * (size_t)lib_parallel_width();
+    size_t wanted = serial ? 1 : 3 * (size_t)lib_parallel_width();
 
     while ((slice->rows + rows - 1) / rows * ((slice->columns + columns - 1) / columns) < wanted &&
            (rows > 2 * tile->rows || columns > 2 * tile->columns)) {
@@ -156,11 +156,12 @@ static void choose_blocks(struct slice *slice)
     slice->row_blocks = (slice->rows + rows - 1) / rows;
 }
 
-enum { SERIAL_WORK = 1 << 17 }; /* multiplications that are not worth a second thread */
+enum { SERIAL_NANOSECONDS = 20000 }; /* work that is not worth a second thread */
 
-static void run_parts(size_t count, void (*part)(void *, size_t), void *argument, double work)
+static void run_parts(size_t count, void (*part)(void *, size_t), void *argument,
+                      double nanoseconds)
 {
-    if (count > 1 && work > SERIAL_WORK) {
+    if (count > 1 && nanoseconds > SERIAL_NANOSECONDS) {
         lib_parallel(count, part, argument);
         return;
     }
@@ -168,17 +169,33 @@ static void run_parts(size_t count, void (*part)(void *, size_t), void *argument
         part(argument, i);
 }
 
+/* Multiplications of a form in a nanosecond, about. */
+static double speed_of(enum product_form form)
+{
+    bool tiles = product_isa()->tiles[FORM_S8].run != NULL;
+
+    return form == FORM_S8 ? 800 : form == FORM_BF16 ? (tiles ? 400 : 100) : 40;
+}
+
+double panels_estimate_ns(const struct product *product)
+{
+    double m = (double)product->m, n = (double)product->n, k = (double)product->k;
+
+    return m * n * k / speed_of(form_of(product)) + (m + n) * k / 4 + m * n / 2;
+}
+
 static CUresult run_slice(struct slice *slice, bool pack_left)
 {
     double k = (double)slice->plan->k;
+    double work = k * slice->rows * slice->columns / speed_of(slice->form);
 
     if (pack_left)
-        run_parts(packing_parts(&slice->left), packing_run, &slice->left, k * slice->rows);
-    run_parts(packing_parts(&slice->right), packing_run, &slice->right, k * slice->columns);
-    choose_blocks(slice);
+        run_parts(packing_parts(&slice->left), packing_run, &slice->left, k * slice->rows / 4);
+    run_parts(packing_parts(&slice->right), packing_run, &slice->right, k * slice->columns / 4);
+    choose_blocks(slice, work <= SERIAL_NANOSECONDS);
     run_parts(slice->row_blocks *
                   ((slice->columns + slice->block_columns - 1) / slice->block_columns),
-              run_block, slice, k * slice->rows * slice->columns);
+              run_block, slice, work);
     return slice->failed ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
 }
 

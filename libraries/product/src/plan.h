@@ -62,6 +62,7 @@ void plan_sum_operand(const struct plan *plan);
 /* The product of small types, in panels. */
 CUresult panels_run(struct plan *plan);
 bool panels_can(const struct product *product);
+double panels_estimate_ns(const struct product *product);
 
 /* The products of OpenBLAS' types. */
 CUresult blas_run(struct plan *plan);

@@ -86,8 +86,11 @@ CUresult product_run(const struct product *product)
 
 uint64_t product_estimate_ns(const struct product *product)
 {
-    double one = (double)product->m * (double)product->n * ((double)product->k + 16) /
-                 (product_type_is_complex(product->a.type) ? 8 : 32);
+    double work = (double)product->m * (double)product->n * ((double)product->k + 16);
+    double one = panels_can(product) ? panels_estimate_ns(product)
+                                     : work / (product->a.type == CUDA_R_32F   ? 32
+                                               : product->a.type == CUDA_R_64F ? 16
+                                                                               : 4);
 
     return (uint64_t)(one * (double)batches_of(product)) + 500;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Conversions of elements. Lines of the common types are converted by the instruction set's loops;
- * fp8 is read by tables and written by arithmetic on bits. */
+ * fp8 is written one by one. */
 #include "types.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 /* fp8: bits of the mantissa, bias of the exponent, the largest finite code. e4m3 has no infinity.
@@ -15,28 +14,6 @@ struct small_float {
 };
 
 static const struct small_float e4m3 = {3, 7, 0x7e, 0x7f}, e5m2 = {2, 15, 0x7b, 0x7f};
-static float fp8_values[2][256];
-static pthread_once_t fp8_once = PTHREAD_ONCE_INIT;
-
-static float fp8_value(const struct small_float *form, uint8_t code)
-{
-    int exponent = (code & 0x7f) >> form->mantissa, part = code & ((1 << form->mantissa) - 1);
-    float value = exponent ? ldexpf((float)(part + (1 << form->mantissa)),
-                                    exponent - form->bias - form->mantissa)
-                           : ldexpf((float)part, 1 - form->bias - form->mantissa);
-
-    if ((code & 0x7f) > form->largest)
-        value = form == &e5m2 && part == 0 ? INFINITY : NAN;
-    return code & 0x80 ? -value : value;
-}
-
-static void fp8_fill(void)
-{
-    for (int i = 0; i < 256; i++) {
-        fp8_values[0][i] = fp8_value(&e4m3, (uint8_t)i);
-        fp8_values[1][i] = fp8_value(&e5m2, (uint8_t)i);
-    }
-}
 
 static uint8_t fp8_code(const struct small_float *form, float value)
 {
@@ -132,10 +109,10 @@ static void line_to_f32(const struct product_isa *isa, float *out, cudaDataType_
             out[i] = ((const uint8_t *)in)[i];
         break;
     case CUDA_R_8F_E4M3:
+        isa->from_e4m3(out, in, count);
+        break;
     case CUDA_R_8F_E5M2:
-        pthread_once(&fp8_once, fp8_fill);
-        for (size_t i = 0; i < count; i++)
-            out[i] = fp8_values[type == CUDA_R_8F_E5M2][((const uint8_t *)in)[i]];
+        isa->from_e5m2(out, in, count);
         break;
     case CUDA_R_64F:
         for (size_t i = 0; i < count; i++)

@@ -97,6 +97,13 @@ static void make(struct product_matrix *matrix, cudaDataType_t type, int64_t row
     }
 }
 
+static double limited(cudaDataType_t type, double x)
+{
+    double most = type == CUDA_R_8I ? 127 : type == CUDA_R_8F_E4M3 ? 448 : INFINITY;
+
+    return x > most ? most : x < -most - (type == CUDA_R_8I) ? -most - (type == CUDA_R_8I) : x;
+}
+
 static double activated(const struct product *product, double x)
 {
     double cube = 0.79788456 * (x + 0.044715 * x * x * x);
@@ -120,6 +127,8 @@ static struct product_number expected(const struct product *product, int64_t bat
     }
     d = add_product(d, sum, (struct product_number){product->alpha.re, product->alpha.im});
     d = add_product(d, c, (struct product_number){product->beta.re, product->beta.im});
+    if (product->d.type == CUDA_R_8I && product->epilogue.activation == PRODUCT_GELU)
+        d.re = nearbyint(limited(CUDA_R_8I, d.re));
     if (product->epilogue.bias == PRODUCT_BIAS)
         d.re += product_load(product->epilogue.bias_type,
                              (char *)product->epilogue.bias_memory +
@@ -127,13 +136,6 @@ static struct product_number expected(const struct product *product, int64_t bat
                     .re;
     d.re = activated(product, d.re);
     return d;
-}
-
-static double limited(cudaDataType_t type, double x)
-{
-    double most = type == CUDA_R_8I ? 127 : type == CUDA_R_8F_E4M3 ? 448 : INFINITY;
-
-    return x > most ? most : x < -most - (type == CUDA_R_8I) ? -most - (type == CUDA_R_8I) : x;
 }
 
 static void compare(int number, const struct kind *kind, const struct product *product)
