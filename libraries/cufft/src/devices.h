@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Arrays on several devices. An array is split into parts, one for each device of the plan:
+ *
+ *     natural    by the first dimension, or by transforms if there are several
+ *     shuffled   by the second dimension: each part has all of the first; of arrays that have one
+ *                dimension or several transforms, it is the same as the natural order
+ *
+ * The first parts have one row more where the rows cannot be shared equally. Real arrays have the
+ * rows of the transform in place, so that everything counts in complex numbers. */
+#ifndef CUFFT_DEVICES_H
+#define CUFFT_DEVICES_H
+
+#include "plan.h"
+
+/* The array of a plan: `outer` x `split` rows of `row` bytes, of which `split` is shared. */
+struct fft_rows {
+    size_t outer, split, row;
+};
+
+struct fft_rows fft_rows_of(const struct fft_plan *plan, bool shuffled);
+
+/* The rows of a part: the first one and how many. */
+size_t fft_part_rows(const struct fft_rows *rows, int parts, int part, size_t *first);
+
+/* True if the descriptor is a live one of this library. */
+bool fft_descriptor_is(const cudaLibXtDesc *descriptor);
+
+bool fft_is_shuffled(const cudaLibXtDesc *descriptor);
+
+/* Copies the array from the parts to `whole`, or back. */
+void fft_gather(const struct fft_plan *plan, const cudaLibXtDesc *descriptor, void *whole);
+void fft_scatter(const struct fft_plan *plan, const cudaLibXtDesc *descriptor, const void *whole);
+
+/* The bytes of the whole array. */
+size_t fft_whole_bytes(const struct fft_plan *plan);
+
+/* Waits for the work of all devices of the plan, so that the parts can be used. */
+CUresult fft_wait_for_devices(const struct fft_plan *plan);
+
+#endif
