@@ -34,7 +34,7 @@ static double polynomial(double x, const double *coefficients, int count)
 
 /* 1 / a for positive a: the unit's reciprocal, which has 20 bits, and two steps of Newton's method
  * in one. */
-static double reciprocal(double a)
+double cup_reciprocal_double(double a)
 {
     uint64_t bits = double_bits(a);
     uint32_t fraction = (uint32_t)(bits >> 32 & 0xfffff) << 3;
@@ -62,7 +62,7 @@ double cup_log_double(double a)
     }
     e = exponent;
     f = m - 1;
-    r = reciprocal(m + 1);
+    r = cup_reciprocal_double(m + 1);
     u = fma(f, r, f * r);
     v = u * u;
     rest = r * fma(-u, f, 2 * (f - u)); /* of u */
@@ -114,7 +114,7 @@ double cup_tan_double(double a)
     if (quarters == 0)
         return tangent;
     rest = fma(sum, x, x - tangent);
-    r = copysign(reciprocal(fabs(tangent)), -tangent);
+    r = copysign(cup_reciprocal_double(fabs(tangent)), -tangent);
     return fma(fma(r, rest, fma(r, tangent, 1)), r, r);
 }
 
@@ -140,7 +140,7 @@ static double cosine_of(double angle)
 }
 
 /* `half_turns` is from 0 to 2. The nearest multiple of a half is taken off, which is exact. */
-static void sine_and_cosine(double half_turns, double *sine, double *cosine)
+void cup_sine_and_cosine(double half_turns, double *sine, double *cosine)
 {
     static const double pi_rest = 0x1.1a62633145c07p-53;
     double quarters = rint(half_turns * 2), x = half_turns - quarters / 2;
@@ -166,7 +166,7 @@ void cup_normal_doubles(const uint32_t words[4], double *sine, double *cosine)
     uint64_t digits = (uint64_t)words[2] ^ (uint64_t)words[3] << 21;
     double size = sqrt(-2 * cup_log_double(cup_uniform_double(words[0], words[1])));
 
-    sine_and_cosine(fma((double)digits, 0x1p-52, 0x1p-53), sine, cosine);
+    cup_sine_and_cosine(fma((double)digits, 0x1p-52, 0x1p-53), sine, cosine);
     *sine *= size;
     *cosine *= size;
 }

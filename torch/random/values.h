@@ -123,10 +123,14 @@ CUP_INLINE void cup_normal_floats(uint32_t word0, uint32_t word1, float *sine, f
 }
 
 /* Of a positive, normal number. */
+double cup_reciprocal_double(double a);
 double cup_log_double(double a);
 double cup_exp_double(double a);
 /* Of numbers up to half of pi. */
 double cup_tan_double(double a);
+
+/* Of an angle from 0 to 2 half turns. */
+void cup_sine_and_cosine(double half_turns, double *sine, double *cosine);
 
 void cup_normal_doubles(const uint32_t words[4], double *sine, double *cosine);
 

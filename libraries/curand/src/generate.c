@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls that generate numbers. A device generator's are work of its stream; a host generator makes them
+ * before the call returns. */
+#include "generator.h"
+
+#include <common/driver.h>
+#include <common/work.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define MAX_LAMBDA 400000.0
+#define MIN_NORMAL_LAMBDA 2000.0
+
+struct task {
+    struct rand_engine *engine;
+    struct rand_job job;
+};
+
+static CUresult run_task(void *arguments)
+{
+    struct task *task = arguments;
+
+    return rand_engine_run(task->engine, &task->job) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+static void release_task(void *arguments)
+{
+    struct task *task = arguments;
+
+    rand_engine_unref(task->engine);
+    rand_histogram_unref(task->job.distribution.histogram);
+    free(task);
+}
+
+static curandStatus_t status_of(CUresult result)
+{
+    switch (result) {
+    case CUDA_SUCCESS:
+        return CURAND_STATUS_SUCCESS;
+    case CUDA_ERROR_OUT_OF_MEMORY:
+        return CURAND_STATUS_ALLOCATION_FAILED;
+    case CUDA_ERROR_NOT_INITIALIZED:
+    case CUDA_ERROR_DEINITIALIZED:
+        return CURAND_STATUS_INITIALIZATION_FAILED;
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_FAILED:
+    case CUDA_ERROR_ASSERT:
+        return CURAND_STATUS_PREEXISTING_FAILURE;
+    default:
+        return CURAND_STATUS_LAUNCH_FAILURE;
+    }
+}
+
+/* How far a call moves the offset from which another engine would begin: threads' turns. */
+static void move_offset_locked(struct curandGenerator_st *generator, enum rand_form form,
+                               size_t count, uint64_t *within)
+{
+    bool pairs = form >= RAND_NORMAL && form <= RAND_LOG_NORMAL_DOUBLE;
+
+    switch (generator->settings.type) {
+    case CURAND_RNG_PSEUDO_XORWOW:
+    case CURAND_RNG_PSEUDO_MRG32K3A:
+        generator->settings.offset += pairs ? count / 2 : count;
+        break;
+    case CURAND_RNG_PSEUDO_PHILOX4_32_10:
+        *within += count;
+        generator->settings.offset += *within / 4;
+        *within %= 4;
+        break;
+    case CURAND_RNG_PSEUDO_MTGP32:
+    case CURAND_RNG_PSEUDO_MT19937:
+        break;
+    default:
+        generator->settings.offset += count / generator->settings.dimensions;
+    }
+}
+
+static struct task *make_task_locked(struct curandGenerator_st *generator,
+                                     const struct rand_distribution *distribution, void *out,
+                                     size_t count)
+{
+    struct task *task = malloc(sizeof(*task));
+
+    if (!task)
+        return NULL;
+    if (!generator->engine) {
+        generator->engine = rand_engine_create(&generator->settings);
+        generator->within_turn = generator->settings.offset % 4;
+    }
+    if (!generator->engine) {
+        free(task);
+        return NULL;
+    }
+    *task = (struct task){rand_engine_ref(generator->engine), {*distribution, out, count}};
+    move_offset_locked(generator, distribution->form, count, &generator->within_turn);
+    return task;
+}
+
+static uint64_t expected_nanoseconds(enum rand_form form, size_t count)
+{
+    return 1000 + count * (form >= RAND_NORMAL && form != RAND_POISSON ? 10 : 1);
+}
+
+static curandStatus_t submit(struct curandGenerator_st *generator, const char *name,
+                             struct rand_distribution *distribution, void *out, size_t count)
+{
+    struct cupipe_range operands[1];
+    struct lib_call call = {.name = name, .operands = operands, .operand_count = 1};
+    struct task *task;
+    CUresult result;
+
+    distribution->device = generator->settings.device;
+    distribution->coarse_normals =
+        !distribution->device && generator->settings.type == CURAND_RNG_PSEUDO_MTGP32;
+    pthread_mutex_lock(&generator->lock);
+    call.stream = generator->stream;
+    task = make_task_locked(generator, distribution, out, count);
+    pthread_mutex_unlock(&generator->lock);
+    if (!task) {
+        rand_histogram_unref(distribution->histogram);
+        return CURAND_STATUS_ALLOCATION_FAILED;
+    }
+    if (!distribution->device) {
+        result = run_task(task);
+        release_task(task);
+        return status_of(result);
+    }
+    operands[0] = lib_written(out, count * rand_bytes(distribution->form));
+    call.nanoseconds = expected_nanoseconds(distribution->form, count);
+    return status_of(lib_submit_owned(&call, run_task, release_task, task));
+}
+
+/* Checks what is wrong with a call before its distribution is looked at. *done: nothing is left to do. */
+static curandStatus_t check(struct curandGenerator_st *generator, enum rand_form form, size_t count,
+                            bool *done)
+{
+    curandRngType_t type;
+
+    *done = true;
+    if (!lib_object_is(generator, &rand_generator_type))
+        return CURAND_STATUS_NOT_INITIALIZED;
+    if (count == 0)
+        return CURAND_STATUS_SUCCESS;
+    type = generator->settings.type;
+    if (type == CURAND_RNG_TEST)
+        return CURAND_STATUS_INTERNAL_ERROR;
+    if (form == (rand_is_long(type) ? RAND_WORDS : RAND_LONG_WORDS))
+        return CURAND_STATUS_TYPE_ERROR;
+    *done = false;
+    return CURAND_STATUS_SUCCESS;
+}
+
+static bool is_whole(const struct curandGenerator_st *generator, enum rand_form form, size_t count)
+{
+    switch (generator->settings.type) {
+    case CURAND_RNG_PSEUDO_XORWOW:
+    case CURAND_RNG_PSEUDO_MRG32K3A:
+        return form < RAND_NORMAL || form > RAND_LOG_NORMAL_DOUBLE || count % 2 == 0;
+    default:
+        return count % generator->settings.dimensions == 0;
+    }
+}
+
+static curandStatus_t generate(struct curandGenerator_st *generator, const char *name,
+                               struct rand_distribution distribution, void *out, size_t count)
+{
+    bool done;
+    curandStatus_t status = check(generator, distribution.form, count, &done);
+
+    if (done)
+        return status;
+    if (!is_whole(generator, distribution.form, count))
+        return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+    if (!out && !generator->settings.device)
+        return CURAND_STATUS_OUT_OF_RANGE;
+    return submit(generator, name, &distribution, out, count);
+}
+
+curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int *outputPtr, size_t num)
+{
+    return generate(generator, __func__, (struct rand_distribution){.form = RAND_WORDS}, outputPtr,
+                    num);
+}
+
+curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long *outputPtr,
+                                      size_t num)
+{
+    return generate(generator, __func__, (struct rand_distribution){.form = RAND_LONG_WORDS},
+                    outputPtr, num);
+}
+
+curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *outputPtr, size_t num)
+{
+    return generate(generator, __func__, (struct rand_distribution){.form = RAND_UNIFORM},
+                    outputPtr, num);
+}
+
+curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *outputPtr,
+                                           size_t num)
+{
+    return generate(generator, __func__, (struct rand_distribution){.form = RAND_UNIFORM_DOUBLE},
+                    outputPtr, num);
+}
+
+static struct rand_distribution normal(enum rand_form form, double mean, double deviation)
+{
+    return (struct rand_distribution){.form = form, .mean = mean, .deviation = deviation};
+}
+
+curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *outputPtr, size_t n,
+                                    float mean, float stddev)
+{
+    return generate(generator, __func__, normal(RAND_NORMAL, mean, stddev), outputPtr, n);
+}
+
+curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *outputPtr, size_t n,
+                                          double mean, double stddev)
+{
+    return generate(generator, __func__, normal(RAND_NORMAL_DOUBLE, mean, stddev), outputPtr, n);
+}
+
+curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *outputPtr, size_t n,
+                                       float mean, float stddev)
+{
+    return generate(generator, __func__, normal(RAND_LOG_NORMAL, mean, stddev), outputPtr, n);
+}
+
+curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double *outputPtr,
+                                             size_t n, double mean, double stddev)
+{
+    return generate(generator, __func__, normal(RAND_LOG_NORMAL_DOUBLE, mean, stddev), outputPtr,
+                    n);
+}
+
+curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int *outputPtr, size_t n,
+                                     double lambda)
+{
+    struct rand_distribution distribution = normal(RAND_POISSON_NORMAL, lambda, sqrt(lambda));
+    bool done;
+    curandStatus_t status = check(generator, distribution.form, n, &done);
+
+    if (done)
+        return status;
+    if (!(lambda > 0) || lambda > MAX_LAMBDA)
+        return CURAND_STATUS_OUT_OF_RANGE;
+    if (!is_whole(generator, distribution.form, n))
+        return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+    if (!outputPtr && !generator->settings.device)
+        return CURAND_STATUS_OUT_OF_RANGE;
+    if (lambda < MIN_NORMAL_LAMBDA) {
+        distribution.form = RAND_POISSON;
+        distribution.histogram = rand_histogram_get(lambda);
+        if (!distribution.histogram)
+            return CURAND_STATUS_ALLOCATION_FAILED;
+    }
+    return submit(generator, __func__, &distribution, outputPtr, n);
+}

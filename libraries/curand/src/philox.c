@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Philox4x32-10. Threads have subsequences and take turns; in a turn a thread makes four numbers, of one
+ * block of four words, or of two blocks if they are doubles. If a call ends within the four, the thread
+ * stays where it is: the next call makes its numbers of the same words. */
+#include "engine.h"
+
+#include <random/philox.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TILE = 1024, GROUP = 4 };
+
+struct philox {
+    size_t threads;
+    uint64_t *blocks; /* that each thread has used up */
+};
+
+static bool prepare(struct rand_engine *engine)
+{
+    size_t threads =
+        engine->settings.ordering == CURAND_ORDERING_PSEUDO_DYNAMIC ? 132 * 512 : 65536;
+    uint64_t turn = engine->settings.offset / GROUP;
+    struct philox *philox = calloc(1, sizeof(*philox));
+
+    engine->state = philox;
+    if (!philox)
+        return false;
+    philox->threads = threads;
+    philox->blocks = malloc(threads * sizeof(*philox->blocks));
+    if (!philox->blocks)
+        return false;
+    for (size_t i = 0; i < threads; i++)
+        philox->blocks[i] = turn / threads + (i < turn % threads);
+    engine->position = engine->settings.offset % (GROUP * threads);
+    return true;
+}
+
+static void finish(struct rand_engine *engine)
+{
+    struct philox *philox = engine->state;
+
+    free(philox->blocks);
+    free(philox);
+}
+
+static bool is_double(enum rand_form form)
+{
+    return rand_bytes(form) == 8;
+}
+
+static void interleave(const struct rand_distribution *distribution, uint32_t words[4][RAND_RUN],
+                       size_t count, void *out)
+{
+    for (size_t k = 0; k < 4; k++)
+        rand_from_words(distribution, words[k], count, GROUP,
+                        rand_at(out, distribution->form, k));
+}
+
+/* The block `block` of `count` threads makes four numbers of each, or two doubles. */
+static void make(const struct rand_engine *engine, const struct rand_distribution *distribution,
+                 size_t thread, size_t count, uint64_t block, void *out)
+{
+    const struct cup_philox generator = {.seed = engine->settings.seed};
+    uint32_t words[4][RAND_RUN];
+    uint32_t *const planes[4] = {words[0], words[1], words[2], words[3]};
+    const uint32_t *const fours[4] = {words[0], words[1], words[2], words[3]};
+    void *second = rand_at(out, distribution->form, is_double(distribution->form) ? 1 : 2);
+
+    cup_philox_blocks(&generator, thread, block, count, planes);
+    switch (distribution->form) {
+    case RAND_UNIFORM_DOUBLE:
+    case RAND_NORMAL:
+    case RAND_LOG_NORMAL:
+    case RAND_POISSON_NORMAL:
+        rand_from_pairs(distribution, words[0], words[1], count, GROUP, out);
+        rand_from_pairs(distribution, words[2], words[3], count, GROUP, second);
+        break;
+    case RAND_NORMAL_DOUBLE:
+    case RAND_LOG_NORMAL_DOUBLE:
+        rand_from_fours(distribution, fours, count, GROUP, out);
+        break;
+    default:
+        interleave(distribution, words, count, out);
+    }
+}
+
+/* The numbers of a turn of `count` threads that have used up as many blocks. */
+static void make_turn(const struct rand_engine *engine, const struct rand_job *job, size_t thread,
+                      size_t count, uint64_t block, void *out)
+{
+    make(engine, &job->distribution, thread, count, block, out);
+    if (is_double(job->distribution.form))
+        make(engine, &job->distribution, thread, count, block + 1,
+             rand_at(out, job->distribution.form, 2));
+}
+
+/* A run's first number comes `skip` numbers behind its first thread's, its last `left` before its last
+ * thread's. */
+static void draw(struct rand_engine *engine, const struct rand_job *job, const struct rand_run *run)
+{
+    struct philox *philox = engine->state;
+    enum rand_form form = job->distribution.form;
+    size_t head = engine->position % GROUP, total = head + job->count, end;
+    unsigned used = is_double(form) ? 2 : 1;
+
+    for (size_t i = 0, n; i < run->count; i += n) {
+        size_t thread = run->column + i, number = (run->item + i) * GROUP;
+        uint64_t block = philox->blocks[thread];
+        bool whole = number >= head && number + GROUP <= total;
+        double group[GROUP];
+
+        if (!whole) {
+            n = 1;
+            end = total - number < GROUP ? total - number : GROUP;
+            make_turn(engine, job, thread, 1, block, group);
+            size_t skip = number < head ? head - number : 0;
+            memcpy(rand_at(job->out, form, number + skip - head), rand_at(group, form, skip),
+                   (end - skip) * rand_bytes(form));
+            philox->blocks[thread] += end == GROUP ? used : 0;
+            continue;
+        }
+        for (n = 1; i + n < run->count && philox->blocks[thread + n] == block &&
+                    number + (n + 1) * GROUP <= total;
+             n++)
+            philox->blocks[thread + n] += used;
+        philox->blocks[thread] += used;
+        make_turn(engine, job, thread, n, block, rand_at(job->out, form, number - head));
+    }
+}
+
+static bool run(struct rand_engine *engine, const struct rand_job *job)
+{
+    struct philox *philox = engine->state;
+    size_t head = engine->position % GROUP;
+    struct rand_columns columns = {philox->threads, TILE, engine->position / GROUP,
+                                   (head + job->count + GROUP - 1) / GROUP};
+
+    rand_draw_columns(engine, job, &columns, draw);
+    engine->position = (engine->position + job->count) % (GROUP * philox->threads);
+    return true;
+}
+
+const struct rand_engine_type rand_philox = {prepare, run, finish};
