@@ -9,6 +9,7 @@
  *    do not matter, the shapes of these results are remembered. */
 #include "redirect.h"
 
+#include "card_strides.h"
 #include "device_assertion.h"
 #include "driver.h"
 #include "host_view.h"
@@ -207,6 +208,26 @@ void take_sparse_parts(const operand &each, const operands &arguments,
     each.tensor.unsafeGetTensorImpl()->shallow_copy_from(changed.getIntrusivePtr());
 }
 
+/* Replaces new results that have other strides on a card. */
+void take_card_strides(const redirected_call &call, const operands &arguments,
+                       torch::jit::Stack &stack)
+{
+    size_t count = call.op.schema().returns().size();
+
+    for (size_t i = 0; i < count; i++) {
+        c10::IValue &value = stack[stack.size() - count + i];
+        if (!value.isTensor() || !value.toTensor().defined() ||
+            value.toTensor().layout() != at::kStrided || arguments.find_image(value.toTensor()))
+            continue;
+        const at::Tensor &result = value.toTensor();
+        auto strides = strides_on_card(call.op, i, result.sizes());
+        if (!strides || result.strides() == *strides)
+            continue;
+        at::Tensor other = at::empty_strided(result.sizes(), *strides, result.options());
+        value = other.copy_(result);
+    }
+}
+
 /* Runs the CPU kernel in the calling thread; the stream has nothing else to do. */
 std::shared_ptr<const call_shapes> run_in_caller(const redirected_call &call)
 {
@@ -220,6 +241,7 @@ std::shared_ptr<const call_shapes> run_in_caller(const redirected_call &call)
     {
         allocate_on_device scope;
         call_host_kernel(call.op, call.key, &stack);
+        take_card_strides(call, arguments, stack);
     }
     std::shared_ptr<const call_shapes> shapes = describe_results(call.op, stack, arguments);
     for (const operand &each : arguments.all) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "result_shapes.h"
 
+#include "card_strides.h"
+
 #include <ATen/EmptyTensor.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <bit>
@@ -247,9 +249,15 @@ std::shared_ptr<const call_shapes> describe_results(const c10::OperatorHandle &o
     size_t count = op.schema().returns().size();
 
     shapes->results.resize(count);
-    for (size_t i = 0; i < count; i++)
-        if (!describe_value(results[results.size() - count + i], arguments, shapes->results[i]))
+    for (size_t i = 0; i < count; i++) {
+        result_shape &shape = shapes->results[i];
+        if (!describe_value(results[results.size() - count + i], arguments, shape))
             return nullptr;
+        if (shape.kind != result_shape::NEW)
+            continue;
+        if (auto strides = strides_on_card(op, i, shape.sizes))
+            shape.strides = *strides;
+    }
     for (size_t i = 0; i < arguments.all.size(); i++) {
         const operand &each = arguments.all[i];
         if (each.tensor.layout() != at::kStrided || each.tensor.is_conj() != each.image.is_conj())

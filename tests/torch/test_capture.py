@@ -11,6 +11,7 @@ import torch
 class CaptureTest(unittest.TestCase):
     def captured(self, function):
         """A graph of the function, and what the function returned."""
+        gc.collect()    # a graph of an earlier test must not be destroyed within the capture
         graph = torch.cuda.CUDAGraph()
         gc.collect()  # a graph that is freed during a capture invalidates it
         with torch.cuda.graph(graph):

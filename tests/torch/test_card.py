@@ -92,6 +92,22 @@ class TypesTest(unittest.TestCase):
         self.assertEqual((ones(2, 0) @ ones(0, 2)).tolist(), [[0, 0], [0, 0]])
 
 
+class StridesTest(unittest.TestCase):
+    """Compiled code asserts these."""
+
+    def test_results(self):
+        x = torch.eye(4, device="cuda")
+        for _ in range(2):
+            self.assertEqual(x.nonzero().stride(), (1, 4))
+            self.assertEqual(x.nonzero().tolist(), [[i, i] for i in range(4)])
+            self.assertEqual(torch.nonzero_static(x, size=6).stride(), (1, 6))
+            self.assertEqual(torch.linalg.eig(x)[1].stride(), (4, 1))
+            big = torch.randn(3, 70, 60, device="cuda")
+            u, s, vh = torch.linalg.svd(big, full_matrices=False)
+            self.assertEqual(vh.stride(), (3600, 60, 1))
+            torch.testing.assert_close((u * s[:, None]) @ vh, big, rtol=1e-4, atol=1e-4)
+
+
 class DevicesTest(unittest.TestCase):
     def test_numbers_of_the_host(self):
         a, number = torch.ones(3, device="cuda"), torch.tensor(2.0)
