@@ -95,8 +95,8 @@ void copy_between_devices(const at::Tensor &to, const at::Tensor &from)
 at::Tensor arrived(const at::Tensor &to, const at::Tensor &from)
 {
     at::Tensor source = from.is_non_overlapping_and_dense() ? from : from.contiguous();
-    at::Tensor made = at::empty_strided(source.sizes(), source.strides(),
-                                        to.options().dtype(source.dtype()));
+    at::Tensor made =
+        at::empty_strided(source.sizes(), source.strides(), to.options().dtype(source.dtype()));
 
     if (source.is_conj())
         made = made.conj();

@@ -252,7 +252,8 @@ static void check_host_number(const c10::OperatorHandle &op, const std::string &
                 " argument is not supported when calling addcmul on CUDA tensors");
 }
 
-/* A tensor of the host is not indexed by one of a device, nor that of a device by one of another. */
+/* A tensor of the host is not indexed by one of a device, nor that of a device by one of another.
+ */
 static void check_indices(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
 {
     size_t first = stack.size() - op.schema().arguments().size();

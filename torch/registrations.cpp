@@ -87,7 +87,8 @@ void redirect_to(const c10::OperatorHandle &op, c10::DispatchKeySet, torch::jit:
 }
 
 template <c10::DispatchKey key>
-void check_and_redirect(const c10::OperatorHandle &op, c10::DispatchKeySet, torch::jit::Stack *stack)
+void check_and_redirect(const c10::OperatorHandle &op, c10::DispatchKeySet,
+                        torch::jit::Stack *stack)
 {
     check_types_of_card(op, *stack);
     redirect(op, key, stack);

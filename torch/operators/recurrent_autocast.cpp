@@ -13,7 +13,8 @@ namespace
 
 at::Tensor cast(const at::Tensor &tensor)
 {
-    return at::autocast::cached_cast(at::autocast::get_autocast_dtype(at::kCUDA), tensor, at::kCUDA);
+    return at::autocast::cached_cast(at::autocast::get_autocast_dtype(at::kCUDA), tensor,
+                                     at::kCUDA);
 }
 
 c10::IValue cast_value(const c10::IValue &value)

@@ -136,8 +136,9 @@ Tensor &multinomial_out(const Tensor &self, int64_t samples, bool replacement, m
                 ", different from other tensors on ", out.device(),
                 " (when checking argument in method wrapper_CUDA_out_multinomial_out)");
     at::OptionalDeviceGuard guard(at::device_of(self));
-    bool fills = replacement && samples > 1 && (self.dim() == 1 || self.dim() == 2) && at::isFloatingType(self.scalar_type()) &&
-                 out.scalar_type() == at::kLong && self.size(-1) <= 1 << 24;
+    bool fills = replacement && samples > 1 && (self.dim() == 1 || self.dim() == 2) &&
+                 at::isFloatingType(self.scalar_type()) && out.scalar_type() == at::kLong &&
+                 self.size(-1) <= 1 << 24;
 
     if (!fills || self.numel() == 0)
         return at::native::multinomial_out(self, samples, replacement, std::move(g), out);
