@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice of the instruction set, once a process. CUPIPE_ISA=baseline, avx2 or avx512 takes a
+/* The choice of the instruction set, once a process. CUPIPE_CPU=plain, avx2 or avx512 takes a
  * lesser one than the processor has, for tests. */
 #include "isa.h"
 
@@ -32,10 +32,10 @@ static void choose_tiles(void)
 
 static void choose(void)
 {
-    const char *most = getenv("CUPIPE_ISA");
+    const char *most = getenv("CUPIPE_CPU");
 
     chosen = product_isa_baseline;
-    if (most && strcmp(most, "baseline") == 0)
+    if (most && strcmp(most, "plain") == 0)
         return;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         chosen = product_isa_avx2;

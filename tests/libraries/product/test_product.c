@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Products against a plain loop in double: random shapes, types, operations, orders, batches and
- * epilogues. The seeds are fixed. CUPIPE_ISA chooses the instruction set, so that each is tried. */
+ * epilogues. The seeds are fixed. CUPIPE_CPU chooses the instruction set, so that each is tried. */
 #include "product/product.h"
 #include "product/src/types.h"
 
