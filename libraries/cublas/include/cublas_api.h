@@ -15,22 +15,19 @@ typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
 typedef cuFloatComplex cuComplex;
 
-/* C++ has the toolkit's number types, where they are installed. The toolkit has none for C. */
-#if defined(__cplusplus) && defined(__has_include)
+/* Numbers of 16 bits are declared here and defined by the toolkit, whose headers are included where
+ * they belong to the same toolkit as the headers above. */
+#if defined(__cplusplus) && defined(__has_include) && defined(__NV_SILENCE_DEPRECATION_BEGIN)
 #if __has_include(<cuda_fp16.h>) && __has_include(<cuda_bf16.h>)
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-#define CUBLAS_HAS_HALF
 #endif
 #endif
-
-#ifndef CUBLAS_HAS_HALF
-typedef struct __half {
-    unsigned short bits;
-} __half;
-typedef struct __nv_bfloat16 {
-    unsigned short bits;
-} __nv_bfloat16;
+struct __half;
+struct __nv_bfloat16;
+#ifndef __cplusplus
+typedef struct __half __half;
+typedef struct __nv_bfloat16 __nv_bfloat16;
 #endif
 
 #ifndef CUBLASWINAPI
