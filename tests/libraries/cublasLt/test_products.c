@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* Values of products and their epilogues, and how products lie in streams and graphs. */
+#include "products.h"
+
+static const float one = 1, zero = 0, two = 2;
+
+static void read_d(struct products *products)
+{
+    check_success(cuCtxSynchronize());
+    check_success(cuMemcpyDtoH(products->d, products->device_d, sizeof(products->d)));
+}
+
+TEST(product_is_the_sum_over_k)
+{
+    struct products products;
+
+    products_init(&products);
+    check_ok(multiply(&products, &two, &zero, NULL));
+    read_d(&products);
+    for (int i = 0; i < D_COUNT; i++)
+        check_near(products.d[i], 2 * sum_at(&products, i % ROWS, i / ROWS), "D");
+    products_finish(&products);
+}
+
+TEST(beta_adds_c_and_factors_may_be_on_the_device)
+{
+    int mode = CUBLASLT_POINTER_MODE_DEVICE;
+    struct products products;
+    CUdeviceptr factors;
+    float host[2] = {2, 3};
+
+    products_init(&products);
+    factors = upload(host, sizeof(host));
+    check_ok(multiply(&products, &one, &zero, NULL));
+    set_attribute(&products, CUBLASLT_MATMUL_DESC_POINTER_MODE, &mode, sizeof(mode));
+    check_ok(multiply(&products, (void *)factors, (void *)(factors + sizeof(float)), NULL));
+    read_d(&products);
+    for (int i = 0; i < D_COUNT; i++)
+        check_near(products.d[i], 5 * sum_at(&products, i % ROWS, i / ROWS), "D");
+    check_success(cuMemFree(factors));
+    products_finish(&products);
+}
+
+static double activated(int epilogue, double x)
+{
+    if (epilogue & CUBLASLT_EPILOGUE_RELU)
+        return x < 0 ? 0 : x;
+    if (epilogue & CUBLASLT_EPILOGUE_GELU)
+        return 0.5 * x * (1 + tanh(0.79788456 * (x + 0.044715 * x * x * x)));
+    return x;
+}
+
+TEST(epilogues_add_a_bias_and_activate)
+{
+    static const int epilogues[] = {CUBLASLT_EPILOGUE_RELU, CUBLASLT_EPILOGUE_BIAS,
+                                    CUBLASLT_EPILOGUE_RELU_BIAS, CUBLASLT_EPILOGUE_GELU,
+                                    CUBLASLT_EPILOGUE_GELU_BIAS};
+    struct products products;
+    float bias[ROWS];
+    CUdeviceptr memory;
+
+    products_init(&products);
+    for (int i = 0; i < ROWS; i++)
+        bias[i] = (float)i / 4 - 1;
+    memory = upload(bias, sizeof(bias));
+    set_attribute(&products, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &memory, sizeof(memory));
+    for (size_t e = 0; e < sizeof(epilogues) / sizeof(*epilogues); e++) {
+        set_attribute(&products, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogues[e], sizeof(int));
+        check_ok(multiply(&products, &one, &zero, NULL));
+        read_d(&products);
+        for (int i = 0; i < D_COUNT; i++) {
+            double x = sum_at(&products, i % ROWS, i / ROWS);
+
+            if (epilogues[e] & CUBLASLT_EPILOGUE_BIAS)
+                x += bias[i % ROWS];
+            check_near(products.d[i], activated(epilogues[e], x), "epilogue");
+        }
+    }
+    check_success(cuMemFree(memory));
+    products_finish(&products);
+}
+
+/* The mask of RELU_AUX is what DRELU reads, and DRELU_BGRAD sums the rows of what it leaves. */
+TEST(gradients_undo_activations)
+{
+    enum { MASK_LD = 128 };
+    int forward = CUBLASLT_EPILOGUE_RELU_AUX, backward = CUBLASLT_EPILOGUE_DRELU_BGRAD;
+    int64_t ld = MASK_LD;
+    uint8_t mask[MASK_LD / 8 * COLUMNS] = {0};
+    float sums[ROWS] = {0};
+    struct products products;
+    CUdeviceptr aux, bias;
+
+    products_init(&products);
+    aux = upload(mask, sizeof(mask));
+    bias = upload(sums, sizeof(sums));
+    set_attribute(&products, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, &aux, sizeof(aux));
+    set_attribute(&products, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, &ld, sizeof(ld));
+    set_attribute(&products, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof(bias));
+    set_attribute(&products, CUBLASLT_MATMUL_DESC_EPILOGUE, &forward, sizeof(forward));
+    check_ok(multiply(&products, &one, &zero, NULL));
+    check_success(cuCtxSynchronize());
+    check_success(cuMemcpyDtoH(mask, aux, sizeof(mask)));
+    set_attribute(&products, CUBLASLT_MATMUL_DESC_EPILOGUE, &backward, sizeof(backward));
+    check_ok(multiply(&products, &two, &zero, NULL));
+    read_d(&products);
+    check_success(cuMemcpyDtoH(sums, bias, sizeof(sums)));
+    for (int row = 0; row < ROWS; row++) {
+        double sum = 0;
+
+        for (int column = 0; column < COLUMNS; column++) {
+            double x = sum_at(&products, row, column);
+
+            check((mask[column * MASK_LD / 8 + row / 8] >> row % 8 & 1) == (x > 0));
+            check_near(products.d[column * ROWS + row], x > 0 ? 2 * x : 0, "gradient");
+            sum += x > 0 ? 2 * x : 0;
+        }
+        check_near(sums[row], sum, "gradient of the bias");
+    }
+    check_success(cuMemFree(aux));
+    check_success(cuMemFree(bias));
+    products_finish(&products);
+}
+
+TEST(rows_are_an_order)
+{
+    int order = CUBLASLT_ORDER_ROW;
+    int64_t ld = COLUMNS;
+    struct products products;
+
+    products_init(&products);
+    check_ok(cublasLtMatrixLayoutSetAttribute(products.d_layout, CUBLASLT_MATRIX_LAYOUT_ORDER,
+                                              &order, sizeof(order)));
+    check_ok(cublasLtMatrixLayoutSetAttribute(products.d_layout, CUBLASLT_MATRIX_LAYOUT_LD, &ld,
+                                              sizeof(ld)));
+    check_ok(multiply(&products, &one, &zero, NULL));
+    read_d(&products);
+    for (int i = 0; i < D_COUNT; i++)
+        check_near(products.d[i], sum_at(&products, i / COLUMNS, i % COLUMNS), "D");
+    products_finish(&products);
+}
+
+TEST(a_graph_repeats_the_product)
+{
+    struct products products;
+    CUgraphExec executable;
+    CUstream stream;
+    CUgraph graph;
+
+    products_init(&products);
+    check_success(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    check_success(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    check_ok(multiply(&products, &one, &one, stream));
+    check_success(cuStreamEndCapture(stream, &graph));
+    check_success(cuGraphInstantiate(&executable, graph, 0));
+    for (int i = 0; i < 3; i++)
+        check_success(cuGraphLaunch(executable, stream));
+    read_d(&products);
+    for (int i = 0; i < D_COUNT; i++)
+        check_near(products.d[i], 3 * sum_at(&products, i % ROWS, i / ROWS), "D");
+    check_success(cuGraphExecDestroy(executable));
+    check_success(cuGraphDestroy(graph));
+    check_success(cuStreamDestroy(stream));
+    products_finish(&products);
+}
+
+/* Scales of fp8 multiply: A's and B's the sum, D's what is stored; the largest magnitude is taken
+ * before D's. */
+TEST(fp8_has_scales_and_a_largest_magnitude)
+{
+    enum { N = 32, E4M3_ONE = 0x38, E4M3_TWO = 0x40 };
+    int transposed = CUBLAS_OP_T;
+    uint8_t ones[N * N], result[N * N];
+    float factors[64 * 4] = {0};
+    uint16_t c[N * N] = {0};
+    CUdeviceptr a, d, c_memory, scales, scale[4];
+    cublasLtMatmulDesc_t desc;
+    cublasLtMatrixLayout_t in, middle, out;
+    cublasLtHandle_t handle;
+    float largest;
+
+    with_context();
+    memset(ones, E4M3_ONE, sizeof(ones));
+    factors[0] = 0.5f;
+    factors[64] = 0.25f;
+    factors[128] = 0.5f;
+    a = upload(ones, sizeof(ones));
+    d = upload(ones, sizeof(ones));
+    c_memory = upload(c, sizeof(c));
+    scales = upload(factors, sizeof(factors));
+    for (int i = 0; i < 4; i++)
+        scale[i] = scales + (CUdeviceptr)i * 64 * sizeof(float);
+    check_ok(cublasLtCreate(&handle));
+    check_ok(cublasLtMatmulDescCreate(&desc, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+    check_ok(cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_TRANSA, &transposed, 4));
+    check_ok(
+        cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, &scale[0], 8));
+    check_ok(
+        cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, &scale[1], 8));
+    check_ok(
+        cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_D_SCALE_POINTER, &scale[2], 8));
+    check_ok(
+        cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_AMAX_D_POINTER, &scale[3], 8));
+    check_ok(cublasLtMatrixLayoutCreate(&in, CUDA_R_8F_E4M3, N, N, N));
+    check_ok(cublasLtMatrixLayoutCreate(&middle, CUDA_R_16BF, N, N, N));
+    check_ok(cublasLtMatrixLayoutCreate(&out, CUDA_R_8F_E4M3, N, N, N));
+    check_ok(cublasLtMatmul(handle, desc, &one, (void *)a, in, (void *)a, in, &zero,
+                            (void *)c_memory, middle, (void *)d, out, NULL, NULL, 0, NULL));
+    check_success(cuCtxSynchronize());
+    check_success(cuMemcpyDtoH(result, d, sizeof(result)));
+    check_success(cuMemcpyDtoH(&largest, scale[3], sizeof(largest)));
+    for (int i = 0; i < N * N; i++)
+        check(result[i] == E4M3_TWO);
+    check(largest == 4);
+}
+
+TEST(a_transform_changes_order_and_type)
+{
+    int row = CUBLASLT_ORDER_ROW;
+    float in[D_COUNT];
+    int8_t out[D_COUNT];
+    cublasLtMatrixTransformDesc_t desc;
+    cublasLtMatrixLayout_t from, to;
+    cublasLtHandle_t handle;
+    CUdeviceptr a, c;
+
+    with_context();
+    for (int i = 0; i < D_COUNT; i++)
+        in[i] = (float)(i - 60);
+    a = upload(in, sizeof(in));
+    check_success(cuMemAlloc(&c, sizeof(out)));
+    check_ok(cublasLtCreate(&handle));
+    check_ok(cublasLtMatrixTransformDescCreate(&desc, CUDA_R_32F));
+    check_ok(cublasLtMatrixLayoutCreate(&from, CUDA_R_32F, ROWS, COLUMNS, ROWS));
+    check_ok(cublasLtMatrixLayoutCreate(&to, CUDA_R_8I, ROWS, COLUMNS, COLUMNS));
+    check_ok(cublasLtMatrixLayoutSetAttribute(to, CUBLASLT_MATRIX_LAYOUT_ORDER, &row, 4));
+    check_ok(cublasLtMatrixTransform(handle, desc, &two, (void *)a, from, &zero, NULL, NULL,
+                                     (void *)c, to, NULL));
+    check_success(cuCtxSynchronize());
+    check_success(cuMemcpyDtoH(out, c, sizeof(out)));
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++)
+            check(out[i * COLUMNS + j] == (int8_t)(2 * in[j * ROWS + i]));
+}
