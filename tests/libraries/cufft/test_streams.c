@@ -176,3 +176,34 @@ TEST(without_a_context_device_0_is_used)
     check_success(cuCtxGetCurrent(&context));
     check(context != NULL);
 }
+
+static void exit_with_work(void)
+{
+    CUdeviceptr memory;
+    cufftHandle plans[4];
+
+    with_context();
+    check_success(cuMemAlloc(&memory, (size_t)1 << 26));
+    check_success(cuMemsetD8(memory, 0, (size_t)1 << 26));
+    for (int i = 0; i < 4; i++) {
+        check_fft(cufftPlan1d(&plans[i], 1000 + i, CUFFT_Z2Z, 1024), CUFFT_SUCCESS);
+        check_fft(cufftExecZ2Z(plans[i], (void *)memory, (void *)memory, CUFFT_FORWARD),
+                  CUFFT_SUCCESS);
+    }
+    exit(0);
+}
+
+TEST(a_process_may_exit_while_transforms_run)
+{
+    int status;
+
+    for (int i = 0; i < 5; i++) {
+        pid_t child = fork();
+
+        check(child >= 0);
+        if (child == 0)
+            exit_with_work();
+        check(waitpid(child, &status, 0) == child);
+        check(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+}
