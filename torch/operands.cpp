@@ -268,6 +268,27 @@ static void check_indices(const c10::OperatorHandle &op, const torch::jit::Stack
                     device, ")");
 }
 
+/* Calls `visit` with each tensor, which may be undefined, and the name of its argument. */
+template <typename visitor>
+static void visit_named_tensors(const c10::OperatorHandle &op, const torch::jit::Stack &stack,
+                                const visitor &visit)
+{
+    const auto &arguments = op.schema().arguments();
+    size_t first = stack.size() - arguments.size();
+
+    for (size_t i = 0; i < arguments.size(); i++) {
+        const c10::IValue &value = stack[first + i];
+        if (value.isTensor())
+            visit(value.toTensor(), arguments[i].name());
+        else if (value.isTensorList())
+            for (const at::Tensor &tensor : value.toTensorVector())
+                visit(tensor, arguments[i].name());
+        else if (value.isOptionalTensorList())
+            for (const auto &tensor : value.toOptionalTensorVector())
+                visit(tensor ? *tensor : at::Tensor(), arguments[i].name());
+    }
+}
+
 std::optional<c10::Device> device_of_call(const c10::OperatorHandle &op,
                                           const torch::jit::Stack &stack)
 {
@@ -294,17 +315,7 @@ std::optional<c10::Device> device_of_call(const c10::OperatorHandle &op,
             other_name = name;
         }
     };
-    for (size_t i = 0; i < arguments.size(); i++) {
-        const c10::IValue &value = stack[first + i];
-        if (value.isTensor())
-            visit(value.toTensor(), arguments[i].name());
-        else if (value.isTensorList())
-            for (const at::Tensor &tensor : value.toTensorVector())
-                visit(tensor, arguments[i].name());
-        else if (value.isOptionalTensorList())
-            for (const auto &tensor : value.toOptionalTensorVector())
-                visit(tensor ? *tensor : at::Tensor(), arguments[i].name());
-    }
+    visit_named_tensors(op, stack, visit);
     if (other && device && !allows_host_tensors(op.schema().name()))
         refuse_devices(op, other_name, *other, *device, !op.hasTag(at::Tag::pointwise));
     if (number.defined() && device)

@@ -220,7 +220,7 @@ void take_card_strides(const redirected_call &call, const operands &arguments,
             value.toTensor().layout() != at::kStrided || arguments.find_image(value.toTensor()))
             continue;
         const at::Tensor &result = value.toTensor();
-        auto strides = strides_on_card(call.op, i, result.sizes());
+        auto strides = strides_on_card(call.op, i, arguments, result.sizes());
         if (!strides || result.strides() == *strides)
             continue;
         at::Tensor other = at::empty_strided(result.sizes(), *strides, result.options());

@@ -255,7 +255,7 @@ std::shared_ptr<const call_shapes> describe_results(const c10::OperatorHandle &o
             return nullptr;
         if (shape.kind != result_shape::NEW)
             continue;
-        if (auto strides = strides_on_card(op, i, shape.sizes))
+        if (auto strides = strides_on_card(op, i, arguments, shape.sizes))
             shape.strides = *strides;
     }
     for (size_t i = 0; i < arguments.all.size(); i++) {

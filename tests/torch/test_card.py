@@ -107,6 +107,18 @@ class StridesTest(unittest.TestCase):
             self.assertEqual(vh.stride(), (3600, 60, 1))
             torch.testing.assert_close((u * s[:, None]) @ vh, big, rtol=1e-4, atol=1e-4)
 
+    def test_convolutions_put_channels_last(self):
+        for size in (16, 160):
+            x = torch.rand(2, 8, size, size, device="cuda").to(memory_format=torch.channels_last).requires_grad_()
+            weight = torch.rand(12, 8, 3, 3, device="cuda", requires_grad=True)
+            for _ in range(2):
+                y = F.conv2d(x, weight, padding=1)
+                self.assertTrue(y.is_contiguous(memory_format=torch.channels_last))
+                gradients = torch.autograd.grad(y.sum(), (x, weight))
+                self.assertTrue(gradients[0].is_contiguous(memory_format=torch.channels_last))
+                self.assertTrue(gradients[1].is_contiguous())
+                torch.testing.assert_close(y.cpu(), F.conv2d(x.cpu(), weight.cpu(), padding=1), rtol=1e-4, atol=1e-4)
+
 
 class DevicesTest(unittest.TestCase):
     def test_numbers_of_the_host(self):
