@@ -10,39 +10,44 @@ from pathlib import Path
 import torch
 from torch.utils.cpp_extension import load_inline
 
-SOURCE = """
-#include <torch/extension.h>
-#include <c10/cuda/CUDAStream.h>
+KERNEL = """
+#include <cuda_runtime.h>
 __global__ void square_kernel(const float *in, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = in[i] * in[i];
 }
+void launch_square(const float *in, float *out, int n, cudaStream_t stream) {
+    square_kernel<<<(n + 127) / 128, 128, 0, stream>>>(in, out, n);
+}
+"""
+# In a file of its own, because nvcc takes minutes to read torch's headers.
+BINDING = """
+#include <torch/extension.h>
+#include <c10/cuda/CUDAStream.h>
+void launch_square(const float *in, float *out, int n, cudaStream_t stream);
 torch::Tensor square(torch::Tensor x) {
     auto out = torch::empty_like(x);
-    square_kernel<<<(x.numel() + 127) / 128, 128, 0, c10::cuda::getCurrentCUDAStream()>>>(x.data_ptr<float>(), out.data_ptr<float>(), x.numel());
+    launch_square(x.data_ptr<float>(), out.data_ptr<float>(), x.numel(), c10::cuda::getCurrentCUDAStream());
     return out;
 }
 """
 SETUP = """
-import os
 from setuptools import setup
 from torch.utils.cpp_extension import BuildExtension, CUDAExtension
-setup(name="squares", ext_modules=[CUDAExtension("squares", [os.environ["SOURCE_FILE"]])], cmdclass={"build_ext": BuildExtension})
+setup(name="squares", ext_modules=[CUDAExtension("squares", ["kernel.cu", "binding.cpp"])], cmdclass={"build_ext": BuildExtension})
 """
-BIND = 'PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("square", &square); }'
+MODULE = 'PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("square", &square); }'
 os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "9.0+PTX")
 os.environ.setdefault("MAX_JOBS", "1")
 x = torch.randn(1000, device="cuda")
 with tempfile.TemporaryDirectory() as folder:
-    inline = load_inline("squares_inline", "torch::Tensor square(torch::Tensor x);", SOURCE, functions=["square"], build_directory=folder)
+    inline = load_inline("squares_inline", BINDING, KERNEL, functions=["square"], build_directory=folder, no_implicit_headers=True)
     torch.testing.assert_close(inline.square(x).cpu(), x.cpu() ** 2)
     print("load_inline right", flush=True)
 with tempfile.TemporaryDirectory() as folder:
-    source = Path(folder) / "squares.cu"
-    source.write_text(SOURCE + BIND)
-    (Path(folder) / "setup.py").write_text(SETUP)
-    subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=folder, check=True,
-                   env={**os.environ, "SOURCE_FILE": source.name})
+    for name, text in (("kernel.cu", KERNEL), ("binding.cpp", BINDING + MODULE), ("setup.py", SETUP)):
+        (Path(folder) / name).write_text(text)
+    subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=folder, check=True)
     sys.path.insert(0, folder)
     import squares
     torch.testing.assert_close(squares.square(x * 2).cpu(), (x.cpu() * 2) ** 2)
