@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Everything that is derived from the tables of CUDA's libraries, libraries/NAME/NAME.def.
+"""Everything that is derived from the tables of CUDA's libraries, NAME.def in the folder of each.
 
     libraries.py generate --root DIR --library NAME --output DIR
         NAME_entrypoints.c   the functions that the table makes: 32-bit forms, second names, refusals
@@ -11,7 +11,7 @@
 A table begins with directives:
 
     !soname 13 libcublas.so.13       the soname for a major version of CUDA; one line for each
-    !headers cublas_api.h ...        in libraries/NAME/include: where prototypes are read
+    !headers cublas_api.h ...        in the folder `include` beside it: where prototypes are read
     !refuses CUBLAS_STATUS_...       what a function answers that is not done
     !names 757 0123456789abcdef      how many names there are, and a digest of them
 
@@ -19,7 +19,7 @@ and has one line for each exported name:
 
     symbol    the exported name
     in        the major versions of CUDA whose library has it: 12,13
-    state     done      a function of that name in libraries/NAME/src
+    state     done      a function of that name in the folder `src`
               refuses   the same; it checks its arguments and then always refuses, because what it is
                         about does not exist here
               wide      the function with _64 behind its name does it; its integers are widened

@@ -7,7 +7,7 @@
 #include "check/kernel/memory.h"
 #include "check/kernel/texture.h"
 #include "check/kernel/uninitialised.h"
-#include "check/memory/host_work.h"
+#include "check/memory/operands.h"
 #include "check/memory/redzone.h"
 #include "check/memory/uninitialised.h"
 #include "check/race/races.h"
@@ -51,9 +51,9 @@ static void host_work_started(const struct cupipe_work *work)
     if (!work->checks_access)
         return;
     if (cup_checks.redzones)
-        cup_host_work_check_bounds(work);
+        cup_operands_check_bounds(work);
     if (cup_unwritten_slots)
-        cup_host_work_check_written(work);
+        cup_operands_check_written(work);
 }
 
 static void init_memory(void)

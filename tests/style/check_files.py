@@ -25,10 +25,10 @@ GENERATED = {
 EXAMPLES = {
     "a.c", "a.cpp", "a.cu", "a.ptx", "b.cu", "app.cu", "app.py", "ci/cuda.supp", "expected-counts.json", "fast.cu", "squares.cu", "file.cu", "fill.cu",
     "kernel.cu", "p.json", "profile.json", "program.c", "program.cu", "reports.json", "sum.cu", "sums.cu", "test.py",
-    "test_ops.py", "trace.json", "train.py", "requirements.txt",
+    "test_ops.py", "trace.json", "train.py", "requirements.txt", "binding.cpp",
 }
 # Files of other projects.
-FOREIGN = {"llm.c", "setup.py", "sizes.h", "tests/system", "texture_fetch_functions.h"}
+FOREIGN = {"cuComplex.h", "curand_kernel.h", "llm.c", "setup.py", "sizes.h", "tests/system", "texture_fetch_functions.h"}
 
 ENDINGS = r"(?:c|h|cpp|cu|py|md|def|inc|in|cmake|ptx|txt|yml|json|map|svg|png|supp)"
 WORD = r"(?<![\w./~$<>{}*%+:@=-])"  # not in the middle of a path, an address or an option

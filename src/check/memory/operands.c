@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "check/memory/host_work.h"
+#include "check/memory/operands.h"
 
 #include "check/memory/redzone.h"
 #include "check/memory/uninitialised.h"
@@ -44,7 +44,7 @@ static bool is_inside(uint64_t address, uint64_t bytes)
     return true;
 }
 
-void cup_host_work_check_bounds(const struct cupipe_work *work)
+void cup_operands_check_bounds(const struct cupipe_work *work)
 {
     for (size_t i = 0; i < work->range_count; i++) {
         const struct cupipe_range *range = &work->ranges[i];
@@ -92,7 +92,7 @@ static void report_unwritten(const struct cupipe_work *work, const struct cupipe
 }
 
 /* Of a range only the first row with such bytes is reported. */
-void cup_host_work_check_written(const struct cupipe_work *work)
+void cup_operands_check_written(const struct cupipe_work *work)
 {
     for (size_t i = 0; i < work->range_count; i++) {
         const struct cupipe_range *range = &work->ranges[i];
