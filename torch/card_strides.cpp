@@ -66,7 +66,7 @@ std::optional<dimension_list> of_gradients(size_t result, const operands &argume
 {
     enum { OUTPUT, INPUT };
 
-    return has_channels_last(arguments, INPUT + result) ? channels_last(sizes) : std::nullopt;
+    return has_channels_last(arguments, INPUT + result) ? channels_last(sizes) : rows(sizes);
 }
 
 enum rule { CONVOLUTION, GRADIENTS, EIGENVECTORS, SINGULAR_VECTORS, INDICES };

@@ -5,6 +5,7 @@
 
 #include <ATen/Functions.h>
 #include <string_view>
+#include <unordered_set>
 
 namespace cupipe
 {
@@ -243,13 +244,23 @@ static void check_dimensions(const c10::OperatorHandle &op, const at::Tensor &te
 static void check_host_number(const c10::OperatorHandle &op, const std::string &argument,
                               const at::Tensor &number, c10::Device device)
 {
+    static const std::unordered_set<std::string_view> refusing = {
+        "bucketize", "clamp",        "dot",          "gather", "gcd",       "igamma",
+        "igammac",   "index_select", "isin",         "lcm",    "logaddexp", "logaddexp2",
+        "nextafter", "put",          "searchsorted", "take",
+    };
     std::string_view name = op.schema().name();
 
-    if (name == "aten::gcd" || name == "aten::gcd_" || name == "aten::lcm" || name == "aten::lcm_")
-        refuse_devices(op, argument, number.device(), device, /*in_wrapper=*/true);
-    TORCH_CHECK((name != "aten::addcmul" && name != "aten::addcmul_") || argument == "tensor2",
-                "CPU Scalar support for ", argument,
-                " argument is not supported when calling addcmul on CUDA tensors");
+    name.remove_prefix(name.find("::") + 2);
+    if (name.back() == '_')
+        name.remove_suffix(1);
+    if (refusing.count(name) || name == "addcdiv")
+        refuse_devices(op, argument, number.device(), device, name != "addcdiv");
+    TORCH_CHECK(name != "addcmul" || argument == "tensor2", "CPU Scalar support for ", argument,
+                " argument is not supported when calling addcmul on CUDA tensors.",
+                argument == "tensor1" ? " However, CPU Scalar support for tensor2 is supported, "
+                                        "please swap your tensor1 and tensor2 terms."
+                                      : "");
 }
 
 /* A tensor of the host is not indexed by one of a device, nor that of a device by one of another.

@@ -127,19 +127,20 @@ def check_tensor(entry, here, there, what, dtype, values):
         raise Mismatch(f"{what}: " + "; ".join(line.strip() for line in str(error).splitlines() if "difference" in line or "ismatched" in line)) from None
 
 
-def cotangents(outputs):
+def cotangents(outputs, rounded):
     """A fixed gradient for each output that has one: uneven, so that sums that hide an error are rare."""
     made = []
     for output in outputs:
         ramp = torch.linspace(-1, 1, max(output.numel(), 1), dtype=torch.float64)[:output.numel()].reshape(output.shape)
-        made.append((ramp + 0.5).to(output.dtype).to(output.device))
+        made.append((ramp + 0.5).to(rounded(output.dtype)).to(output.dtype).to(output.device))
     return made
 
 
-def gradients(outputs, inputs):
-    """The gradients of inputs, from a fixed gradient of all outputs; None if no output depends on an input."""
+def gradients(outputs, inputs, rounded=lambda dtype: dtype):
+    """The gradients of inputs, from a fixed gradient of all outputs, which has the values of the rounded dtype; None if no
+    output depends on an input."""
     outputs = [t for t in tensors(outputs) if t.requires_grad and (t.is_floating_point() or t.is_complex())]
     inputs = [t for t in tensors(inputs) if t.requires_grad]
     if not outputs or not inputs:
         return None
-    return torch.autograd.grad(outputs, inputs, cotangents(outputs), allow_unused=True)
+    return torch.autograd.grad(outputs, inputs, cotangents(outputs, rounded), allow_unused=True)
