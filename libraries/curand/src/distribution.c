@@ -35,11 +35,19 @@ static void uniform(const uint32_t *restrict words, size_t count, size_t stride,
 }
 
 CUP_VECTOR_CLONES
-static void uniform_coarse_double(const uint32_t *restrict words, size_t count, size_t stride,
-                                  double *restrict out)
+static void uniform_coarse_double(const uint32_t *restrict words, size_t count, double first,
+                                  size_t stride, double *restrict out)
 {
     for (size_t i = 0; i < count; i++)
-        out[i * stride] = (double)words[i] * 0x1p-32 + 0x1p-32;
+        out[i * stride] = (double)words[i] * 0x1p-32 + first;
+}
+
+CUP_VECTOR_CLONES
+static void uniform_wide(const uint32_t *restrict words, size_t count, size_t stride,
+                         float *restrict out)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i * stride] = (float)((double)words[i] * 0x1p-32 + 0x1p-33);
 }
 
 CUP_VECTOR_CLONES
@@ -50,13 +58,34 @@ static void uniform_double(const uint32_t *restrict a, const uint32_t *restrict 
         out[i * stride] = cup_uniform_double(a[i], b[i]);
 }
 
-static uint32_t poisson(const struct rand_histogram *histogram, double u)
+static uint32_t poisson_inverse(const struct rand_histogram *histogram, double u)
+{
+    uint32_t low = 0, high = histogram->length - 1;
+
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+
+        if (u <= histogram->sums[middle])
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return histogram->shift + low;
+}
+
+static uint32_t poisson_entry(const struct rand_histogram *histogram, double u)
 {
     uint32_t entry = (uint32_t)(histogram->length * u);
 
     if (entry >= histogram->length) /* u is 1 */
         entry = histogram->length - 1;
     return histogram->shift + (u < histogram->limits[entry] ? entry : histogram->aliases[entry]);
+}
+
+static uint32_t poisson(const struct rand_distribution *distribution, double u)
+{
+    return distribution->form == RAND_POISSON ? poisson_entry(distribution->histogram, u)
+                                              : poisson_inverse(distribution->histogram, u);
 }
 
 /* Scales normal floats and stores them in the form that is wanted. */
@@ -118,15 +147,20 @@ void rand_from_words(const struct rand_distribution *distribution, const uint32_
         store32(words, count, stride, out);
         break;
     case RAND_UNIFORM:
-        uniform(words, count, stride, out);
+        if (distribution->wide_uniforms)
+            uniform_wide(words, count, stride, out);
+        else
+            uniform(words, count, stride, out);
         break;
     case RAND_UNIFORM_DOUBLE:
-        uniform_coarse_double(words, count, stride, out);
+        uniform_coarse_double(words, count, distribution->wide_uniforms ? 0x1p-33 : 0x1p-32, stride,
+                              out);
         break;
     case RAND_POISSON:
+    case RAND_POISSON_INVERSE:
         for (size_t i = 0; i < count; i++)
             numbers[i * stride] =
-                poisson(distribution->histogram, (double)words[i] * 0x1p-32 + 0x1p-32);
+                poisson(distribution, (double)words[i] * 0x1p-32 + 0x1p-32);
         break;
     default:
         normals_from_words(distribution, words, count, stride, out);
@@ -172,8 +206,9 @@ void rand_from_long_words(const struct rand_distribution *distribution, const ui
             doubles[i] = (double)(words[i] >> 11) * 0x1p-53 + 0x1p-54;
         break;
     case RAND_POISSON:
+    case RAND_POISSON_INVERSE:
         for (size_t i = 0; i < count; i++)
-            numbers[i] = poisson(distribution->histogram,
+            numbers[i] = poisson(distribution,
                                  (double)(words[i] >> 11) * 0x1p-53 + 0x1p-54);
         break;
     default:
@@ -246,7 +281,7 @@ void rand_from_mrg(const struct rand_distribution *distribution, const uint32_t 
             numbers[i] = (uint32_t)(words[i] * 1.000000048662);
             if (distribution->form == RAND_POISSON)
                 numbers[i] =
-                    poisson(distribution->histogram, (double)numbers[i] * 0x1p-32 + 0x1p-32);
+                    poisson(distribution, (double)numbers[i] * 0x1p-32 + 0x1p-32);
         }
     }
 }

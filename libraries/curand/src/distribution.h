@@ -17,8 +17,9 @@ enum rand_form {
     RAND_NORMAL_DOUBLE,
     RAND_LOG_NORMAL,
     RAND_LOG_NORMAL_DOUBLE,
-    RAND_POISSON,        /* by a table */
-    RAND_POISSON_NORMAL, /* of a large mean: a normal number, rounded */
+    RAND_POISSON,         /* by a table of entries that have one value or two */
+    RAND_POISSON_INVERSE, /* by the inverse of the distribution */
+    RAND_POISSON_NORMAL,  /* of a large mean: a normal number, rounded */
 };
 
 struct rand_histogram;
@@ -27,8 +28,9 @@ struct rand_distribution {
     enum rand_form form;
     bool device;         /* computes as a device does, not as the C library does */
     bool coarse_normals; /* normal doubles are converted floats */
+    bool wide_uniforms;  /* uniform numbers of one word are computed as doubles, and lie between 0 and 1 */
     double mean, deviation;
-    struct rand_histogram *histogram; /* of RAND_POISSON */
+    struct rand_histogram *histogram; /* of RAND_POISSON and RAND_POISSON_INVERSE */
 };
 
 /* Runs of threads are at most this long. */
@@ -89,6 +91,7 @@ struct rand_histogram {
     uint32_t shift, length;
     double *limits;    /* of u in entry floor(u * length): below it the value is the entry's own */
     uint32_t *aliases; /* what it is otherwise */
+    double *sums;      /* of probabilities: of the entry and those before it */
 };
 
 /* Returns NULL without memory. The last tables are kept. */

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #define MAX_LAMBDA 400000.0
-#define MIN_NORMAL_LAMBDA 2000.0
 
 struct task {
     struct rand_engine *engine;
@@ -98,7 +97,7 @@ static struct task *make_task_locked(struct curandGenerator_st *generator,
 
 static uint64_t expected_nanoseconds(enum rand_form form, size_t count)
 {
-    return 1000 + count * (form >= RAND_NORMAL && form != RAND_POISSON ? 10 : 1);
+    return 1000 + count * (form >= RAND_NORMAL && form < RAND_POISSON ? 10 : 2);
 }
 
 static curandStatus_t submit(struct curandGenerator_st *generator, const char *name,
@@ -112,6 +111,7 @@ static curandStatus_t submit(struct curandGenerator_st *generator, const char *n
     distribution->device = generator->settings.device;
     distribution->coarse_normals =
         !distribution->device && generator->settings.type == CURAND_RNG_PSEUDO_MTGP32;
+    distribution->wide_uniforms = generator->settings.type == CURAND_RNG_PSEUDO_MT19937;
     pthread_mutex_lock(&generator->lock);
     call.stream = generator->stream;
     task = make_task_locked(generator, distribution, out, count);
@@ -127,7 +127,8 @@ static curandStatus_t submit(struct curandGenerator_st *generator, const char *n
     }
     operands[0] = lib_written(out, count * rand_bytes(distribution->form));
     call.nanoseconds = expected_nanoseconds(distribution->form, count);
-    return status_of(lib_submit_owned(&call, run_task, release_task, task));
+    result = lib_submit_owned(&call, run_task, release_task, task);
+    return result == CUDA_ERROR_ILLEGAL_ADDRESS ? CURAND_STATUS_SUCCESS : status_of(result);
 }
 
 /* Checks what is wrong with a call before its distribution is looked at. *done: nothing is left to do. */
@@ -161,6 +162,17 @@ static bool is_whole(const struct curandGenerator_st *generator, enum rand_form 
     }
 }
 
+/* An error of earlier work is reported by this call. One of the call's own work is reported when the
+ * program waits for it, also if the work ran at once. */
+static bool has_failed(const struct curandGenerator_st *generator)
+{
+    const struct lib_driver *driver = generator->settings.device ? lib_driver() : NULL;
+    CUstreamCaptureStatus status;
+
+    return driver && driver->stream_is_capturing(generator->stream, &status) ==
+                         CUDA_ERROR_ILLEGAL_ADDRESS;
+}
+
 static curandStatus_t generate(struct curandGenerator_st *generator, const char *name,
                                struct rand_distribution distribution, void *out, size_t count)
 {
@@ -171,6 +183,8 @@ static curandStatus_t generate(struct curandGenerator_st *generator, const char 
         return status;
     if (!is_whole(generator, distribution.form, count))
         return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+    if (has_failed(generator))
+        return CURAND_STATUS_PREEXISTING_FAILURE;
     if (!out && !generator->settings.device)
         return CURAND_STATUS_OUT_OF_RANGE;
     return submit(generator, name, &distribution, out, count);
@@ -232,6 +246,23 @@ curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double
                     n);
 }
 
+/* Which method makes Poisson's numbers depends on the generator, as in NVIDIA's library. */
+static enum rand_form poisson_form(curandRngType_t type, double lambda)
+{
+    static const struct limits {
+        double entries_below, inverse_below;
+    } others = {2000, 2000}, mtgp = {32, 8000}, sobol = {10, 8000}, long_sobol = {0, 2000};
+    const struct limits *limits = &others;
+
+    if (type == CURAND_RNG_PSEUDO_MTGP32)
+        limits = &mtgp;
+    else if (rand_is_quasi(type))
+        limits = rand_is_long(type) ? &long_sobol : &sobol;
+    if (lambda < limits->entries_below)
+        return RAND_POISSON;
+    return lambda < limits->inverse_below ? RAND_POISSON_INVERSE : RAND_POISSON_NORMAL;
+}
+
 curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int *outputPtr, size_t n,
                                      double lambda)
 {
@@ -245,10 +276,12 @@ curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int *
         return CURAND_STATUS_OUT_OF_RANGE;
     if (!is_whole(generator, distribution.form, n))
         return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+    if (has_failed(generator))
+        return CURAND_STATUS_PREEXISTING_FAILURE;
     if (!outputPtr && !generator->settings.device)
         return CURAND_STATUS_OUT_OF_RANGE;
-    if (lambda < MIN_NORMAL_LAMBDA) {
-        distribution.form = RAND_POISSON;
+    distribution.form = poisson_form(generator->settings.type, lambda);
+    if (distribution.form != RAND_POISSON_NORMAL) {
         distribution.histogram = rand_histogram_get(lambda);
         if (!distribution.histogram)
             return CURAND_STATUS_ALLOCATION_FAILED;

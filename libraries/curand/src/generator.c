@@ -93,6 +93,12 @@ static void drop_engine_locked(struct curandGenerator_st *generator)
     generator->engine = NULL;
 }
 
+/* MTGP32 on a device goes on with the seeds with which it has begun, as NVIDIA's does. */
+static bool keeps_seeds_locked(const struct curandGenerator_st *generator)
+{
+    return generator->settings.device && generator->settings.type == CURAND_RNG_PSEUDO_MTGP32;
+}
+
 curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream)
 {
     if (!lib_object_is(generator, &rand_generator_type))
@@ -111,7 +117,7 @@ curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
     if (rand_is_quasi(generator->settings.type))
         return CURAND_STATUS_TYPE_ERROR;
     pthread_mutex_lock(&generator->lock);
-    if (generator->settings.seed != seed)
+    if (generator->settings.seed != seed && !keeps_seeds_locked(generator))
         drop_engine_locked(generator);
     generator->settings.seed = seed;
     pthread_mutex_unlock(&generator->lock);
@@ -186,7 +192,8 @@ curandStatus_t curandGenerateSeeds(curandGenerator_t generator)
     if (!lib_object_is(generator, &rand_generator_type))
         return CURAND_STATUS_NOT_INITIALIZED;
     pthread_mutex_lock(&generator->lock);
-    drop_engine_locked(generator);
+    if (!keeps_seeds_locked(generator))
+        drop_engine_locked(generator);
     pthread_mutex_unlock(&generator->lock);
     return CURAND_STATUS_SUCCESS;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* MT19937 (Matsumoto and Nishimura, "Mersenne Twister", 1998). 8192 generators, each 2^1000 steps
+/* MT19937 (Matsumoto and Nishimura, "Mersenne Twister", 1998). 8192 generators, each 2^2048 steps
  * behind the one before, make eight words each in turn. A generator hands out the 624 words of a round in
  * an order of its own: eight that lie apart first, then eleven groups of 56, from each of which eight
  * words that lie seven apart are taken in a turn.
@@ -17,12 +17,25 @@
 enum { GENERATORS = 8192, LANES = 8, COLUMNS = GENERATORS * LANES, ROWS = MT_WORDS / LANES };
 enum { GROUP_ROWS = 7, TILE = 16 * LANES };
 
-struct mt {
-    uint32_t (*first)[MT_WORDS]; /* the states with which generators start */
-    uint32_t (*words)[MT_WORDS]; /* the words of the round that a generator is in */
-    uint64_t *rounds;            /* 0: `first` is not made; otherwise 1 + the round */
+/* The states with which the generators of a seed start. Engines of the same seed share them, and the
+ * last ones are kept. */
+struct start {
+    unsigned references; /* guarded by start_lock */
+    uint32_t seed;
+    pthread_mutex_t lock;
+    uint32_t (*words)[MT_WORDS];
+    uint8_t *made; /* guarded by lock */
     bool failed;
 };
+
+struct mt {
+    struct start *start;
+    uint32_t (*words)[MT_WORDS]; /* the words of the round that a generator is in */
+    uint64_t *rounds;            /* 0: it has made none; otherwise 1 + the round */
+};
+
+static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct start *last_start; /* guarded by start_lock */
 
 static const uint16_t apart[LANES] = {0, 113, 170, 283, 340, 397, 510, 567};
 static const uint16_t groups[] = {1, 57, 114, 171, 227, 284, 341, 398, 454, 511, 568};
@@ -34,6 +47,52 @@ static void seed_first(uint32_t words[MT_WORDS], uint32_t seed)
         words[i] = 1812433253 * (words[i - 1] ^ words[i - 1] >> 30) + i;
 }
 
+static void unref_start_locked(struct start *start)
+{
+    if (!start || --start->references > 0)
+        return;
+    pthread_mutex_destroy(&start->lock);
+    free(start->words);
+    free(start->made);
+    free(start);
+}
+
+static struct start *create_start(uint32_t seed)
+{
+    struct start *start = calloc(1, sizeof(*start));
+
+    if (!start)
+        return NULL;
+    start->references = 1;
+    start->seed = seed;
+    pthread_mutex_init(&start->lock, NULL);
+    start->words = calloc(GENERATORS, sizeof(*start->words));
+    start->made = calloc(GENERATORS, 1);
+    if (!start->words || !start->made) {
+        unref_start_locked(start);
+        return NULL;
+    }
+    seed_first(start->words[0], seed);
+    start->made[0] = 1;
+    return start;
+}
+
+static struct start *get_start(uint32_t seed)
+{
+    struct start *start;
+
+    pthread_mutex_lock(&start_lock);
+    if (!last_start || last_start->seed != seed) {
+        unref_start_locked(last_start);
+        last_start = create_start(seed);
+    }
+    start = last_start;
+    if (start)
+        start->references++;
+    pthread_mutex_unlock(&start_lock);
+    return start;
+}
+
 static bool prepare(struct rand_engine *engine)
 {
     struct mt *mt = calloc(1, sizeof(*mt));
@@ -41,76 +100,89 @@ static bool prepare(struct rand_engine *engine)
     engine->state = mt;
     if (!mt)
         return false;
-    mt->first = calloc(GENERATORS, sizeof(*mt->first));
+    mt->start = get_start((uint32_t)engine->settings.seed);
     mt->words = calloc(GENERATORS, sizeof(*mt->words));
     mt->rounds = calloc(GENERATORS, sizeof(*mt->rounds));
-    if (!mt->first || !mt->words || !mt->rounds)
-        return false;
-    seed_first(mt->first[0], (uint32_t)engine->settings.seed);
-    return true;
+    return mt->start && mt->words && mt->rounds;
 }
 
 static void finish(struct rand_engine *engine)
 {
     struct mt *mt = engine->state;
 
-    free(mt->first);
+    pthread_mutex_lock(&start_lock);
+    unref_start_locked(mt->start);
+    pthread_mutex_unlock(&start_lock);
     free(mt->words);
     free(mt->rounds);
     free(mt);
 }
 
-/* Generators that a job needs and that are not made, and those that these follow from. The highest bit
- * of a generator's number says which jump leads to it from the generator without that bit. */
+/* Starts that are wanted and not made, and those that these follow from. The highest bit of a
+ * generator's number says which jump leads to it from the generator without that bit. */
 struct making {
-    struct mt *mt;
+    struct start *start;
     uint8_t *wanted;
     unsigned bit;
 };
 
-static void make_first(void *arguments, size_t index)
+static void make_start(void *arguments, size_t index)
 {
     struct making *making = arguments;
-    struct mt *mt = making->mt;
+    struct start *start = making->start;
     size_t generator = ((size_t)1 << making->bit) + index;
 
-    if (!making->wanted[generator])
-        return;
-    if (!mt_jump(mt->first[index], making->bit, mt->first[generator]))
-        __atomic_store_n(&mt->failed, true, __ATOMIC_RELAXED);
+    if (making->wanted[generator] &&
+        !mt_jump(start->words[index], making->bit, start->words[generator]))
+        __atomic_store_n(&start->failed, true, __ATOMIC_RELAXED);
 }
 
-static void want(const struct mt *mt, uint8_t *wanted, size_t generator)
+static bool make_starts_locked(struct start *start, size_t first, size_t count)
 {
-    while (!mt->rounds[generator] && !wanted[generator]) {
-        wanted[generator] = 1;
-        if (generator)
-            generator ^= (size_t)1 << (63 - __builtin_clzll(generator));
-    }
-}
-
-static bool make_generators(struct mt *mt, uint64_t position, size_t count)
-{
-    size_t first = position % COLUMNS / LANES;
-    size_t turns = (position % LANES + count + LANES - 1) / LANES;
-    struct making making = {.mt = mt, .wanted = calloc(GENERATORS, 1)};
+    struct making making = {.start = start, .wanted = calloc(GENERATORS, 1)};
+    size_t highest = 0;
 
     if (!making.wanted)
         return false;
-    for (size_t i = 0; i < turns && i < GENERATORS; i++)
-        want(mt, making.wanted, (first + i) % GENERATORS);
-    mt->failed = false;
-    for (making.bit = 0; making.bit < MT_JUMPS; making.bit++)
-        lib_parallel((size_t)1 << making.bit, make_first, &making);
-    for (size_t i = 0; i < GENERATORS && !mt->failed; i++) {
-        if (making.wanted[i]) {
-            memcpy(mt->words[i], mt->first[i], sizeof(mt->words[i]));
-            mt_next_words(mt->words[i]);
-            mt->rounds[i] = 1;
-        }
+    for (size_t i = 0; i < count; i++) {
+        size_t generator = (first + i) % GENERATORS;
+
+        highest = generator > highest ? generator : highest;
+        for (; !start->made[generator] && !making.wanted[generator];
+             generator ^= (size_t)1 << (63 - __builtin_clzll(generator)))
+            making.wanted[generator] = 1;
     }
+    start->failed = false;
+    for (making.bit = 0; highest >> making.bit; making.bit++)
+        lib_parallel((size_t)1 << making.bit, make_start, &making);
+    for (size_t i = 0; i < GENERATORS && !start->failed; i++)
+        start->made[i] |= making.wanted[i];
     free(making.wanted);
-    return !mt->failed;
+    return !start->failed;
+}
+
+/* Makes the first round of the generators that a job needs. */
+static bool begin_generators(struct mt *mt, uint64_t position, size_t count)
+{
+    size_t first = position % COLUMNS / LANES;
+    size_t turns = (position % LANES + count + LANES - 1) / LANES;
+    bool done;
+
+    if (turns > GENERATORS)
+        turns = GENERATORS;
+    pthread_mutex_lock(&mt->start->lock);
+    done = make_starts_locked(mt->start, first, turns);
+    pthread_mutex_unlock(&mt->start->lock);
+    for (size_t i = 0; i < turns && done; i++) {
+        size_t generator = (first + i) % GENERATORS;
+
+        if (mt->rounds[generator])
+            continue;
+        memcpy(mt->words[generator], mt->start->words[generator], sizeof(mt->words[generator]));
+        mt_next_words(mt->words[generator]);
+        mt->rounds[generator] = 1;
+    }
+    return done;
 }
 
 CUP_INLINE uint32_t temper(uint32_t y)
@@ -155,7 +227,7 @@ static bool run(struct rand_engine *engine, const struct rand_job *job)
 {
     struct rand_columns columns = {COLUMNS, TILE, engine->position, job->count};
 
-    if (!make_generators(engine->state, engine->position, job->count))
+    if (!begin_generators(engine->state, engine->position, job->count))
         return false;
     rand_draw_columns(engine, job, &columns, draw);
     engine->position += job->count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Jumps of MT19937 by multiples of 2^1000 steps. */
+/* Jumps of MT19937 by multiples of 2^2048 steps. */
 #ifndef CURAND_MT19937_JUMP_H
 #define CURAND_MT19937_JUMP_H
 
@@ -11,7 +11,7 @@ enum { MT_WORDS = 624, MT_JUMPS = 13 };
 /* The next 624 words of the state take the place of the last. */
 void mt_next_words(uint32_t words[MT_WORDS]);
 
-/* Makes in `to` the state that comes 2^(1000 + doublings) steps behind that in `from`; doublings is
+/* Makes in `to` the state that comes 2^(2048 + doublings) steps behind that in `from`; doublings is
  * below MT_JUMPS. False without memory. */
 bool mt_jump(const uint32_t from[MT_WORDS], unsigned doublings, uint32_t to[MT_WORDS]);
 

@@ -4,7 +4,8 @@
  * are all whose probability is not 0 as a double.
  *
  * Values of less than a column's height are filled up in growing order, over and over, by the highest
- * value that has more than that. */
+ * value that has more than that. Quasi-random generators use the sums of the probabilities instead, as
+ * entries of two values would undo their order. */
 #include "distribution.h"
 
 #include <math.h>
@@ -68,9 +69,10 @@ static bool make(struct rand_histogram *histogram, double lambda)
     find_range(histogram, lambda);
     histogram->limits = malloc(histogram->length * sizeof(*histogram->limits));
     histogram->aliases = malloc(histogram->length * sizeof(*histogram->aliases));
+    histogram->sums = malloc(histogram->length * sizeof(*histogram->sums));
     rest = malloc(histogram->length * sizeof(*rest));
     filled = calloc(histogram->length, sizeof(*filled));
-    if (!histogram->limits || !histogram->aliases || !rest || !filled) {
+    if (!histogram->limits || !histogram->aliases || !histogram->sums || !rest || !filled) {
         free(rest);
         free(filled);
         return false;
@@ -78,6 +80,7 @@ static bool make(struct rand_histogram *histogram, double lambda)
     height = 1.0 / histogram->length;
     for (uint32_t i = 0; i < histogram->length; i++) {
         rest[i] = probability(lambda, histogram->shift + i);
+        histogram->sums[i] = rest[i] + (i ? histogram->sums[i - 1] : 0);
         histogram->limits[i] = (i + 1) * height;
         histogram->aliases[i] = i;
     }
@@ -93,6 +96,7 @@ static void destroy(struct rand_histogram *histogram)
 {
     free(histogram->limits);
     free(histogram->aliases);
+    free(histogram->sums);
     free(histogram);
 }
 
