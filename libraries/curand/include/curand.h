@@ -132,27 +132,25 @@ curandStatus_t CURANDAPI curandGenerateLongLong(curandGenerator_t generator,
                                                 unsigned long long *outputPtr, size_t num);
 curandStatus_t CURANDAPI curandGenerateUniform(curandGenerator_t generator, float *outputPtr,
                                                size_t num);
-curandStatus_t CURANDAPI curandGenerateUniformDouble(curandGenerator_t generator,
-                                                     double *outputPtr, size_t num);
+curandStatus_t CURANDAPI curandGenerateUniformDouble(curandGenerator_t generator, double *outputPtr,
+                                                     size_t num);
 curandStatus_t CURANDAPI curandGenerateNormal(curandGenerator_t generator, float *outputPtr,
                                               size_t n, float mean, float stddev);
-curandStatus_t CURANDAPI curandGenerateNormalDouble(curandGenerator_t generator,
-                                                    double *outputPtr, size_t n, double mean,
-                                                    double stddev);
+curandStatus_t CURANDAPI curandGenerateNormalDouble(curandGenerator_t generator, double *outputPtr,
+                                                    size_t n, double mean, double stddev);
 curandStatus_t CURANDAPI curandGenerateLogNormal(curandGenerator_t generator, float *outputPtr,
                                                  size_t n, float mean, float stddev);
 curandStatus_t CURANDAPI curandGenerateLogNormalDouble(curandGenerator_t generator,
                                                        double *outputPtr, size_t n, double mean,
                                                        double stddev);
-curandStatus_t CURANDAPI curandGeneratePoisson(curandGenerator_t generator,
-                                               unsigned int *outputPtr, size_t n, double lambda);
+curandStatus_t CURANDAPI curandGeneratePoisson(curandGenerator_t generator, unsigned int *outputPtr,
+                                               size_t n, double lambda);
 curandStatus_t CURANDAPI curandGeneratePoissonMethod(curandGenerator_t generator,
                                                      unsigned int *outputPtr, size_t n,
                                                      double lambda, curandMethod_t method);
 
 curandStatus_t CURANDAPI
-curandCreatePoissonDistribution(double lambda,
-                                curandDiscreteDistribution_t *discrete_distribution);
+curandCreatePoissonDistribution(double lambda, curandDiscreteDistribution_t *discrete_distribution);
 curandStatus_t CURANDAPI
 curandDestroyDistribution(curandDiscreteDistribution_t discrete_distribution);
 

@@ -61,9 +61,8 @@ double rand_erfcinv_double(double a)
         0x1.c6b4f5d03b787p-22,  -0x1.6e8a5434ae8a2p-20, -0x1.d1d1f7b8736f6p-17,
         0x1.879c2a212f024p-13,  -0x1.845769484fca8p-11, -0x1.8b6c33114f909p-8,
         0x1.ebd80d9b13e28p-3,   0x1.a755e7c99ae86p+0};
-    static const double above[] = {0x1.be9222591afabp-1, 0x1.0a0e7333839aap+1,
-                                   0x1.8768cf7e57d5cp+1, 0x1.b77e7e28da583p+1,
-                                   0x1.34f26a4f99cf9p+0, 0x1.1f674adb019edp-3,
+    static const double above[] = {0x1.be9222591afabp-1, 0x1.0a0e7333839aap+1, 0x1.8768cf7e57d5cp+1,
+                                   0x1.b77e7e28da583p+1, 0x1.34f26a4f99cf9p+0, 0x1.1f674adb019edp-3,
                                    0x1.5ddae9506431dp-8, 0x1.ada49aa32489cp-15};
     static const double below[] = {1,
                                    0x1.1e90ff51c2197p+1,

@@ -20,18 +20,18 @@ CUP_INLINE int64_t rand_rsqrt_digits(uint32_t bits)
 CUP_INLINE float rand_rsqrt_float(float a)
 {
     uint32_t bits = cup_float_bits(a), exponent = bits >> 23, odd = exponent & 1;
-    uint32_t power = 127 - 23 - odd - ((exponent - 126 - odd) >> 1 | (exponent < 126 ? 1u << 31 : 0));
+    uint32_t power =
+        127 - 23 - odd - ((exponent - 126 - odd) >> 1 | (exponent < 126 ? 1u << 31 : 0));
 
     return (float)rand_rsqrt_digits(bits) * cup_float_of(power << 23);
 }
 
 CUP_INLINE float rand_erfcinv_float(float a)
 {
-    static const float middle[] = {-0x1.14c6ep-32f,   0x1.43ec8ap-27f, -0x1.02dfb4p-23f,
-                                   0x1.d1f08cp-23f,   0x1.0e8554p-17f, -0x1.09b69ap-15f,
-                                   -0x1.95fd42p-11f,  0x1.6b804ep-8f,  0x1.495c1ep-3f,
-                                   0x1.c5bf88p-1f};
-    static const float end[] = {-0x1.f8e7e2p+5f, 0x1.fdf052p+6f, -0x1.c86c38p+6f,
+    static const float middle[] = {
+        -0x1.14c6ep-32f,  0x1.43ec8ap-27f,  -0x1.02dfb4p-23f, 0x1.d1f08cp-23f, 0x1.0e8554p-17f,
+        -0x1.09b69ap-15f, -0x1.95fd42p-11f, 0x1.6b804ep-8f,   0x1.495c1ep-3f,  0x1.c5bf88p-1f};
+    static const float end[] = {-0x1.f8e7e2p+5f, 0x1.fdf052p+6f,  -0x1.c86c38p+6f,
                                 0x1.e29b36p+5f,  -0x1.5ca366p+4f, 0x1.9dea08p+2f,
                                 -0x1.d53c0ap+0f, -0x1.f0e3e8p-6f, 0x1.aa6eeap-1f};
     float t, r, sum;

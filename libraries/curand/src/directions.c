@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables are unpacked when they are first asked for. A vector of 32 bits is the upper half of one of
- * 64. */
+/* The tables are unpacked when they are first asked for. A vector of 32 bits is the upper half of
+ * one of 64. */
 #include "directions.h"
 
 #include <pthread.h>
@@ -29,8 +29,8 @@ static uint64_t read_bits(struct reader *reader, unsigned count)
     return value;
 }
 
-/* A dimension's primitive polynomial: its degree and the terms between the first and the last; and as
- * many odd numbers, the k-th below 2^k. */
+/* A dimension's primitive polynomial: its degree and the terms between the first and the last; and
+ * as many odd numbers, the k-th below 2^k. */
 static void read_plain(struct reader *reader, unsigned long long v[64])
 {
     unsigned degree = (unsigned)read_bits(reader, 5);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of Sobol's sequences in 20000 dimensions: direction vectors after Joe and Kuo
- * ("Constructing Sobol sequences with better two-dimensional projections", 2008), the same scrambled by
- * a matrix for each dimension, and the constants that scrambled sequences start with. */
+ * ("Constructing Sobol sequences with better two-dimensional projections", 2008), the same
+ * scrambled by a matrix for each dimension, and the constants that scrambled sequences start with.
+ */
 #ifndef CURAND_DIRECTIONS_H
 #define CURAND_DIRECTIONS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* curandCreatePoissonDistribution(): a block of device memory with the structures and tables that
- * curand_discrete() and curand_poisson() of a kernel read. A list of the blocks tells them from other
- * pointers. */
+ * curand_discrete() and curand_poisson() of a kernel read. A list of the blocks tells them from
+ * other pointers. */
 #include "discrete.h"
 
 #include "distribution.h"
@@ -55,8 +55,7 @@ static void fill_in(struct block *copy, CUdeviceptr address, double lambda,
     copy->shift.histogram = copy->shift.host_histogram =
         (curandHistogramM2_t)(uintptr_t)&device->histogram;
     copy->histogram.V = copy->histogram.host_V = (curandHistogramM2V_t)(uintptr_t)(device + 1);
-    copy->histogram.K = copy->histogram.host_K =
-        (curandHistogramM2K_t)(copy->histogram.V + length);
+    copy->histogram.K = copy->histogram.host_K = (curandHistogramM2K_t)(copy->histogram.V + length);
     memcpy(limits, histogram->limits, length * sizeof(*limits));
     memcpy(limits + length, histogram->aliases, length * sizeof(*histogram->aliases));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Discrete distributions as kernels of a program read them: layouts of cuRAND's headers for devices. */
+/* Discrete distributions as kernels of a program read them: layouts of cuRAND's headers for
+ * devices. */
 #ifndef CURAND_DISCRETE_LAYOUT_H
 #define CURAND_DISCRETE_LAYOUT_H
 

@@ -89,8 +89,8 @@ static uint32_t poisson(const struct rand_distribution *distribution, double u)
 }
 
 /* Scales normal floats and stores them in the form that is wanted. */
-static void store_normals(const struct rand_distribution *distribution, float *normals, size_t count,
-                          size_t stride, void *out)
+static void store_normals(const struct rand_distribution *distribution, float *normals,
+                          size_t count, size_t stride, void *out)
 {
     const struct rand_normals *functions = normals_of(distribution->device);
 
@@ -159,8 +159,7 @@ void rand_from_words(const struct rand_distribution *distribution, const uint32_
     case RAND_POISSON:
     case RAND_POISSON_INVERSE:
         for (size_t i = 0; i < count; i++)
-            numbers[i * stride] =
-                poisson(distribution, (double)words[i] * 0x1p-32 + 0x1p-32);
+            numbers[i * stride] = poisson(distribution, (double)words[i] * 0x1p-32 + 0x1p-32);
         break;
     default:
         normals_from_words(distribution, words, count, stride, out);
@@ -208,8 +207,7 @@ void rand_from_long_words(const struct rand_distribution *distribution, const ui
     case RAND_POISSON:
     case RAND_POISSON_INVERSE:
         for (size_t i = 0; i < count; i++)
-            numbers[i] = poisson(distribution,
-                                 (double)(words[i] >> 11) * 0x1p-53 + 0x1p-54);
+            numbers[i] = poisson(distribution, (double)(words[i] >> 11) * 0x1p-53 + 0x1p-54);
         break;
     default:
         normals_from_long_words(distribution, words, count, out);
@@ -280,8 +278,7 @@ void rand_from_mrg(const struct rand_distribution *distribution, const uint32_t 
         for (size_t i = 0; i < count; i++) {
             numbers[i] = (uint32_t)(words[i] * 1.000000048662);
             if (distribution->form == RAND_POISSON)
-                numbers[i] =
-                    poisson(distribution, (double)numbers[i] * 0x1p-32 + 0x1p-32);
+                numbers[i] = poisson(distribution, (double)numbers[i] * 0x1p-32 + 0x1p-32);
         }
     }
 }

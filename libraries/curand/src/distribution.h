@@ -28,7 +28,8 @@ struct rand_distribution {
     enum rand_form form;
     bool device;         /* computes as a device does, not as the C library does */
     bool coarse_normals; /* normal doubles are converted floats */
-    bool wide_uniforms;  /* uniform numbers of one word are computed as doubles, and lie between 0 and 1 */
+    bool wide_uniforms;  /* uniform numbers of one word are computed as doubles, and lie between 0
+                            and 1 */
     double mean, deviation;
     struct rand_histogram *histogram; /* of RAND_POISSON and RAND_POISSON_INVERSE */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A generator's state: what its kernels keep in device memory. It is made when the first numbers are
- * drawn, from the settings at that time, and changed by work in the order of a stream. Work refers
- * to it, so that a generator can be destroyed or seeded anew before its work has run. */
+/* A generator's state: what its kernels keep in device memory. It is made when the first numbers
+ * are drawn, from the settings at that time, and changed by work in the order of a stream. Work
+ * refers to it, so that a generator can be destroyed or seeded anew before its work has run. */
 #ifndef CURAND_ENGINE_H
 #define CURAND_ENGINE_H
 
@@ -74,8 +74,8 @@ struct rand_run {
 typedef void rand_draw(struct rand_engine *engine, const struct rand_job *job,
                        const struct rand_run *run);
 
-/* Calls draw() for runs of at most a tile, and of at most RAND_RUN items, in the order of rows within
- * a tile. */
+/* Calls draw() for runs of at most a tile, and of at most RAND_RUN items, in the order of rows
+ * within a tile. */
 void rand_draw_columns(struct rand_engine *engine, const struct rand_job *job,
                        const struct rand_columns *columns, rand_draw *draw);
 

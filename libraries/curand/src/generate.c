@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls that generate numbers. A device generator's are work of its stream; a host generator makes them
- * before the call returns. */
+/* Calls that generate numbers. A device generator's are work of its stream; a host generator makes
+ * them before the call returns. */
 #include "generator.h"
 
 #include <common/driver.h>
@@ -131,7 +131,8 @@ static curandStatus_t submit(struct curandGenerator_st *generator, const char *n
     return result == CUDA_ERROR_ILLEGAL_ADDRESS ? CURAND_STATUS_SUCCESS : status_of(result);
 }
 
-/* Checks what is wrong with a call before its distribution is looked at. *done: nothing is left to do. */
+/* Checks what is wrong with a call before its distribution is looked at. *done: nothing is left to
+ * do. */
 static curandStatus_t check(struct curandGenerator_st *generator, enum rand_form form, size_t count,
                             bool *done)
 {
@@ -162,15 +163,15 @@ static bool is_whole(const struct curandGenerator_st *generator, enum rand_form 
     }
 }
 
-/* An error of earlier work is reported by this call. One of the call's own work is reported when the
- * program waits for it, also if the work ran at once. */
+/* An error of earlier work is reported by this call. One of the call's own work is reported when
+ * the program waits for it, also if the work ran at once. */
 static bool has_failed(const struct curandGenerator_st *generator)
 {
     const struct lib_driver *driver = generator->settings.device ? lib_driver() : NULL;
     CUstreamCaptureStatus status;
 
-    return driver && driver->stream_is_capturing(generator->stream, &status) ==
-                         CUDA_ERROR_ILLEGAL_ADDRESS;
+    return driver &&
+           driver->stream_is_capturing(generator->stream, &status) == CUDA_ERROR_ILLEGAL_ADDRESS;
 }
 
 static curandStatus_t generate(struct curandGenerator_st *generator, const char *name,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Generators are created, set and destroyed. A setting that changes what comes next drops the engine;
- * the next call makes another, which begins where the last had come to. */
+/* Generators are created, set and destroyed. A setting that changes what comes next drops the
+ * engine; the next call makes another, which begins where the last had come to. */
 #include "generator.h"
 
 #include <common/driver.h>
@@ -62,8 +62,8 @@ static curandStatus_t create(curandGenerator_t *result, curandRngType_t type, bo
         type = CURAND_RNG_QUASI_SOBOL32;
     generator->settings = (struct rand_settings){
         .type = type,
-        .ordering = rand_is_quasi(type) ? CURAND_ORDERING_QUASI_DEFAULT
-                                        : CURAND_ORDERING_PSEUDO_DEFAULT,
+        .ordering =
+            rand_is_quasi(type) ? CURAND_ORDERING_QUASI_DEFAULT : CURAND_ORDERING_PSEUDO_DEFAULT,
         .device = device,
         .dimensions = 1,
     };

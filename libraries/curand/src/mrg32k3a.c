@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* MRG32k3a (L'Ecuyer, "Good parameters and implementations for combined multiple recursive random
- * number generators", 1999). Threads, each 2^76 steps behind the one before, take turns; a thread makes
- * one number, or two normal ones, before the next has its turn. */
+ * number generators", 1999). Threads, each 2^76 steps behind the one before, take turns; a thread
+ * makes one number, or two normal ones, before the next has its turn. */
 #include "engine.h"
 
 #include <common/work.h>
@@ -134,12 +134,10 @@ static void draw_words(struct mrg *mrg, size_t thread, size_t count, unsigned dr
         uint32_t *restrict out = words[k];
 
         for (size_t i = 0; i < count; i++) {
-            uint64_t a = reduce((uint64_t)1403580 * a1[i] +
-                                    (uint64_t)810728 * (uint32_t)(MODULUS1 - a0[i]),
-                                209);
-            uint64_t b = reduce((uint64_t)527612 * b2[i] +
-                                    (uint64_t)1370589 * (uint32_t)(MODULUS2 - b0[i]),
-                                22853);
+            uint64_t a = reduce(
+                (uint64_t)1403580 * a1[i] + (uint64_t)810728 * (uint32_t)(MODULUS1 - a0[i]), 209);
+            uint64_t b = reduce(
+                (uint64_t)527612 * b2[i] + (uint64_t)1370589 * (uint32_t)(MODULUS2 - b0[i]), 22853);
 
             a0[i] = a1[i];
             a1[i] = a2[i];
@@ -247,8 +245,7 @@ static void draw(struct rand_engine *engine, const struct rand_job *job, const s
         break;
     default:
         draw_words(engine->state, run->column, run->count, 1, words);
-        rand_from_mrg(&job->distribution, words[0], run->count,
-                      rand_at(job->out, form, run->item));
+        rand_from_mrg(&job->distribution, words[0], run->count, rand_at(job->out, form, run->item));
     }
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* MT19937 (Matsumoto and Nishimura, "Mersenne Twister", 1998). 8192 generators, each 2^2048 steps
- * behind the one before, make eight words each in turn. A generator hands out the 624 words of a round in
- * an order of its own: eight that lie apart first, then eleven groups of 56, from each of which eight
- * words that lie seven apart are taken in a turn.
+ * behind the one before, make eight words each in turn. A generator hands out the 624 words of a
+ * round in an order of its own: eight that lie apart first, then eleven groups of 56, from each of
+ * which eight words that lie seven apart are taken in a turn.
  *
- * A generator's first state follows from an earlier one's; it is made when its first word is wanted. */
+ * A generator's first state follows from an earlier one's; it is made when its first word is
+ * wanted. */
 #include "engine.h"
 
 #include "mt19937_jump.h"
@@ -17,8 +18,8 @@
 enum { GENERATORS = 8192, LANES = 8, COLUMNS = GENERATORS * LANES, ROWS = MT_WORDS / LANES };
 enum { GROUP_ROWS = 7, TILE = 16 * LANES };
 
-/* The states with which the generators of a seed start. Engines of the same seed share them, and the
- * last ones are kept. */
+/* The states with which the generators of a seed start. Engines of the same seed share them, and
+ * the last ones are kept. */
 struct start {
     unsigned references; /* guarded by start_lock */
     uint32_t seed;

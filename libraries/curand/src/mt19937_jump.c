@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* MT19937 is linear: n steps are a polynomial in one step, x^n modulo the characteristic polynomial
  * (Haramoto and others, "Efficient jump ahead for F2-linear random number generators", 2008). The
- * polynomials are made once, by squaring the first; the characteristic polynomial has few terms, which makes the
- * remainder cheap. To apply one is to add up the states at all steps that it has, WINDOW of them at a
- * time. */
+ * polynomials are made once, by squaring the first; the characteristic polynomial has few terms,
+ * which makes the remainder cheap. To apply one is to add up the states at all steps that it has,
+ * WINDOW of them at a time. */
 #include "mt19937_jump.h"
 
 #include <pthread.h>
@@ -24,8 +24,9 @@ static const uint16_t terms[] = {
     13533, 13528, 13412, 13301, 13243, 13190, 13185, 13137, 12963, 12958, 12905, 12789, 12736,
     12731, 12673, 12620, 12509, 12504, 12393, 12335, 12277, 11997, 11944, 11881, 11838, 11717,
     11712, 11611, 11485, 11384, 11374, 11321, 11215, 11157, 11147, 11089, 10920, 10761, 10693,
-    10128, 9969, 9901, 9505, 8206, 7979, 7752, 7583, 7525, 7477, 7129, 6569, 6337, 5661, 4753,
-    4362, 4135, 3908, 3681, 3454, 3227, 3000, 2773, 2493, 1870, 1643, 1585, 1416, 1189, 0,
+    10128, 9969,  9901,  9505,  8206,  7979,  7752,  7583,  7525,  7477,  7129,  6569,  6337,
+    5661,  4753,  4362,  4135,  3908,  3681,  3454,  3227,  3000,  2773,  2493,  1870,  1643,
+    1585,  1416,  1189,  0,
 };
 
 /* x^(2^2048), by 2048 squarings of x. */
@@ -131,8 +132,8 @@ static void add_at(uint64_t *polynomial, uint64_t bits, size_t place)
         polynomial[place / 64 + 1] ^= bits >> (64 - place % 64);
 }
 
-/* The characteristic polynomial's second term is 623 below its first, so that the bits of one long word
- * can be taken off together. */
+/* The characteristic polynomial's second term is 623 below its first, so that the bits of one long
+ * word can be taken off together. */
 static void square(uint64_t polynomial[LONGS])
 {
     uint64_t wide[2 * LONGS + 1] = {0}, bits;
@@ -229,8 +230,8 @@ static unsigned window_at(const uint64_t *polynomial, size_t place)
     return bits & ((1 << WINDOW) - 1);
 }
 
-/* Blocks of 624 terms from the highest on: the sum so far goes 624 steps forward, which makes its next
- * words, and the block's states are added. */
+/* Blocks of 624 terms from the highest on: the sum so far goes 624 steps forward, which makes its
+ * next words, and the block's states are added. */
 bool mt_jump(const uint32_t from[MT_WORDS], unsigned doublings, uint32_t to[MT_WORDS])
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -248,8 +249,7 @@ bool mt_jump(const uint32_t from[MT_WORDS], unsigned doublings, uint32_t to[MT_W
             for (size_t i = 0; i < 4; i++) {
                 size_t place = k + i * WINDOW;
 
-                four[i] =
-                    sums[window_at(jumps[doublings], block * MT_WORDS + place)] + place;
+                four[i] = sums[window_at(jumps[doublings], block * MT_WORDS + place)] + place;
             }
             add_four(to, four);
         }

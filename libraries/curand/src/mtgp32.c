@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* MTGP32 of period 2^11213 - 1 (Saito and Matsumoto, "Variants of Mersenne Twister suitable for graphic
- * processors", 2010). Blocks of threads, each with parameters of its own, take turns of 256 words. If a
- * call ends within a turn, the block makes the same words again for the next call. */
+/* MTGP32 of period 2^11213 - 1 (Saito and Matsumoto, "Variants of Mersenne Twister suitable for
+ * graphic processors", 2010). Blocks of threads, each with parameters of its own, take turns of 256
+ * words. If a call ends within a turn, the block makes the same words again for the next call. */
 #include "engine.h"
 
 #include "mtgp32_parameters.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Normal numbers of arrays of words, as a device computes them and as a host generator does with the C
- * library. Arrays are at most RAND_RUN long. */
+/* Normal numbers of arrays of words, as a device computes them and as a host generator does with
+ * the C library. Arrays are at most RAND_RUN long. */
 #ifndef CURAND_NORMALS_H
 #define CURAND_NORMALS_H
 

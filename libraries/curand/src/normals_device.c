@@ -106,5 +106,6 @@ static void power_double(double *normals, size_t count)
 }
 
 const struct rand_normals rand_normals_device = {
-    pairs,   pairs_mrg,           pairs_double, pairs_mrg_double, inverse,
-    inverse_double, inverse_long_double, scale, scale_double, power, power_double};
+    pairs,        pairs_mrg,      pairs_double,        pairs_mrg_double,
+    inverse,      inverse_double, inverse_long_double, scale,
+    scale_double, power,          power_double};

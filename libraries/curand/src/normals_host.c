@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Normal numbers with the C library. The inverse of the complementary error function is that of Blair,
- * Edwards and Johnson ("Rational Chebyshev approximations for the inverse of the error function", 1976),
- * tables 18, 39 and 59. Each operation rounds by itself. */
+/* Normal numbers with the C library. The inverse of the complementary error function is that of
+ * Blair, Edwards and Johnson ("Rational Chebyshev approximations for the inverse of the error
+ * function", 1976), tables 18, 39 and 59. Each operation rounds by itself. */
 #include "normals.h"
 
 #include <math.h>
@@ -18,12 +18,11 @@ static double polynomial(double x, const double *coefficients, int count)
 /* Of a logarithm of a small number. */
 static double erfcinv_end(double logarithm)
 {
-    static const double above[] = {2.7834010353747001060e-3, 8.6030097526280260580e-1,
-                                   2.1371214997265515515e+0, 3.1598519601132090206e+0,
-                                   3.5780402569085996758e+0, 1.5335297523989890804e+0,
-                                   3.4839207139657522572e-1, 5.3644861147153648366e-2,
-                                   4.3836709877126095665e-3, 1.3858518113496718808e-4,
-                                   1.1738352509991666680e-6};
+    static const double above[] = {
+        2.7834010353747001060e-3, 8.6030097526280260580e-1, 2.1371214997265515515e+0,
+        3.1598519601132090206e+0, 3.5780402569085996758e+0, 1.5335297523989890804e+0,
+        3.4839207139657522572e-1, 5.3644861147153648366e-2, 4.3836709877126095665e-3,
+        1.3858518113496718808e-4, 1.1738352509991666680e-6};
     static const double below[] = {1,
                                    2.2859981272422905412e+0,
                                    4.3859045256449554654e+0,
@@ -187,5 +186,6 @@ static void power_double(double *normals, size_t count)
 }
 
 const struct rand_normals rand_normals_host = {
-    pairs,   pairs_mrg,           pairs_double, pairs_mrg_double, inverse,
-    inverse_double, inverse_long_double, scale, scale_double, power, power_double};
+    pairs,        pairs_mrg,      pairs_double,        pairs_mrg_double,
+    inverse,      inverse_double, inverse_long_double, scale,
+    scale_double, power,          power_double};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Philox4x32-10. Threads have subsequences and take turns; in a turn a thread makes four numbers, of one
- * block of four words, or of two blocks if they are doubles. If a call ends within the four, the thread
- * stays where it is: the next call makes its numbers of the same words. */
+/* Philox4x32-10. Threads have subsequences and take turns; in a turn a thread makes four numbers,
+ * of one block of four words, or of two blocks if they are doubles. If a call ends within the four,
+ * the thread stays where it is: the next call makes its numbers of the same words. */
 #include "engine.h"
 
 #include <random/philox.h>
@@ -52,8 +52,7 @@ static void interleave(const struct rand_distribution *distribution, uint32_t wo
                        size_t count, void *out)
 {
     for (size_t k = 0; k < 4; k++)
-        rand_from_words(distribution, words[k], count, GROUP,
-                        rand_at(out, distribution->form, k));
+        rand_from_words(distribution, words[k], count, GROUP, rand_at(out, distribution->form, k));
 }
 
 /* The block `block` of `count` threads makes four numbers of each, or two doubles. */
@@ -94,8 +93,8 @@ static void make_turn(const struct rand_engine *engine, const struct rand_job *j
              rand_at(out, job->distribution.form, 2));
 }
 
-/* A run's first number comes `skip` numbers behind its first thread's, its last `left` before its last
- * thread's. */
+/* A run's first number comes `skip` numbers behind its first thread's, its last `left` before its
+ * last thread's. */
 static void draw(struct rand_engine *engine, const struct rand_job *job, const struct rand_run *run)
 {
     struct philox *philox = engine->state;

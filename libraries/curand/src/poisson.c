@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Poisson's distribution as a squared histogram (Marsaglia, Tsang and Wang, "Fast generation of discrete
- * random variables", 2004, method II): columns of equal height, each of one value or of two. The values
- * are all whose probability is not 0 as a double.
+/* Poisson's distribution as a squared histogram (Marsaglia, Tsang and Wang, "Fast generation of
+ * discrete random variables", 2004, method II): columns of equal height, each of one value or of
+ * two. The values are all whose probability is not 0 as a double.
  *
- * Values of less than a column's height are filled up in growing order, over and over, by the highest
- * value that has more than that. Quasi-random generators use the sums of the probabilities instead, as
- * entries of two values would undo their order. */
+ * Values of less than a column's height are filled up in growing order, over and over, by the
+ * highest value that has more than that. Quasi-random generators use the sums of the probabilities
+ * instead, as entries of two values would undo their order. */
 #include "distribution.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sobol's sequences in the order of Gray's code: number i of a dimension is the sum of the direction
- * vectors that i ^ i >> 1 has bits for, and of the scramble constant. Numbers of one dimension lie
- * together, one dimension behind the other. Indices have 32 bits. */
+/* Sobol's sequences in the order of Gray's code: number i of a dimension is the sum of the
+ * direction vectors that i ^ i >> 1 has bits for, and of the scramble constant. Numbers of one
+ * dimension lie together, one dimension behind the other. Indices have 32 bits. */
 #include "engine.h"
 
 #include "directions.h"
@@ -73,14 +73,16 @@ static uint64_t sum64(const unsigned long long *vectors, uint32_t index)
 }
 
 CUP_VECTOR_CLONES
-static void add32(const uint32_t *restrict sums, uint32_t base, size_t count, uint32_t *restrict out)
+static void add32(const uint32_t *restrict sums, uint32_t base, size_t count,
+                  uint32_t *restrict out)
 {
     for (size_t i = 0; i < count; i++)
         out[i] = sums[i] ^ base;
 }
 
 CUP_VECTOR_CLONES
-static void add64(const uint64_t *restrict sums, uint64_t base, size_t count, uint64_t *restrict out)
+static void add64(const uint64_t *restrict sums, uint64_t base, size_t count,
+                  uint64_t *restrict out)
 {
     for (size_t i = 0; i < count; i++)
         out[i] = sums[i] ^ base;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* XORWOW (Marsaglia, "Xorshift RNGs", 2003): five words of a linear generator and a counter. 4096
- * threads, each 2^67 steps behind the one before, take turns; a thread makes one number, or two normal
- * ones, before the next has its turn. In the seeded ordering each thread has a seed of its own. */
+ * threads, each 2^67 steps behind the one before, take turns; a thread makes one number, or two
+ * normal ones, before the next has its turn. In the seeded ordering each thread has a seed of its
+ * own. */
 #include "engine.h"
 
 #include "xorwow_jump.h"
@@ -32,7 +33,8 @@ static void seed_thread(uint64_t seed, struct xorwow_words *words, uint32_t *cou
     *counter = 6615241 + high + low;
 }
 
-static void store(struct xorwow *x, size_t thread, const struct xorwow_words *words, uint32_t counter)
+static void store(struct xorwow *x, size_t thread, const struct xorwow_words *words,
+                  uint32_t counter)
 {
     for (int i = 0; i < 5; i++)
         x->v[i][thread] = words->v[i];
@@ -179,13 +181,11 @@ static void draw(struct rand_engine *engine, const struct rand_job *job, const s
     case RAND_NORMAL_DOUBLE:
     case RAND_LOG_NORMAL_DOUBLE:
         draw_words(engine->state, run->column, run->count, 4, words);
-        rand_from_fours(distribution, fours, run->count, 2,
-                        rand_at(job->out, form, 2 * run->item));
+        rand_from_fours(distribution, fours, run->count, 2, rand_at(job->out, form, 2 * run->item));
         break;
     default:
         draw_words(engine->state, run->column, run->count, 1, words);
-        rand_from_words(distribution, words[0], run->count, 1,
-                        rand_at(job->out, form, run->item));
+        rand_from_words(distribution, words[0], run->count, 1, rand_at(job->out, form, run->item));
     }
 }
 
