@@ -4,7 +4,7 @@
 
 usage: check_headers.py ROOT LIBRARY [HEADER ...] [-NAME ...]
 
-ROOT is the repository; without HEADERs all that its folder `include` has are compared. A NAME is an enumerator or a
+ROOT is the repository; without HEADERs all headers of the library are compared. A NAME is an enumerator or a
 macro that only CUDA 12 has. The toolkit's are looked for in
 CUDA_INCLUDE, in CUDA_HOME, beside the nvcc on PATH and in /usr/local/cuda; the first of CUDA 13.0 counts. Skips (77)
 where there is none, or no C++ compiler. For each header:

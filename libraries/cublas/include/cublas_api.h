@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <vector_types.h>
 
-/* The same as in the toolkit's cuComplex.h, which may be included too. */
+/* The same as in the toolkit's header of complex numbers, which may be included too. */
 typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
 typedef cuFloatComplex cuComplex;

@@ -62,6 +62,17 @@ static inline enum blas_type blas_real(enum blas_type type)
     return type == BLAS_C ? BLAS_S : type == BLAS_Z ? BLAS_D : type;
 }
 
+static inline cudaDataType_t blas_data_type(enum blas_type type)
+{
+    return type == BLAS_S   ? CUDA_R_32F
+           : type == BLAS_D ? CUDA_R_64F
+           : type == BLAS_C ? CUDA_C_32F
+                            : CUDA_C_64F;
+}
+
+/* A number 1 of the type. */
+const void *blas_one(enum blas_type type);
+
 /* A scalar argument: its value, which was read when the function was called, or the address in
  * device memory where it is read when the work runs. */
 struct blas_scalar {

@@ -6,13 +6,6 @@
 
 #include <string.h>
 
-static cudaDataType_t data_type(enum blas_type type)
-{
-    static const cudaDataType_t types[] = {CUDA_R_32F, CUDA_R_64F, CUDA_C_32F, CUDA_C_64F};
-
-    return types[type];
-}
-
 /* Calls column(job, j) for each column, on several cores if there is much to do. */
 static void for_columns(const struct blas_job *job, int64_t columns, int64_t rows,
                         void (*column)(void *job, size_t index))
@@ -34,7 +27,7 @@ static struct blas_complex term(const struct blas_job *job, const struct blas_op
 
     if (factor.re == 0 && factor.im == 0)
         return (struct blas_complex){0, 0};
-    value = blas_load(data_type(job->type), operand->address,
+    value = blas_load(blas_data_type(job->type), operand->address,
                       trans == 'N' ? i + j * operand->step : j + i * operand->step);
     return blas_multiply(factor, trans == 'C' ? blas_conjugate(value) : value);
 }
@@ -42,7 +35,7 @@ static struct blas_complex term(const struct blas_job *job, const struct blas_op
 static void geam_column(void *arguments, size_t index)
 {
     const struct blas_job *job = arguments;
-    const cudaDataType_t type = data_type(job->type);
+    const cudaDataType_t type = blas_data_type(job->type);
     const struct blas_complex alpha = blas_load(type, blas_scalar_address(&job->alpha), 0),
                               beta = blas_load(type, blas_scalar_address(&job->beta), 0);
     const int64_t j = (int64_t)index;
@@ -101,7 +94,7 @@ static cublasStatus_t geam(cublasHandle_t handle, const char *name, const char *
 static void dgmm_column(void *arguments, size_t index)
 {
     const struct blas_job *job = arguments;
-    const cudaDataType_t type = data_type(job->type);
+    const cudaDataType_t type = blas_data_type(job->type);
     const int64_t j = (int64_t)index, length = job->side == 'L' ? job->m : job->n;
     const int64_t first = job->b.step < 0 ? (1 - length) * job->b.step : 0;
 

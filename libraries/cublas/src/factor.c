@@ -21,21 +21,6 @@ struct factor {
     int64_t count;
 };
 
-static cudaDataType_t data_type(enum blas_type type)
-{
-    static const cudaDataType_t types[] = {CUDA_R_32F, CUDA_R_64F, CUDA_C_32F, CUDA_C_64F};
-
-    return types[type];
-}
-
-static const void *one_of(enum blas_type type)
-{
-    static const float single[2] = {1, 0};
-    static const double wide[2] = {1, 0};
-
-    return blas_real(type) == BLAS_S ? (const void *)single : (const void *)wide;
-}
-
 static struct blas_complex divide(struct blas_complex a, struct blas_complex b)
 {
     double scale = b.re * b.re + b.im * b.im;
@@ -47,7 +32,7 @@ static struct blas_complex divide(struct blas_complex a, struct blas_complex b)
 /* LU without pivots, column by column. Returns the first pivot, from 1, that is zero; or 0. */
 static int factor_without_pivots(enum blas_type type, openblas_int n, void *a, openblas_int lda)
 {
-    const cudaDataType_t element = data_type(type);
+    const cudaDataType_t element = blas_data_type(type);
     int info = 0;
 
     for (int64_t k = 0; k < n; k++) {
@@ -112,7 +97,7 @@ static void solve(const struct factor *job, const int *pivots, const void *a, vo
                   openblas_int ldb, openblas_int columns, char trans)
 {
     openblas_trmm *trsm = openblas()->trsm[job->type];
-    const void *one = one_of(job->type);
+    const void *one = blas_one(job->type);
 
     if (trans == 'N') {
         if (pivots)
@@ -143,7 +128,7 @@ static void getrs_part(void *arguments, size_t index)
 /* The first zero, from 1, on the diagonal of U; or 0. */
 static int singular_at(const struct factor *job, const void *a)
 {
-    const cudaDataType_t element = data_type(job->type);
+    const cudaDataType_t element = blas_data_type(job->type);
 
     for (openblas_int i = 0; i < job->n; i++) {
         struct blas_complex u = blas_load(element, a, i + (int64_t)i * job->lda);
@@ -156,7 +141,7 @@ static int singular_at(const struct factor *job, const void *a)
 
 static void set_identity(const struct factor *job, void *b)
 {
-    const cudaDataType_t element = data_type(job->type);
+    const cudaDataType_t element = blas_data_type(job->type);
 
     for (int64_t j = 0; j < job->n; j++)
         for (int64_t i = 0; i < job->n; i++)

@@ -3,10 +3,7 @@
  * other types, and increments of 0, are computed element by element. */
 #include "level1.h"
 
-#include <limits.h>
 #include <math.h>
-
-enum { PIECE_MOST = 1 << 30 };
 
 struct job {
     int64_t n;
@@ -32,42 +29,13 @@ static enum openblas_type backend_type(cudaDataType_t type)
     }
 }
 
-static bool step_is_usable(int64_t step)
-{
-    return step != 0 && step >= -INT_MAX && step <= INT_MAX;
-}
-
 /* The type if OpenBLAS can take both vectors, which have that type; otherwise OPENBLAS_TYPES. */
 static enum openblas_type common_type(const struct job *job)
 {
-    if (job->x.type != job->y.type || !step_is_usable(job->x.step) || !step_is_usable(job->y.step))
+    if (job->x.type != job->y.type || !blas_step_is_usable(job->x.step) ||
+        !blas_step_is_usable(job->y.step))
         return OPENBLAS_TYPES;
     return backend_type(job->x.type);
-}
-
-/* The index in memory of element i of n. */
-static int64_t place(const struct blas_vector *vector, int64_t n, int64_t i)
-{
-    return (vector->step < 0 ? (1 - n) * vector->step : 0) + i * vector->step;
-}
-
-static struct blas_complex load(const struct blas_vector *vector, int64_t n, int64_t i)
-{
-    return blas_load(vector->type, vector->address, place(vector, n, i));
-}
-
-static void store(const struct blas_vector *vector, int64_t n, int64_t i, struct blas_complex value)
-{
-    blas_store(vector->type, vector->address, place(vector, n, i), value);
-}
-
-/* The lowest address of the elements begin ... begin + length - 1, which is where BLAS wants a
- * vector to begin. */
-static void *piece(const struct blas_vector *vector, int64_t n, int64_t begin, int64_t length)
-{
-    int64_t first = place(vector, n, vector->step < 0 ? begin + length - 1 : begin);
-
-    return blas_at(vector->address, first, blas_element_bytes(vector->type));
 }
 
 static struct cupipe_range range_of(const struct blas_vector *vector, int64_t n)
@@ -90,18 +58,18 @@ static CUresult run_axpy(void *arguments)
         return CUDA_SUCCESS;
     if (type == OPENBLAS_TYPES || job->alpha_type != job->x.type) {
         for (int64_t i = 0; i < job->n; i++)
-            store(&job->y, job->n, i,
-                  blas_plus(blas_multiply(alpha, load(&job->x, job->n, i)),
-                            load(&job->y, job->n, i)));
+            blas_vector_store(&job->y, job->n, i,
+                              blas_plus(blas_multiply(alpha, blas_vector_load(&job->x, job->n, i)),
+                                        blas_vector_load(&job->y, job->n, i)));
         return CUDA_SUCCESS;
     }
-    for (int64_t begin = 0; begin < job->n; begin += PIECE_MOST) {
-        const openblas_int n = (openblas_int)blas_min(job->n - begin, PIECE_MOST);
+    for (int64_t begin = 0; begin < job->n; begin += BLAS_PIECE_MOST) {
+        const openblas_int n = (openblas_int)blas_min(job->n - begin, BLAS_PIECE_MOST);
         const openblas_int incx = (openblas_int)job->x.step, incy = (openblas_int)job->y.step;
 
         openblas()->axpy[type](&n, blas_scalar_address(&job->alpha),
-                               piece(&job->x, job->n, begin, n), &incx,
-                               piece(&job->y, job->n, begin, n), &incy);
+                               blas_vector_piece(&job->x, job->n, begin, n), &incx,
+                               blas_vector_piece(&job->y, job->n, begin, n), &incy);
     }
     return CUDA_SUCCESS;
 }
@@ -150,13 +118,15 @@ static CUresult run_scal(void *arguments)
         scale_doubles(job->x.address, job->n, alpha.re);
     } else if (!blas_element_is_complex(job->alpha_type)) {
         for (int64_t i = 0; i < job->n; i++) {
-            struct blas_complex x = load(&job->x, job->n, i);
+            struct blas_complex x = blas_vector_load(&job->x, job->n, i);
 
-            store(&job->x, job->n, i, (struct blas_complex){alpha.re * x.re, alpha.re * x.im});
+            blas_vector_store(&job->x, job->n, i,
+                              (struct blas_complex){alpha.re * x.re, alpha.re * x.im});
         }
     } else {
         for (int64_t i = 0; i < job->n; i++)
-            store(&job->x, job->n, i, blas_multiply(alpha, load(&job->x, job->n, i)));
+            blas_vector_store(&job->x, job->n, i,
+                              blas_multiply(alpha, blas_vector_load(&job->x, job->n, i)));
     }
     return CUDA_SUCCESS;
 }
@@ -188,15 +158,15 @@ static CUresult run_copy(void *arguments)
 
     if (type == OPENBLAS_TYPES) {
         for (int64_t i = 0; i < job->n; i++)
-            store(&job->y, job->n, i, load(&job->x, job->n, i));
+            blas_vector_store(&job->y, job->n, i, blas_vector_load(&job->x, job->n, i));
         return CUDA_SUCCESS;
     }
-    for (int64_t begin = 0; begin < job->n; begin += PIECE_MOST) {
-        const openblas_int n = (openblas_int)blas_min(job->n - begin, PIECE_MOST);
+    for (int64_t begin = 0; begin < job->n; begin += BLAS_PIECE_MOST) {
+        const openblas_int n = (openblas_int)blas_min(job->n - begin, BLAS_PIECE_MOST);
         const openblas_int incx = (openblas_int)job->x.step, incy = (openblas_int)job->y.step;
 
-        openblas()->copy[type](&n, piece(&job->x, job->n, begin, n), &incx,
-                               piece(&job->y, job->n, begin, n), &incy);
+        openblas()->copy[type](&n, blas_vector_piece(&job->x, job->n, begin, n), &incx,
+                               blas_vector_piece(&job->y, job->n, begin, n), &incy);
     }
     return CUDA_SUCCESS;
 }
@@ -223,19 +193,19 @@ static CUresult run_swap(void *arguments)
 
     if (type == OPENBLAS_TYPES) {
         for (int64_t i = 0; i < job->n; i++) {
-            struct blas_complex x = load(&job->x, job->n, i);
+            struct blas_complex x = blas_vector_load(&job->x, job->n, i);
 
-            store(&job->x, job->n, i, load(&job->y, job->n, i));
-            store(&job->y, job->n, i, x);
+            blas_vector_store(&job->x, job->n, i, blas_vector_load(&job->y, job->n, i));
+            blas_vector_store(&job->y, job->n, i, x);
         }
         return CUDA_SUCCESS;
     }
-    for (int64_t begin = 0; begin < job->n; begin += PIECE_MOST) {
-        const openblas_int n = (openblas_int)blas_min(job->n - begin, PIECE_MOST);
+    for (int64_t begin = 0; begin < job->n; begin += BLAS_PIECE_MOST) {
+        const openblas_int n = (openblas_int)blas_min(job->n - begin, BLAS_PIECE_MOST);
         const openblas_int incx = (openblas_int)job->x.step, incy = (openblas_int)job->y.step;
 
-        openblas()->swap[type](&n, piece(&job->x, job->n, begin, n), &incx,
-                               piece(&job->y, job->n, begin, n), &incy);
+        openblas()->swap[type](&n, blas_vector_piece(&job->x, job->n, begin, n), &incx,
+                               blas_vector_piece(&job->y, job->n, begin, n), &incy);
     }
     return CUDA_SUCCESS;
 }
@@ -270,11 +240,14 @@ static CUresult run_rot(void *arguments)
     const struct blas_complex s = value_of(&job->second, job->second_type);
 
     for (int64_t i = 0; i < job->n; i++) {
-        struct blas_complex x = load(&job->x, job->n, i), y = load(&job->y, job->n, i);
+        struct blas_complex x = blas_vector_load(&job->x, job->n, i),
+                            y = blas_vector_load(&job->y, job->n, i);
         struct blas_complex sy = blas_multiply(s, y), sx = blas_multiply(blas_conjugate(s), x);
 
-        store(&job->x, job->n, i, (struct blas_complex){c * x.re + sy.re, c * x.im + sy.im});
-        store(&job->y, job->n, i, (struct blas_complex){c * y.re - sx.re, c * y.im - sx.im});
+        blas_vector_store(&job->x, job->n, i,
+                          (struct blas_complex){c * x.re + sy.re, c * x.im + sy.im});
+        blas_vector_store(&job->y, job->n, i,
+                          (struct blas_complex){c * y.re - sx.re, c * y.im - sx.im});
     }
     return CUDA_SUCCESS;
 }

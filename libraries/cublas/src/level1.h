@@ -7,6 +7,8 @@
 #include "blas.h"
 #include "element.h"
 
+#include <limits.h>
+
 struct blas_vector {
     void *address;
     int64_t step; /* the increment, in elements */
@@ -18,6 +20,43 @@ struct blas_number {
     void *address;
     cudaDataType_t type;
 };
+
+/* True if OpenBLAS can take the increment. */
+static inline bool blas_step_is_usable(int64_t step)
+{
+    return step != 0 && step >= -INT_MAX && step <= INT_MAX;
+}
+
+/* The index in memory of element i of n. */
+static inline int64_t blas_place(const struct blas_vector *vector, int64_t n, int64_t i)
+{
+    return (vector->step < 0 ? (1 - n) * vector->step : 0) + i * vector->step;
+}
+
+static inline struct blas_complex blas_vector_load(const struct blas_vector *vector, int64_t n,
+                                                   int64_t i)
+{
+    return blas_load(vector->type, vector->address, blas_place(vector, n, i));
+}
+
+static inline void blas_vector_store(const struct blas_vector *vector, int64_t n, int64_t i,
+                                     struct blas_complex value)
+{
+    blas_store(vector->type, vector->address, blas_place(vector, n, i), value);
+}
+
+/* The lowest address of the elements begin ... begin + length - 1, which is where BLAS wants a
+ * vector to begin. */
+static inline void *blas_vector_piece(const struct blas_vector *vector, int64_t n, int64_t begin,
+                                      int64_t length)
+{
+    int64_t first = blas_place(vector, n, vector->step < 0 ? begin + length - 1 : begin);
+
+    return blas_at(vector->address, first, blas_element_bytes(vector->type));
+}
+
+/* OpenBLAS takes as many elements at once. */
+enum { BLAS_PIECE_MOST = 1 << 30 };
 
 cublasStatus_t blas_axpy(cublasHandle_t handle, const char *name, int64_t n,
                          struct blas_number alpha, struct blas_vector x, struct blas_vector y);

@@ -3,10 +3,7 @@
  * device. */
 #include "level1.h"
 
-#include <limits.h>
 #include <math.h>
-
-enum { PIECE_MOST = 1 << 30 };
 
 struct job {
     int64_t n;
@@ -15,28 +12,6 @@ struct job {
     bool flag; /* dot: conjugated; iamax: the smallest */
     bool wide; /* iamax: the result is an int64_t */
 };
-
-static bool step_is_usable(int64_t step)
-{
-    return step != 0 && step >= -INT_MAX && step <= INT_MAX;
-}
-
-static int64_t place(const struct blas_vector *vector, int64_t n, int64_t i)
-{
-    return (vector->step < 0 ? (1 - n) * vector->step : 0) + i * vector->step;
-}
-
-static struct blas_complex load(const struct blas_vector *vector, int64_t n, int64_t i)
-{
-    return blas_load(vector->type, vector->address, place(vector, n, i));
-}
-
-static const void *piece(const struct blas_vector *vector, int64_t n, int64_t begin, int64_t length)
-{
-    int64_t first = place(vector, n, vector->step < 0 ? begin + length - 1 : begin);
-
-    return blas_at(vector->address, first, blas_element_bytes(vector->type));
-}
 
 /* Submits a reduction. Its result is written also if there are no elements. */
 static cublasStatus_t submit(cublasHandle_t handle, const char *name, struct job *job,
@@ -95,22 +70,23 @@ static CUresult run_dot(void *arguments)
     struct blas_complex sum = {0, 0};
     int64_t begin = 0;
 
-    if (is_backend_type(job->x.type) && job->x.type == job->y.type && step_is_usable(job->x.step) &&
-        step_is_usable(job->y.step)) {
-        for (; begin < job->n; begin += PIECE_MOST) {
-            openblas_int n = (openblas_int)blas_min(job->n - begin, PIECE_MOST);
+    if (is_backend_type(job->x.type) && job->x.type == job->y.type &&
+        blas_step_is_usable(job->x.step) && blas_step_is_usable(job->y.step)) {
+        for (; begin < job->n; begin += BLAS_PIECE_MOST) {
+            openblas_int n = (openblas_int)blas_min(job->n - begin, BLAS_PIECE_MOST);
 
-            sum = blas_plus(sum,
-                            dot_piece(job->x.type, job->flag, n, piece(&job->x, job->n, begin, n),
-                                      (openblas_int)job->x.step, piece(&job->y, job->n, begin, n),
-                                      (openblas_int)job->y.step));
+            sum = blas_plus(sum, dot_piece(job->x.type, job->flag, n,
+                                           blas_vector_piece(&job->x, job->n, begin, n),
+                                           (openblas_int)job->x.step,
+                                           blas_vector_piece(&job->y, job->n, begin, n),
+                                           (openblas_int)job->y.step));
         }
     }
     for (; begin < job->n; begin++) {
-        struct blas_complex x = load(&job->x, job->n, begin);
+        struct blas_complex x = blas_vector_load(&job->x, job->n, begin);
 
-        sum = blas_plus(
-            sum, blas_multiply(job->flag ? blas_conjugate(x) : x, load(&job->y, job->n, begin)));
+        sum = blas_plus(sum, blas_multiply(job->flag ? blas_conjugate(x) : x,
+                                           blas_vector_load(&job->y, job->n, begin)));
     }
     blas_store(job->result.type, job->result.address, 0, sum);
     return CUDA_SUCCESS;
@@ -154,16 +130,17 @@ static CUresult run_nrm2(void *arguments)
     const struct job *job = arguments;
     double norm = 0;
 
-    if (is_backend_type(job->x.type) && step_is_usable(job->x.step)) {
-        for (int64_t begin = 0; begin < job->n; begin += PIECE_MOST) {
-            openblas_int n = (openblas_int)blas_min(job->n - begin, PIECE_MOST);
+    if (is_backend_type(job->x.type) && blas_step_is_usable(job->x.step)) {
+        for (int64_t begin = 0; begin < job->n; begin += BLAS_PIECE_MOST) {
+            openblas_int n = (openblas_int)blas_min(job->n - begin, BLAS_PIECE_MOST);
 
-            norm = hypot(norm, norm_piece(job->x.type, n, piece(&job->x, job->n, begin, n),
-                                          (openblas_int)job->x.step));
+            norm =
+                hypot(norm, norm_piece(job->x.type, n, blas_vector_piece(&job->x, job->n, begin, n),
+                                       (openblas_int)job->x.step));
         }
     } else {
         for (int64_t i = 0; i < job->n; i++) {
-            struct blas_complex x = load(&job->x, job->n, i);
+            struct blas_complex x = blas_vector_load(&job->x, job->n, i);
 
             norm = hypot(norm, hypot(x.re, x.im));
         }
@@ -177,16 +154,16 @@ static CUresult run_asum(void *arguments)
     const struct job *job = arguments;
     double sum = 0;
 
-    if (is_backend_type(job->x.type) && step_is_usable(job->x.step)) {
-        for (int64_t begin = 0; begin < job->n; begin += PIECE_MOST) {
-            openblas_int n = (openblas_int)blas_min(job->n - begin, PIECE_MOST);
+    if (is_backend_type(job->x.type) && blas_step_is_usable(job->x.step)) {
+        for (int64_t begin = 0; begin < job->n; begin += BLAS_PIECE_MOST) {
+            openblas_int n = (openblas_int)blas_min(job->n - begin, BLAS_PIECE_MOST);
 
-            sum += sum_piece(job->x.type, n, piece(&job->x, job->n, begin, n),
+            sum += sum_piece(job->x.type, n, blas_vector_piece(&job->x, job->n, begin, n),
                              (openblas_int)job->x.step);
         }
     } else {
         for (int64_t i = 0; i < job->n; i++) {
-            struct blas_complex x = load(&job->x, job->n, i);
+            struct blas_complex x = blas_vector_load(&job->x, job->n, i);
 
             sum += fabs(x.re) + fabs(x.im);
         }
@@ -231,7 +208,7 @@ static CUresult run_iamax(void *arguments)
     int64_t found = 0;
 
     for (int64_t i = 0; i < job->n; i++) {
-        struct blas_complex x = load(&job->x, job->n, i);
+        struct blas_complex x = blas_vector_load(&job->x, job->n, i);
         double magnitude = fabs(x.re) + fabs(x.im);
 
         if (found == 0 || (job->flag ? magnitude < best : magnitude > best)) {

@@ -8,24 +8,9 @@
 
 enum { PIECE_MOST = 1 << 30 };
 
-static cudaDataType_t data_type(enum blas_type type)
-{
-    static const cudaDataType_t types[] = {CUDA_R_32F, CUDA_R_64F, CUDA_C_32F, CUDA_C_64F};
-
-    return types[type];
-}
-
-static const void *one_of(enum blas_type type)
-{
-    static const float single[2] = {1, 0};
-    static const double wide[2] = {1, 0};
-
-    return blas_real(type) == BLAS_S ? (const void *)single : (const void *)wide;
-}
-
 static struct blas_complex value_of(enum blas_type type, const void *address)
 {
-    return blas_load(data_type(type), address, 0);
+    return blas_load(blas_data_type(type), address, 0);
 }
 
 static bool is_zero(struct blas_complex value)
@@ -35,7 +20,7 @@ static bool is_zero(struct blas_complex value)
 
 static void scale(enum blas_type type, int64_t n, struct blas_complex beta, void *y, int64_t step)
 {
-    const cudaDataType_t element = data_type(type);
+    const cudaDataType_t element = blas_data_type(type);
     const int64_t distance = step < 0 ? -step : step;
 
     if (beta.re == 1 && beta.im == 0)
@@ -54,7 +39,7 @@ static void gemv_by_element(enum blas_type type, char trans, int64_t m, int64_t 
                             struct blas_complex alpha, const void *a, int64_t lda, const void *x,
                             int64_t incx, void *y, int64_t incy)
 {
-    const cudaDataType_t element = data_type(type);
+    const cudaDataType_t element = blas_data_type(type);
     const int64_t rows = trans == 'N' ? m : n, columns = trans == 'N' ? n : m;
     const int64_t first_x = incx < 0 ? (1 - columns) * incx : 0,
                   first_y = incy < 0 ? (1 - rows) * incy : 0;
@@ -103,7 +88,7 @@ static void gemv_pieces(enum blas_type type, char trans, int64_t m, int64_t n, c
                 trans == 'N' ? part(y, m, incy, i, m32, bytes) : part(y, n, incy, j, n32, bytes);
 
             openblas()->gemv[type](&trans, &m32, &n32, alpha, blas_at(a, i + j * lda, bytes),
-                                   &lda32, x_part, &incx32, one_of(type), y_part, &incy32, 1);
+                                   &lda32, x_part, &incx32, blas_one(type), y_part, &incy32, 1);
         }
     }
 }
@@ -160,9 +145,10 @@ CUresult blas_run_gbmv(void *arguments)
     const struct sizes s = sizes_of(job);
 
     if (begin_product(job, job->transa == 'N' ? job->m : job->n))
-        openblas()->gbmv[job->type](
-            &job->transa, &s.m, &s.n, &s.kl, &s.ku, blas_scalar_address(&job->alpha),
-            job->a.address, &s.a, job->b.address, &s.b, one_of(job->type), job->c.address, &s.c, 1);
+        openblas()->gbmv[job->type](&job->transa, &s.m, &s.n, &s.kl, &s.ku,
+                                    blas_scalar_address(&job->alpha), job->a.address, &s.a,
+                                    job->b.address, &s.b, blas_one(job->type), job->c.address, &s.c,
+                                    1);
     return CUDA_SUCCESS;
 }
 
@@ -175,7 +161,7 @@ CUresult blas_run_symv(void *arguments)
 
     if (begin_product(job, job->n))
         symv(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->a.address, &s.a,
-             job->b.address, &s.b, one_of(job->type), job->c.address, &s.c, 1);
+             job->b.address, &s.b, blas_one(job->type), job->c.address, &s.c, 1);
     return CUDA_SUCCESS;
 }
 
@@ -188,7 +174,7 @@ CUresult blas_run_sbmv(void *arguments)
 
     if (begin_product(job, job->n))
         sbmv(&job->uplo, &s.n, &s.k, blas_scalar_address(&job->alpha), job->a.address, &s.a,
-             job->b.address, &s.b, one_of(job->type), job->c.address, &s.c, 1);
+             job->b.address, &s.b, blas_one(job->type), job->c.address, &s.c, 1);
     return CUDA_SUCCESS;
 }
 
@@ -201,7 +187,7 @@ CUresult blas_run_spmv(void *arguments)
 
     if (begin_product(job, job->n))
         spmv(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->a.address, job->b.address,
-             &s.b, one_of(job->type), job->c.address, &s.c, 1);
+             &s.b, blas_one(job->type), job->c.address, &s.c, 1);
     return CUDA_SUCCESS;
 }
 
@@ -244,7 +230,7 @@ CUresult blas_run_syr(void *arguments)
 /* Complex symmetric rank 2 updates are not in BLAS: the columns are updated one by one. */
 static void syr2_by_column(const struct blas_job *job)
 {
-    const cudaDataType_t element = data_type(job->type);
+    const cudaDataType_t element = blas_data_type(job->type);
     const struct blas_complex alpha = value_of(job->type, blas_scalar_address(&job->alpha));
     const int64_t x = job->b.step < 0 ? (1 - job->n) * job->b.step : 0,
                   y = job->c.step < 0 ? (1 - job->n) * job->c.step : 0;

@@ -9,16 +9,7 @@
 
 enum { PIECE_MOST = 1 << 30, TRIANGLE_BLOCK = 128 };
 
-static const union {
-    float single_parts[2];
-    double double_parts[2];
-} single_one = {.single_parts = {1, 0}}, double_one = {.double_parts = {1, 0}},
-  zero = {.double_parts = {0, 0}};
-
-static const void *one_of(enum blas_type type)
-{
-    return blas_real(type) == BLAS_S ? (const void *)&single_one : (const void *)&double_one;
-}
+static const double zero[2];
 
 static bool fits(int64_t value)
 {
@@ -62,7 +53,7 @@ static void gemm_over_k(enum blas_type type, char transa, char transb, int64_t m
 
         gemm_piece(type, transa, transb, m, n, length, alpha,
                    part_of(a, transa, 0, begin, lda, bytes), lda,
-                   part_of(b, transb, begin, 0, ldb, bytes), ldb, begin ? one_of(type) : beta, c,
+                   part_of(b, transb, begin, 0, ldb, bytes), ldb, begin ? blas_one(type) : beta, c,
                    ldc);
         begin += length;
     } while (begin < k);
@@ -146,8 +137,8 @@ CUresult blas_run_syrk(void *arguments)
 
         syrk(&job->uplo, &trans, &n, &k, blas_scalar_address(&job->alpha),
              part_of(job->a.address, trans, 0, begin, job->a.step, blas_bytes(job->type)), &lda,
-             begin ? one_of(scalar_type) : blas_scalar_address(&job->beta), job->c.address, &ldc, 1,
-             1);
+             begin ? blas_one(scalar_type) : blas_scalar_address(&job->beta), job->c.address, &ldc,
+             1, 1);
         begin += k;
     } while (begin < job->k);
     return CUDA_SUCCESS;
@@ -171,8 +162,8 @@ CUresult blas_run_syr2k(void *arguments)
         syr2k(&job->uplo, &trans, &n, &k, blas_scalar_address(&job->alpha),
               part_of(job->a.address, trans, 0, begin, job->a.step, bytes), &lda,
               part_of(job->b.address, trans, 0, begin, job->b.step, bytes), &ldb,
-              begin ? one_of(beta_type) : blas_scalar_address(&job->beta), job->c.address, &ldc, 1,
-              1);
+              begin ? blas_one(beta_type) : blas_scalar_address(&job->beta), job->c.address, &ldc,
+              1, 1);
         begin += k;
     } while (begin < job->k);
     return CUDA_SUCCESS;
@@ -251,7 +242,7 @@ CUresult blas_run_syrkx(void *arguments)
                       job->c.step);
         blas_gemm(type, transa, transb, size, size, job->k, alpha,
                   part_of(job->a.address, transa, j, 0, job->a.step, bytes), job->a.step, b,
-                  job->b.step, &zero, square, size);
+                  job->b.step, zero, square, size);
         add_triangle(job, size, square, beta_value,
                      blas_at(job->c.address, j + j * job->c.step, bytes));
     }

@@ -5,6 +5,14 @@
 
 #include <string.h>
 
+const void *blas_one(enum blas_type type)
+{
+    static const float single_one[2] = {1, 0};
+    static const double double_one[2] = {1, 0};
+
+    return blas_real(type) == BLAS_S ? (const void *)single_one : (const void *)double_one;
+}
+
 struct blas_scalar blas_scalar(cublasHandle_t handle, const void *pointer, size_t bytes)
 {
     struct blas_scalar scalar = {0};
