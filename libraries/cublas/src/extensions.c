@@ -20,30 +20,42 @@ static void for_columns(const struct blas_job *job, int64_t columns, int64_t row
         column((void *)job, (size_t)j);
 }
 
-static struct blas_complex term(const struct blas_job *job, const struct blas_operand *operand,
-                                char trans, struct blas_complex factor, int64_t i, int64_t j)
+BLAS_INLINE struct blas_complex term(cudaDataType_t type, const struct blas_operand *operand,
+                                     char trans, struct blas_complex factor, int64_t i, int64_t j)
 {
     struct blas_complex value;
 
     if (factor.re == 0 && factor.im == 0)
         return (struct blas_complex){0, 0};
-    value = blas_load(blas_data_type(job->type), operand->address,
+    value = blas_load(type, operand->address,
                       trans == 'N' ? i + j * operand->step : j + i * operand->step);
     return blas_multiply(factor, trans == 'C' ? blas_conjugate(value) : value);
+}
+
+BLAS_INLINE void add_column(const struct blas_job *job, cudaDataType_t type, int64_t j)
+{
+    const struct blas_complex alpha = blas_load(type, blas_scalar_address(&job->alpha), 0),
+                              beta = blas_load(type, blas_scalar_address(&job->beta), 0);
+
+    for (int64_t i = 0; i < job->m; i++)
+        blas_store(type, job->c.address, i + j * job->c.step,
+                   blas_plus(term(type, &job->a, job->transa, alpha, i, j),
+                             term(type, &job->b, job->transb, beta, i, j)));
 }
 
 static void geam_column(void *arguments, size_t index)
 {
     const struct blas_job *job = arguments;
-    const cudaDataType_t type = blas_data_type(job->type);
-    const struct blas_complex alpha = blas_load(type, blas_scalar_address(&job->alpha), 0),
-                              beta = blas_load(type, blas_scalar_address(&job->beta), 0);
     const int64_t j = (int64_t)index;
 
-    for (int64_t i = 0; i < job->m; i++)
-        blas_store(type, job->c.address, i + j * job->c.step,
-                   blas_plus(term(job, &job->a, job->transa, alpha, i, j),
-                             term(job, &job->b, job->transb, beta, i, j)));
+    if (job->type == BLAS_S)
+        add_column(job, CUDA_R_32F, j);
+    else if (job->type == BLAS_D)
+        add_column(job, CUDA_R_64F, j);
+    else if (job->type == BLAS_C)
+        add_column(job, CUDA_C_32F, j);
+    else
+        add_column(job, CUDA_C_64F, j);
 }
 
 static CUresult run_geam(void *arguments)
@@ -91,11 +103,9 @@ static cublasStatus_t geam(cublasHandle_t handle, const char *name, const char *
 }
 
 /* b is the vector. */
-static void dgmm_column(void *arguments, size_t index)
+BLAS_INLINE void multiply_column(const struct blas_job *job, cudaDataType_t type, int64_t j)
 {
-    const struct blas_job *job = arguments;
-    const cudaDataType_t type = blas_data_type(job->type);
-    const int64_t j = (int64_t)index, length = job->side == 'L' ? job->m : job->n;
+    const int64_t length = job->side == 'L' ? job->m : job->n;
     const int64_t first = job->b.step < 0 ? (1 - length) * job->b.step : 0;
 
     for (int64_t i = 0; i < job->m; i++) {
@@ -105,6 +115,21 @@ static void dgmm_column(void *arguments, size_t index)
                    blas_multiply(blas_load(type, job->a.address, i + j * job->a.step),
                                  blas_load(type, job->b.address, at)));
     }
+}
+
+static void dgmm_column(void *arguments, size_t index)
+{
+    const struct blas_job *job = arguments;
+    const int64_t j = (int64_t)index;
+
+    if (job->type == BLAS_S)
+        multiply_column(job, CUDA_R_32F, j);
+    else if (job->type == BLAS_D)
+        multiply_column(job, CUDA_R_64F, j);
+    else if (job->type == BLAS_C)
+        multiply_column(job, CUDA_C_32F, j);
+    else
+        multiply_column(job, CUDA_C_64F, j);
 }
 
 static CUresult run_dgmm(void *arguments)

@@ -95,39 +95,36 @@ cublasStatus_t blas_axpy(cublasHandle_t handle, const char *name, int64_t n,
     return blas_submit(handle, name, (uint64_t)n, &ranges, run_axpy, &job, sizeof(job));
 }
 
-static void scale_singles(float *x, int64_t n, float alpha)
+BLAS_INLINE void scale(const struct job *job, cudaDataType_t type)
 {
-    for (int64_t i = 0; i < n; i++)
-        x[i] *= alpha;
-}
+    const struct blas_vector x = {job->x.address, job->x.step, type};
+    const struct blas_complex alpha = value_of(&job->alpha, job->alpha_type);
+    const bool is_real = !blas_element_is_complex(job->alpha_type);
 
-static void scale_doubles(double *x, int64_t n, double alpha)
-{
-    for (int64_t i = 0; i < n; i++)
-        x[i] *= alpha;
+    for (int64_t i = 0; i < job->n; i++) {
+        struct blas_complex value = blas_vector_load(&x, job->n, i);
+
+        /* A real factor does not mix the parts, which may be infinite. */
+        blas_vector_store(&x, job->n, i,
+                          is_real ? (struct blas_complex){alpha.re * value.re, alpha.re * value.im}
+                                  : blas_multiply(alpha, value));
+    }
 }
 
 static CUresult run_scal(void *arguments)
 {
     const struct job *job = arguments;
-    struct blas_complex alpha = value_of(&job->alpha, job->alpha_type);
 
-    if (job->x.step == 1 && job->x.type == CUDA_R_32F) {
-        scale_singles(job->x.address, job->n, (float)alpha.re);
-    } else if (job->x.step == 1 && job->x.type == CUDA_R_64F) {
-        scale_doubles(job->x.address, job->n, alpha.re);
-    } else if (!blas_element_is_complex(job->alpha_type)) {
-        for (int64_t i = 0; i < job->n; i++) {
-            struct blas_complex x = blas_vector_load(&job->x, job->n, i);
-
-            blas_vector_store(&job->x, job->n, i,
-                              (struct blas_complex){alpha.re * x.re, alpha.re * x.im});
-        }
-    } else {
-        for (int64_t i = 0; i < job->n; i++)
-            blas_vector_store(&job->x, job->n, i,
-                              blas_multiply(alpha, blas_vector_load(&job->x, job->n, i)));
-    }
+    if (job->x.type == CUDA_R_32F)
+        scale(job, CUDA_R_32F);
+    else if (job->x.type == CUDA_R_64F)
+        scale(job, CUDA_R_64F);
+    else if (job->x.type == CUDA_C_32F)
+        scale(job, CUDA_C_32F);
+    else if (job->x.type == CUDA_C_64F)
+        scale(job, CUDA_C_64F);
+    else
+        scale(job, job->x.type);
     return CUDA_SUCCESS;
 }
 
@@ -233,22 +230,39 @@ cublasStatus_t blas_swap(cublasHandle_t handle, const char *name, int64_t n, str
     return blas_submit(handle, name, (uint64_t)n, &ranges, run_swap, &job, sizeof(job));
 }
 
-static CUresult run_rot(void *arguments)
+BLAS_INLINE void rotate(const struct job *job, cudaDataType_t type)
 {
-    const struct job *job = arguments;
+    const struct blas_vector vx = {job->x.address, job->x.step, type},
+                             vy = {job->y.address, job->y.step, type};
     const double c = value_of(&job->alpha, job->alpha_type).re;
     const struct blas_complex s = value_of(&job->second, job->second_type);
 
     for (int64_t i = 0; i < job->n; i++) {
-        struct blas_complex x = blas_vector_load(&job->x, job->n, i),
-                            y = blas_vector_load(&job->y, job->n, i);
+        struct blas_complex x = blas_vector_load(&vx, job->n, i),
+                            y = blas_vector_load(&vy, job->n, i);
         struct blas_complex sy = blas_multiply(s, y), sx = blas_multiply(blas_conjugate(s), x);
 
-        blas_vector_store(&job->x, job->n, i,
+        blas_vector_store(&vx, job->n, i,
                           (struct blas_complex){c * x.re + sy.re, c * x.im + sy.im});
-        blas_vector_store(&job->y, job->n, i,
+        blas_vector_store(&vy, job->n, i,
                           (struct blas_complex){c * y.re - sx.re, c * y.im - sx.im});
     }
+}
+
+static CUresult run_rot(void *arguments)
+{
+    const struct job *job = arguments;
+
+    if (job->x.type == CUDA_R_32F)
+        rotate(job, CUDA_R_32F);
+    else if (job->x.type == CUDA_R_64F)
+        rotate(job, CUDA_R_64F);
+    else if (job->x.type == CUDA_C_32F)
+        rotate(job, CUDA_C_32F);
+    else if (job->x.type == CUDA_C_64F)
+        rotate(job, CUDA_C_64F);
+    else
+        rotate(job, job->x.type);
     return CUDA_SUCCESS;
 }
 

@@ -28,19 +28,19 @@ static inline bool blas_step_is_usable(int64_t step)
 }
 
 /* The index in memory of element i of n. */
-static inline int64_t blas_place(const struct blas_vector *vector, int64_t n, int64_t i)
+BLAS_INLINE int64_t blas_place(const struct blas_vector *vector, int64_t n, int64_t i)
 {
     return (vector->step < 0 ? (1 - n) * vector->step : 0) + i * vector->step;
 }
 
-static inline struct blas_complex blas_vector_load(const struct blas_vector *vector, int64_t n,
-                                                   int64_t i)
+BLAS_INLINE struct blas_complex blas_vector_load(const struct blas_vector *vector, int64_t n,
+                                                 int64_t i)
 {
     return blas_load(vector->type, vector->address, blas_place(vector, n, i));
 }
 
-static inline void blas_vector_store(const struct blas_vector *vector, int64_t n, int64_t i,
-                                     struct blas_complex value)
+BLAS_INLINE void blas_vector_store(const struct blas_vector *vector, int64_t n, int64_t i,
+                                   struct blas_complex value)
 {
     blas_store(vector->type, vector->address, blas_place(vector, n, i), value);
 }

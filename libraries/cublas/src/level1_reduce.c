@@ -201,21 +201,33 @@ cublasStatus_t blas_asum(cublasHandle_t handle, const char *name, int64_t n, str
     return reduce(handle, name, &job, blas_element_bytes(result.type), run_asum);
 }
 
-static CUresult run_iamax(void *arguments)
+BLAS_INLINE int64_t find_extreme(const struct job *job, cudaDataType_t type)
 {
-    const struct job *job = arguments;
+    const struct blas_vector x = {job->x.address, job->x.step, type};
     double best = 0;
     int64_t found = 0;
 
     for (int64_t i = 0; i < job->n; i++) {
-        struct blas_complex x = blas_vector_load(&job->x, job->n, i);
-        double magnitude = fabs(x.re) + fabs(x.im);
+        struct blas_complex value = blas_vector_load(&x, job->n, i);
+        double magnitude = fabs(value.re) + fabs(value.im);
 
         if (found == 0 || (job->flag ? magnitude < best : magnitude > best)) {
             best = magnitude;
             found = i + 1;
         }
     }
+    return found;
+}
+
+static CUresult run_iamax(void *arguments)
+{
+    const struct job *job = arguments;
+    int64_t found = job->x.type == CUDA_R_32F   ? find_extreme(job, CUDA_R_32F)
+                    : job->x.type == CUDA_R_64F ? find_extreme(job, CUDA_R_64F)
+                    : job->x.type == CUDA_C_32F ? find_extreme(job, CUDA_C_32F)
+                    : job->x.type == CUDA_C_64F ? find_extreme(job, CUDA_C_64F)
+                                                : find_extreme(job, job->x.type);
+
     if (job->wide)
         *(int64_t *)job->result.address = found;
     else
