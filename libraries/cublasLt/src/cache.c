@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-enum { DEFAULT_CAPACITY = 8192 };
+enum { DEFAULT_CAPACITY = 8192, LINE = 32 };
 
 static _Atomic(size_t) current = DEFAULT_CAPACITY;
 
@@ -17,13 +17,11 @@ cublasStatus_t cublasLtHeuristicsCacheGetCapacity(size_t *capacity)
     return CUBLAS_STATUS_SUCCESS;
 }
 
-/* Capacities are powers of two. */
+/* Capacities are multiples of a line. */
 cublasStatus_t cublasLtHeuristicsCacheSetCapacity(size_t capacity)
 {
-    size_t power = capacity ? 1 : 0;
+    size_t lines = capacity / LINE + (capacity % LINE != 0);
 
-    while (power && power < capacity)
-        power *= 2;
-    atomic_store(&current, power);
+    atomic_store(&current, lines * LINE);
     return CUBLAS_STATUS_SUCCESS;
 }

@@ -68,8 +68,10 @@ cublasStatus_t cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t matmulDesc, 
                                    .aux_type = -1,
                                    .bias_type = -1};
 
-    if (!matmulDesc || size < sizeof(object))
+    if (!matmulDesc)
         return CUBLAS_STATUS_INVALID_VALUE;
+    if (size < sizeof(object))
+        return CUBLAS_STATUS_ALLOC_FAILED;
     memset(matmulDesc, 0, size);
     memcpy(matmulDesc, &object, sizeof(object));
     return CUBLAS_STATUS_SUCCESS;

@@ -33,8 +33,10 @@ cublasStatus_t cublasLtEmulationDescInit_internal(cublasLtEmulationDesc_t emulat
     const struct lt_emulation object = {
         .mark = LT_EMULATION, .special_values = CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_DEFAULT};
 
-    if (!emulationDesc || size < sizeof(object))
+    if (!emulationDesc)
         return CUBLAS_STATUS_INVALID_VALUE;
+    if (size < sizeof(object))
+        return CUBLAS_STATUS_ALLOC_FAILED;
     memset(emulationDesc, 0, size);
     memcpy(emulationDesc, &object, sizeof(object));
     return CUBLAS_STATUS_SUCCESS;

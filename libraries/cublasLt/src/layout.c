@@ -42,8 +42,10 @@ cublasStatus_t cublasLtMatrixLayoutInit_internal(cublasLtMatrixLayout_t matLayou
                                      .ld = ld,
                                      .batch_count = 1};
 
-    if (!matLayout || size < sizeof(object))
+    if (!matLayout)
         return CUBLAS_STATUS_INVALID_VALUE;
+    if (size < sizeof(object))
+        return CUBLAS_STATUS_ALLOC_FAILED;
     memset(matLayout, 0, size);
     memcpy(matLayout, &object, sizeof(object));
     return CUBLAS_STATUS_SUCCESS;

@@ -7,10 +7,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { LEVEL_MOST = LOGGER_API, MASK_ALL = (1 << LEVEL_MOST) - 1 };
+enum { LEVEL_MOST = LOGGER_API, LEVEL_ACCEPTED, MASK_ALL = (1 << LEVEL_MOST) - 1 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -58,8 +58,13 @@ cublasStatus_t logger_answer(const char *function, cublasStatus_t status)
     call = callback;
     if (file || !call) {
         FILE *out = file ? file : stdout;
+        time_t now = time(NULL);
+        struct tm local;
+        char date[32] = "";
 
-        fprintf(out, "[cublasLt][%d][%s][%s] %s\n", (int)getpid(),
+        if (localtime_r(&now, &local))
+            strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &local);
+        fprintf(out, "[%s][cublasLt][%d][%s][%s] %s\n", date, (int)getpid(),
                 level == LOGGER_API ? "Api" : "Error", function, message);
         fflush(out);
     }
@@ -91,7 +96,7 @@ cublasStatus_t cublasLtLoggerOpenFile(const char *logFile)
 {
     FILE *stream = logFile ? fopen(logFile, "a") : NULL;
 
-    if (!stream)
+    if (logFile && !stream)
         return CUBLAS_STATUS_INVALID_VALUE;
     pthread_once(&once, read_environment);
     pthread_mutex_lock(&lock);
@@ -102,19 +107,17 @@ cublasStatus_t cublasLtLoggerOpenFile(const char *logFile)
 
 cublasStatus_t cublasLtLoggerSetLevel(int level)
 {
-    if (level < 0 || level > LEVEL_MOST)
+    if (level < 0 || level > LEVEL_ACCEPTED)
         return CUBLAS_STATUS_INVALID_VALUE;
     pthread_once(&once, read_environment);
-    atomic_store(&mask, (1u << level) - 1);
+    atomic_store(&mask, ((1u << level) - 1) & MASK_ALL);
     return CUBLAS_STATUS_SUCCESS;
 }
 
 cublasStatus_t cublasLtLoggerSetMask(int bits)
 {
-    if (bits < 0 || bits > MASK_ALL)
-        return CUBLAS_STATUS_INVALID_VALUE;
     pthread_once(&once, read_environment);
-    atomic_store(&mask, (unsigned)bits);
+    atomic_store(&mask, (unsigned)bits & MASK_ALL);
     return CUBLAS_STATUS_SUCCESS;
 }
 

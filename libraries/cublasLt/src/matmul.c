@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+enum { WORKSPACE_ALIGNMENT = 16 };
+
 static bool problem_init(struct lt_problem *problem, const void *desc, const void *a, const void *b,
                          const void *c, const void *d)
 {
@@ -162,26 +164,49 @@ static void take_matrix(struct product_matrix *matrix, const struct lt_layout *l
         matrix->address = (void *)address;
 }
 
+/* s8 is read in groups of 4 bytes, fp8 in groups of 16. */
+static size_t alignment_of(cudaDataType_t type)
+{
+    switch ((int)type) {
+    case CUDA_R_8I:
+        return 4;
+    case CUDA_R_8F_E4M3:
+    case CUDA_R_8F_E5M2:
+        return 16;
+    default:
+        return 1;
+    }
+}
+
 static cublasStatus_t check_memory(const struct lt_problem *problem, const struct product *product,
                                    const void *a, const void *b, const void *c, const void *d)
 {
-    bool some = product->m > 0 && product->n > 0;
-
-    if (!some)
-        return CUBLAS_STATUS_SUCCESS;
-    if (!a || !b || !d || (!c && !is_zero(&product->beta)))
+    if (product->m == 0 || product->n == 0)
+        return CUBLAS_STATUS_EXECUTION_FAILED;
+    if (((!a || !b) && !is_zero(&product->alpha)) || !d || (!c && !is_zero(&product->beta)))
         return CUBLAS_STATUS_INVALID_VALUE;
-    if (misaligned(a, product_type_bytes(product->a.type)) ||
-        misaligned(b, product_type_bytes(product->b.type)) ||
-        misaligned(c, product_type_bytes(product->c.type)) ||
-        misaligned(d, product_type_bytes(product->d.type)))
+    if (misaligned(a, alignment_of(product->a.type)) ||
+        misaligned(b, alignment_of(product->b.type)) ||
+        misaligned(d, alignment_of(product->d.type)))
         return CUBLAS_STATUS_NOT_SUPPORTED;
     return check_epilogue_memory(problem, product);
 }
 
+static bool operand_misaligned(const struct product_matrix *matrix)
+{
+    return !matrix->pointers && misaligned(matrix->address, product_type_bytes(matrix->type) /
+                                                                (matrix->plane_offset ? 2 : 1));
+}
+
+/* Addresses that an element cannot have are found by the device. */
 static CUresult run(void *arguments)
 {
-    return product_run(arguments);
+    const struct product *product = arguments;
+
+    if (operand_misaligned(&product->a) || operand_misaligned(&product->b) ||
+        operand_misaligned(&product->d))
+        return CUDA_ERROR_MISALIGNED_ADDRESS;
+    return product_run(product);
 }
 
 static cublasStatus_t submit(const struct product *product, cudaStream_t stream)
@@ -208,8 +233,6 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t lightHandle, cublasLtMatmulDesc_t
     cublasStatus_t status;
     bool searched;
 
-    (void)workspace;
-    (void)workspaceSizeInBytes;
     if (!lt_handle_is_live(lightHandle))
         return logger_answer(__func__, CUBLAS_STATUS_NOT_INITIALIZED);
     if (!problem_init(&problem, computeDesc, Adesc, Bdesc, Cdesc, Ddesc) || !alpha || !beta)
@@ -217,6 +240,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t lightHandle, cublasLtMatmulDesc_t
     status = lt_problem_check(&problem, &product, &searched);
     if (status != CUBLAS_STATUS_SUCCESS)
         return logger_answer(__func__, status);
+    if (workspaceSizeInBytes && (!workspace || misaligned(workspace, WORKSPACE_ALIGNMENT)))
+        return logger_answer(__func__, CUBLAS_STATUS_INVALID_VALUE);
     if (algo && !lt_algo_is_valid(algo))
         return logger_answer(__func__, CUBLAS_STATUS_NOT_SUPPORTED);
     take_scalars(problem.desc, &product, alpha, beta);
@@ -227,5 +252,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t lightHandle, cublasLtMatmulDesc_t
     take_matrix(&product.b, problem.b, B);
     take_matrix(&product.c, problem.c, C);
     take_matrix(&product.d, problem.d, D);
+    if (problem.d->batch_count == 0)
+        return logger_answer(__func__, CUBLAS_STATUS_SUCCESS);
     return logger_answer(__func__, submit(&product, stream));
 }

@@ -38,8 +38,10 @@ cublasStatus_t cublasLtMatmulPreferenceInit_internal(cublasLtMatmulPreference_t 
                                          .alignment_c = ALIGNMENT,
                                          .alignment_d = ALIGNMENT};
 
-    if (!pref || size < sizeof(object))
+    if (!pref)
         return CUBLAS_STATUS_INVALID_VALUE;
+    if (size < sizeof(object))
+        return CUBLAS_STATUS_ALLOC_FAILED;
     memset(pref, 0, size);
     memcpy(pref, &object, sizeof(object));
     return CUBLAS_STATUS_SUCCESS;

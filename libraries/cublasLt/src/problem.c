@@ -56,7 +56,7 @@ static bool layout_is_sound(const struct lt_layout *layout)
 {
     int64_t least = (int64_t)(layout->order == CUBLASLT_ORDER_ROW ? layout->cols : layout->rows);
 
-    if (layout->batch_count < 1 || layout->order < CUBLASLT_ORDER_COL ||
+    if (layout->batch_count < 0 || layout->order < CUBLASLT_ORDER_COL ||
         layout->order > CUBLASLT_ORDER_COL32_2R_4R4)
         return false;
     return layout->order > CUBLASLT_ORDER_ROW || layout->ld >= least;
@@ -222,10 +222,23 @@ static bool fp8_types_exist(const struct lt_problem *problem, int computes)
     return c == d;
 }
 
+/* Complex f16 and bf16 exist in planes: the real parts of a matrix, then the imaginary ones. */
+static bool planar_types_exist(const struct lt_problem *problem, int computes)
+{
+    int a = problem->a->type, c = problem->c->type;
+
+    return (computes & ANY_SINGLE) && problem->desc->scale_type == CUDA_C_32F &&
+           (a == CUDA_C_16F || a == CUDA_C_16BF) && problem->b->type == a &&
+           (c == a || c == CUDA_C_32F) && problem->d->type == c && problem->a->plane_offset &&
+           problem->b->plane_offset && problem->c->plane_offset && problem->d->plane_offset;
+}
+
 static bool types_exist(const struct lt_problem *problem)
 {
     int computes = compute_set(problem->desc->compute_type);
 
+    if (planar_types_exist(problem, computes))
+        return true;
     if (fp8_types_exist(problem, computes))
         return true;
     for (size_t i = 0; i < sizeof(combinations) / sizeof(*combinations); i++)
@@ -397,7 +410,8 @@ cublasStatus_t lt_problem_check(const struct lt_problem *problem, struct product
         return status;
     *searched = true;
     if (!types_exist(problem) || !orders_exist(problem) || !epilogue_exists(problem) ||
-        !modes_exist(problem) || problem->desc->fill_mode != CUBLAS_FILL_MODE_FULL)
+        !modes_exist(problem) || problem->desc->fill_mode != CUBLAS_FILL_MODE_FULL ||
+        problem->desc->transc != CUBLAS_OP_N)
         return CUBLAS_STATUS_NOT_SUPPORTED;
     describe(problem, product);
     return product_check(product) == PRODUCT_OK ? CUBLAS_STATUS_SUCCESS

@@ -74,28 +74,19 @@ static CUresult run(void *arguments)
     return CUDA_SUCCESS;
 }
 
-/* Types belong to a scale type: real to real and complex to complex. */
-static bool type_fits(int type, int scale)
+static bool is_small_float(int type)
 {
-    bool complex = scale == CUDA_C_32F || scale == CUDA_C_64F;
+    return type == CUDA_R_16F || type == CUDA_R_16BF;
+}
 
-    switch (type) {
-    case CUDA_R_8I:
-    case CUDA_R_32I:
-        return scale == CUDA_R_32F || scale == CUDA_R_32I;
-    case CUDA_R_16F:
-    case CUDA_R_16BF:
-    case CUDA_R_32F:
-    case CUDA_R_64F:
-        return !complex && scale != CUDA_R_32I;
-    case CUDA_C_16F:
-    case CUDA_C_16BF:
-    case CUDA_C_32F:
-    case CUDA_C_64F:
-        return complex;
-    default:
+/* A type stays what it is, with any scale; f32's scale also takes f32 to f16 and bf16, and back. */
+static bool types_fit(int from, int to, int scale)
+{
+    if (!product_type_bytes((cudaDataType_t)from) || !product_type_bytes((cudaDataType_t)to) ||
+        !product_type_bytes((cudaDataType_t)scale))
         return false;
-    }
+    return from == to || (scale == CUDA_R_32F && ((from == CUDA_R_32F && is_small_float(to)) ||
+                                                  (is_small_float(from) && to == CUDA_R_32F)));
 }
 
 static struct operand operand_of(const struct lt_layout *layout, const void *address, int op)
@@ -123,7 +114,8 @@ static cublasStatus_t check(const struct transform *transform)
         if (!operands[i]->address || !order_is_sound(&operands[i]->layout) ||
             !shape_is(operands[i], &transform->c.layout))
             return CUBLAS_STATUS_INVALID_VALUE;
-        if (!type_fits(operands[i]->layout.type, (int)transform->scale_type))
+        if (!types_fit(operands[i]->layout.type, transform->c.layout.type,
+                       (int)transform->scale_type))
             return CUBLAS_STATUS_NOT_SUPPORTED;
     }
     return CUBLAS_STATUS_SUCCESS;

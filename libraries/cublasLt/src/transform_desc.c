@@ -26,8 +26,10 @@ cublasStatus_t cublasLtMatrixTransformDescInit_internal(cublasLtMatrixTransformD
 {
     const struct lt_transform object = {.mark = LT_TRANSFORM, .scale_type = (int32_t)scaleType};
 
-    if (!transformDesc || size < sizeof(object))
+    if (!transformDesc)
         return CUBLAS_STATUS_INVALID_VALUE;
+    if (size < sizeof(object))
+        return CUBLAS_STATUS_ALLOC_FAILED;
     memset(transformDesc, 0, size);
     memcpy(transformDesc, &object, sizeof(object));
     return CUBLAS_STATUS_SUCCESS;

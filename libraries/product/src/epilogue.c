@@ -3,7 +3,6 @@
  * activation, the largest magnitude, the output's factor and type. */
 #include "plan.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { PIECE = 512 }; /* rows at a time, for buffers on the stack */
@@ -191,8 +190,8 @@ static void piece_run(struct plan *plan, const struct piece *piece, float *x,
 static void tell(struct plan *plan, const struct gathered *gathered)
 {
     pthread_mutex_lock(&plan->lock);
-    plan->amax = fmaxf(plan->amax, gathered->amax);
-    plan->aux_amax = fmaxf(plan->aux_amax, gathered->aux_amax);
+    plan->amax = plan->isa->largest(&gathered->amax, plan->amax, 1);
+    plan->aux_amax = plan->isa->largest(&gathered->aux_amax, plan->aux_amax, 1);
     pthread_mutex_unlock(&plan->lock);
 }
 

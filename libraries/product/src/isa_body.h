@@ -312,7 +312,7 @@ static float largest(const float *x, float most, size_t count)
     for (size_t i = 0; i < count; i++) {
         float size = fabsf(x[i]);
 
-        most = size > most ? size : most;
+        most = size > most || size != size ? size : most;
     }
     return most;
 }

@@ -24,7 +24,7 @@ static uint8_t fp8_code(const struct small_float *form, float value)
     sign = bits >> 24 & 0x80;
     rest = bits & 0x7fffffff;
     if (rest > 0x7f800000)
-        return (uint8_t)(form->nan | sign);
+        return form->nan;
     if ((int)(rest >> 23) < smallest) /* subnormal: round by adding a number whose last bit it is */
         result = (uint32_t)lrintf(ldexpf(fabsf(value), form->bias - 1 + form->mantissa));
     else

@@ -218,7 +218,7 @@ TEST(a_transform_changes_order_and_type)
 {
     int row = CUBLASLT_ORDER_ROW;
     float in[D_COUNT];
-    int8_t out[D_COUNT];
+    uint16_t out[D_COUNT]; /* bf16: the upper half of an f32 that needs no more */
     cublasLtMatrixTransformDesc_t desc;
     cublasLtMatrixLayout_t from, to;
     cublasLtHandle_t handle;
@@ -232,13 +232,89 @@ TEST(a_transform_changes_order_and_type)
     check_ok(cublasLtCreate(&handle));
     check_ok(cublasLtMatrixTransformDescCreate(&desc, CUDA_R_32F));
     check_ok(cublasLtMatrixLayoutCreate(&from, CUDA_R_32F, ROWS, COLUMNS, ROWS));
-    check_ok(cublasLtMatrixLayoutCreate(&to, CUDA_R_8I, ROWS, COLUMNS, COLUMNS));
+    check_ok(cublasLtMatrixLayoutCreate(&to, CUDA_R_16BF, ROWS, COLUMNS, COLUMNS));
     check_ok(cublasLtMatrixLayoutSetAttribute(to, CUBLASLT_MATRIX_LAYOUT_ORDER, &row, 4));
     check_ok(cublasLtMatrixTransform(handle, desc, &two, (void *)a, from, &zero, NULL, NULL,
                                      (void *)c, to, NULL));
     check_success(cuCtxSynchronize());
     check_success(cuMemcpyDtoH(out, c, sizeof(out)));
     for (int i = 0; i < ROWS; i++)
-        for (int j = 0; j < COLUMNS; j++)
-            check(out[i * COLUMNS + j] == (int8_t)(2 * in[j * ROWS + i]));
+        for (int j = 0; j < COLUMNS; j++) {
+            float wanted = 2 * in[j * ROWS + i];
+            uint32_t bits;
+
+            memcpy(&bits, &wanted, sizeof(bits));
+            check(out[i * COLUMNS + j] == bits >> 16);
+        }
+}
+
+/* Where some elements of a matrix of 64 x 64 lie, as an H200 put them: memory index, row, column.
+ */
+TEST(tensor_orders_are_those_of_the_card)
+{
+    enum { SIDE = 64, PANEL_LD = 32 * SIDE };
+    static const struct {
+        int order, index, row, column;
+    } places[] = {
+        {CUBLASLT_ORDER_COL32, 33, 1, 1},         {CUBLASLT_ORDER_COL32, 2048, 0, 32},
+        {CUBLASLT_ORDER_COL4_4R2_8C, 4, 2, 0},    {CUBLASLT_ORDER_COL4_4R2_8C, 16, 0, 4},
+        {CUBLASLT_ORDER_COL4_4R2_8C, 64, 0, 16},  {CUBLASLT_ORDER_COL4_4R2_8C, 128, 1, 0},
+        {CUBLASLT_ORDER_COL4_4R2_8C, 143, 7, 3},  {CUBLASLT_ORDER_COL32_2R_4R4, 32, 1, 0},
+        {CUBLASLT_ORDER_COL32_2R_4R4, 64, 8, 0},  {CUBLASLT_ORDER_COL32_2R_4R4, 193, 24, 1},
+        {CUBLASLT_ORDER_COL32_2R_4R4, 256, 2, 0},
+    };
+    static int32_t in[SIDE * SIDE], out[SIDE * SIDE];
+    cublasLtMatrixTransformDesc_t desc;
+    cublasLtMatrixLayout_t from, to;
+    cublasLtHandle_t handle;
+    CUdeviceptr a, c;
+
+    with_context();
+    for (int i = 0; i < SIDE * SIDE; i++)
+        in[i] = i;
+    a = upload(in, sizeof(in));
+    c = upload(out, sizeof(out));
+    check_ok(cublasLtCreate(&handle));
+    check_ok(cublasLtMatrixTransformDescCreate(&desc, CUDA_R_32F));
+    check_ok(cublasLtMatrixLayoutCreate(&from, CUDA_R_32I, SIDE, SIDE, SIDE));
+    check_ok(cublasLtMatrixLayoutCreate(&to, CUDA_R_32I, SIDE, SIDE, PANEL_LD));
+    for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+        check_ok(cublasLtMatrixLayoutSetAttribute(to, CUBLASLT_MATRIX_LAYOUT_ORDER,
+                                                  &places[i].order, sizeof(int)));
+        check_ok(cublasLtMatrixTransform(handle, desc, &one, (void *)a, from, &zero, NULL, NULL,
+                                         (void *)c, to, NULL));
+        check_success(cuCtxSynchronize());
+        check_success(cuMemcpyDtoH(out, c, sizeof(out)));
+        check(out[places[i].index] == places[i].column * SIDE + places[i].row);
+    }
+}
+
+TEST(complex_f16_lies_in_planes)
+{
+    enum { N = 16, F16_ONE = 0x3c00, F16_32 = 0x5000 };
+    static uint16_t planes[2 * N * N], result[2 * N * N];
+    static const float complex_one[2] = {1, 0}, complex_zero[2];
+    int64_t offset = N * N * 2;
+    cublasLtMatmulDesc_t desc;
+    cublasLtMatrixLayout_t layout;
+    cublasLtHandle_t handle;
+    CUdeviceptr a, d;
+
+    with_context();
+    for (int i = 0; i < N * N; i++) /* 1 + i times 1 + i is 2i */
+        planes[i] = planes[N * N + i] = F16_ONE;
+    a = upload(planes, sizeof(planes));
+    d = upload(result, sizeof(result));
+    check_ok(cublasLtCreate(&handle));
+    check_ok(cublasLtMatmulDescCreate(&desc, CUBLAS_COMPUTE_32F, CUDA_C_32F));
+    check_ok(cublasLtMatrixLayoutCreate(&layout, CUDA_C_16F, N, N, N));
+    check_ok(cublasLtMatrixLayoutSetAttribute(layout, CUBLASLT_MATRIX_LAYOUT_PLANE_OFFSET, &offset,
+                                              sizeof(offset)));
+    check_ok(cublasLtMatmul(handle, desc, complex_one, (void *)a, layout, (void *)a, layout,
+                            complex_zero, (void *)d, layout, (void *)d, layout, NULL, NULL, 0,
+                            NULL));
+    check_success(cuCtxSynchronize());
+    check_success(cuMemcpyDtoH(result, d, sizeof(result)));
+    for (int i = 0; i < N * N; i++)
+        check(result[i] == 0 && result[N * N + i] == F16_32);
 }
