@@ -121,13 +121,6 @@ cufftResult CUFFTAPI cufftXtSetJITCallback(cufftHandle plan, const char *lto_cal
                                            size_t lto_callback_fatbin_size,
                                            cufftXtCallbackType type, void **caller_info);
 
-/* The name by which programs call it that were compiled with the headers of CUDA 12. */
-cufftResult CUFFTAPI __cufftXtSetJITCallback_12_7(cufftHandle plan,
-                                                  const char *lto_callback_symbol_name,
-                                                  const void *lto_callback_fatbin,
-                                                  size_t lto_callback_fatbin_size,
-                                                  cufftXtCallbackType type, void **caller_info);
-
 /* Several devices. */
 cufftResult CUFFTAPI cufftXtSetGPUs(cufftHandle handle, int nGPUs, int *whichGPUs);
 cufftResult CUFFTAPI cufftXtMalloc(cufftHandle plan, cudaLibXtDesc **descriptor,

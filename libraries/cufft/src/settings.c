@@ -150,6 +150,18 @@ cufftResult cufftXtSetJITCallback(cufftHandle handle, const char *lto_callback_s
     return CUFFT_NOT_SUPPORTED;
 }
 
+/* The name by which programs call it that were compiled with the headers of CUDA 12. */
+cufftResult __cufftXtSetJITCallback_12_7(cufftHandle handle, const char *symbol, const void *fatbin,
+                                         size_t fatbin_size, cufftXtCallbackType type,
+                                         void **caller_info);
+
+cufftResult __cufftXtSetJITCallback_12_7(cufftHandle handle, const char *symbol, const void *fatbin,
+                                         size_t fatbin_size, cufftXtCallbackType type,
+                                         void **caller_info)
+{
+    return cufftXtSetJITCallback(handle, symbol, fatbin, fatbin_size, type, caller_info);
+}
+
 /* The version that the file's soname stands for: libcufft.so.11 belongs to CUDA 12. */
 static int version(void)
 {
