@@ -28,6 +28,9 @@ CLIENTS = {
     "drjit": ("drjit", {}),
     "tvm": ("tvm", {"TVM_CUDA_COMPILE_MODE": "nvrtc"}),
     "mojo": ("max", {"MODULAR_NVPTX_COMPILER_PATH": "{lib}/bin/ptxas"}),
+    "openmm": ("openmm", {}),
+    # It loads NVIDIA's libraries by their paths: those that are loaded already serve it.
+    "faiss": ("faiss", {"LD_PRELOAD": "{lib}/libcudart.so.12:{lib}/libcublas.so.12:{lib}/libcublasLt.so.12:{lib}/libcurand.so.10"}),
     "nvidia_ml": ("pynvml", {}),
     "gpustat": ("gpustat", {}),
     "nvitop": ("nvitop", {}),
