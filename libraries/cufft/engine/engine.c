@@ -12,11 +12,17 @@
 #ifdef __x86_64__
 enum extension { BASE, AVX2, AVX512 };
 
+/* The extension of the processor, or the lesser one that CUPIPE_CPU names. */
 static enum extension find_extension(void)
 {
+    const char *most = getenv("CUPIPE_CPU");
+
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
+    if (most && strcmp(most, "plain") == 0)
+        return BASE;
+    if ((!most || strcmp(most, "avx2") != 0) && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512bw"))
         return AVX512;
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? AVX2 : BASE;
 }

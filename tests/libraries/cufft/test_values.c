@@ -163,6 +163,43 @@ TEST(half_precision)
     }
 }
 
+static cufftHandle half_plan(cudaDataType in, cudaDataType out)
+{
+    long long n = 64;
+    cufftHandle plan;
+    size_t bytes;
+
+    check_fft(cufftCreate(&plan), CUFFT_SUCCESS);
+    check_fft(cufftXtMakePlanMany(plan, 1, &n, NULL, 1, 1, in, NULL, 1, 1, out, 2, &bytes, in),
+              CUFFT_SUCCESS);
+    return plan;
+}
+
+/* In place, with rows of 66: ones become 64 and zeros, and then 64 everywhere. */
+TEST(half_precision_of_real_arrays)
+{
+    unsigned short host[2][66];
+    CUdeviceptr memory;
+
+    with_context();
+    check_success(cuMemAlloc(&memory, sizeof(host)));
+    for (int i = 0; i < 132; i++)
+        host[i / 66][i % 66] = 0x3c00;
+    check_success(cuMemcpyHtoD(memory, host, sizeof(host)));
+    check_fft(cufftXtExec(half_plan(CUDA_R_16F, CUDA_C_16F), (void *)memory, (void *)memory,
+                          CUFFT_FORWARD),
+              CUFFT_SUCCESS);
+    check_success(cuMemcpyDtoH(host, memory, sizeof(host)));
+    for (int i = 0; i < 132; i++)
+        check((host[i / 66][i % 66] & 0x7fff) == (i % 66 == 0 ? 0x5400 : 0));
+    check_fft(cufftXtExec(half_plan(CUDA_C_16F, CUDA_R_16F), (void *)memory, (void *)memory,
+                          CUFFT_INVERSE),
+              CUFFT_SUCCESS);
+    check_success(cuMemcpyDtoH(host, memory, sizeof(host)));
+    for (int i = 0; i < 128; i++)
+        check(host[i / 64][i % 64] == 0x5400);
+}
+
 /* A NaN of the input reaches the output. */
 TEST(not_a_number_stays)
 {
