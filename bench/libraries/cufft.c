@@ -81,10 +81,10 @@ static void measure(const struct bench_case *c, double seconds)
 
     for (int i = 0; i < c->rank; i++)
         bytes *= (size_t)c->n[i] + 2;
-    must(cuMemAlloc(&in, bytes), "cuMemAlloc");
-    must(cuMemAlloc(&out, bytes), "cuMemAlloc");
-    must(cuMemsetD8(in, 0, bytes), "cuMemsetD8");
-    must(cuMemsetD8(out, 0, bytes), "cuMemsetD8");
+    must(cuMemAlloc_v2(&in, bytes), "cuMemAlloc");
+    must(cuMemAlloc_v2(&out, bytes), "cuMemAlloc");
+    must(cuMemsetD8_v2(in, 0, bytes), "cuMemsetD8");
+    must(cuMemsetD8_v2(out, 0, bytes), "cuMemsetD8");
     must(cufftPlanMany(&plan, c->rank, (int *)c->n, NULL, 1, 0, NULL, 1, 0, c->type, c->batch),
          "cufftPlanMany");
     transform = describe(c, in, out);
@@ -112,8 +112,8 @@ static void measure(const struct bench_case *c, double seconds)
     }
     printf("%-18s %12.1f %12.1f %8.3f\n", c->name, ours * 1e6, direct * 1e6, ours / direct);
     cufftDestroy(plan);
-    cuMemFree(in);
-    cuMemFree(out);
+    cuMemFree_v2(in);
+    cuMemFree_v2(out);
 }
 
 int main(int argc, char **argv)
