@@ -32,9 +32,10 @@ torch::Tensor square(torch::Tensor x) {
 }
 """
 SETUP = """
+from glob import glob
 from setuptools import setup
 from torch.utils.cpp_extension import BuildExtension, CUDAExtension
-setup(name="squares", ext_modules=[CUDAExtension("squares", ["kernel.cu", "binding.cpp"])], cmdclass={"build_ext": BuildExtension})
+setup(name="squares", ext_modules=[CUDAExtension("squares", glob("*.c*"))], cmdclass={"build_ext": BuildExtension})
 """
 MODULE = 'PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("square", &square); }'
 os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "9.0+PTX")
@@ -45,8 +46,8 @@ with tempfile.TemporaryDirectory() as folder:
     torch.testing.assert_close(inline.square(x).cpu(), x.cpu() ** 2)
     print("load_inline right", flush=True)
 with tempfile.TemporaryDirectory() as folder:
-    for name, text in (("kernel.cu", KERNEL), ("binding.cpp", BINDING + MODULE), ("setup.py", SETUP)):
-        (Path(folder) / name).write_text(text)
+    for name, ending, text in (("kernel", ".cu", KERNEL), ("binding", ".cpp", BINDING + MODULE), ("setup", ".py", SETUP)):
+        (Path(folder) / (name + ending)).write_text(text)
     subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=folder, check=True)
     sys.path.insert(0, folder)
     import squares
