@@ -8,12 +8,14 @@
 double blas_half_to_double(uint16_t bits)
 {
     int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    double magnitude;
+    uint32_t wide = (uint32_t)(exponent + 112) << 23 | (uint32_t)fraction << 13;
+    float magnitude;
 
+    memcpy(&magnitude, &wide, sizeof(magnitude));
+    if (exponent == 0)
+        magnitude = (float)fraction * 0x1p-24f;
     if (exponent == 31)
         magnitude = fraction ? NAN : INFINITY;
-    else
-        magnitude = ldexp(exponent ? 1024 + fraction : fraction, (exponent ? exponent : 1) - 25);
     return bits & 0x8000 ? -magnitude : magnitude;
 }
 

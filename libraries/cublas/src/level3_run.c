@@ -5,6 +5,7 @@
 #include "level3_run.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PIECE_MOST = 1 << 30, TRIANGLE_BLOCK = 128 };
@@ -215,7 +216,7 @@ CUresult blas_run_syrkx(void *arguments)
                                                     : job->hermitian ? 'C'
                                                                      : 'T';
     const void *alpha = blas_scalar_address(&job->alpha), *beta = blas_scalar_address(&job->beta);
-    static _Thread_local double square[TRIANGLE_BLOCK * TRIANGLE_BLOCK * 2];
+    void *square;
     double alpha_value[2], beta_value[2], beta_complex[2];
 
     blas_scalar_value(&job->alpha, type, alpha_value);
@@ -224,6 +225,9 @@ CUresult blas_run_syrkx(void *arguments)
     if ((job->k == 0 || (alpha_value[0] == 0 && alpha_value[1] == 0)) && beta_value[0] == 1 &&
         beta_value[1] == 0)
         return CUDA_SUCCESS;
+    square = malloc(TRIANGLE_BLOCK * TRIANGLE_BLOCK * bytes);
+    if (!square)
+        return CUDA_ERROR_OUT_OF_MEMORY;
     if (job->hermitian && type == BLAS_C)
         memcpy(beta_complex, (float[]){(float)beta_value[0], 0}, 2 * sizeof(float));
     else if (job->hermitian)
@@ -246,6 +250,7 @@ CUresult blas_run_syrkx(void *arguments)
         add_triangle(job, size, square, beta_value,
                      blas_at(job->c.address, j + j * job->c.step, bytes));
     }
+    free(square);
     return CUDA_SUCCESS;
 }
 

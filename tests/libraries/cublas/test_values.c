@@ -323,3 +323,68 @@ TEST(gemm_ex_of_8_bit_integers)
         }
     check_blas(cublasDestroy(handle));
 }
+
+/* More rows than a block of the triangle has. */
+TEST(syrkx_of_several_blocks)
+{
+    enum { ORDER = 300, INNER = 7 };
+    cublasHandle_t handle = new_handle();
+
+    for (int round = 0; round < 4; round++) {
+        cublasFillMode_t uplo = (cublasFillMode_t)(round & 1);
+        cublasOperation_t trans = (cublasOperation_t)(round >> 1);
+        size_t ld = trans ? INNER : ORDER;
+        struct array a = array_new(D, ORDER * INNER), b = array_new(D, ORDER * INNER),
+                     c = array_new(D, ORDER * ORDER);
+        const double alpha = 0.5, beta = 2;
+
+        check_blas(cublasDsyrkx(handle, uplo, trans, ORDER, INNER, &alpha, array_address(&a), ld,
+                                array_address(&b), ld, &beta, array_address(&c), ORDER));
+        for (size_t j = 0; j < ORDER; j++)
+            for (size_t i = uplo ? 0 : j; i < (uplo ? j + 1 : ORDER); i++) {
+                double complex sum = 0;
+
+                for (size_t l = 0; l < INNER; l++)
+                    sum += element(&a, trans, ld, i, l) * element(&b, trans, ld, j, l);
+                c.values[i + j * ORDER] = alpha * sum + beta * c.values[i + j * ORDER];
+            }
+        array_check(&c, 100);
+        array_free(&a), array_free(&b), array_free(&c);
+    }
+    check_blas(cublasDestroy(handle));
+}
+
+/* Small integers are exact in 16 bits: 0x3c00 is 1, 0x4000 is 2. */
+TEST(gemm_ex_of_halves)
+{
+    enum { ORDER = 33 };
+    cublasHandle_t handle = new_handle();
+    uint16_t a[ORDER * ORDER], b[ORDER * ORDER];
+    float c[ORDER * ORDER], alpha = 0.5f, beta = 0;
+    CUdeviceptr da, db, dc;
+
+    for (int i = 0; i < ORDER * ORDER; i++) {
+        a[i] = number_from(0, 1) ? 0x3c00 : 0x4000;
+        b[i] = number_from(0, 1) ? 0x3c00 : 0;
+    }
+    check_success(cuMemAlloc(&da, sizeof(a)));
+    check_success(cuMemAlloc(&db, sizeof(b)));
+    check_success(cuMemAlloc(&dc, sizeof(c)));
+    check_success(cuMemcpyHtoD(da, a, sizeof(a)));
+    check_success(cuMemcpyHtoD(db, b, sizeof(b)));
+    check_blas(cublasGemmEx(handle, CUBLAS_OP_T, CUBLAS_OP_N, ORDER, ORDER, ORDER, &alpha,
+                            (void *)da, CUDA_R_16F, ORDER, (void *)db, CUDA_R_16F, ORDER, &beta,
+                            (void *)dc, CUDA_R_32F, ORDER, CUBLAS_COMPUTE_32F,
+                            CUBLAS_GEMM_DEFAULT));
+    check_success(cuMemcpyDtoH(c, dc, sizeof(c)));
+    for (int j = 0; j < ORDER; j++)
+        for (int i = 0; i < ORDER; i++) {
+            float sum = 0;
+
+            for (int l = 0; l < ORDER; l++)
+                sum += (float)(a[l + i * ORDER] == 0x3c00 ? 1 : 2) *
+                       (float)(b[l + j * ORDER] == 0x3c00);
+            check(c[i + j * ORDER] == alpha * sum);
+        }
+    check_blas(cublasDestroy(handle));
+}
