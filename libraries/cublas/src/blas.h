@@ -194,6 +194,9 @@ static inline void *blas_at(const void *address, int64_t index, size_t bytes)
     return (char *)address + index * (int64_t)bytes;
 }
 
+/* Turns the log on if the environment wants it. */
+void blas_log_begin(void);
+
 /* Writes a line to the log, if it is on; `format` begins with the name of the function. */
 void blas_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

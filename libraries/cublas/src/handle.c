@@ -17,6 +17,7 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t *handle)
         return CUBLAS_STATUS_INVALID_VALUE;
     if (lib_ensure_context() != CUDA_SUCCESS)
         return CUBLAS_STATUS_NOT_INITIALIZED;
+    blas_log_begin();
     context = lib_object_create(&blas_handle_type);
     if (!context)
         return CUBLAS_STATUS_ALLOC_FAILED;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The log: a line for each call that submits work, to a file, to the standard streams, or to the
- * program's callback. */
+ * program's callback. CUBLAS_LOGINFO_DBG=1 turns it on from outside, and CUBLAS_LOGDEST_DBG says
+ * where it goes: stdout, stderr or a file. */
 #include "blas.h"
 
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct {
@@ -41,6 +43,25 @@ cublasStatus_t cublasLoggerConfigure(int logIsOn, int logToStdOut, int logToStdE
     update_locked(logIsOn);
     pthread_mutex_unlock(&lock);
     return CUBLAS_STATUS_SUCCESS;
+}
+
+static void configure_from_environment(void)
+{
+    const char *on = getenv("CUBLAS_LOGINFO_DBG"), *destination = getenv("CUBLAS_LOGDEST_DBG");
+    bool to_output, to_error;
+
+    if (!on || !atoi(on) || !destination)
+        return;
+    to_output = strcmp(destination, "stdout") == 0;
+    to_error = strcmp(destination, "stderr") == 0;
+    cublasLoggerConfigure(1, to_output, to_error, to_output || to_error ? NULL : destination);
+}
+
+void blas_log_begin(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, configure_from_environment);
 }
 
 cublasStatus_t cublasSetLoggerCallback(cublasLogCallback userCallback)
