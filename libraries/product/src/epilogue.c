@@ -195,30 +195,52 @@ static void tell(struct plan *plan, const struct gathered *gathered)
     pthread_mutex_unlock(&plan->lock);
 }
 
-void epilogue_run(struct plan *plan, const struct block *block)
+/* The product as it is: only the type changes. */
+static void run_plain(const struct plan *plan, const struct block *block)
+{
+    const struct view *d = &plan->d;
+
+    for (size_t j = 0; j < block->columns; j++)
+        product_from_f32(plan->isa, element(d, block->row, block->column + (int64_t)j), d->type,
+                         (const float *)block->sums + j * block->ld, d->row_stride, block->rows);
+}
+
+static void run_integers(const struct plan *plan, const struct block *block)
+{
+    for (size_t j = 0; j < block->columns; j++) {
+        const struct piece column = {block->row, block->column + (int64_t)j, block->rows};
+
+        integers(plan, &column, (const uint32_t *)block->sums + j * block->ld);
+    }
+}
+
+static void run_pieces(struct plan *plan, const struct block *block)
 {
     struct gathered gathered = {0};
 
     for (size_t j = 0; j < block->columns; j++) {
         for (size_t i = 0; i < block->rows; i += PIECE) {
-            float *x = (float *)block->sums + j * block->ld + i;
+            float *x = (float *)block->sums + j * block->ld + i, line[PIECE];
             struct piece piece = {block->row + (int64_t)i, block->column + (int64_t)j,
                                   block->rows - i < PIECE ? block->rows - i : PIECE};
 
-            if (block->integers && plan->product->scale_type == CUDA_R_32I) {
-                integers(plan, &piece, (const uint32_t *)x);
-                continue;
-            }
-            if (block->integers) {
-                float line[PIECE];
-
+            if (block->integers)
                 plan->isa->from_s32(line, (const int32_t *)x, piece.rows);
-                piece_run(plan, &piece, line, &gathered);
-            } else {
-                piece_run(plan, &piece, x, &gathered);
-            }
+            piece_run(plan, &piece, block->integers ? line : x, &gathered);
         }
     }
     if (plan->product->amax || plan->product->epilogue.aux_amax)
         tell(plan, &gathered);
+}
+
+void epilogue_run(struct plan *plan, const struct block *block)
+{
+    bool plain = plan_is_plain(plan) && plan->alpha.re == 1 && plan->beta.re == 0;
+
+    if (block->integers && plan->product->scale_type == CUDA_R_32I)
+        run_integers(plan, block);
+    else if (plain && !block->integers)
+        run_plain(plan, block);
+    else
+        run_pieces(plan, block);
 }

@@ -24,6 +24,8 @@ static void choose_tiles(void)
         return;
     if (a1 & AVX512_BF16)
         chosen.tiles[FORM_BF16] = product_tile_avx512bf16;
+    if (a1 & AVX512_BF16)
+        chosen.to_bf16 = product_to_bf16_avx512bf16;
     if ((d & AMX_TILE) && (d & AMX_BF16) && (d & AMX_INT8) && product_amx_enable()) {
         chosen.tiles[FORM_BF16] = product_tile_amx_bf16;
         chosen.tiles[FORM_S8] = product_tile_amx_s8;

@@ -17,9 +17,10 @@ enum { CHUNK_UNITS = 16, CHUNK_BYTES = 64, TILE_SIDE_MOST = 64 };
 /* How elements of panels are kept. */
 enum product_form { FORM_F32, FORM_BF16, FORM_S16, FORM_S8, FORMS };
 
-/* Adds the product of two panels to a tile of sums, f32 or s32, in columns of `ld`. */
+/* Writes the product of two panels to a tile of sums, f32 or s32, in columns of `ld`; or adds it.
+ */
 typedef void product_kernel(size_t units, const void *left, const void *right, void *sums,
-                            size_t ld);
+                            size_t ld, bool adds);
 
 struct product_tile {
     product_kernel *run; /* NULL: this processor has none */
@@ -63,6 +64,9 @@ struct product_isa {
 const struct product_isa *product_isa(void);
 
 extern const struct product_isa product_isa_baseline, product_isa_avx2, product_isa_avx512;
+/* to_bf16 by the processor's own conversion. Numbers below f32's normal range become 0. */
+void product_to_bf16_avx512bf16(uint16_t *out, const float *in, size_t count);
+
 extern const struct product_tile product_tile_avx512bf16, product_tile_amx_bf16,
     product_tile_amx_s8;
 

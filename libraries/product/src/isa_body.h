@@ -318,7 +318,8 @@ static float largest(const float *x, float most, size_t count)
 }
 
 /* Sums of a tile stay in registers for all of k. */
-static void kernel_f32(size_t units, const void *left, const void *right, void *sums, size_t ld)
+static void kernel_f32(size_t units, const void *left, const void *right, void *sums, size_t ld,
+                       bool adds)
 {
     const float *restrict a = left, *restrict b = right;
     float *c = sums;
@@ -328,7 +329,7 @@ static void kernel_f32(size_t units, const void *left, const void *right, void *
     for (int j = 0; j < TILE_COLUMNS; j++)
 #pragma GCC unroll 4
         for (int v = 0; v < TILE_VECTORS; v++)
-            sum[j][v] = *(vector_f *)(c + (size_t)j * ld + v * LANES);
+            sum[j][v] = adds ? *(vector_f *)(c + (size_t)j * ld + v * LANES) : (vector_f){0};
     for (; units; b += TILE_COLUMNS * CHUNK_UNITS) {
         size_t some = units < CHUNK_UNITS ? units : CHUNK_UNITS;
 
@@ -366,7 +367,8 @@ static inline vector_i pairs(vector_i sum, vector_i x, int32_t y)
 #endif
 }
 
-static void kernel_s16(size_t units, const void *left, const void *right, void *sums, size_t ld)
+static void kernel_s16(size_t units, const void *left, const void *right, void *sums, size_t ld,
+                       bool adds)
 {
     const int32_t *restrict a = left, *restrict b = right;
     int32_t *c = sums;
@@ -376,7 +378,7 @@ static void kernel_s16(size_t units, const void *left, const void *right, void *
     for (int j = 0; j < TILE_COLUMNS; j++)
 #pragma GCC unroll 4
         for (int v = 0; v < TILE_VECTORS; v++)
-            sum[j][v] = *(vector_i *)(c + (size_t)j * ld + v * LANES);
+            sum[j][v] = adds ? *(vector_i *)(c + (size_t)j * ld + v * LANES) : (vector_i){0};
     for (; units; b += TILE_COLUMNS * CHUNK_UNITS) {
         size_t some = units < CHUNK_UNITS ? units : CHUNK_UNITS;
 

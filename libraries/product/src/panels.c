@@ -102,7 +102,7 @@ static void multiply_block(const struct slice *slice, const struct block *block,
             for (size_t i = 0; i < block->rows; i += tile->rows)
                 tile->run(some, packed_at(&slice->left, (row + i) / tile->rows, u),
                           packed_at(&slice->right, (column + j) / tile->columns, u),
-                          (float *)block->sums + j * block->ld + i, block->ld);
+                          (float *)block->sums + j * block->ld + i, block->ld, u > 0);
     }
 }
 
@@ -124,7 +124,8 @@ static void run_block(void *argument, size_t index)
         slice->failed = true;
         return;
     }
-    memset(block.sums, 0, block.ld * round_up(block.columns, tile->columns) * sizeof(float));
+    if (slice->left.units == 0)
+        memset(block.sums, 0, block.ld * round_up(block.columns, tile->columns) * sizeof(float));
     if (tile->begin)
         tile->begin();
     multiply_block(slice, &block, row, column);

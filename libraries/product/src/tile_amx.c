@@ -39,8 +39,15 @@ static void end(void)
     _tile_release();
 }
 
-static inline void load_sums(const float *c, size_t ld)
+static inline void begin_sums(const float *c, size_t ld, bool adds)
 {
+    if (!adds) {
+        _tile_zero(0);
+        _tile_zero(1);
+        _tile_zero(2);
+        _tile_zero(3);
+        return;
+    }
     _tile_loadd(0, c, ld * 4);
     _tile_loadd(1, c + HALF, ld * 4);
     _tile_loadd(2, c + HALF * ld, ld * 4);
@@ -55,11 +62,12 @@ static inline void store_sums(float *c, size_t ld)
     _tile_stored(3, c + HALF * ld + HALF, ld * 4);
 }
 
-static void run_bf16(size_t units, const void *left, const void *right, void *sums, size_t ld)
+static void run_bf16(size_t units, const void *left, const void *right, void *sums, size_t ld,
+                     bool adds)
 {
     const uint32_t *a = left, *b = right;
 
-    load_sums(sums, ld);
+    begin_sums(sums, ld, adds);
     for (size_t u = 0; u < units; u += CHUNK_UNITS) {
         _tile_loadd(4, b, CHUNK_BYTES);
         _tile_loadd(6, a, SIDE * 4);
@@ -75,11 +83,12 @@ static void run_bf16(size_t units, const void *left, const void *right, void *su
     store_sums(sums, ld);
 }
 
-static void run_s8(size_t units, const void *left, const void *right, void *sums, size_t ld)
+static void run_s8(size_t units, const void *left, const void *right, void *sums, size_t ld,
+                   bool adds)
 {
     const uint32_t *a = left, *b = right;
 
-    load_sums(sums, ld);
+    begin_sums(sums, ld, adds);
     for (size_t u = 0; u < units; u += CHUNK_UNITS) {
         _tile_loadd(4, b, CHUNK_BYTES);
         _tile_loadd(6, a, SIDE * 4);

@@ -155,7 +155,7 @@ static void line_from_f32(const struct product_isa *isa, void *out, cudaDataType
             ((double *)out)[i] = in[i];
         break;
     default:
-        memcpy(out, in, count * sizeof(*in));
+        memmove(out, in, count * sizeof(*in)); /* f32 may stay where it is */
     }
 }
 
