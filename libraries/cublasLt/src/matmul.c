@@ -85,31 +85,14 @@ cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t lightHandle,
 static void take_scalar(struct product_scalar *scalar, const void *pointer, cudaDataType_t type,
                         bool device)
 {
-    if (device) {
+    struct product_number value = {0};
+
+    if (device)
         scalar->memory = pointer;
-        return;
-    }
-    switch ((int)type) {
-    case CUDA_R_32F:
-        scalar->re = *(const float *)pointer;
-        break;
-    case CUDA_R_64F:
-        scalar->re = *(const double *)pointer;
-        break;
-    case CUDA_R_32I:
-        scalar->re = *(const int32_t *)pointer;
-        break;
-    case CUDA_R_16F:
-        scalar->re = (double)(float)*(const _Float16 *)pointer;
-        break;
-    case CUDA_C_32F:
-        scalar->re = ((const float *)pointer)[0];
-        scalar->im = ((const float *)pointer)[1];
-        break;
-    default:
-        scalar->re = ((const double *)pointer)[0];
-        scalar->im = ((const double *)pointer)[1];
-    }
+    else
+        value = product_load(type, pointer);
+    scalar->re = value.re;
+    scalar->im = value.im;
 }
 
 static void take_scalars(const struct lt_desc *desc, struct product *product, const void *alpha,
