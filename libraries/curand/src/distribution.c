@@ -5,6 +5,7 @@
 #include "normals.h"
 
 #include <random/values.h>
+#include <string.h>
 
 static const struct rand_normals *normals_of(bool device)
 {
@@ -15,7 +16,9 @@ CUP_VECTOR_CLONES
 static void store32(const uint32_t *restrict values, size_t count, size_t stride,
                     uint32_t *restrict out)
 {
-    for (size_t i = 0; i < count; i++)
+    if (stride == 1)
+        memcpy(out, values, count * sizeof(*out));
+    for (size_t i = 0; stride > 1 && i < count; i++)
         out[i * stride] = values[i];
 }
 
@@ -30,7 +33,9 @@ CUP_VECTOR_CLONES
 static void uniform(const uint32_t *restrict words, size_t count, size_t stride,
                     float *restrict out)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; stride == 1 && i < count; i++)
+        out[i] = cup_uniform_float(words[i]);
+    for (size_t i = 0; stride > 1 && i < count; i++)
         out[i * stride] = cup_uniform_float(words[i]);
 }
 
@@ -229,9 +234,17 @@ void rand_normals_mrg(bool device, const uint32_t *a, const uint32_t *b, size_t 
 void rand_poisson_of_normals(const struct rand_distribution *distribution, const float *normals,
                              size_t count, size_t stride, uint32_t *out)
 {
-    for (size_t i = 0; i < count; i++)
-        out[i * stride] =
-            (uint32_t)(normals[i] * distribution->deviation + distribution->mean + 0.5);
+    float mean = (float)distribution->mean, deviation = (float)distribution->deviation;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!distribution->coarse_poisson)
+            out[i * stride] =
+                (uint32_t)(normals[i] * distribution->deviation + distribution->mean + 0.5);
+        else if (distribution->device)
+            out[i * stride] = (uint32_t)(fmaf(normals[i], deviation, mean) + 0.5f);
+        else
+            out[i * stride] = (uint32_t)(normals[i] * deviation + mean + 0.5f);
+    }
 }
 
 void rand_from_pairs(const struct rand_distribution *distribution, const uint32_t *a,

@@ -30,6 +30,7 @@ struct rand_distribution {
     bool coarse_normals; /* normal doubles are converted floats */
     bool wide_uniforms;  /* uniform numbers of one word are computed as doubles, and lie between 0
                             and 1 */
+    bool coarse_poisson; /* the rounded normal numbers are scaled as floats */
     double mean, deviation;
     struct rand_histogram *histogram; /* of RAND_POISSON and RAND_POISSON_INVERSE */
 };

@@ -111,7 +111,8 @@ static curandStatus_t submit(struct curandGenerator_st *generator, const char *n
     distribution->device = generator->settings.device;
     distribution->coarse_normals =
         !distribution->device && generator->settings.type == CURAND_RNG_PSEUDO_MTGP32;
-    distribution->wide_uniforms = generator->settings.type == CURAND_RNG_PSEUDO_MT19937;
+    distribution->wide_uniforms = distribution->coarse_poisson =
+        generator->settings.type == CURAND_RNG_PSEUDO_MT19937;
     pthread_mutex_lock(&generator->lock);
     call.stream = generator->stream;
     task = make_task_locked(generator, distribution, out, count);
@@ -174,6 +175,14 @@ static bool has_failed(const struct curandGenerator_st *generator)
            driver->stream_is_capturing(generator->stream, &status) == CUDA_ERROR_ILLEGAL_ADDRESS;
 }
 
+/* Most device generators leave it to the device to find out that there is no memory. */
+static bool refuses_null(const struct curandGenerator_st *generator, curandStatus_t *status)
+{
+    *status =
+        generator->settings.device ? CURAND_STATUS_LAUNCH_FAILURE : CURAND_STATUS_OUT_OF_RANGE;
+    return !generator->settings.device || generator->settings.type == CURAND_RNG_PSEUDO_MT19937;
+}
+
 static curandStatus_t generate(struct curandGenerator_st *generator, const char *name,
                                struct rand_distribution distribution, void *out, size_t count)
 {
@@ -186,8 +195,8 @@ static curandStatus_t generate(struct curandGenerator_st *generator, const char 
         return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
     if (has_failed(generator))
         return CURAND_STATUS_PREEXISTING_FAILURE;
-    if (!out && !generator->settings.device)
-        return CURAND_STATUS_OUT_OF_RANGE;
+    if (!out && refuses_null(generator, &status))
+        return status;
     return submit(generator, name, &distribution, out, count);
 }
 
@@ -279,8 +288,8 @@ curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int *
         return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
     if (has_failed(generator))
         return CURAND_STATUS_PREEXISTING_FAILURE;
-    if (!outputPtr && !generator->settings.device)
-        return CURAND_STATUS_OUT_OF_RANGE;
+    if (!outputPtr && refuses_null(generator, &status))
+        return status;
     distribution.form = poisson_form(generator->settings.type, lambda);
     if (distribution.form != RAND_POISSON_NORMAL) {
         distribution.histogram = rand_histogram_get(lambda);

@@ -121,33 +121,35 @@ CUP_INLINE uint64_t reduce(uint64_t x, uint64_t c)
     return x >= 0x100000000 - c ? x - (0x100000000 - c) : x;
 }
 
-/* Draws `draws` words for each of `count` threads: words[k][i] is word k of thread + i. */
+/* The next word of each of `count` threads. */
 CUP_VECTOR_CLONES
+static void next_words(uint32_t *restrict a0, uint32_t *restrict a1, uint32_t *restrict a2,
+                       uint32_t *restrict b0, uint32_t *restrict b1, uint32_t *restrict b2,
+                       size_t count, uint32_t *restrict out)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t a = reduce(
+            (uint64_t)1403580 * a1[i] + (uint64_t)810728 * (uint32_t)(MODULUS1 - a0[i]), 209);
+        uint64_t b = reduce(
+            (uint64_t)527612 * b2[i] + (uint64_t)1370589 * (uint32_t)(MODULUS2 - b0[i]), 22853);
+
+        a0[i] = a1[i];
+        a1[i] = a2[i];
+        a2[i] = (uint32_t)a;
+        b0[i] = b1[i];
+        b1[i] = b2[i];
+        b2[i] = (uint32_t)b;
+        out[i] = (uint32_t)(a <= b ? a + MODULUS1 - b : a - b);
+    }
+}
+
+/* Draws `draws` words for each of `count` threads: words[k][i] is word k of thread + i. */
 static void draw_words(struct mrg *mrg, size_t thread, size_t count, unsigned draws,
                        uint32_t words[][RAND_RUN])
 {
-    uint32_t *restrict a0 = mrg->s[0] + thread, *restrict a1 = mrg->s[1] + thread;
-    uint32_t *restrict a2 = mrg->s[2] + thread, *restrict b0 = mrg->s[3] + thread;
-    uint32_t *restrict b1 = mrg->s[4] + thread, *restrict b2 = mrg->s[5] + thread;
-
-    for (unsigned k = 0; k < draws; k++) {
-        uint32_t *restrict out = words[k];
-
-        for (size_t i = 0; i < count; i++) {
-            uint64_t a = reduce(
-                (uint64_t)1403580 * a1[i] + (uint64_t)810728 * (uint32_t)(MODULUS1 - a0[i]), 209);
-            uint64_t b = reduce(
-                (uint64_t)527612 * b2[i] + (uint64_t)1370589 * (uint32_t)(MODULUS2 - b0[i]), 22853);
-
-            a0[i] = a1[i];
-            a1[i] = a2[i];
-            a2[i] = (uint32_t)a;
-            b0[i] = b1[i];
-            b1[i] = b2[i];
-            b2[i] = (uint32_t)b;
-            out[i] = (uint32_t)(a <= b ? a + MODULUS1 - b : a - b);
-        }
-    }
+    for (unsigned k = 0; k < draws; k++)
+        next_words(mrg->s[0] + thread, mrg->s[1] + thread, mrg->s[2] + thread, mrg->s[3] + thread,
+                   mrg->s[4] + thread, mrg->s[5] + thread, count, words[k]);
 }
 
 static size_t threads_of(curandOrdering_t ordering)

@@ -41,7 +41,7 @@ static bool prepare(struct rand_engine *engine)
     if (!sobol)
         return false;
     sobol->directions = rand_directions();
-    engine->position = (uint32_t)engine->settings.offset;
+    engine->position = engine->settings.offset;
     return sobol->directions != NULL;
 }
 
@@ -62,13 +62,13 @@ static uint32_t sum32(const unsigned int *vectors, uint32_t index)
     return sum;
 }
 
-static uint64_t sum64(const unsigned long long *vectors, uint32_t index)
+/* `code` has the bits of the vectors to add. */
+static uint64_t sum64(const unsigned long long *vectors, uint64_t code)
 {
-    uint32_t code = index ^ index >> 1;
     uint64_t sum = 0;
 
-    for (unsigned k = 0; k < 32 && code >> k; k++)
-        sum ^= (0 - (uint64_t)(code >> k & 1)) & vectors[k];
+    for (unsigned k = 0; code; k++, code >>= 1)
+        sum ^= (0 - (code & 1)) & vectors[k];
     return sum;
 }
 
@@ -116,7 +116,7 @@ static void fill32(const struct rand_engine *engine, const struct rand_job *job,
 }
 
 static void fill64(const struct rand_engine *engine, const struct rand_job *job, size_t dimension,
-                   uint32_t index, size_t count, size_t item)
+                   uint64_t index, size_t count, size_t item)
 {
     const struct rand_directions *directions = ((struct sobol *)engine->state)->directions;
     bool scrambled = is_scrambled(engine->settings.type);
@@ -126,10 +126,13 @@ static void fill64(const struct rand_engine *engine, const struct rand_job *job,
     uint64_t sums[BLOCK], words[BLOCK];
 
     for (uint32_t i = 0; i < BLOCK; i++)
-        sums[i] = sum64(vectors, i);
-    for (size_t n; count; count -= n, item += n, index += (uint32_t)n) {
-        n = within_block(index, count);
-        add64(sums + index % BLOCK, constant ^ sum64(vectors, index / BLOCK * BLOCK), n, words);
+        sums[i] = sum64(vectors, i ^ i >> 1);
+    for (size_t n; count; count -= n, item += n, index += n) {
+        uint64_t start = index / BLOCK * BLOCK, code = start ^ start >> 1;
+
+        n = within_block((uint32_t)index, count);
+        add64(sums + index % BLOCK, constant ^ sum64(vectors, scrambled ? (uint32_t)code : code), n,
+              words);
         rand_from_long_words(&job->distribution, words, n,
                              rand_at(job->out, job->distribution.form, item));
     }
@@ -140,13 +143,13 @@ static void fill_part(void *arguments, size_t index)
     const struct filling *filling = arguments;
     size_t dimension = index / filling->parts, first = index % filling->parts * PART;
     size_t count = filling->each - first < PART ? filling->each - first : PART;
-    uint32_t start = (uint32_t)(filling->engine->position + first);
+    uint64_t start = filling->engine->position + first;
 
     if (is_long(filling->engine->settings.type))
         fill64(filling->engine, filling->job, dimension, start, count,
                dimension * filling->each + first);
     else
-        fill32(filling->engine, filling->job, dimension, start, count,
+        fill32(filling->engine, filling->job, dimension, (uint32_t)start, count,
                dimension * filling->each + first);
 }
 

@@ -64,31 +64,33 @@ static bool seed_threads(struct rand_engine *engine, struct xorwow *x, uint64_t 
     return true;
 }
 
-/* Draws `draws` words for each of `count` threads: words[k][i] is word k of thread + i. */
+/* The next word of each of `count` threads. */
 CUP_VECTOR_CLONES
+static void next_words(uint32_t *restrict v0, uint32_t *restrict v1, uint32_t *restrict v2,
+                       uint32_t *restrict v3, uint32_t *restrict v4, uint32_t *restrict counter,
+                       size_t count, uint32_t *restrict out)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t t = v0[i] ^ v0[i] >> 2, e = v4[i], turn = counter[i] + WEYL;
+        uint32_t last = e ^ e << 4 ^ t ^ t << 1;
+
+        v0[i] = v1[i];
+        v1[i] = v2[i];
+        v2[i] = v3[i];
+        v3[i] = e;
+        v4[i] = last;
+        counter[i] = turn;
+        out[i] = last + turn;
+    }
+}
+
+/* Draws `draws` words for each of `count` threads: words[k][i] is word k of thread + i. */
 static void draw_words(struct xorwow *x, size_t thread, size_t count, unsigned draws,
                        uint32_t words[][RAND_RUN])
 {
-    uint32_t *restrict v0 = x->v[0] + thread, *restrict v1 = x->v[1] + thread;
-    uint32_t *restrict v2 = x->v[2] + thread, *restrict v3 = x->v[3] + thread;
-    uint32_t *restrict v4 = x->v[4] + thread, *restrict counter = x->counter + thread;
-
-    for (unsigned k = 0; k < draws; k++) {
-        uint32_t *restrict out = words[k];
-
-        for (size_t i = 0; i < count; i++) {
-            uint32_t t = v0[i] ^ v0[i] >> 2, last = v4[i];
-
-            v0[i] = v1[i];
-            v1[i] = v2[i];
-            v2[i] = v3[i];
-            v3[i] = last;
-            last ^= last << 4 ^ t ^ t << 1;
-            v4[i] = last;
-            counter[i] += WEYL;
-            out[i] = last + counter[i];
-        }
-    }
+    for (unsigned k = 0; k < draws; k++)
+        next_words(x->v[0] + thread, x->v[1] + thread, x->v[2] + thread, x->v[3] + thread,
+                   x->v[4] + thread, x->counter + thread, count, words[k]);
 }
 
 static bool prepare(struct rand_engine *engine)
