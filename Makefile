@@ -64,6 +64,7 @@ soak: build
 
 bench: bench-packages build
 	@$(BUILD)/bench/bench
+	@for program in $(BUILD)/bench/libraries/*; do echo; $$program || exit 1; done
 	@python3 tests/torch/run.py $(BUILD) bench/torch_rows.py || test $$? -eq 77
 
 conformance: build

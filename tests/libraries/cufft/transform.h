@@ -251,7 +251,7 @@ static inline struct arrays make_arrays(const struct transform *t)
     for (int b = 0; b < t->batch; b++) {
         make_values(t, input, a.expected + (size_t)b * count);
         for (size_t i = 0; i < count; i++) {
-            int index[3];
+            int index[3] = {0};
 
             split_index(t, i, index);
             if (index[t->rank - 1] < row_length(t, false))
@@ -271,7 +271,7 @@ static inline void compare(const struct transform *t, const struct arrays *a, co
     for (size_t i = 0; i < count * (size_t)t->batch; i++)
         scale = fmax(scale, cabs(a->expected[i]));
     for (size_t i = 0; i < count * (size_t)t->batch; i++) {
-        int index[3];
+        int index[3] = {0};
 
         split_index(t, i % count, index);
         if (index[t->rank - 1] < row_length(t, true)) {
@@ -300,7 +300,7 @@ static inline void check_gaps(const struct transform *t, const void *out, size_t
     char *touched = calloc(1, bytes / size);
 
     for (size_t i = 0; i < count * (size_t)t->batch; i++) {
-        int index[3];
+        int index[3] = {0};
 
         split_index(t, i % count, index);
         if (index[t->rank - 1] < row_length(t, true))
