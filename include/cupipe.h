@@ -31,6 +31,9 @@ struct cupipe_range {
     int partly;     /* not 0: it may leave bytes out, such as half of a triangular matrix */
     uint64_t rows;  /* 0 and 1: one */
     uint64_t pitch; /* of more than one row, in bytes */
+    /* Not 0: `address` is that of an array of so many addresses, each of such rows. The array is read
+     * when the turn of the work comes. */
+    uint64_t pointers;
 };
 
 struct cupipe_work {

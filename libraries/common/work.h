@@ -49,6 +49,15 @@ static inline struct cupipe_range lib_written_pieces(const void *address, size_t
     return range;
 }
 
+/* The same memory at each of `count` addresses, which stand in an array in device memory. */
+static inline struct cupipe_range lib_through(const void *pointers, size_t count,
+                                              struct cupipe_range range)
+{
+    range.address = (uintptr_t)pointers;
+    range.pointers = count;
+    return count ? range : lib_read(pointers, 0);
+}
+
 /* The range with bytes that the call may leave out: half of a triangular matrix, unused bands. */
 static inline struct cupipe_range lib_partly(struct cupipe_range range)
 {

@@ -8,49 +8,55 @@
 #include "os/guard.h"
 #include "stream/host_work_profile.h"
 #include "stream/stream.h"
+#include "stream/work_range.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t row_count(const struct cupipe_range *range)
-{
-    return range->bytes == 0 ? 0 : range->rows ? range->rows : 1;
-}
-
 static void note_written(const struct cupipe_work *work)
 {
     for (size_t i = 0; i < work->range_count; i++) {
-        const struct cupipe_range *range = &work->ranges[i];
+        for (uint64_t k = 0; k < cup_range_blocks(&work->ranges[i]); k++) {
+            struct cupipe_range block = cup_range_block(&work->ranges[i], k);
 
-        for (uint64_t row = 0; range->written && row < row_count(range); row++)
-            cup_check_written(range->address + row * range->pitch, range->bytes);
+            for (uint64_t row = 0; block.written && row < cup_range_rows(&block); row++)
+                cup_check_written(block.address + row * block.pitch, block.bytes);
+        }
     }
 }
 
-/* Reads the first and the last byte of each range. Sanitizers must not look at the addresses first:
+/* Reads the first and the last byte of a block. Sanitizers must not look at the addresses first:
  * the program gave them. */
-__attribute__((no_sanitize("address", "undefined", "thread"))) static void
-probe_ranges(void *argument)
+__attribute__((no_sanitize("address", "undefined", "thread"))) static void probe(void *argument)
 {
-    const struct cupipe_work *work = argument;
+    const struct cupipe_range *block = argument;
+    uint64_t extent = cup_range_extent(block);
 
-    for (size_t i = 0; i < work->range_count; i++) {
-        const struct cupipe_range *range = &work->ranges[i];
-        uint64_t rows = row_count(range);
+    if (extent == 0)
+        return;
+    (void)*(const volatile char *)(uintptr_t)block->address;
+    (void)*(const volatile char *)(uintptr_t)(block->address + extent - 1);
+}
 
-        if (rows == 0)
-            continue;
-        (void)*(const volatile char *)(uintptr_t)range->address;
-        (void)*(const volatile char *)(uintptr_t)(range->address + (rows - 1) * range->pitch +
-                                                  range->bytes - 1);
+/* True if the first and the last byte of each block can be read. */
+static bool is_accessible(const struct cupipe_range *range)
+{
+    for (uint64_t k = 0; k < cup_range_blocks(range); k++) {
+        struct cupipe_range block = cup_range_block(range, k);
+
+        if (!cup_guard_run(probe, &block))
+            return false;
     }
+    return true;
 }
 
 static CUresult check_access(const struct cupipe_work *work)
 {
-    if (cup_unlikely(!cup_guard_run(probe_ranges, (void *)work)))
-        return cup_error(CUDA_ERROR_ILLEGAL_ADDRESS, "%s has an operand that is not accessible",
-                         work->name);
+    for (size_t i = 0; i < work->range_count; i++)
+        if (cup_unlikely(!is_accessible(&work->ranges[i])))
+            return cup_error(CUDA_ERROR_ILLEGAL_ADDRESS,
+                             "operand %zu of %s, at 0x%llx, is not accessible", i, work->name,
+                             (unsigned long long)work->ranges[i].address);
     return CUDA_SUCCESS;
 }
 
@@ -89,11 +95,13 @@ static void work_touches(struct cup_job *base)
     const struct cupipe_work *work = &((struct cup_host_work_job *)base)->work;
 
     for (size_t i = 0; i < work->range_count; i++) {
-        const struct cupipe_range *range = &work->ranges[i];
+        for (uint64_t k = 0; k < cup_range_blocks(&work->ranges[i]); k++) {
+            struct cupipe_range block = cup_range_block(&work->ranges[i], k);
 
-        for (uint64_t row = 0; row < row_count(range); row++)
-            cup_check_job_touched(base, range->address + row * range->pitch, range->bytes,
-                                  range->written ? CUP_TOUCH_WRITE : CUP_TOUCH_READ);
+            for (uint64_t row = 0; row < cup_range_rows(&block); row++)
+                cup_check_job_touched(base, block.address + row * block.pitch, block.bytes,
+                                      block.written ? CUP_TOUCH_WRITE : CUP_TOUCH_READ);
+        }
     }
 }
 

@@ -3,6 +3,8 @@
  * short, and grows at its head without a lock. */
 #include "stream/host_work_profile.h"
 
+#include "stream/work_range.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +48,8 @@ void cup_host_work_profile_add(const struct cupipe_work *work, uint64_t duration
         const struct cupipe_range *range = &work->ranges[i];
 
         atomic_fetch_add(range->written ? &counts->bytes_written : &counts->bytes_read,
-                         range->bytes * (range->rows ? range->rows : 1));
+                         cup_range_rows(range) * range->bytes *
+                             (range->pointers ? range->pointers : 1));
     }
 }
 

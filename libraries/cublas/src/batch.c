@@ -11,7 +11,8 @@ struct cupipe_range blas_batch_range(const struct blas_batch *batch, int64_t cou
     int64_t length = rows > 0 && columns > 0 ? (columns - 1) * ld + rows : 0, first = 0;
 
     if (batch->pointers)
-        return lib_read(batch->pointers, (size_t)count * sizeof(void *));
+        return lib_through(batch->pointers, (size_t)count,
+                           blas_matrix(NULL, rows, columns, ld, bytes));
     if (count <= 1 || batch->stride == 0 || length == 0)
         return blas_matrix(batch->address, rows, columns, ld, bytes);
     if (batch->stride == columns * ld)
@@ -62,10 +63,7 @@ static void add_result(struct blas_ranges *ranges, const struct batched *batched
     struct cupipe_range range =
         blas_batch_range(&batched->c, batched->count, rows, columns, ld, bytes);
 
-    if (batched->c.pointers)
-        blas_add(ranges, range);
-    else
-        blas_add_updated(ranges, range, &batched->job.beta, bytes);
+    blas_add_updated(ranges, range, &batched->job.beta, bytes);
 }
 
 static void gemm_part(void *arguments, size_t index)
@@ -228,8 +226,11 @@ static cublasStatus_t trsm(cublasHandle_t handle, const char *name, struct batch
     job->k = order;
     job->alpha = blas_scalar(handle, alpha, bytes);
     blas_add_scalar(&ranges, &job->alpha, bytes);
-    blas_add(&ranges, lib_read(batched.a.pointers, (size_t)batched.count * sizeof(void *)));
-    blas_add(&ranges, lib_read(batched.b.pointers, (size_t)batched.count * sizeof(void *)));
+    blas_add(&ranges, lib_partly(blas_batch_range(&batched.a, batched.count, order, order,
+                                                  job->a.step, bytes)));
+    blas_add_updated(
+        &ranges, blas_batch_range(&batched.b, batched.count, job->m, job->n, job->b.step, bytes),
+        &job->alpha, bytes);
     return blas_submit(handle, name, operations_of(job) * (uint64_t)batched.count, &ranges,
                        run_trsm, &batched, sizeof(batched));
 }

@@ -254,16 +254,46 @@ static CUresult run_gels(void *arguments)
     return run_each(arguments, gels_part);
 }
 
-/* Submits work. The arrays of pointers are operands; what they point to is not known yet. */
+/* Adds matrices that the addresses of an array lead to. */
+static void add_matrices(struct blas_ranges *ranges, const struct factor *job,
+                         void *const *pointers, int64_t rows, int64_t columns, int64_t ld,
+                         bool read, bool written)
+{
+    struct cupipe_range range = lib_through(
+        pointers, (size_t)job->count, blas_matrix(NULL, rows, columns, ld, blas_bytes(job->type)));
+
+    if (read)
+        blas_add(ranges, range);
+    if (written)
+        blas_add(ranges, blas_written(range));
+}
+
+/* Adds what stands beside the matrices: an inverse, right-hand sides, or the factors of reflectors.
+ */
+static void add_beside(struct blas_ranges *ranges, const struct factor *job, lib_work *run)
+{
+    int64_t smaller = job->m < job->n ? job->m : job->n, larger = blas_max(job->m, job->n);
+
+    if (run == run_geqrf)
+        add_matrices(ranges, job, job->b, smaller, 1, smaller, false, true);
+    else if (run == run_gels)
+        add_matrices(ranges, job, job->b, larger, job->columns, job->ldb, true, true);
+    else if (run == run_getrs)
+        add_matrices(ranges, job, job->b, job->n, job->columns, job->ldb, true, true);
+    else
+        add_matrices(ranges, job, job->b, job->n, job->n, job->ldb, false, true);
+}
+
 static cublasStatus_t submit(cublasHandle_t handle, const char *name, const struct factor *job,
                              bool has_b, bool writes_pivots, lib_work *run)
 {
     const size_t count = (size_t)job->count;
     struct blas_ranges ranges = {.count = 0};
 
-    blas_add(&ranges, lib_read(job->a, count * sizeof(void *)));
+    add_matrices(&ranges, job, job->a, job->m ? job->m : job->n, job->n, job->lda, true,
+                 run == run_getrf || run == run_geqrf || run == run_gels);
     if (has_b)
-        blas_add(&ranges, lib_read(job->b, count * sizeof(void *)));
+        add_beside(&ranges, job, run);
     if (job->pivots) {
         struct cupipe_range pivots = lib_read(job->pivots, count * (size_t)job->n * sizeof(int));
 

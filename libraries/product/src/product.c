@@ -104,16 +104,16 @@ static size_t matrix_range(const struct product *product, const struct product_m
     int64_t lines = matrix->order == PRODUCT_ROWS ? rows : columns;
     int64_t batches = matrix->stride || matrix->pointers ? batches_of(product) : 1;
 
-    if (matrix->pointers) {
-        *range = lib_read(matrix->pointers, (size_t)batches * sizeof(void *));
-        return 1;
-    }
     if (line <= 0 || lines <= 0)
         return 0;
     *range = written ? lib_written_pieces(matrix->address, (size_t)line * bytes, (size_t)lines,
                                           (size_t)matrix->ld * bytes)
                      : lib_read_pieces(matrix->address, (size_t)line * bytes, (size_t)lines,
                                        (size_t)matrix->ld * bytes);
+    if (matrix->pointers) {
+        *range = lib_through(matrix->pointers, (size_t)batches, *range);
+        return 1;
+    }
     if (batches > 1 && matrix->stride == matrix->ld * lines) {
         range->rows = (uint64_t)(lines * batches);
     } else if (batches > 1) {

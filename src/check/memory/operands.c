@@ -6,6 +6,7 @@
 #include "check/report/records.h"
 #include "check/report/report.h"
 #include "memory/map.h"
+#include "stream/work_range.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -24,11 +25,6 @@ static struct cup_report_place place_of(const struct cupipe_work *work,
     };
 }
 
-static uint64_t row_count(const struct cupipe_range *range)
-{
-    return range->bytes == 0 ? 0 : range->rows ? range->rows : 1;
-}
-
 /* Whether the bytes are in ranges of the address map that follow each other. Memory that the map
  * does not know is the host's own. */
 static bool is_inside(uint64_t address, uint64_t bytes)
@@ -44,24 +40,18 @@ static bool is_inside(uint64_t address, uint64_t bytes)
     return true;
 }
 
-void cup_operands_check_bounds(const struct cupipe_work *work)
+static void check_bounds(const struct cupipe_work *work, const struct cupipe_range *block)
 {
-    for (size_t i = 0; i < work->range_count; i++) {
-        const struct cupipe_range *range = &work->ranges[i];
-        uint64_t rows = row_count(range), extent;
-        char what[TEXT_BYTES];
+    uint64_t extent = cup_range_extent(block);
+    char what[TEXT_BYTES];
 
-        if (rows == 0)
-            continue;
-        extent = (rows - 1) * range->pitch + range->bytes;
-        if (is_inside(range->address, extent))
-            continue;
-        struct cup_report_place place = place_of(work, range);
-        snprintf(what, sizeof(what), "host work %s %s %" PRIu64 " bytes at", place.kernel,
-                 range->written ? "writes" : "reads", extent);
-        if (cup_explain_range(what, range->address, extent, &place) && range->written)
-            cup_redzone_reported(range->address);
-    }
+    if (is_inside(block->address, extent))
+        return;
+    struct cup_report_place place = place_of(work, block);
+    snprintf(what, sizeof(what), "host work %s %s %" PRIu64 " bytes at", place.kernel,
+             block->written ? "writes" : "reads", extent);
+    if (cup_explain_range(what, block->address, extent, &place) && block->written)
+        cup_redzone_reported(block->address);
 }
 
 static void report_unwritten(const struct cupipe_work *work, const struct cupipe_range *range,
@@ -91,21 +81,40 @@ static void report_unwritten(const struct cupipe_work *work, const struct cupipe
     cup_report_write(&report);
 }
 
-/* Of a range only the first row with such bytes is reported. */
-void cup_operands_check_written(const struct cupipe_work *work)
+/* Of a block only the first row with such bytes is reported. */
+static void check_written(const struct cupipe_work *work, const struct cupipe_range *block)
 {
-    for (size_t i = 0; i < work->range_count; i++) {
-        const struct cupipe_range *range = &work->ranges[i];
-        uint64_t rows = range->written || range->partly ? 0 : row_count(range);
+    uint64_t rows = block->written || block->partly ? 0 : cup_range_rows(block);
 
-        for (uint64_t row = 0; row < rows; row++) {
-            uint64_t address = range->address + row * range->pitch;
-            uint64_t written = cup_unwritten_find(address, range->bytes);
+    for (uint64_t row = 0; row < rows; row++) {
+        uint64_t address = block->address + row * block->pitch;
+        uint64_t written = cup_unwritten_find(address, block->bytes);
 
-            if (written < range->bytes) {
-                report_unwritten(work, range, address + written, range->bytes - written);
-                break;
-            }
+        if (written < block->bytes) {
+            report_unwritten(work, block, address + written, block->bytes - written);
+            return;
         }
     }
+}
+
+static void check_blocks(const struct cupipe_work *work,
+                         void (*check)(const struct cupipe_work *, const struct cupipe_range *))
+{
+    for (size_t i = 0; i < work->range_count; i++) {
+        for (uint64_t k = 0; k < cup_range_blocks(&work->ranges[i]); k++) {
+            struct cupipe_range block = cup_range_block(&work->ranges[i], k);
+
+            check(work, &block);
+        }
+    }
+}
+
+void cup_operands_check_bounds(const struct cupipe_work *work)
+{
+    check_blocks(work, check_bounds);
+}
+
+void cup_operands_check_written(const struct cupipe_work *work)
+{
+    check_blocks(work, check_written);
 }
