@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Sobol's sequences in the order of Gray's code: number i of a dimension is the sum of the
  * direction vectors that i ^ i >> 1 has bits for, and of the scramble constant. Numbers of one
- * dimension lie together, one dimension behind the other. Indices have 32 bits. */
+ * dimension lie together, one dimension behind the other. Indices have 32 bits.
+ * Those of long words have 64, but a call of a host generator that scrambles begins with the lower
+ * half. */
 #include "engine.h"
 
 #include "directions.h"
@@ -12,6 +14,9 @@
 
 /* Numbers whose indices differ in the lowest bits alone differ by one of BLOCK sums. */
 enum { BLOCK_BITS = 8, BLOCK = 1 << BLOCK_BITS, PART = 1 << 15 };
+
+/* So few numbers are added up one by one, as there are fewer than sums to make. */
+enum { FEW = 24 };
 
 struct sobol {
     const struct rand_directions *directions;
@@ -105,6 +110,13 @@ static void fill32(const struct rand_engine *engine, const struct rand_job *job,
     uint32_t constant = scrambled ? directions->constants32[dimension] : 0;
     uint32_t sums[BLOCK], words[BLOCK];
 
+    if (count <= FEW) {
+        for (size_t i = 0; i < count; i++)
+            words[i] = constant ^ sum32(vectors, index + (uint32_t)i);
+        rand_from_words(&job->distribution, words, count, 1,
+                        rand_at(job->out, job->distribution.form, item));
+        return;
+    }
     for (uint32_t i = 0; i < BLOCK; i++)
         sums[i] = sum32(vectors, i);
     for (size_t n; count; count -= n, item += n, index += (uint32_t)n) {
@@ -128,11 +140,11 @@ static void fill64(const struct rand_engine *engine, const struct rand_job *job,
     for (uint32_t i = 0; i < BLOCK; i++)
         sums[i] = sum64(vectors, i ^ i >> 1);
     for (size_t n; count; count -= n, item += n, index += n) {
-        uint64_t start = index / BLOCK * BLOCK, code = start ^ start >> 1;
+        uint64_t start = index / BLOCK * BLOCK;
+        uint64_t code = start ^ start >> 1;
 
         n = within_block((uint32_t)index, count);
-        add64(sums + index % BLOCK, constant ^ sum64(vectors, scrambled ? (uint32_t)code : code), n,
-              words);
+        add64(sums + index % BLOCK, constant ^ sum64(vectors, code), n, words);
         rand_from_long_words(&job->distribution, words, n,
                              rand_at(job->out, job->distribution.form, item));
     }
@@ -143,7 +155,10 @@ static void fill_part(void *arguments, size_t index)
     const struct filling *filling = arguments;
     size_t dimension = index / filling->parts, first = index % filling->parts * PART;
     size_t count = filling->each - first < PART ? filling->each - first : PART;
-    uint64_t start = filling->engine->position + first;
+    const struct rand_settings *settings = &filling->engine->settings;
+    bool narrow = is_scrambled(settings->type) && !settings->device;
+    uint64_t position = filling->engine->position;
+    uint64_t start = (narrow ? (uint32_t)position : position) + first;
 
     if (is_long(filling->engine->settings.type))
         fill64(filling->engine, filling->job, dimension, start, count,
