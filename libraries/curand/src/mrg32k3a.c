@@ -17,7 +17,7 @@ enum { TILE = 256, SEEDED_TOGETHER = 4096 };
 struct mrg {
     size_t threads;
     uint64_t steps; /* that all threads have skipped */
-    uint32_t *s[6]; /* three words of the first recurrence, three of the second */
+    double *s[6];   /* three words of the first recurrence, three of the second */
     float *cosine;  /* the second normal number of a pair whose first Poisson's distribution took */
     uint8_t *spare; /* 1: there is one */
 };
@@ -112,34 +112,35 @@ static void seed_some(void *arguments, size_t index)
     }
 }
 
-/* x mod 2^32 - c, for x below 2^54 and c below 2^15. */
-CUP_INLINE uint64_t reduce(uint64_t x, uint64_t c)
+/* The remainder of a whole number below 2^53 in size. The quotient may be wrong by one. */
+CUP_INLINE double remainder_of(double x, double modulus, double inverse)
 {
-    x = (x & 0xffffffff) + (x >> 32) * c;
-    x = (x & 0xffffffff) + (x >> 32) * c;
-    x = (x & 0xffffffff) + (x >> 32) * c;
-    return x >= 0x100000000 - c ? x - (0x100000000 - c) : x;
+    x -= (double)(int32_t)(x * inverse) * modulus;
+    x += x < 0 ? modulus : 0;
+    return x - (x >= modulus ? modulus : 0);
 }
 
-/* The next word of each of `count` threads. */
+/* The next word of each of `count` threads. Products and sums are exact in doubles. */
 CUP_VECTOR_CLONES
-static void next_words(uint32_t *restrict a0, uint32_t *restrict a1, uint32_t *restrict a2,
-                       uint32_t *restrict b0, uint32_t *restrict b1, uint32_t *restrict b2,
-                       size_t count, uint32_t *restrict out)
+static void next_words(double *restrict a0, double *restrict a1, double *restrict a2,
+                       double *restrict b0, double *restrict b1, double *restrict b2, size_t count,
+                       uint32_t *restrict out)
 {
+    const double modulus1 = MODULUS1, modulus2 = MODULUS2;
+    const double inverse1 = 1 / modulus1, inverse2 = 1 / modulus2;
+
     for (size_t i = 0; i < count; i++) {
-        uint64_t a = reduce(
-            (uint64_t)1403580 * a1[i] + (uint64_t)810728 * (uint32_t)(MODULUS1 - a0[i]), 209);
-        uint64_t b = reduce(
-            (uint64_t)527612 * b2[i] + (uint64_t)1370589 * (uint32_t)(MODULUS2 - b0[i]), 22853);
+        double a = remainder_of(1403580 * a1[i] - 810728 * a0[i], modulus1, inverse1);
+        double b = remainder_of(527612 * b2[i] - 1370589 * b0[i], modulus2, inverse2);
+        double word = a - b + (a <= b ? modulus1 : 0);
 
         a0[i] = a1[i];
         a1[i] = a2[i];
-        a2[i] = (uint32_t)a;
+        a2[i] = a;
         b0[i] = b1[i];
         b1[i] = b2[i];
-        b2[i] = (uint32_t)b;
-        out[i] = (uint32_t)(a <= b ? a + MODULUS1 - b : a - b);
+        b2[i] = b;
+        out[i] = (uint32_t)(int32_t)(word - 0x1p31) ^ 0x80000000;
     }
 }
 
@@ -175,7 +176,7 @@ static bool prepare(struct rand_engine *engine)
         return false;
     mrg->threads = threads;
     mrg->steps = engine->settings.offset / threads;
-    mrg->s[0] = malloc(threads * 6 * sizeof(uint32_t));
+    mrg->s[0] = malloc(threads * 6 * sizeof(**mrg->s));
     mrg->cosine = malloc(threads * sizeof(*mrg->cosine));
     mrg->spare = calloc(threads, 1);
     if (!mrg->s[0] || !mrg->cosine || !mrg->spare)

@@ -5,6 +5,7 @@
 #include "engine.h"
 
 #include <random/philox.h>
+#include <random/vector.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,11 +49,33 @@ static bool is_double(enum rand_form form)
     return rand_bytes(form) == 8;
 }
 
+CUP_VECTOR_CLONES
+static void interleave_words(const uint32_t *restrict a, const uint32_t *restrict b,
+                             const uint32_t *restrict c, const uint32_t *restrict d, size_t count,
+                             uint32_t *restrict out)
+{
+    for (size_t i = 0; i < count; i++) {
+        out[GROUP * i] = a[i];
+        out[GROUP * i + 1] = b[i];
+        out[GROUP * i + 2] = c[i];
+        out[GROUP * i + 3] = d[i];
+    }
+}
+
 static void interleave(const struct rand_distribution *distribution, uint32_t words[4][RAND_RUN],
                        size_t count, void *out)
 {
-    for (size_t k = 0; k < 4; k++)
-        rand_from_words(distribution, words[k], count, GROUP, rand_at(out, distribution->form, k));
+    uint32_t together[GROUP * RAND_RUN];
+
+    if (distribution->form == RAND_WORDS) {
+        interleave_words(words[0], words[1], words[2], words[3], count, out);
+        return;
+    }
+    interleave_words(words[0], words[1], words[2], words[3], count, together);
+    for (size_t i = 0; i < GROUP * count; i += RAND_RUN)
+        rand_from_words(distribution, together + i,
+                        GROUP * count - i < RAND_RUN ? GROUP * count - i : RAND_RUN, 1,
+                        rand_at(out, distribution->form, i));
 }
 
 /* The block `block` of `count` threads makes four numbers of each, or two doubles. */
