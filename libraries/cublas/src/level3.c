@@ -2,15 +2,18 @@
 /* Level 3: products of matrices, with symmetric, Hermitian and triangular ones. */
 #include "level3_run.h"
 
-/* The time of a product in the units of blas_submit(). Products of floats take a fifth of them for
- * each multiplication, the others twice, 4 and 8 times as much; OpenBLAS' threads share large ones.
- */
+/* The time of a product in the units of blas_submit(), which are eighths of a nanosecond. Products
+ * of floats take a fifth of one for each multiplication, the others twice, 4 and 8 times as much,
+ * and OpenBLAS' threads share large ones. The guess is an eighth of that: to wake a worker and to
+ * be woken costs some microseconds, 5% of a product of 160 us, and a product that uses every core
+ * leaves none to gain by another thread. So products below that run in the calling thread. */
 static uint64_t cost(enum blas_type type, int64_t m, int64_t n, int64_t k)
 {
+    enum { PART = 8 };
     uint64_t count = (uint64_t)m * (uint64_t)n * (uint64_t)(k > 0 ? k : 1);
     uint64_t threads = count > OPENBLAS_SERIAL_PRODUCT ? lib_parallel_width() : 1;
 
-    return (count << type) / 5 / (threads ? threads : 1);
+    return (count << type) / 5 / PART / (threads ? threads : 1);
 }
 
 static cublasStatus_t gemm(cublasHandle_t handle, const char *name, const char *routine,
