@@ -53,7 +53,7 @@ static inline double complex random_value(enum type type)
 {
     double re = number_from(-16, 16) / 8.0, im = is_complex(type) ? number_from(-16, 16) / 8.0 : 0;
 
-    return CMPLX(re, im);
+    return re + im * I;
 }
 
 static inline void pack(enum type type, void *to, size_t index, double complex value)
