@@ -72,6 +72,53 @@ TEST(an_operand_of_no_bytes_is_not_looked_at)
     check(atomic_load(&runs) == 1);
 }
 
+TEST(an_array_of_addresses_is_followed)
+{
+    with_context();
+    cupipe();
+    char memory[BYTES];
+    void *addresses[] = {memory, memory + BYTES / 2};
+    struct cupipe_range range = {.address = (uintptr_t)addresses, .bytes = 8, .pointers = 2};
+    struct cupipe_work work = work_on(&range);
+
+    check_success(cupipe()->run_work(NULL, &work));
+    check(atomic_load(&runs) == 1);
+    addresses[1] = (void *)64;
+    check_result(cupipe()->run_work(NULL, &work), CUDA_ERROR_ILLEGAL_ADDRESS);
+    check(atomic_load(&runs) == 1);
+}
+
+static bool is_followed;
+
+static void run_through_an_array(void)
+{
+    CUdeviceptr array, memory;
+
+    with_check("init");
+    check_success(cuMemAlloc(&array, sizeof(memory)));
+    check_success(cuMemAlloc(&memory, BYTES));
+    check_success(cuMemcpyHtoD(array, &memory, sizeof(memory)));
+    struct cupipe_range range = {
+        .address = is_followed ? array : memory, .bytes = BYTES, .written = 1};
+    range.pointers = is_followed;
+    struct cupipe_work write = work_on(&range);
+    check_success(cupipe()->launch_work(NULL, &write));
+    range = (struct cupipe_range){.address = array, .bytes = BYTES, .pointers = 1};
+    struct cupipe_work read = work_on(&range);
+    check_success(cupipe()->launch_work(NULL, &read));
+    check_success(cuStreamSynchronize(NULL));
+}
+
+TEST(what_an_array_leads_to_is_written_and_read)
+{
+    for (int i = 0; i < 2; i++) {
+        is_followed = i;
+        struct told *told = told_well_by(run_through_an_array);
+        check_does_not_say(told, "CUPIPE_CHECK");
+        free(told);
+    }
+}
+
 static void launch_and_wait(const struct cupipe_range *range)
 {
     struct cupipe_work work = work_on(range);

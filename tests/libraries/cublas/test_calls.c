@@ -175,6 +175,22 @@ TEST(an_operand_out_of_reach_is_a_sticky_error)
     check(cublasSdot(handle, N, x, 1, x, 1, &result) != CUBLAS_STATUS_SUCCESS);
 }
 
+TEST(a_wild_address_in_a_batch_is_a_sticky_error)
+{
+    cublasHandle_t handle = new_handle();
+    float *x = device_floats(N * N, 1), one = 1, zero = 0;
+    float *addresses[] = {x, (float *)64};
+    CUdeviceptr array;
+
+    check_success(cuMemAlloc(&array, sizeof(addresses)));
+    check_success(cuMemcpyHtoD(array, addresses, sizeof(addresses)));
+    const float *const *in = (const float *const *)(uintptr_t)array;
+    float *const *out = (float *const *)(uintptr_t)array;
+    check_blas(cublasSgemmBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &one, in, 4, in, 4,
+                                  &zero, out, 4, 2));
+    check_result(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
 TEST(handles_that_are_none_are_refused)
 {
     cublasHandle_t handle = new_handle(), stale = handle;
