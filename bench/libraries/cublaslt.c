@@ -231,6 +231,7 @@ int main(int count, char **names)
 {
     static const int sizes[] = {64, 128, 256, 512, 1024, 2048, 4096};
 
+    setvbuf(stdout, NULL, _IOLBF, 0);
     check(cublasLtCreate(&handle), "cublasLtCreate");
     check(dnnl_engine_create(&engine, dnnl_cpu, 0), "oneDNN");
     check(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags), "oneDNN");

@@ -3,6 +3,7 @@
 #include "plan.h"
 
 #include "scratch.h"
+#include "work.h"
 
 #include <string.h>
 
@@ -206,26 +207,85 @@ bool plan_is_plain(const struct plan *plan)
            plan->d_factor == 1 && product->epilogue.activation == PRODUCT_NO_ACTIVATION;
 }
 
-/* The operand's sums are those of D where it is multiplied by ones. */
+enum { SUMS = 64, LINE = 512 }; /* of a part; elements that are converted at a time */
+
+/* Sums of an operand's rows or columns. */
+struct summing {
+    const struct plan *plan;
+    struct view view;
+    int64_t count, along, across;
+};
+
+static double sum_line(const struct summing *summing, int64_t index)
+{
+    const struct view *view = &summing->view;
+    int64_t k = summing->plan->product->k, along = summing->along;
+    size_t bytes = product_type_bytes(view->type);
+    float line[LINE];
+    double sum = 0;
+
+    for (int64_t p = 0; p < k; p += LINE) {
+        const void *first = product_at(view->base, index * summing->across + p * along, bytes);
+        int64_t some = k - p < LINE ? k - p : LINE;
+
+        if (view->type == CUDA_R_64F) {
+            for (int64_t i = 0; i < some; i++)
+                sum += ((const double *)first)[i * along];
+            continue;
+        }
+        product_to_f32(summing->plan->isa, line, view->type, first, along, (size_t)some);
+        for (int64_t i = 0; i < some; i++)
+            sum += line[i];
+    }
+    return sum;
+}
+
+/* Neighbours in memory are added line by line. */
+static void sum_across(const struct summing *summing, int64_t first, int64_t count, double *sums)
+{
+    size_t bytes = product_type_bytes(summing->view.type);
+    float line[SUMS];
+
+    for (int64_t p = 0; p < summing->plan->product->k; p++) {
+        product_to_f32(summing->plan->isa, line, summing->view.type,
+                       product_at(summing->view.base, first + p * summing->along, bytes), 1,
+                       (size_t)count);
+        for (int64_t i = 0; i < count; i++)
+            sums[i] += line[i];
+    }
+}
+
+static void sum_part(void *argument, size_t part)
+{
+    const struct summing *summing = argument;
+    const struct product_epilogue *epilogue = &summing->plan->product->epilogue;
+    size_t bytes = product_type_bytes(epilogue->bias_type);
+    int64_t first = (int64_t)part * SUMS, rest = summing->count - first;
+    int64_t count = rest < SUMS ? rest : SUMS;
+    double sums[SUMS] = {0};
+
+    if (summing->across == 1 && summing->view.type != CUDA_R_64F)
+        sum_across(summing, first, count, sums);
+    else
+        for (int64_t i = 0; i < count; i++)
+            sums[i] = sum_line(summing, first + i);
+    for (int64_t i = 0; i < count; i++)
+        product_store(epilogue->bias_type,
+                      (void *)product_at(epilogue->bias_memory,
+                                         summing->plan->batch * epilogue->bias_stride + first + i,
+                                         bytes),
+                      (struct product_number){.re = sums[i]});
+}
+
 void plan_sum_operand(const struct plan *plan)
 {
     const struct product *product = plan->product;
     bool of_a = product->epilogue.bias == PRODUCT_BIAS_SUM_A;
-    struct view view = view_of(of_a ? &product->a : &product->b, plan->batch);
-    int64_t count = of_a ? product->m : product->n;
-    int64_t along = of_a ? view.column_stride : view.row_stride;
-    int64_t across = of_a ? view.row_stride : view.column_stride;
-    size_t bytes = product_type_bytes(view.type);
+    struct summing summing = {.plan = plan,
+                              .view = view_of(of_a ? &product->a : &product->b, plan->batch),
+                              .count = of_a ? product->m : product->n};
 
-    for (int64_t i = 0; i < count; i++) {
-        double sum = 0;
-
-        for (int64_t p = 0; p < product->k; p++)
-            sum += product_load(view.type, product_at(view.base, i * across + p * along, bytes)).re;
-        product_store(product->epilogue.bias_type,
-                      (char *)product->epilogue.bias_memory +
-                          (plan->batch * product->epilogue.bias_stride + i) *
-                              (int64_t)product_type_bytes(product->epilogue.bias_type),
-                      (struct product_number){.re = sum});
-    }
+    summing.along = of_a ? summing.view.column_stride : summing.view.row_stride;
+    summing.across = of_a ? summing.view.row_stride : summing.view.column_stride;
+    lib_parallel((size_t)((summing.count + SUMS - 1) / SUMS), sum_part, &summing);
 }

@@ -122,6 +122,43 @@ TEST(gradients_undo_activations)
     products_finish(&products);
 }
 
+TEST(gradients_of_a_bias_are_sums_of_operands)
+{
+    int epilogues[] = {CUBLASLT_EPILOGUE_BGRADA, CUBLASLT_EPILOGUE_BGRADB},
+        transposed = CUBLAS_OP_T;
+    uint64_t rows = COLUMNS, columns = DEPTH;
+    int64_t ld = COLUMNS;
+    struct products products;
+    float sums[ROWS] = {0};
+    CUdeviceptr memory;
+
+    products_init(&products);
+    memory = upload(sums, sizeof(sums));
+    check_ok(cublasLtMatrixLayoutSetAttribute(products.b_layout, CUBLASLT_MATRIX_LAYOUT_ROWS, &rows,
+                                              sizeof(rows)));
+    check_ok(cublasLtMatrixLayoutSetAttribute(products.b_layout, CUBLASLT_MATRIX_LAYOUT_COLS,
+                                              &columns, sizeof(columns)));
+    check_ok(cublasLtMatrixLayoutSetAttribute(products.b_layout, CUBLASLT_MATRIX_LAYOUT_LD, &ld,
+                                              sizeof(ld)));
+    set_attribute(&products, CUBLASLT_MATMUL_DESC_TRANSB, &transposed, sizeof(transposed));
+    set_attribute(&products, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &memory, sizeof(memory));
+    for (int e = 0; e < 2; e++) {
+        set_attribute(&products, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogues[e], sizeof(int));
+        check_ok(multiply(&products, &one, &zero, NULL));
+        check_success(cuCtxSynchronize());
+        check_success(cuMemcpyDtoH(sums, memory, sizeof(sums)));
+        for (int i = 0; i < (e ? COLUMNS : ROWS); i++) {
+            double sum = 0;
+
+            for (int p = 0; p < DEPTH; p++)
+                sum += e ? products.b[p * COLUMNS + i] : products.a[p * ROWS + i];
+            check_near(sums[i], sum, "sum");
+        }
+    }
+    check_success(cuMemFree(memory));
+    products_finish(&products);
+}
+
 TEST(rows_are_an_order)
 {
     int order = CUBLASLT_ORDER_ROW;
