@@ -64,16 +64,6 @@ static bool prepare_locked(struct rand_engine *engine)
     return engine->ready;
 }
 
-bool rand_engine_prepare(struct rand_engine *engine)
-{
-    bool done;
-
-    pthread_mutex_lock(&engine->lock);
-    done = prepare_locked(engine);
-    pthread_mutex_unlock(&engine->lock);
-    return done;
-}
-
 bool rand_engine_run(struct rand_engine *engine, const struct rand_job *job)
 {
     bool done;

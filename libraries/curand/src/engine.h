@@ -55,7 +55,6 @@ void rand_engine_unref(struct rand_engine *engine);
 
 /* Runs a job. False without memory. */
 bool rand_engine_run(struct rand_engine *engine, const struct rand_job *job);
-bool rand_engine_prepare(struct rand_engine *engine);
 
 /* Threads as columns: item k of a job is drawn by column (first + k) % columns, in row
  * (first + k) / columns. */

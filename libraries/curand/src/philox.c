@@ -116,37 +116,47 @@ static void make_turn(const struct rand_engine *engine, const struct rand_job *j
              rand_at(out, job->distribution.form, 2));
 }
 
-/* A run's first number comes `skip` numbers behind its first thread's, its last `left` before its
- * last thread's. */
+/* Numbers `skip` to `end` - 1 of a thread's turn go to `out`. */
+static void draw_part(struct rand_engine *engine, const struct rand_job *job, size_t thread,
+                      size_t skip, size_t end, void *out)
+{
+    struct philox *philox = engine->state;
+    enum rand_form form = job->distribution.form;
+    double group[GROUP];
+
+    make_turn(engine, job, thread, 1, philox->blocks[thread], group);
+    memcpy(out, rand_at(group, form, skip), (end - skip) * rand_bytes(form));
+    if (end == GROUP)
+        philox->blocks[thread] += is_double(form) ? 2 : 1;
+}
+
+/* Numbers count from the first of the turn in which the job begins; `head` of them are not the
+ * job's. */
 static void draw(struct rand_engine *engine, const struct rand_job *job, const struct rand_run *run)
 {
     struct philox *philox = engine->state;
     enum rand_form form = job->distribution.form;
-    size_t head = engine->position % GROUP, total = head + job->count, end;
+    size_t head = engine->position % GROUP, total = head + job->count;
     unsigned used = is_double(form) ? 2 : 1;
 
     for (size_t i = 0, n; i < run->count; i += n) {
         size_t thread = run->column + i, number = (run->item + i) * GROUP;
+        size_t skip = number < head ? head - number : 0;
+        size_t end = total - number < GROUP ? total - number : GROUP;
         uint64_t block = philox->blocks[thread];
-        bool whole = number >= head && number + GROUP <= total;
-        double group[GROUP];
+        void *out = rand_at(job->out, form, number + skip - head);
 
-        if (!whole) {
-            n = 1;
-            end = total - number < GROUP ? total - number : GROUP;
-            make_turn(engine, job, thread, 1, block, group);
-            size_t skip = number < head ? head - number : 0;
-            memcpy(rand_at(job->out, form, number + skip - head), rand_at(group, form, skip),
-                   (end - skip) * rand_bytes(form));
-            philox->blocks[thread] += end == GROUP ? used : 0;
+        n = 1;
+        if (skip > 0 || end < GROUP) {
+            draw_part(engine, job, thread, skip, end, out);
             continue;
         }
-        for (n = 1; i + n < run->count && philox->blocks[thread + n] == block &&
-                    number + (n + 1) * GROUP <= total;
+        philox->blocks[thread] += used;
+        for (; i + n < run->count && philox->blocks[thread + n] == block &&
+               number + (n + 1) * GROUP <= total;
              n++)
             philox->blocks[thread + n] += used;
-        philox->blocks[thread] += used;
-        make_turn(engine, job, thread, n, block, rand_at(job->out, form, number - head));
+        make_turn(engine, job, thread, n, block, out);
     }
 }
 
