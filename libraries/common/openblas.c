@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const files[] = {"libopenblas.so.0", "scipy_openblas32/lib/libscipy_openblas.so",
@@ -84,9 +85,38 @@ static bool find_all(void *library, const char *prefix)
     return complete;
 }
 
+/* OpenBLAS takes a processor that is newer than itself for a very old one, and is then four times
+ * as slow. Returns the name of its kernels for what the processor has; NULL: it may choose. */
+static const char *kernels_of_processor(void)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        return "SKYLAKEX";
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return "HASWELL";
+#endif
+    return NULL;
+}
+
+/* The variable is set while OpenBLAS is loaded, and no longer: it is not for other programs. */
+static void *load_library(void)
+{
+    const char *const variable = "OPENBLAS_CORETYPE";
+    const char *kernels = getenv(variable) ? NULL : kernels_of_processor();
+    void *library;
+
+    if (kernels)
+        setenv(variable, kernels, 1);
+    library = lib_backend_load(&backend);
+    if (kernels)
+        unsetenv(variable);
+    return library;
+}
+
 static void load(void)
 {
-    void *library = lib_backend_load(&backend);
+    void *library = load_library();
     const char *prefix = library && dlsym(library, "scipy_sgemm_") ? "scipy_" : "";
 
     if (library && find_all(library, prefix))
