@@ -88,6 +88,10 @@ class TypesTest(unittest.TestCase):
         for function, words in refused:
             with self.assertRaisesRegex(RuntimeError, words):
                 function()
+        x = ones(1, 4, 2, 8, dtype=torch.float64)
+        with self.assertRaisesRegex(RuntimeError, "Expected query to have dtype"):
+            torch.ops.aten._efficient_attention_forward(x, x, x, None, None, None, None, None, 0.0, 0)
+        torch.cuda.synchronize()    # the device is not lost
         self.assertEqual((ones(0, 2) @ ones(2, 3)).shape, (0, 3))
         self.assertEqual((ones(2, 0) @ ones(0, 2)).tolist(), [[0, 0], [0, 0]])
 

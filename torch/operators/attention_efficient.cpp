@@ -68,6 +68,13 @@ efficient read_efficient(const arguments &args, host_work &work, bool dense)
 
 void check_efficient(const efficient &call)
 {
+    at::ScalarType type = call.query.scalar_type();
+
+    TORCH_CHECK(type == at::kFloat || type == at::kHalf || type == at::kBFloat16,
+                "Expected query to have dtype float, half or bfloat16, but got ", type);
+    TORCH_CHECK(call.key.scalar_type() == type && call.value.scalar_type() == type,
+                "Expected query, key and value to have the same dtype, but got ", type, ", ",
+                call.key.scalar_type(), " and ", call.value.scalar_type());
     TORCH_CHECK(call.query.dim() == 4, "query must have 4 dimensions, but has ", call.query.dim());
     /* A key may serve several heads of queries: newer versions of torch leave it unrepeated. */
     TORCH_CHECK(call.key.size(1) > 0 && call.query.size(1) % call.key.size(1) == 0 &&

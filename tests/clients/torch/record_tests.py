@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A plugin of pytest: writes a line for each test into the file that CUPIPE_TEST_RECORD names, and leaves out the tests that
+"""A plugin of pytest: writes a line for each test into the file that RECORD_TESTS_FILE names, and leaves out the tests that
 the file has. A line is JSON: {"test", "result", "seconds", "reason"}; results: passed, failed, skipped. With pytest-xdist
-the process that distributes tests writes, so that a test whose process dies is in the file, too. CUPIPE_TEST_SAMPLE=N: only
+the process that distributes tests writes, so that a test whose process dies is in the file, too. RECORD_TESTS_EVERY=N: only
 every N-th test of those that are selected.
 """
 import json
@@ -9,8 +9,8 @@ import os
 
 import pytest
 
-PATH = os.environ.get("CUPIPE_TEST_RECORD", "")
-SAMPLE = int(os.environ.get("CUPIPE_TEST_SAMPLE", "1"))
+PATH = os.environ.get("RECORD_TESTS_FILE", "")
+SAMPLE = int(os.environ.get("RECORD_TESTS_EVERY", "1"))
 _begun = {}
 
 
