@@ -7,8 +7,8 @@
 #include "os/clock.h"
 #include "os/guard.h"
 #include "stream/host_work_profile.h"
+#include "stream/operand.h"
 #include "stream/stream.h"
-#include "stream/work_range.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +16,10 @@
 static void note_written(const struct cupipe_work *work)
 {
     for (size_t i = 0; i < work->range_count; i++) {
-        for (uint64_t k = 0; k < cup_range_blocks(&work->ranges[i]); k++) {
-            struct cupipe_range block = cup_range_block(&work->ranges[i], k);
+        for (uint64_t k = 0; k < cup_operand_blocks(&work->ranges[i]); k++) {
+            struct cupipe_range block = cup_operand_block(&work->ranges[i], k);
 
-            for (uint64_t row = 0; block.written && row < cup_range_rows(&block); row++)
+            for (uint64_t row = 0; block.written && row < cup_operand_rows(&block); row++)
                 cup_check_written(block.address + row * block.pitch, block.bytes);
         }
     }
@@ -30,7 +30,7 @@ static void note_written(const struct cupipe_work *work)
 __attribute__((no_sanitize("address", "undefined", "thread"))) static void probe(void *argument)
 {
     const struct cupipe_range *block = argument;
-    uint64_t extent = cup_range_extent(block);
+    uint64_t extent = cup_operand_extent(block);
 
     if (extent == 0)
         return;
@@ -41,8 +41,8 @@ __attribute__((no_sanitize("address", "undefined", "thread"))) static void probe
 /* True if the first and the last byte of each block can be read. */
 static bool is_accessible(const struct cupipe_range *range)
 {
-    for (uint64_t k = 0; k < cup_range_blocks(range); k++) {
-        struct cupipe_range block = cup_range_block(range, k);
+    for (uint64_t k = 0; k < cup_operand_blocks(range); k++) {
+        struct cupipe_range block = cup_operand_block(range, k);
 
         if (!cup_guard_run(probe, &block))
             return false;
@@ -95,10 +95,10 @@ static void work_touches(struct cup_job *base)
     const struct cupipe_work *work = &((struct cup_host_work_job *)base)->work;
 
     for (size_t i = 0; i < work->range_count; i++) {
-        for (uint64_t k = 0; k < cup_range_blocks(&work->ranges[i]); k++) {
-            struct cupipe_range block = cup_range_block(&work->ranges[i], k);
+        for (uint64_t k = 0; k < cup_operand_blocks(&work->ranges[i]); k++) {
+            struct cupipe_range block = cup_operand_block(&work->ranges[i], k);
 
-            for (uint64_t row = 0; row < cup_range_rows(&block); row++)
+            for (uint64_t row = 0; row < cup_operand_rows(&block); row++)
                 cup_check_job_touched(base, block.address + row * block.pitch, block.bytes,
                                       block.written ? CUP_TOUCH_WRITE : CUP_TOUCH_READ);
         }

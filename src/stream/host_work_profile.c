@@ -3,7 +3,7 @@
  * short, and grows at its head without a lock. */
 #include "stream/host_work_profile.h"
 
-#include "stream/work_range.h"
+#include "stream/operand.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ void cup_host_work_profile_add(const struct cupipe_work *work, uint64_t duration
         const struct cupipe_range *range = &work->ranges[i];
 
         atomic_fetch_add(range->written ? &counts->bytes_written : &counts->bytes_read,
-                         cup_range_rows(range) * range->bytes *
+                         cup_operand_rows(range) * range->bytes *
                              (range->pointers ? range->pointers : 1));
     }
 }

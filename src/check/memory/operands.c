@@ -6,7 +6,7 @@
 #include "check/report/records.h"
 #include "check/report/report.h"
 #include "memory/map.h"
-#include "stream/work_range.h"
+#include "stream/operand.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -42,7 +42,7 @@ static bool is_inside(uint64_t address, uint64_t bytes)
 
 static void check_bounds(const struct cupipe_work *work, const struct cupipe_range *block)
 {
-    uint64_t extent = cup_range_extent(block);
+    uint64_t extent = cup_operand_extent(block);
     char what[TEXT_BYTES];
 
     if (is_inside(block->address, extent))
@@ -84,7 +84,7 @@ static void report_unwritten(const struct cupipe_work *work, const struct cupipe
 /* Of a block only the first row with such bytes is reported. */
 static void check_written(const struct cupipe_work *work, const struct cupipe_range *block)
 {
-    uint64_t rows = block->written || block->partly ? 0 : cup_range_rows(block);
+    uint64_t rows = block->written || block->partly ? 0 : cup_operand_rows(block);
 
     for (uint64_t row = 0; row < rows; row++) {
         uint64_t address = block->address + row * block->pitch;
@@ -101,8 +101,8 @@ static void check_blocks(const struct cupipe_work *work,
                          void (*check)(const struct cupipe_work *, const struct cupipe_range *))
 {
     for (size_t i = 0; i < work->range_count; i++) {
-        for (uint64_t k = 0; k < cup_range_blocks(&work->ranges[i]); k++) {
-            struct cupipe_range block = cup_range_block(&work->ranges[i], k);
+        for (uint64_t k = 0; k < cup_operand_blocks(&work->ranges[i]); k++) {
+            struct cupipe_range block = cup_operand_block(&work->ranges[i], k);
 
             check(work, &block);
         }
