@@ -81,9 +81,9 @@ CUresult lib_submit_and_wait(const struct lib_call *call, lib_work *run, void *a
     if (status != CU_STREAM_CAPTURE_STATUS_NONE)
         return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     result = driver->cupipe->run_work(call->stream, &work);
-    if (result != CUDA_ERROR_NOT_READY)
-        return result;
-    result = driver->cupipe->launch_work(call->stream, &work);
+    if (result == CUDA_ERROR_NOT_READY)
+        result = driver->cupipe->launch_work(call->stream, &work);
+    /* Also if the work has run: the checks are told that the host has waited. */
     return result == CUDA_SUCCESS ? driver->stream_synchronize(call->stream) : result;
 }
 
