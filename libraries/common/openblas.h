@@ -137,7 +137,27 @@ const struct openblas *openblas(void);
  * product after the other. */
 enum { OPENBLAS_SERIAL_PRODUCT = 1 << 18 };
 
-/* Exported beside the names of CUDA, for `cupipe info`: the file that openblas() has loaded, or NULL
+/* The k to give to gemm: 0 if alpha is 0. Some kernels of OpenBLAS for small matrices multiply
+ * then, too, and make NaNs of those in A and B. */
+static inline openblas_int openblas_depth(enum openblas_type type, const void *alpha,
+                                          openblas_int k)
+{
+    const float *floats = alpha;
+    const double *doubles = alpha;
+
+    switch (type) {
+    case OPENBLAS_S:
+        return floats[0] == 0 ? 0 : k;
+    case OPENBLAS_D:
+        return doubles[0] == 0 ? 0 : k;
+    case OPENBLAS_C:
+        return floats[0] == 0 && floats[1] == 0 ? 0 : k;
+    default:
+        return doubles[0] == 0 && doubles[1] == 0 ? 0 : k;
+    }
+}
+
+/* Exported beside the names of CUDA, for `cupipe info`: the file that openblas() has loaded; NULL
  * if there is none. */
 __attribute__((visibility("default"))) const char *cupipe_openblas(void);
 

@@ -15,6 +15,11 @@ from command import (BUILD, CLEAN, CUBIN, CUPIPE, FOLDER, LIBRARY, NVCC, PTX, ch
                      with_device_code, write)
 
 
+def suffix(name, version):
+    """The version in the soname of a library of that version of CUDA."""
+    return {"cufft": version - 1, "curand": 10}.get(name.removeprefix("lib"), version)
+
+
 def check_refused(words, status, *parts):
     """The program is not run; the message has the parts and at most two sentences."""
     code, out, err = cupipe("run", *words)
@@ -81,13 +86,15 @@ def check_settings():
     script = write("script", f"#!{sys.executable}\nimport os\nprint(os.environ['LD_PRELOAD'].replace(':', ' '))\n", 0o755)
     for versions, loaded in (((12, 13), (12, 13)), ((12,), (12,)), ((13,), (12, 13))):
         for version in (12, 13):
-            for name in ("nvrtc", "nvJitLink", "cudart"):
-                path = write(f"packages/nvidia/cu{version}/lib/lib{name}.so.{version}", "only found, not loaded")
+            for name in ("nvrtc", "nvJitLink", "cudart", "cublasLt", "cublas", "cufft", "curand"):
+                path = write(f"packages/nvidia/cu{version}/lib/lib{name}.so.{suffix(name, version)}", "only found, not loaded")
                 if version not in versions:
                     path.unlink()
         environment = {"PYTHONPATH": str(FOLDER / "packages")}
-        listed = [f"{LIBRARY}/{name}.so.{version}" for version in reversed(loaded)
-                  for name in ("cubin/libnvrtc", "cubin/libnvJitLink", "libcudart")]
+        listed = [f"{LIBRARY}/{name}.so.{suffix(name, version)}" for version in reversed(loaded)
+                  for name in ("cubin/libnvrtc", "cubin/libnvJitLink", "libcudart", "libcublasLt", "libcublas", "libcufft",
+                               "libcurand")]
+        listed = list(dict.fromkeys(listed))  # libcurand.so.10 is that of both
         for command in ([script], [sys.executable, script]):
             code, out, err = cupipe("run", *command, env=environment)
             check((code, out.split()) == (0, listed), f"libraries for CUDA {versions}: {out} {err}")

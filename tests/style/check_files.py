@@ -28,7 +28,7 @@ EXAMPLES = {
     "test_ops.py", "trace.json", "train.py", "requirements.txt", "binding.cpp",
 }
 # Files of other projects.
-FOREIGN = {"cuComplex.h", "curand_kernel.h", "llm.c", "setup.py", "sizes.h", "tests/system", "texture_fetch_functions.h"}
+FOREIGN = {"cuComplex.h", "curand_kernel.h", "llama.cpp", "llm.c", "setup.py", "sizes.h", "tests/system", "texture_fetch_functions.h"}
 
 ENDINGS = r"(?:c|h|cpp|cu|py|md|def|inc|in|cmake|ptx|txt|yml|json|map|svg|png|supp)"
 WORD = r"(?<![\w./~$<>{}*%+:@=-])"  # not in the middle of a path, an address or an option

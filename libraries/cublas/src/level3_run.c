@@ -33,7 +33,8 @@ static void gemm_piece(enum blas_type type, char transa, char transb, int64_t m,
                        int64_t k, const void *alpha, const void *a, int64_t lda, const void *b,
                        int64_t ldb, const void *beta, void *c, int64_t ldc)
 {
-    const openblas_int m32 = (openblas_int)m, n32 = (openblas_int)n, k32 = (openblas_int)k;
+    const openblas_int m32 = (openblas_int)m, n32 = (openblas_int)n;
+    const openblas_int k32 = openblas_depth((enum openblas_type)type, alpha, (openblas_int)k);
     const openblas_int lda32 = (openblas_int)lda, ldb32 = (openblas_int)ldb,
                        ldc32 = (openblas_int)ldc;
 

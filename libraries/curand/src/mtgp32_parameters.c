@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* MTGP32's parameters, as its authors Saito and Matsumoto published them for the period 2^11213 - 1:
- * position, shifts, words of the recursion, words of the tempering. */
+/* MTGP32's parameters, as its authors Saito and Matsumoto published them for the period 2^11213 -
+ * 1: position, shifts, words of the recursion, words of the tempering. */
 #include "mtgp32_parameters.h"
 
 const struct mtgp32_parameters mtgp32_parameters[MTGP32_PARAMETER_SETS] = {

@@ -110,6 +110,7 @@ static CUresult multiply(const struct plan *plan, enum openblas_type type,
         goto release;
     number_bytes(type, alpha, factor);
     number_bytes(type, beta, addend);
+    k = openblas_depth(type, factor, k);
     blas->gemm[type](&a.trans, &b.trans, &m, &n, &k, factor, a.base, &a.ld, b.base, &b.ld, addend,
                      out, &out_ld, 1, 1);
     result = CUDA_SUCCESS;
