@@ -59,9 +59,24 @@ static struct blas_complex dot_piece(cudaDataType_t type, bool conjugated, openb
     }
 }
 
+static bool is_complex_type(cudaDataType_t type)
+{
+    return type == CUDA_C_32F || type == CUDA_C_64F;
+}
+
 static bool is_backend_type(cudaDataType_t type)
 {
-    return type == CUDA_R_32F || type == CUDA_R_64F || type == CUDA_C_32F || type == CUDA_C_64F;
+    return type == CUDA_R_32F || type == CUDA_R_64F || is_complex_type(type);
+}
+
+/* Whether OpenBLAS computes the dot product. Its complex ones for AVX2 and AVX-512 read outside of
+ * vectors whose increment is negative. */
+static bool is_for_openblas(const struct job *job)
+{
+    if (!is_backend_type(job->x.type) || job->x.type != job->y.type)
+        return false;
+    return blas_step_is_usable(job->x.step) && blas_step_is_usable(job->y.step) &&
+           (!is_complex_type(job->x.type) || (job->x.step > 0 && job->y.step > 0));
 }
 
 static CUresult run_dot(void *arguments)
@@ -70,8 +85,7 @@ static CUresult run_dot(void *arguments)
     struct blas_complex sum = {0, 0};
     int64_t begin = 0;
 
-    if (is_backend_type(job->x.type) && job->x.type == job->y.type &&
-        blas_step_is_usable(job->x.step) && blas_step_is_usable(job->y.step)) {
+    if (is_for_openblas(job)) {
         for (; begin < job->n; begin += BLAS_PIECE_MOST) {
             openblas_int n = (openblas_int)blas_min(job->n - begin, BLAS_PIECE_MOST);
 
