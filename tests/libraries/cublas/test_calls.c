@@ -224,6 +224,24 @@ TEST(indices_count_from_one_and_take_the_first)
     check_blas(cublasDestroy(handle));
 }
 
+TEST(complex_dot_products_go_backwards)
+{
+    cublasHandle_t handle = new_handle();
+    CUdeviceptr memory;
+    cuComplex *x, result;
+
+    check_success(cuMemAlloc(&memory, 4 * N * sizeof(*x)));
+    check_success(cuMemsetD32(memory, 0x3f800000, 8 * N)); /* each is 1 + i */
+    x = (cuComplex *)(uintptr_t)memory;
+    for (int step = -2; step <= 2; step += 4) {
+        check_blas(cublasCdotu(handle, 2 * N, x, step, x, -1, &result));
+        check(result.x == 0 && result.y == 4 * N);
+        check_blas(cublasCdotc(handle, 2 * N, x, step, x, 1, &result));
+        check(result.x == 4 * N && result.y == 0);
+    }
+    check_blas(cublasDestroy(handle));
+}
+
 static void *use_in_thread(void *argument)
 {
     const int rounds = 200;
