@@ -152,11 +152,13 @@ static inline CUresult run_job(struct cup_job *job, CUresult failed)
     return cup_likely(result == CUDA_SUCCESS) || result == failed ? CUDA_SUCCESS : result;
 }
 
-/* Work of the host counts as activity of the device, as kernels do. */
-static CUresult run_active(struct CUstream_st *stream, struct cup_job *job, CUresult failed)
+/* The same; work of the host counts as activity of the device, as kernels do. */
+static inline CUresult run_counted(struct CUstream_st *stream, struct cup_job *job, CUresult failed)
 {
     struct cup_monitor_activity *activity = &stream->context->device->usage->kernels;
 
+    if (job->kind != CUP_JOB_HOST_WORK)
+        return run_job(job, failed);
     cup_usage_begin(activity);
     CUresult result = run_job(job, failed);
     cup_usage_end(activity);
@@ -167,13 +169,10 @@ CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUr
 {
     cup_check_job_started(job);
     if (cup_likely(!(cup_call_hooks_load() & (CUP_HOOK_TRACE | CUP_HOOK_FAIL))))
-        return job->kind == CUP_JOB_HOST_WORK ? run_active(stream, job, failed)
-                                              : run_job(job, failed);
+        return run_counted(stream, job, failed);
     uint64_t start_ns = cup_clock_ns();
     CUresult refused = failed || !cup_fail_enabled() ? CUDA_SUCCESS : cup_fail_job();
-    CUresult result = job->kind == CUP_JOB_HOST_WORK
-                          ? run_active(stream, job, refused ? refused : failed)
-                          : run_job(job, refused ? refused : failed);
+    CUresult result = run_counted(stream, job, refused ? refused : failed);
     if (refused)
         result = refused;
     cup_trace_work((unsigned)stream->context->device->ordinal, stream->trace_id, job->name,
