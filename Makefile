@@ -64,8 +64,8 @@ soak: build
 
 bench: bench-packages build
 	@$(BUILD)/bench/bench
-	@for name in cublas cublaslt cufft curand; do \
-	    test ! -x $(BUILD)/bench/libraries/$$name || $(BUILD)/bench/libraries/$$name || exit 1; \
+	@find $(BUILD)/bench/libraries -maxdepth 1 -type f -executable | sort | while read -r program; do \
+	    $$program || exit 1; \
 	done
 	@python3 tests/torch/run.py $(BUILD) bench/torch_rows.py || test $$? -eq 77
 

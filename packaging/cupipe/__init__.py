@@ -18,8 +18,6 @@ from cupipe import folders
 
 __all__ = ["enable", "command", "include_folder", "library_folder"]
 
-_NAMES = ("libcuda.so", "libcudart.so", "libnvidia-ml.so", "libnvrtc.so", "libnvJitLink.so", "libnvcuvid.so",
-          "libnvidia-encode.so", "libcublasLt.so", "libcublas.so", "libcufft.so", "libcufftw.so", "libcurand.so")
 _loaded = []
 
 
@@ -38,12 +36,19 @@ def include_folder():
     return folders.INCLUDE
 
 
+def _libraries():
+    """The libraries that take the place of NVIDIA's, but for those that stand in front of NVIDIA's."""
+    return sorted(Path(library_folder()).glob("lib*.so.*"))
+
+
 def _others():
     """Libraries of the same names that the process has loaded from elsewhere."""
+    files = _libraries() + list((Path(library_folder()) / "cubin").glob("lib*.so.*"))
+    names = tuple({path.name.partition(".so.")[0] + ".so" for path in files})
     with open("/proc/self/maps") as maps:
         paths = {fields[5].strip() for fields in (line.split(None, 5) for line in maps) if len(fields) == 6}
     return sorted(path for path in paths
-                  if os.path.basename(path).startswith(_NAMES) and not path.startswith(library_folder() + os.sep))
+                  if os.path.basename(path).startswith(names) and not path.startswith(library_folder() + os.sep))
 
 
 def _set_variables(settings):
@@ -79,6 +84,5 @@ def enable(**settings):
     _set_variables(settings)
     if not _loaded:
         folder = Path(library_folder())
-        files = [path for path in folder.glob("*.so.*") if path.name.startswith(_NAMES)]
-        for path in sorted(files) + _for_compilers() + sorted(folder.glob("alias/*.so")):
+        for path in _libraries() + _for_compilers() + sorted(folder.glob("alias/*.so")):
             _loaded.append(ctypes.CDLL(str(path)))

@@ -6,18 +6,23 @@ sentences, with the exit codes of shells.
 usage: check_run.py BUILD SOURCE CC
 """
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 
-from command import (BUILD, CLEAN, CUBIN, CUPIPE, FOLDER, LIBRARY, NVCC, PTX, check, compile_c, cupipe, fatbin, finish, run,
-                     with_device_code, write)
+from command import (BUILD, CLEAN, CUBIN, CUPIPE, FOLDER, LIBRARY, NVCC, PTX, SOURCE, check, compile_c, cupipe, fatbin, finish,
+                     run, with_device_code, write)
 
 
-def suffix(name, version):
-    """The version in the soname of a library of that version of CUDA."""
-    return {"cufft": version - 1, "curand": 10}.get(name.removeprefix("lib"), version)
+def preloaded_libraries(version):
+    """The files that are preloaded into Python for that version of CUDA, in order, without their folders."""
+    rows = re.findall(r'^CUDA_LIBRARY\(\w+, "[^"]*", "(\w+)", (\d+), (\d+),\s+"(\w+)"',
+                      (SOURCE / "libraries/libraries.def").read_text(), re.MULTILINE)
+    check(len(rows) > 3, f"the list of libraries is read: {rows}")
+    return ([f"lib{name}.so.{version}" for name in ("nvrtc", "nvJitLink", "cudart")] +
+            [f"lib{row[0]}.so.{row[version - 11]}" for row in rows])
 
 
 def check_refused(words, status, *parts):
@@ -86,14 +91,13 @@ def check_settings():
     script = write("script", f"#!{sys.executable}\nimport os\nprint(os.environ['LD_PRELOAD'].replace(':', ' '))\n", 0o755)
     for versions, loaded in (((12, 13), (12, 13)), ((12,), (12,)), ((13,), (12, 13))):
         for version in (12, 13):
-            for name in ("nvrtc", "nvJitLink", "cudart", "cublasLt", "cublas", "cufft", "curand"):
-                path = write(f"packages/nvidia/cu{version}/lib/lib{name}.so.{suffix(name, version)}", "only found, not loaded")
+            for name in preloaded_libraries(version):
+                path = write(f"packages/nvidia/cu{version}/lib/{name}", "only found, not loaded")
                 if version not in versions:
                     path.unlink()
         environment = {"PYTHONPATH": str(FOLDER / "packages")}
-        listed = [f"{LIBRARY}/{name}.so.{suffix(name, version)}" for version in reversed(loaded)
-                  for name in ("cubin/libnvrtc", "cubin/libnvJitLink", "libcudart", "libcublasLt", "libcublas", "libcufft",
-                               "libcurand")]
+        listed = [f"{LIBRARY}/{'cubin/' if name.startswith(('libnvrtc', 'libnvJitLink')) else ''}{name}" for version in reversed(loaded)
+                  for name in preloaded_libraries(version)]
         listed = list(dict.fromkeys(listed))  # libcurand.so.10 is that of both
         for command in ([script], [sys.executable, script]):
             code, out, err = cupipe("run", *command, env=environment)

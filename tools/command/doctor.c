@@ -23,8 +23,13 @@ static const char *const closed[] = {"libcudnn", "libcusparse", "libcusolver", "
 
 /* Libraries that cupipe has, for CUDA 12 and 13. */
 static const char *const replaced[] = {
-    "libcuda.so",  "libcudart.so", "libcublas.so", "libcublasLt.so",
-    "libcufft.so", "libcufftw.so", "libcurand.so", NULL};
+    "libcuda.so",
+    "libcudart.so",
+#define CUDA_LIBRARY(constant, title, name, of_12, of_13, package, without) "lib" name ".so",
+#include "libraries/libraries.def"
+#undef CUDA_LIBRARY
+    NULL,
+};
 
 struct diagnosis {
     const struct places *places;
@@ -54,17 +59,17 @@ static void tell_problem(const char *format, ...)
 static void describe_missing(struct diagnosis *diagnosis, const char *name)
 {
     diagnosis->problems++;
-    for (const char *const *each = closed; *each; each++)
-        if (begins(name, *each)) {
-            tell_problem("%s is missing. It is NVIDIA's and needs NVIDIA's driver, so it would "
-                         "not run on cupipe either.",
-                         name);
-            return;
-        }
     for (const char *const *each = replaced; *each; each++)
         if (begins(name, *each)) {
             tell_problem("%s is missing. cupipe has that of CUDA 12 and of CUDA 13: build the "
                          "program with CUDA 12 or 13.",
+                         name);
+            return;
+        }
+    for (const char *const *each = closed; *each; each++)
+        if (begins(name, *each)) {
+            tell_problem("%s is missing. It is NVIDIA's and needs NVIDIA's driver, so it would "
+                         "not run on cupipe either.",
                          name);
             return;
         }

@@ -48,7 +48,10 @@ static const struct variable {
     /* Of a flag that is given twice the last one counts. */
     {"XLA_FLAGS", BEFORE, ' ', "--xla_gpu_cuda_data_dir={lib}", "{bin}/ptxas", false},
 };
-enum { VARIABLES = sizeof variables / sizeof variables[0], VALUE_BYTES = 14 * PATH_BYTES };
+enum {
+    VARIABLES = sizeof variables / sizeof variables[0],
+    VALUE_BYTES = 2 * CUP_NVIDIA_KINDS * PATH_BYTES
+};
 
 static char preloaded[VALUE_BYTES]; /* what {preload} stands for */
 
@@ -70,22 +73,18 @@ static bool add_preloaded(const char *folder, const char *name, char list[VALUE_
 static bool list_preloaded(const struct places *places, const char *interpreter,
                            char list[VALUE_BYTES])
 {
-    const struct {
-        enum cup_nvidia_kind kind;
-        const char *folder;
-    } libraries[] = {{CUP_NVIDIA_NVRTC, places->cubin},    {CUP_NVIDIA_NVJITLINK, places->cubin},
-                     {CUP_NVIDIA_CUDART, places->library}, {CUP_NVIDIA_CUBLASLT, places->library},
-                     {CUP_NVIDIA_CUBLAS, places->library}, {CUP_NVIDIA_CUFFT, places->library},
-                     {CUP_NVIDIA_CURAND, places->library}};
     static const unsigned majors[] = {13, 12};
 
     list[0] = 0;
     for (int i = 0; i < 2; i++)
-        for (size_t k = 0; k < sizeof libraries / sizeof libraries[0]; k++)
-            if (cup_nvidia_is_meant(libraries[k].kind, majors[i], interpreter) &&
-                !add_preloaded(libraries[k].folder, cup_nvidia_name(libraries[k].kind, majors[i]),
-                               list))
+        for (enum cup_nvidia_kind kind = 0; kind < CUP_NVIDIA_KINDS; kind++) {
+            bool compiles = kind == CUP_NVIDIA_NVRTC || kind == CUP_NVIDIA_NVJITLINK;
+            if (cup_nvidia_is_preloaded(kind) &&
+                cup_nvidia_is_meant(kind, majors[i], interpreter) &&
+                !add_preloaded(compiles ? places->cubin : places->library,
+                               cup_nvidia_name(kind, majors[i]), list))
                 return false;
+        }
     return true;
 }
 

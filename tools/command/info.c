@@ -30,12 +30,12 @@ static const struct part {
     {"runtime 13", LIBRARY, "libcudart.so.13", "programs of nvcc 13 do not start", false},
     {"runtime 12", LIBRARY, "libcudart.so.12", "programs of nvcc 12 do not start", false},
     {"static runtime", LIBRARY, "libcudart_static.a", "nvcc links NVIDIA's", false},
-    {"cuBLAS", LIBRARY, "libcublas.so.13", "programs with matrix products do not start", false},
-    {"cuBLASLt", LIBRARY, "libcublasLt.so.13", "programs with matrix products do not start", false},
+#define CUDA_LIBRARY(constant, title, name, of_12, of_13, package, without)                        \
+    {title, LIBRARY, "lib" name ".so." #of_13, without, false},
+#include "libraries/libraries.def"
+#undef CUDA_LIBRARY
     {"OpenBLAS", BELOW_CUBLAS, "apt install libopenblas0-pthread, or pip install scipy-openblas32",
      "cuBLAS and cuBLASLt answer NOT_SUPPORTED", false},
-    {"cuFFT", LIBRARY, "libcufft.so.12", "programs with Fourier transforms do not start", false},
-    {"cuRAND", LIBRARY, "libcurand.so.10", "programs with random numbers do not start", false},
     {"NVML", LIBRARY, "libnvidia-ml.so.1", "programs that ask NVML find no devices", false},
     {"ptxas", TOOLS, "ptxas", "Triton and nvcc make machine code", false},
     {"nvlink", TOOLS, "nvlink", "clang's OpenMP and nvcc -rdc make machine code", false},

@@ -76,8 +76,13 @@ static const char *get_string(const struct reading *in, const Elf64_Shdr *string
 
 static void read_needed(struct reading *in, const Elf64_Shdr *dynamic, const Elf64_Shdr *strings)
 {
-    static const char *const cuda[] = {"libcuda.so", "libcudart.so", "libnvrtc",     "libnvJitLink",
-                                       "libcublas",  "libcudnn",     "libnvidia-ml", NULL};
+    static const char *const cuda[] = {
+        "libcuda.so", "libcudart.so", "libnvrtc", "libnvJitLink", "libcudnn", "libnvidia-ml",
+#define CUDA_LIBRARY(constant, title, name, of_12, of_13, package, without) "lib" name ".so",
+#include "libraries/libraries.def"
+#undef CUDA_LIBRARY
+        NULL,
+    };
     static const char *const plain[] = {"libc.so",  "libm.so",       "libpthread.so", "libdl.so",
                                         "librt.so", "libgcc_s.so",   "libstdc++.so",  "libc++.so",
                                         "ld-linux", "libselinux.so", "libpcre2",      NULL};

@@ -28,11 +28,16 @@ static const struct kind {
                               "nvJitLinkVersion",
                               "nvjitlink"},
     [CUP_NVIDIA_CUDART] = {{"libcudart.so.12", "libcudart.so.13"}, NULL, NULL, "cuda_runtime"},
-    [CUP_NVIDIA_CUBLASLT] = {{"libcublasLt.so.12", "libcublasLt.so.13"}, NULL, NULL, "cublas"},
-    [CUP_NVIDIA_CUBLAS] = {{"libcublas.so.12", "libcublas.so.13"}, NULL, NULL, "cublas"},
-    [CUP_NVIDIA_CUFFT] = {{"libcufft.so.11", "libcufft.so.12"}, NULL, NULL, "cufft"},
-    [CUP_NVIDIA_CURAND] = {{"libcurand.so.10", "libcurand.so.10"}, NULL, NULL, "curand"},
+#define CUDA_LIBRARY(constant, title, name, of_12, of_13, package, without)                        \
+    {{"lib" name ".so." #of_12, "lib" name ".so." #of_13}, NULL, NULL, package},
+#include "libraries/libraries.def"
+#undef CUDA_LIBRARY
 };
+
+bool cup_nvidia_is_preloaded(enum cup_nvidia_kind kind)
+{
+    return kinds[kind].package[0];
+}
 
 const char *cup_nvidia_name(enum cup_nvidia_kind kind, unsigned cuda_major)
 {

@@ -12,10 +12,10 @@ enum cup_nvidia_kind {
     CUP_NVIDIA_NVRTC,
     CUP_NVIDIA_NVJITLINK,
     CUP_NVIDIA_CUDART,
-    CUP_NVIDIA_CUBLASLT,
-    CUP_NVIDIA_CUBLAS,
-    CUP_NVIDIA_CUFFT,
-    CUP_NVIDIA_CURAND,
+#define CUDA_LIBRARY(constant, title, name, of_12, of_13, package, without) CUP_NVIDIA_##constant,
+#include "libraries/libraries.def"
+#undef CUDA_LIBRARY
+    CUP_NVIDIA_KINDS,
 };
 
 /* A file that was found. */
@@ -34,6 +34,9 @@ struct cup_nvidia_libraries {
     bool in_python; /* while folders of the Python environment are searched */
     CUP_DYNARRAY(struct cup_nvidia_library, items);
 };
+
+/* True if packages of Python may load the library, so that ours is loaded before them. */
+bool cup_nvidia_is_preloaded(enum cup_nvidia_kind kind);
 
 /* The name of the file (libnvrtc.so.13) and the variable that names one (CUPIPE_NVRTC), or NULL. */
 const char *cup_nvidia_name(enum cup_nvidia_kind kind, unsigned cuda_major);
