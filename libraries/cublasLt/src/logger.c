@@ -45,6 +45,21 @@ static void read_environment(void)
     }
 }
 
+/* The log goes to standard output too when there is a callback. */
+static void write_line(const char *function, int level, const char *message)
+{
+    FILE *out = file ? file : stdout;
+    time_t now = time(NULL);
+    struct tm local;
+    char date[32] = "";
+
+    if (localtime_r(&now, &local))
+        strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &local);
+    fprintf(out, "[%s][cublasLt][%d][%s][%s] %s\n", date, (int)getpid(),
+            level == LOGGER_API ? "Api" : "Error", function, message);
+    fflush(out);
+}
+
 cublasStatus_t logger_answer(const char *function, cublasStatus_t status)
 {
     int level = status == CUBLAS_STATUS_SUCCESS ? LOGGER_API : LOGGER_ERROR;
@@ -56,18 +71,7 @@ cublasStatus_t logger_answer(const char *function, cublasStatus_t status)
         return status;
     pthread_mutex_lock(&lock);
     call = callback;
-    if (file || !call) {
-        FILE *out = file ? file : stdout;
-        time_t now = time(NULL);
-        struct tm local;
-        char date[32] = "";
-
-        if (localtime_r(&now, &local))
-            strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &local);
-        fprintf(out, "[%s][cublasLt][%d][%s][%s] %s\n", date, (int)getpid(),
-                level == LOGGER_API ? "Api" : "Error", function, message);
-        fflush(out);
-    }
+    write_line(function, level, message);
     pthread_mutex_unlock(&lock);
     if (call)
         call(level, function, message);
@@ -123,6 +127,7 @@ cublasStatus_t cublasLtLoggerSetMask(int bits)
 
 cublasStatus_t cublasLtLoggerForceDisable(void)
 {
+    logger_answer(__func__, CUBLAS_STATUS_SUCCESS);
     atomic_store(&disabled, true);
     return CUBLAS_STATUS_SUCCESS;
 }

@@ -63,8 +63,10 @@ TEST(epilogues_add_a_bias_and_activate)
     for (int i = 0; i < ROWS; i++)
         bias[i] = (float)i / 4 - 1;
     memory = upload(bias, sizeof(bias));
-    set_attribute(&products, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &memory, sizeof(memory));
     for (size_t e = 0; e < sizeof(epilogues) / sizeof(*epilogues); e++) {
+        const CUdeviceptr used = epilogues[e] & CUBLASLT_EPILOGUE_BIAS ? memory : 0;
+
+        set_attribute(&products, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &used, sizeof(used));
         set_attribute(&products, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogues[e], sizeof(int));
         check_ok(multiply(&products, &one, &zero, NULL));
         read_d(&products);
@@ -96,11 +98,11 @@ TEST(gradients_undo_activations)
     bias = upload(sums, sizeof(sums));
     set_attribute(&products, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, &aux, sizeof(aux));
     set_attribute(&products, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, &ld, sizeof(ld));
-    set_attribute(&products, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof(bias));
     set_attribute(&products, CUBLASLT_MATMUL_DESC_EPILOGUE, &forward, sizeof(forward));
     check_ok(multiply(&products, &one, &zero, NULL));
     check_success(cuCtxSynchronize());
     check_success(cuMemcpyDtoH(mask, aux, sizeof(mask)));
+    set_attribute(&products, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof(bias));
     set_attribute(&products, CUBLASLT_MATMUL_DESC_EPILOGUE, &backward, sizeof(backward));
     check_ok(multiply(&products, &two, &zero, NULL));
     read_d(&products);

@@ -320,6 +320,12 @@ static inline void check_unchanged(CUdeviceptr memory, const void *wanted, size_
     free(kept);
 }
 
+/* NVIDIA's library uses the input of a transform from complex to real in several dimensions. */
+static inline bool keeps_input(const struct transform *t)
+{
+    return t->rank == 1 || (t->type != CUFFT_C2R && t->type != CUFFT_Z2D);
+}
+
 /* Plans, executes and compares. Out of place, the input and the gaps of the output stay. */
 static inline void try_transform(struct transform *t)
 {
@@ -341,7 +347,8 @@ static inline void try_transform(struct transform *t)
     check_success(cuMemcpyDtoH(result, t->in_place ? in : out, a.out_bytes));
     compare(t, &a, result);
     if (!t->in_place) {
-        check_unchanged(in, a.in, a.in_bytes);
+        if (keeps_input(t))
+            check_unchanged(in, a.in, a.in_bytes);
         check_gaps(t, result, a.out_bytes);
     }
     check_fft(cufftDestroy(plan), CUFFT_SUCCESS);
