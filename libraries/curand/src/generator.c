@@ -140,6 +140,8 @@ curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned lo
 
 static bool is_ordering(const struct rand_settings *settings, curandOrdering_t order)
 {
+    if (settings->type == CURAND_RNG_TEST)
+        return settings->device || order != CURAND_ORDERING_PSEUDO_DYNAMIC;
     if (rand_is_quasi(settings->type))
         return order == CURAND_ORDERING_QUASI_DEFAULT;
     switch (order) {
