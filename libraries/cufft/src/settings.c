@@ -143,10 +143,10 @@ cufftResult cufftXtSetJITCallback(cufftHandle handle, const char *lto_callback_s
     (void)lto_callback_symbol_name, (void)caller_info;
     if (!plan || plan->made)
         return CUFFT_INVALID_PLAN;
-    if (!lto_callback_fatbin || !lto_callback_fatbin_size)
-        return CUFFT_INVALID_VALUE;
     if ((unsigned)type >= CUFFT_CB_UNDEFINED)
         return CUFFT_INVALID_TYPE;
+    if (!lto_callback_fatbin || !lto_callback_fatbin_size)
+        return CUFFT_INVALID_VALUE;
     return CUFFT_NOT_SUPPORTED;
 }
 
