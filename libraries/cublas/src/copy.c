@@ -50,9 +50,10 @@ static cublasStatus_t copy_matrix(int64_t rows, int64_t columns, int64_t bytes, 
                                   int64_t from_ld, void *to, int64_t to_ld, CUstream stream,
                                   bool waits)
 {
-    if (rows < 0 || columns < 0 || bytes <= 0 || from_ld <= 0 || to_ld <= 0 || from_ld < rows ||
-        to_ld < rows)
+    if (rows < 0 || columns < 0 || bytes <= 0 || from_ld <= 0 || to_ld <= 0)
         return CUBLAS_STATUS_INVALID_VALUE;
+    if (columns > 0 && (from_ld < rows || to_ld < rows))
+        return CUBLAS_STATUS_MAPPING_ERROR;
     return copy(from, from_ld, to, to_ld, rows, columns, bytes, stream, waits);
 }
 

@@ -5,7 +5,7 @@
 #include "element.h"
 #include "product/product.h"
 
-enum { TYPES_END = 28 }; /* the types from there on are of 8 bits and less */
+enum { TYPES_END = 16 }; /* the types from there on are no operands of these functions */
 
 /* Families of compute types, as bits. */
 enum family { HALF = 1, SINGLE = 2, DOUBLE = 4, INTEGER = 8 };
@@ -193,6 +193,36 @@ cublasStatus_t cublasGemmEx_64(cublasHandle_t handle, cublasOperation_t transa,
     return blas_typed_gemm(handle, "cublasGemmEx", &gemm);
 }
 
+/* The kernels for s8 behind pointers: one is for few or whole columns, the other for lines of whole
+ * words. */
+static bool integers_have_kernel(const struct blas_typed_gemm *gemm)
+{
+    enum { WORD = 4, FEW = 16, COLUMNS = 32, ROWS = 32, LINE = 8 };
+    const int64_t m = gemm->m, n = gemm->n, k = gemm->k;
+    const bool ta = gemm->transa != CUBLAS_OP_N, tb = gemm->transb != CUBLAS_OP_N;
+    const bool whole = !ta || m % ROWS == 0;
+
+    if (tb ? n % LINE == 0 && whole : n <= FEW || (n % COLUMNS == 0 && whole))
+        return true;
+    if (k == 0)
+        return false;
+    if (tb)
+        return m % WORD == 0 && n % WORD == 0 && (!ta || k % WORD == 0);
+    return k % WORD == 0 && (ta || m % WORD == 0);
+}
+
+/* Without a depth, C = beta * C is left. */
+static bool batch_has_kernel(cublasHandle_t handle, const struct blas_typed_gemm *gemm)
+{
+    const struct product_scalar beta = scalar_of(handle, scale_type(gemm), gemm->beta);
+
+    if (gemm->k == 0 && !beta.memory && beta.re == 1 && beta.im == 0)
+        return true;
+    if (gemm->c.type == CUDA_C_32F)
+        return gemm->k > 0;
+    return gemm->c.type != CUDA_R_32I || integers_have_kernel(gemm);
+}
+
 cublasStatus_t cublasGemmBatchedEx_64(cublasHandle_t handle, cublasOperation_t transa,
                                       cublasOperation_t transb, int64_t m, int64_t n, int64_t k,
                                       const void *alpha, const void *const Aarray[],
@@ -215,8 +245,13 @@ cublasStatus_t cublasGemmBatchedEx_64(cublasHandle_t handle, cublasOperation_t t
                                          .count = batchCount,
                                          .compute = computeType};
 
+    cublasStatus_t status = blas_check_typed_gemm(handle, &gemm);
+
     (void)algo;
-    return blas_typed_gemm(handle, "cublasGemmBatchedEx", &gemm);
+    if (status != CUBLAS_STATUS_SUCCESS || is_empty(&gemm))
+        return status;
+    return batch_has_kernel(handle, &gemm) ? submit(handle, "cublasGemmBatchedEx", &gemm)
+                                           : CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
 cublasStatus_t cublasGemmStridedBatchedEx_64(

@@ -299,7 +299,9 @@ TEST(copies_with_increments)
         check(back[i] == (float)(3 * i));
     check(float_at(x + 1) == -1);
     check(cublasSetVector(N, 0, host, 1, x, 1) == CUBLAS_STATUS_INVALID_VALUE);
-    check(cublasSetMatrix(4, 4, sizeof(float), host, 3, x, 4) == CUBLAS_STATUS_INVALID_VALUE);
+    check(cublasSetMatrix(4, 4, sizeof(float), host, 0, x, 4) == CUBLAS_STATUS_INVALID_VALUE);
+    check(cublasSetMatrix(4, 4, sizeof(float), host, 3, x, 4) == CUBLAS_STATUS_MAPPING_ERROR);
+    check(cublasGetMatrix(4, 4, sizeof(float), x, 4, back, 3) == CUBLAS_STATUS_MAPPING_ERROR);
     check_blas(cublasSetMatrix(3, 4, sizeof(float), host, 4, x, 5));
     check(float_at(x + 5) == 4 && float_at(x + 17) == 14);
     check_blas(cublasDestroy(handle));
@@ -332,7 +334,9 @@ static char logged[256];
 
 static void log_line(const char *line)
 {
-    snprintf(logged, sizeof(logged), "%s", line);
+    size_t used = strlen(logged);
+
+    snprintf(logged + used, sizeof(logged) - used, "%s", line);
 }
 
 TEST(the_log_names_the_function)
