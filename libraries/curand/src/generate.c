@@ -41,11 +41,7 @@ static curandStatus_t status_of(CUresult result)
     case CUDA_ERROR_NOT_INITIALIZED:
     case CUDA_ERROR_DEINITIALIZED:
         return CURAND_STATUS_INITIALIZATION_FAILED;
-    case CUDA_ERROR_ILLEGAL_ADDRESS:
-    case CUDA_ERROR_LAUNCH_FAILED:
-    case CUDA_ERROR_ASSERT:
-        return CURAND_STATUS_PREEXISTING_FAILURE;
-    default:
+    default: /* an error of earlier work, too */
         return CURAND_STATUS_LAUNCH_FAILURE;
     }
 }
@@ -194,7 +190,7 @@ static curandStatus_t generate(struct curandGenerator_st *generator, const char 
     if (!is_whole(generator, distribution.form, count))
         return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
     if (has_failed(generator))
-        return CURAND_STATUS_PREEXISTING_FAILURE;
+        return CURAND_STATUS_LAUNCH_FAILURE;
     if (!out && refuses_null(generator, &status))
         return status;
     return submit(generator, name, &distribution, out, count);
@@ -287,7 +283,7 @@ curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int *
     if (!is_whole(generator, distribution.form, n))
         return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
     if (has_failed(generator))
-        return CURAND_STATUS_PREEXISTING_FAILURE;
+        return CURAND_STATUS_LAUNCH_FAILURE;
     if (!outputPtr && refuses_null(generator, &status))
         return status;
     distribution.form = poisson_form(generator->settings.type, lambda);

@@ -183,7 +183,7 @@ TEST(wrong_address_is_the_contexts_error)
     memory = device_memory(400);
     check_done(curandGenerate(generator, NULL, 100));
     check_result(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
-    check_status(curandGenerate(generator, memory, 100), CURAND_STATUS_PREEXISTING_FAILURE);
+    check_status(curandGenerate(generator, memory, 100), CURAND_STATUS_LAUNCH_FAILURE);
 }
 
 TEST(poisson_distribution_is_made_and_freed)
