@@ -51,8 +51,12 @@ struct product_scalar {
 /* Factors of a matrix in device memory, all f32. */
 struct product_scales {
     const float *memory;
-    bool vector; /* one for each row of A, D; column of B. Otherwise one for all. */
+    bool vector; /* one for each row of A, D; column of B. Otherwise one for all, or: */
+    /* Of fp8, not 0: one for each `block_lines` rows of A, columns of B, and PRODUCT_BLOCK of k. */
+    int64_t block_lines;
+    int64_t line_stride, k_stride; /* from one factor to the next */
 };
+enum { PRODUCT_BLOCK = 128 };
 
 enum product_activation {
     PRODUCT_NO_ACTIVATION,

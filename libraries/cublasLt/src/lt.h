@@ -93,6 +93,12 @@ struct lt_problem {
 cublasStatus_t lt_problem_check(const struct lt_problem *problem, struct product *product,
                                 bool *searched);
 
+/* The factors of fp8 matrices (scales.c): whether they fit together, and whether an H200 has them
+ * for this product. */
+bool lt_scales_fit(const struct lt_problem *problem);
+bool lt_scales_exist(const struct lt_problem *problem);
+void lt_scales_describe(const struct lt_problem *problem, struct product *product);
+
 /* The status for a result of the driver. */
 cublasStatus_t lt_status(CUresult result);
 

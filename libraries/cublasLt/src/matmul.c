@@ -17,9 +17,17 @@ static bool problem_init(struct lt_problem *problem, const void *desc, const voi
     return problem->desc && problem->a && problem->b && problem->c && problem->d;
 }
 
+/* Sums of D's rows are the only thing for which NVIDIA's algorithms must have a workspace. Here
+ * none is used. */
+static size_t workspace_bytes(const struct lt_problem *problem)
+{
+    return problem->desc->epilogue & 16 ? (size_t)problem->d->rows * sizeof(float) : 0;
+}
+
 static void fill_result(const struct lt_problem *problem, cublasLtMatmulHeuristicResult_t *result)
 {
-    *result = (cublasLtMatmulHeuristicResult_t){.state = CUBLAS_STATUS_SUCCESS, .wavesCount = 1};
+    *result = (cublasLtMatmulHeuristicResult_t){
+        .state = CUBLAS_STATUS_SUCCESS, .workspaceSize = workspace_bytes(problem), .wavesCount = 1};
     lt_algo_choose(problem, &result->algo);
 }
 
@@ -52,10 +60,15 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
 {
     struct lt_problem problem;
     bool complete = problem_init(&problem, operationDesc, Adesc, Bdesc, Cdesc, Ddesc);
+    cublasStatus_t status = search(lightHandle, &problem, complete && preference,
+                                   requestedAlgoCount, heuristicResultsArray, returnAlgoCount);
 
-    return logger_answer(__func__,
-                         search(lightHandle, &problem, complete && preference, requestedAlgoCount,
-                                heuristicResultsArray, returnAlgoCount));
+    if (status == CUBLAS_STATUS_SUCCESS && workspace_bytes(&problem) &&
+        ((const struct lt_preference *)preference)->workspace_bytes == 0) {
+        *returnAlgoCount = 0;
+        status = CUBLAS_STATUS_NOT_SUPPORTED;
+    }
+    return logger_answer(__func__, status);
 }
 
 cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t lightHandle,
@@ -127,8 +140,11 @@ static cublasStatus_t check_epilogue_memory(const struct lt_problem *problem,
         return CUBLAS_STATUS_INVALID_VALUE;
     if (gradient && !epilogue->aux)
         return CUBLAS_STATUS_INVALID_VALUE;
-    if (epilogue->activation != PRODUCT_NO_ACTIVATION && !epilogue->aux && problem->desc->aux_ld &&
-        !gradient && (problem->desc->epilogue & 128))
+    if (problem->desc->aux && (problem->desc->epilogue & (2 | 32)) &&
+        !(problem->desc->epilogue & 128)) /* memory without a use for it */
+        return CUBLAS_STATUS_NOT_SUPPORTED;
+    if (epilogue->activation != PRODUCT_NO_ACTIVATION && !epilogue->aux && !gradient &&
+        (problem->desc->epilogue & 128))
         return CUBLAS_STATUS_NOT_SUPPORTED;
     return CUBLAS_STATUS_SUCCESS;
 }
@@ -229,6 +245,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t lightHandle, cublasLtMatmulDesc_t
         return logger_answer(__func__, CUBLAS_STATUS_NOT_SUPPORTED);
     take_scalars(problem.desc, &product, alpha, beta);
     status = check_memory(&problem, &product, A, B, C, D);
+    if (status == CUBLAS_STATUS_SUCCESS && workspace_bytes(&problem) && !workspaceSizeInBytes)
+        status = CUBLAS_STATUS_NOT_SUPPORTED;
     if (status != CUBLAS_STATUS_SUCCESS)
         return logger_answer(__func__, status);
     take_matrix(&product.a, problem.a, A);

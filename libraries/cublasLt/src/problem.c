@@ -98,6 +98,8 @@ static bool aux_fits(const struct lt_problem *problem)
 
     if (!(desc->epilogue & BIT_AUX))
         return true;
+    if (!desc->aux && !desc->aux_ld && (desc->epilogue & (BIT_RELU | BIT_GELU)))
+        return true; /* no algorithm does without */
     if (desc->aux_ld < rows || desc->aux_ld <= 0)
         return false;
     if (desc->epilogue & (BIT_RELU | BIT_DRELU))
@@ -105,25 +107,19 @@ static bool aux_fits(const struct lt_problem *problem)
     return desc->aux_type == -1 || desc->aux_type == aux_type(problem);
 }
 
-/* Factors of matrices belong to fp8 alone. */
-static bool scales_fit(const struct lt_problem *problem)
+/* f64 has alpha and beta of its own type. */
+static bool scale_type_fits(const struct lt_problem *problem)
 {
-    const struct lt_desc *desc = problem->desc;
-    bool fp8 = is_fp8(problem->a->type), d_fp8 = fp8 && is_fp8(problem->d->type);
-    int a = desc->a_scale_mode, b = desc->b_scale_mode;
-    const int block = CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0;
+    int d = problem->d->type;
 
-    if (!fp8 && (desc->a_scale || desc->b_scale || desc->c_scale || desc->d_scale || desc->amax))
-        return false;
-    if (!d_fp8 && (desc->d_scale || desc->amax))
-        return false;
-    if (a == b && a == CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F)
-        return true;
-    if (!fp8 || d_fp8)
-        return false;
-    return (a == block && b == block) ||
-           (a > block && b > block && a < CUBLASLT_MATMUL_MATRIX_SCALE_END &&
-            b < CUBLASLT_MATMUL_MATRIX_SCALE_END);
+    return (d != CUDA_R_64F && d != CUDA_C_64F) || problem->a->type != d ||
+           problem->desc->scale_type == d;
+}
+
+static bool bias_is_used(const struct lt_desc *desc)
+{
+    return !desc->bias || (desc->epilogue & (BIT_BIAS | BIT_BGRAD)) ||
+           desc->epilogue == CUBLASLT_EPILOGUE_BGRADA || desc->epilogue == CUBLASLT_EPILOGUE_BGRADB;
 }
 
 /* What is wrong with the arguments alone. */
@@ -142,7 +138,8 @@ static cublasStatus_t check_arguments(const struct lt_problem *problem)
     if (rows && desc->epilogue != CUBLASLT_EPILOGUE_DEFAULT &&
         desc->epilogue != CUBLASLT_EPILOGUE_RELU && desc->epilogue != CUBLASLT_EPILOGUE_GELU)
         return CUBLAS_STATUS_NOT_SUPPORTED;
-    if (!aux_fits(problem) || !scales_fit(problem))
+    if (!aux_fits(problem) || !lt_scales_fit(problem) || !scale_type_fits(problem) ||
+        !bias_is_used(desc))
         return CUBLAS_STATUS_INVALID_VALUE;
     if ((desc->epilogue & BIT_BIAS) && desc->bias_type != -1 &&
         desc->bias_type != bias_type(problem))
@@ -330,11 +327,9 @@ static bool modes_exist(const struct lt_problem *problem)
     const struct lt_desc *desc = problem->desc;
     bool vector = desc->pointer_mode == CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST &&
                   problem->d->type == CUDA_R_8I;
-    int a = desc->a_scale_mode, b = desc->b_scale_mode;
 
-    return (desc->pointer_mode <= CUBLASLT_POINTER_MODE_DEVICE || vector) && a == b &&
-           (a == CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F ||
-            a == CUBLASLT_MATMUL_MATRIX_SCALE_OUTER_VEC_32F);
+    return (desc->pointer_mode <= CUBLASLT_POINTER_MODE_DEVICE || vector) &&
+           lt_scales_exist(problem);
 }
 
 static struct product_matrix matrix_of(const struct lt_layout *layout, int op)
@@ -379,7 +374,6 @@ static void describe_epilogue(const struct lt_problem *problem, struct product_e
 static void describe(const struct lt_problem *problem, struct product *product)
 {
     const struct lt_desc *desc = problem->desc;
-    bool vector = desc->a_scale_mode == CUBLASLT_MATMUL_MATRIX_SCALE_OUTER_VEC_32F;
 
     *product = (struct product){
         .m = (int64_t)problem->d->rows,
@@ -392,12 +386,11 @@ static void describe(const struct lt_problem *problem, struct product *product)
         .c = matrix_of(problem->c, CUBLAS_OP_N),
         .d = matrix_of(problem->d, CUBLAS_OP_N),
         .batch_count = problem->d->batch_count,
-        .a_scale = {desc->a_scale, vector},
-        .b_scale = {desc->b_scale, vector},
-        .c_scale = {desc->c_scale, false},
-        .d_scale = {desc->d_scale, false},
+        .c_scale = {.memory = desc->c_scale},
+        .d_scale = {.memory = desc->d_scale},
         .amax = desc->amax,
     };
+    lt_scales_describe(problem, product);
     describe_epilogue(problem, &product->epilogue);
 }
 

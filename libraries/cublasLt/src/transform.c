@@ -89,6 +89,17 @@ static bool types_fit(int from, int to, int scale)
                                                   (is_small_float(from) && to == CUDA_R_32F)));
 }
 
+/* The orders of tensor cores are for integers. */
+static bool order_fits(const struct lt_layout *layout, int scale)
+{
+    if (layout->order <= CUBLASLT_ORDER_ROW)
+        return true;
+    if (scale != CUDA_R_32F && scale != CUDA_R_32I)
+        return false;
+    return layout->type == CUDA_R_8I ||
+           (layout->type == CUDA_R_32I && layout->order == CUBLASLT_ORDER_COL32);
+}
+
 static struct operand operand_of(const struct lt_layout *layout, const void *address, int op)
 {
     return (struct operand){.address = (char *)address,
@@ -115,7 +126,8 @@ static cublasStatus_t check(const struct transform *transform)
             !shape_is(operands[i], &transform->c.layout))
             return CUBLAS_STATUS_INVALID_VALUE;
         if (!types_fit(operands[i]->layout.type, transform->c.layout.type,
-                       (int)transform->scale_type))
+                       (int)transform->scale_type) ||
+            !order_fits(&operands[i]->layout, (int)transform->scale_type))
             return CUBLAS_STATUS_NOT_SUPPORTED;
     }
     return CUBLAS_STATUS_SUCCESS;

@@ -122,7 +122,16 @@ static void pack_identity(const struct packing *packing, uint32_t *out, size_t f
         packing->isa->transpose_from(out, units, width);
 }
 
-/* Lines along k: units[width][16]. */
+static float factor_at(const struct packing *packing, size_t line, size_t k)
+{
+    const struct product_scales *scales = packing->scales;
+    int64_t block = (packing->first_line + (int64_t)line) / scales->block_lines;
+
+    return scales
+        ->memory[block * scales->line_stride + (int64_t)(k / PRODUCT_BLOCK) * scales->k_stride];
+}
+
+/* Lines along k: units[width][16]. A chunk lies in one block of k. */
 static void lines_along(const struct packing *packing, uint32_t *units, size_t first, size_t width,
                         size_t k, size_t elements)
 {
@@ -135,6 +144,9 @@ static void lines_along(const struct packing *packing, uint32_t *units, size_t f
             packing, units + i * CHUNK_UNITS,
             product_at(packing->source, (int64_t)(first + i) * packing->across + (int64_t)k, bytes),
             elements);
+    for (size_t i = 0; packing->scales && i < width; i++)
+        packing->isa->scale((float *)(units + i * CHUNK_UNITS), factor_at(packing, first + i, k),
+                            elements);
 }
 
 /* Lines across k: units[16][width]. */
@@ -153,6 +165,9 @@ static void lines_across(const struct packing *packing, uint32_t *units, size_t 
             packing, out + p * pitch,
             product_at(packing->source, (int64_t)(k + p) * packing->along + (int64_t)first, bytes),
             width);
+    for (size_t i = 0; packing->scales && i < elements * width; i++)
+        ((float *)out)[i / width * packing->width + i % width] *=
+            factor_at(packing, first + i % width, k);
     for (size_t u = 0; packing->form != FORM_F32 && u < CHUNK_UNITS; u++) {
         if (packing->form == FORM_S8)
             packing->isa->interleave4(units + u * packing->width,

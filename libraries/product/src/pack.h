@@ -20,6 +20,8 @@ struct packing {
     size_t count;          /* rows or columns of the source */
     int64_t across, along; /* elements between rows or columns, and along k; one of them is 1 */
     size_t panels;
+    const struct product_scales *scales; /* NULL: blocks have no factors */
+    int64_t first_line; /* the row or column of the matrix that is the first here */
     /* Set by packing_finish(). */
     size_t units; /* of k */
     size_t unit_elements;

@@ -55,6 +55,8 @@ static enum product_form form_of(const struct product *product)
     cudaDataType_t a = product->a.type, b = product->b.type;
     bool bf16 = isa->tiles[FORM_BF16].run != NULL;
 
+    if (product->a_scale.block_lines || product->b_scale.block_lines)
+        return is_fp8(a) && is_fp8(b) ? FORM_F32 : FORMS;
     if (a == CUDA_R_8I && b == CUDA_R_8I)
         return isa->tiles[FORM_S8].run ? FORM_S8 : FORM_S16;
     if (fits_bf16(a) && fits_bf16(b))
@@ -213,11 +215,14 @@ static void set_packing(struct slice *slice, bool left, int64_t first, size_t co
     packing->across = across;
     packing->along = left ? view->column_stride : view->row_stride;
     packing->panels = (count + packing->width - 1) / packing->width;
+    packing->first_line = first;
 }
 
 static void describe(struct packing *packing, const struct slice *slice, bool left)
 {
     const struct plan *plan = slice->plan;
+    const struct product_scales *scales =
+        left == plan->transposed ? &plan->product->b_scale : &plan->product->a_scale;
 
     *packing = (struct packing){.isa = plan->isa,
                                 .form = slice->form,
@@ -225,7 +230,8 @@ static void describe(struct packing *packing, const struct slice *slice, bool le
                                 .type = left ? plan->a.type : plan->b.type,
                                 .left = left,
                                 .width = left ? slice->tile->rows : slice->tile->columns,
-                                .k = (size_t)plan->k};
+                                .k = (size_t)plan->k,
+                                .scales = scales->block_lines ? scales : NULL};
     packing_finish(packing);
 }
 

@@ -47,7 +47,7 @@ static struct product_number scalar_value(const struct product_scalar *scalar, c
 
 static float scale_of(const struct product_scales *scales)
 {
-    return scales->memory && !scales->vector ? *scales->memory : 1.0f;
+    return scales->memory && !scales->vector && !scales->block_lines ? *scales->memory : 1.0f;
 }
 
 /* Multiplies a vector of factors, which begins as ones, by another. */

@@ -158,6 +158,15 @@ static size_t epilogue_ranges(const struct product *product, struct cupipe_range
     return used;
 }
 
+/* How many factors there are for `lines` rows or columns. */
+static size_t count_scales(const struct product_scales *scales, int64_t lines, int64_t k)
+{
+    if (scales->block_lines)
+        return (size_t)((lines - 1) / scales->block_lines * scales->line_stride +
+                        (k - 1) / PRODUCT_BLOCK * scales->k_stride + 1);
+    return scales->vector ? (size_t)lines : 1;
+}
+
 static size_t scale_ranges(const struct product *product, struct cupipe_range *ranges)
 {
     const struct product_scales *all[] = {&product->a_scale, &product->b_scale, &product->c_scale,
@@ -166,10 +175,9 @@ static size_t scale_ranges(const struct product *product, struct cupipe_range *r
 
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
         if (all[i]->memory)
-            ranges[used++] =
-                lib_read(all[i]->memory, sizeof(float) * (size_t)(!all[i]->vector ? 1
-                                                                  : i == 1        ? product->n
-                                                                                  : product->m));
+            ranges[used++] = lib_read(
+                all[i]->memory,
+                sizeof(float) * count_scales(all[i], i == 1 ? product->n : product->m, product->k));
     if (product->amax)
         ranges[used++] = lib_written(product->amax, sizeof(float));
     if (product->epilogue.aux_amax)

@@ -24,8 +24,10 @@ struct products {
     cublasLtMatmulDesc_t desc;
     cublasLtMatrixLayout_t a_layout, b_layout, d_layout;
     float a[A_COUNT], b[B_COUNT], d[D_COUNT];
-    CUdeviceptr device_a, device_b, device_d;
+    CUdeviceptr device_a, device_b, device_d, workspace;
 };
+
+enum { WORKSPACE_BYTES = 4 << 20 };
 
 static inline CUdeviceptr upload(const void *data, size_t bytes)
 {
@@ -47,6 +49,7 @@ static inline void products_init(struct products *products)
     products->device_a = upload(products->a, sizeof(products->a));
     products->device_b = upload(products->b, sizeof(products->b));
     products->device_d = upload(products->d, sizeof(products->d));
+    check_success(cuMemAlloc(&products->workspace, WORKSPACE_BYTES));
     check_ok(cublasLtCreate(&products->handle));
     check_ok(cublasLtMatmulDescCreate(&products->desc, CUBLAS_COMPUTE_32F, CUDA_R_32F));
     check_ok(cublasLtMatrixLayoutCreate(&products->a_layout, CUDA_R_32F, ROWS, DEPTH, ROWS));
@@ -64,6 +67,7 @@ static inline void products_finish(struct products *products)
     check_success(cuMemFree(products->device_a));
     check_success(cuMemFree(products->device_b));
     check_success(cuMemFree(products->device_d));
+    check_success(cuMemFree(products->workspace));
 }
 
 static inline void set_attribute(struct products *products, cublasLtMatmulDescAttributes_t id,
@@ -78,8 +82,8 @@ static inline cublasStatus_t multiply(struct products *products, const void *alp
     return cublasLtMatmul(products->handle, products->desc, alpha, (void *)products->device_a,
                           products->a_layout, (void *)products->device_b, products->b_layout, beta,
                           (void *)products->device_d, products->d_layout,
-                          (void *)products->device_d, products->d_layout, NULL, NULL, 0,
-                          (cudaStream_t)stream);
+                          (void *)products->device_d, products->d_layout, NULL,
+                          (void *)products->workspace, WORKSPACE_BYTES, (cudaStream_t)stream);
 }
 
 /* An element of A * B. */

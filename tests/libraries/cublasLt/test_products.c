@@ -302,29 +302,100 @@ TEST(tensor_orders_are_those_of_the_card)
         {CUBLASLT_ORDER_COL32_2R_4R4, 64, 8, 0},  {CUBLASLT_ORDER_COL32_2R_4R4, 193, 24, 1},
         {CUBLASLT_ORDER_COL32_2R_4R4, 256, 2, 0},
     };
-    static int32_t in[SIDE * SIDE], out[SIDE * SIDE];
+    static int8_t in[2][SIDE * SIDE], out[2][SIDE * SIDE]; /* the column, the row */
     cublasLtMatrixTransformDesc_t desc;
     cublasLtMatrixLayout_t from, to;
     cublasLtHandle_t handle;
     CUdeviceptr a, c;
 
     with_context();
-    for (int i = 0; i < SIDE * SIDE; i++)
-        in[i] = i;
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        in[0][i] = (int8_t)(i / SIDE);
+        in[1][i] = (int8_t)(i % SIDE);
+    }
     a = upload(in, sizeof(in));
     c = upload(out, sizeof(out));
     check_ok(cublasLtCreate(&handle));
     check_ok(cublasLtMatrixTransformDescCreate(&desc, CUDA_R_32F));
-    check_ok(cublasLtMatrixLayoutCreate(&from, CUDA_R_32I, SIDE, SIDE, SIDE));
-    check_ok(cublasLtMatrixLayoutCreate(&to, CUDA_R_32I, SIDE, SIDE, PANEL_LD));
+    check_ok(cublasLtMatrixLayoutCreate(&from, CUDA_R_8I, SIDE, SIDE, SIDE));
+    check_ok(cublasLtMatrixLayoutCreate(&to, CUDA_R_8I, SIDE, SIDE, PANEL_LD));
     for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
         check_ok(cublasLtMatrixLayoutSetAttribute(to, CUBLASLT_MATRIX_LAYOUT_ORDER,
                                                   &places[i].order, sizeof(int)));
-        check_ok(cublasLtMatrixTransform(handle, desc, &one, (void *)a, from, &zero, NULL, NULL,
-                                         (void *)c, to, NULL));
+        for (int k = 0; k < 2; k++)
+            check_ok(cublasLtMatrixTransform(
+                handle, desc, &one, (void *)(a + (CUdeviceptr)k * SIDE * SIDE), from, &zero, NULL,
+                NULL, (void *)(c + (CUdeviceptr)k * SIDE * SIDE), to, NULL));
         check_success(cuCtxSynchronize());
         check_success(cuMemcpyDtoH(out, c, sizeof(out)));
-        check(out[places[i].index] == places[i].column * SIDE + places[i].row);
+        check(out[0][places[i].index] == places[i].column);
+        check(out[1][places[i].index] == places[i].row);
+    }
+    check_ok(cublasLtMatrixLayoutDestroy(from));
+    check_ok(cublasLtMatrixLayoutCreate(&from, CUDA_R_32F, SIDE, SIDE, SIDE));
+    check_ok(cublasLtMatrixLayoutCreate(&to, CUDA_R_32F, SIDE, SIDE, PANEL_LD));
+    check_ok(cublasLtMatrixLayoutSetAttribute(to, CUBLASLT_MATRIX_LAYOUT_ORDER, &places[0].order,
+                                              sizeof(int)));
+    check_status(cublasLtMatrixTransform(handle, desc, &one, (void *)a, from, &zero, NULL, NULL,
+                                         (void *)c, to, NULL),
+                 CUBLAS_STATUS_NOT_SUPPORTED); /* of integers alone */
+}
+
+/* One row of A and one column of B, all ones, but for one factor: it belongs to one element of D.
+ */
+TEST(fp8_has_scales_of_blocks)
+{
+    enum { M = 256, N = 160, K = 384, E4M3_ONE = 0x38, BLOCK = 128, FACTORS = 1024 };
+    static const struct {
+        int a, b;
+        int a_index, b_index; /* of row 130 and column 131 in block 2 of k */
+    } modes[] = {
+        {CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F, CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F,
+         2 * M + 130, 2 * N + 131},
+        {CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F, CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F,
+         2 * M + 130, 1 * 4 + 2},
+        {CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F, CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F,
+         1 * 4 + 2, 2 * N + 131},
+    };
+    static uint8_t ones[M * K];
+    static float factors[2][FACTORS], result[M * N];
+    int transposed = CUBLAS_OP_T;
+    cublasLtMatrixLayout_t a_layout, b_layout, d_layout;
+    cublasLtMatmulDesc_t desc;
+    cublasLtHandle_t handle;
+
+    with_context();
+    memset(ones, E4M3_ONE, sizeof(ones));
+    check_ok(cublasLtCreate(&handle));
+    check_ok(cublasLtMatrixLayoutCreate(&a_layout, CUDA_R_8F_E4M3, K, M, K));
+    check_ok(cublasLtMatrixLayoutCreate(&b_layout, CUDA_R_8F_E4M3, K, N, K));
+    check_ok(cublasLtMatrixLayoutCreate(&d_layout, CUDA_R_32F, M, N, M));
+    check_ok(cublasLtMatmulDescCreate(&desc, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+    check_ok(cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_TRANSA, &transposed, 4));
+    for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+        CUdeviceptr a = upload(ones, sizeof(ones)), b = upload(ones, sizeof(ones)), d, scales[2];
+
+        for (int k = 0; k < FACTORS; k++)
+            factors[0][k] = factors[1][k] = 1;
+        factors[0][modes[i].a_index] = 3;
+        factors[1][modes[i].b_index] = 5;
+        d = upload(result, sizeof(result));
+        for (int k = 0; k < 2; k++)
+            scales[k] = upload(factors[k], sizeof(factors[k]));
+        check_ok(cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER,
+                                                &scales[0], 8));
+        check_ok(cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER,
+                                                &scales[1], 8));
+        check_ok(cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_A_SCALE_MODE,
+                                                &modes[i].a, 4));
+        check_ok(cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_B_SCALE_MODE,
+                                                &modes[i].b, 4));
+        check_ok(cublasLtMatmul(handle, desc, &one, (void *)a, a_layout, (void *)b, b_layout, &zero,
+                                (void *)d, d_layout, (void *)d, d_layout, NULL, NULL, 0, NULL));
+        check_success(cuCtxSynchronize());
+        check_success(cuMemcpyDtoH(result, d, sizeof(result)));
+        check(result[0] == K);
+        check(result[131 * M + 130] == K - BLOCK + 15 * BLOCK);
     }
 }
 
