@@ -3,7 +3,9 @@
 """Everything that is derived from the tables of CUDA's libraries, NAME.def in the folder of each.
 
     libraries.py generate --root DIR --library NAME --output DIR
-        NAME_entrypoints.c   the functions that the table makes: 32-bit forms, second names, refusals
+        NAME_entrypoints.c   the functions that the table makes: 32-bit forms, second names, refusals,
+                             functions with a type in their names
+        NAME_typed.h         what the latter call
         SONAME.map           what the library with that soname exports
     libraries.py coverage --root DIR [--check] FILE
     libraries.py check --root DIR
@@ -24,6 +26,9 @@ and has one line for each exported name:
                         about does not exist here
               wide      the function with _64 behind its name does it; its integers are widened
               =other    the function `other` does it, with the same arguments
+              S:other   the function `other` does it for all types; it is given the name and the type,
+                        addresses of numbers as void *, and the addresses of numbers passed by value.
+                        ZC:other gives the second letter, too
               no        answers what `!refuses` says
 
 A line that starts with ## opens a chapter.
@@ -40,6 +45,8 @@ from entrypoints import LICENSE, TableError, run_command, write_if_changed, writ
 NOTICE = "/* Made by scripts/libraries.py from libraries/{0}/{0}.def; do not edit. */\n"
 WITH_BODY = ("done", "refuses")
 STATES = (*WITH_BODY, "wide", "no")
+TYPED = re.compile(r"([SDCZ])([A-Z]?):(\w+)")
+NUMBERS = re.compile(r"\b(float|double|cuComplex|cuDoubleComplex)\b")
 OWN_NAMES = ["cupipe_openblas"]  # exported besides: what `cupipe info` asks
 
 
@@ -109,7 +116,7 @@ class Table:
         found = entry
         for _ in range(3):
             found = self.impl_of(found)
-        return found.state
+        return "done" if TYPED.fullmatch(found.state) else found.state
 
 
 def split_parameters(text):
@@ -132,7 +139,7 @@ def problems(table):
         for major in entry.majors:
             if major not in table.sonames:
                 yield entry.line, f"there is no library for CUDA {major}"
-        if entry.state not in STATES and not entry.state.startswith("="):
+        if entry.state not in STATES and not entry.state.startswith("=") and not TYPED.fullmatch(entry.state):
             yield entry.line, f"unknown state {entry.state}"
         elif (entry.state == "wide" or entry.state.startswith("=")) and table.impl_of(entry) is entry:
             yield entry.line, f"{entry.symbol}: nothing does it"
@@ -163,13 +170,57 @@ def emit_function(table, entry):
         unused = [f"    (void){p.name};" for p in entry.parameters or []]
         nothing = entry.answer == "void"
         return lines + [head, "{", *unused, *([] if nothing else [f"    return {table.refusal};"]), "}", ""]
-    call = f"{table.impl_of(entry).symbol}({', '.join(p.name for p in entry.parameters)})"
+    if TYPED.fullmatch(entry.state):
+        call = emit_typed_call(entry)
+    else:
+        call = f"{table.impl_of(entry).symbol}({', '.join(p.name for p in entry.parameters)})"
     return lines + [head, "{", f"    {'' if entry.answer == 'void' else 'return '}{call};", "}", ""]
+
+
+def is_number(parameter):
+    """Whether a parameter is a number, as its type or by its address."""
+    return NUMBERS.search(parameter.type)
+
+
+def is_value(parameter):
+    return "*" not in parameter.type and not parameter.suffix
+
+
+def without_type(parameter):
+    """The parameter as a function for all types has it."""
+    if not is_number(parameter):
+        return parameter
+    if is_value(parameter):
+        return entrypoints.Parameter("const void *", parameter.name)
+    return entrypoints.Parameter(NUMBERS.sub("void", parameter.type), parameter.name, parameter.suffix)
+
+
+def emit_typed_call(entry):
+    letter, second, function = TYPED.fullmatch(entry.state).groups()
+    typed = f"(struct lib_typed){{__func__, OPENBLAS_{letter}, '{second or letter}'}}"
+    given = [p.name if not is_number(p) else "&" + p.name if is_value(p) else "(void *)" + p.name
+             for p in entry.parameters]
+    return f"{function}({', '.join([typed, *given])})"
+
+
+def emit_typed_header(table):
+    lines, seen = [LICENSE + NOTICE.format(table.name) + "#pragma once"], set()
+    lines += [f"#include <{header}>" for header in table.headers] + ['#include "typed.h"', ""]
+    for entry in table.entries:
+        match = TYPED.fullmatch(entry.state)
+        if match and match[3] not in seen:
+            seen.add(match[3])
+            parameters = ["struct lib_typed typed", *(without_type(p).declaration for p in entry.parameters)]
+            lines.append(f"{entry.answer} {match[3]}({', '.join(parameters)});")
+    return "\n".join(lines) + "\n"
 
 
 def emit_entrypoints(table):
     lines = [LICENSE + NOTICE.format(table.name)]
-    lines += [f"#include <{header}>" for header in table.headers] + [""]
+    lines += [f"#include <{header}>" for header in table.headers]
+    if any(TYPED.fullmatch(entry.state) for entry in table.entries):
+        lines.append(f'#include "{table.name}_typed.h"')
+    lines.append("")
     for entry in table.entries:
         if entry.state not in WITH_BODY:
             lines += emit_function(table, entry)
@@ -184,6 +235,7 @@ def emit_map(table, major):
 def command_generate(arguments):
     table, output = load(pathlib.Path(arguments.root), arguments.library), pathlib.Path(arguments.output)
     write_if_changed(output / f"{table.name}_entrypoints.c", emit_entrypoints(table))
+    write_if_changed(output / f"{table.name}_typed.h", emit_typed_header(table))
     for major, soname in table.sonames.items():
         write_if_changed(output / f"{soname}.map", emit_map(table, major))
     return 0

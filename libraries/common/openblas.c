@@ -22,6 +22,8 @@ static const struct lib_backend backend = {
 
 static struct openblas functions;
 static const struct openblas *loaded; /* NULL: OpenBLAS is missing */
+static void *library;
+static const char *prefix;
 
 struct name {
     size_t offset; /* in struct openblas */
@@ -51,26 +53,31 @@ static const struct name c_names[] = {
     {offsetof(struct openblas, double_sum[1]), "cblas_dzasum", NULL},
 };
 
-static bool find(void *library, const char *prefix, const char *name, size_t offset)
+static void *function_named(const char *name)
 {
     char symbol[64];
-    void *function;
 
     snprintf(symbol, sizeof(symbol), "%s%s", prefix, name);
-    function = dlsym(library, symbol);
+    return dlsym(library, symbol);
+}
+
+static bool find(const char *name, size_t offset)
+{
+    void *function = function_named(name);
+
     if (!function)
-        fprintf(stderr, "cupipe: OpenBLAS has no function %s.\n", symbol);
+        fprintf(stderr, "cupipe: OpenBLAS has no function %s%s.\n", prefix, name);
     memcpy((char *)&functions + offset, &function, sizeof(function));
     return function != NULL;
 }
 
-static bool find_all(void *library, const char *prefix)
+static bool find_all(void)
 {
     static const char letters[] = "sdcz";
     bool complete = true;
 
     for (size_t i = 0; i < sizeof(c_names) / sizeof(*c_names); i++)
-        complete &= find(library, prefix, c_names[i].base, c_names[i].offset);
+        complete &= find(c_names[i].base, c_names[i].offset);
     for (size_t i = 0; i < sizeof(fortran_names) / sizeof(*fortran_names); i++) {
         const struct name *name = &fortran_names[i];
 
@@ -79,7 +86,7 @@ static bool find_all(void *library, const char *prefix)
             char symbol[32];
 
             snprintf(symbol, sizeof(symbol), "%c%s_", *type, name->base);
-            complete &= find(library, prefix, symbol, name->offset + index * sizeof(void *));
+            complete &= find(symbol, name->offset + index * sizeof(void *));
         }
     }
     return complete;
@@ -104,22 +111,21 @@ static void *load_library(void)
 {
     const char *const variable = "OPENBLAS_CORETYPE";
     const char *kernels = getenv(variable) ? NULL : kernels_of_processor();
-    void *library;
+    void *found;
 
     if (kernels)
         setenv(variable, kernels, 1);
-    library = lib_backend_load(&backend);
+    found = lib_backend_load(&backend);
     if (kernels)
         unsetenv(variable);
-    return library;
+    return found;
 }
 
 static void load(void)
 {
-    void *library = load_library();
-    const char *prefix = library && dlsym(library, "scipy_sgemm_") ? "scipy_" : "";
-
-    if (library && find_all(library, prefix))
+    library = load_library();
+    prefix = library && dlsym(library, "scipy_sgemm_") ? "scipy_" : "";
+    if (library && find_all())
         loaded = &functions;
 }
 
@@ -129,6 +135,11 @@ const struct openblas *openblas(void)
 
     pthread_once(&once, load);
     return loaded;
+}
+
+void *openblas_function(const char *name)
+{
+    return openblas() ? function_named(name) : NULL;
 }
 
 const char *cupipe_openblas(void)

@@ -133,6 +133,10 @@ struct openblas {
  * a message on standard error said so. Thread-safe. */
 const struct openblas *openblas(void);
 
+/* A function of OpenBLAS that struct openblas does not have, by its name in Fortran ("dpotrf_"), or
+ * NULL. */
+void *openblas_function(const char *name);
+
 /* Products with m*n*k up to this run in the calling thread; larger ones use OpenBLAS' threads, one
  * product after the other. */
 enum { OPENBLAS_SERIAL_PRODUCT = 1 << 18 };
