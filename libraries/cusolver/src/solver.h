@@ -78,6 +78,18 @@ static inline cusolverStatus_t solver_unless_null(cusolverStatus_t status, const
     return status == CUSOLVER_STATUS_SUCCESS && !address ? otherwise : status;
 }
 
+/* Reports an argument by its number, from 1 behind the handle: the stream writes -number to `info`,
+ * if there is an address. Returns INVALID_VALUE. */
+cusolverStatus_t solver_wrong(CUstream stream, const char *name, int *info, int number);
+
+/* The number of the first check that failed: `numbers` are those of arguments, 0 is the end. */
+struct solver_check {
+    bool is_right;
+    int number;
+};
+
+int solver_first_wrong(const struct solver_check *checks);
+
 /* Calls part(arguments, i) for each matrix of a batch. `operations` are those of one matrix: many
  * small ones run on all cores, large ones one after the other with OpenBLAS' threads. */
 void solver_for_batch(int64_t count, double operations, void (*part)(void *, size_t),

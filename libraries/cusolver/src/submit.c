@@ -109,6 +109,36 @@ cusolverStatus_t solver_submit_wait(CUstream stream, const char *name, double op
     return status_of(result);
 }
 
+struct report {
+    int *info, number;
+};
+
+static CUresult run_report(void *arguments)
+{
+    const struct report *job = arguments;
+
+    *job->info = -job->number;
+    return CUDA_SUCCESS;
+}
+
+cusolverStatus_t solver_wrong(CUstream stream, const char *name, int *info, int number)
+{
+    const struct report job = {info, number};
+    struct solver_ranges ranges = {.count = 0};
+
+    solver_add_info(&ranges, info, 1);
+    if (info)
+        solver_submit(stream, name, 1, &ranges, run_report, &job, sizeof(job));
+    return CUSOLVER_STATUS_INVALID_VALUE;
+}
+
+int solver_first_wrong(const struct solver_check *checks)
+{
+    while (checks->number && checks->is_right)
+        checks++;
+    return checks->number;
+}
+
 void solver_for_batch(int64_t count, double operations, void (*part)(void *, size_t),
                       void *arguments)
 {

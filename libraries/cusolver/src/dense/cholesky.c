@@ -3,6 +3,7 @@
 #include "cusolver_typed.h"
 #include "solver.h"
 
+#include <math.h>
 #include <string.h>
 
 struct cholesky {
@@ -27,13 +28,24 @@ static CUresult finish(const struct cholesky *job, openblas_int info)
     return CUDA_SUCCESS;
 }
 
+/* Factors a matrix. A pivot that is not a number ends it, too: OpenBLAS goes on. */
+static openblas_int factor(const struct cholesky *job, void *a)
+{
+    const int64_t parts = lapack_is_complex(job->type) ? 2 : 1;
+    openblas_int info = 0;
+
+    lapack()->potrf[job->type](&job->uplo, &job->n, a, &job->lda, &info, 1);
+    for (openblas_int i = 0; info == 0 && i < job->n; i++)
+        if (isnan(lapack_get(job->type, a, i * (job->lda + (int64_t)1) * parts)))
+            return i + 1;
+    return info;
+}
+
 static CUresult run_potrf(void *arguments)
 {
     const struct cholesky *job = arguments;
-    openblas_int info = 0;
 
-    lapack()->potrf[job->type](&job->uplo, &job->n, job->a, &job->lda, &info, 1);
-    return finish(job, info);
+    return finish(job, factor(job, job->a));
 }
 
 static CUresult run_potri(void *arguments)
@@ -94,7 +106,7 @@ static void potrf_part(void *arguments, size_t index)
     const struct cholesky *job = arguments;
     void *a = ((void **)job->a)[index];
 
-    lapack()->potrf[job->type](&job->uplo, &job->n, a, &job->lda, &job->info[index], 1);
+    job->info[index] = factor(job, a);
     if (job->uplo == 'U')
         mirror(job->type, job->n, a, job->lda);
 }
@@ -147,11 +159,14 @@ static cusolverStatus_t on_triangle(struct lib_typed typed, cusolverDnHandle_t h
     const struct cholesky job = {
         .type = typed.type, .uplo = solver_uplo(uplo), .n = n, .lda = lda, .a = a, .info = info};
     cusolverStatus_t status;
+    int wrong;
 
     if (!solver_is_dense(handle))
         return CUSOLVER_STATUS_NOT_INITIALIZED;
-    if (!job.uplo || n < 0 || !solver_is_ld(lda, n))
-        return CUSOLVER_STATUS_INVALID_VALUE;
+    wrong = solver_first_wrong((const struct solver_check[]){
+        {job.uplo != 0, 1}, {n >= 0, 2}, {solver_is_ld(lda, n), 4}, {false, 0}});
+    if (wrong)
+        return solver_wrong(handle->stream, typed.name, info, wrong);
     if (n == 0)
         return CUSOLVER_STATUS_SUCCESS;
     status = submit_triangle(typed, handle, &job, work, work ? work_elements : 1, run);
@@ -223,11 +238,18 @@ cusolverStatus_t dn_potrs(struct lib_typed typed, cusolverDnHandle_t handle, cub
                                  .info = devInfo};
     const size_t bytes = lapack_bytes(typed.type);
     struct solver_ranges ranges = {.count = 0};
+    int wrong;
 
     if (!solver_is_dense(handle))
         return CUSOLVER_STATUS_NOT_INITIALIZED;
-    if (!job.uplo || n < 0 || nrhs < 0 || !solver_is_ld(lda, n) || !solver_is_ld(ldb, n))
-        return CUSOLVER_STATUS_INVALID_VALUE;
+    wrong = solver_first_wrong((const struct solver_check[]){{job.uplo != 0, 1},
+                                                             {n >= 0, 2},
+                                                             {nrhs >= 0, 3},
+                                                             {solver_is_ld(lda, n), 5},
+                                                             {solver_is_ld(ldb, n), 7},
+                                                             {false, 0}});
+    if (wrong)
+        return solver_wrong(handle->stream, typed.name, devInfo, wrong);
     if (n == 0 || nrhs == 0)
         return CUSOLVER_STATUS_SUCCESS;
     solver_add(&ranges, SOLVER_READ | SOLVER_PARTLY, A, n, n, lda, bytes);

@@ -9,6 +9,7 @@
 struct eigen {
     struct eigen_problem problem;
     int64_t count;
+    bool waits; /* the method computes partly on the host; a stream that captures refuses */
     int *info;
     openblas_int *found; /* on the host, or NULL */
     CUresult *result;    /* of the last matrix that failed; in the arguments of the work */
@@ -47,7 +48,6 @@ static CUresult run_eigen(void *arguments)
     return result;
 }
 
-/* A value is found for the host: the call waits. */
 static cusolverStatus_t submit(cusolverDnHandle_t handle, const char *name, struct eigen *job,
                                const void *work, int64_t work_bytes)
 {
@@ -66,7 +66,7 @@ static cusolverStatus_t submit(cusolverDnHandle_t handle, const char *name, stru
     if (work_bytes > 0)
         solver_add_work(&ranges, work, work_bytes, 1);
     solver_add_info(&ranges, job->info, job->count);
-    if (job->found)
+    if (job->waits)
         return solver_submit_wait(handle->stream, name, operations, &ranges, run_eigen, job);
     return solver_submit(handle->stream, name, operations, &ranges, run_eigen, job, sizeof(*job));
 }
@@ -89,24 +89,40 @@ static bool is_problem(const struct eigen_problem *p)
     return p->range != 'V' || p->n == 0 || p->vl < p->vu;
 }
 
-/* Checks a problem and submits it. Working memory and the eigenvalues are used by the host. */
+/* Checks a problem; `behind` is how many arguments stand before those of syevd. */
+static int first_wrong(const struct eigen_problem *p, int behind, const void *work)
+{
+    return solver_first_wrong(
+        (const struct solver_check[]){{p->job != 0, 1 + behind},
+                                      {p->uplo != 0, 2 + behind},
+                                      {p->n >= 0, 3 + behind},
+                                      {solver_is_ld(p->lda, p->n), 5 + behind},
+                                      {is_problem(p), 1},
+                                      {work != NULL, 7 + behind},
+                                      {false, 0}});
+}
+
 static cusolverStatus_t solve(cusolverDnHandle_t handle, const char *name, struct eigen *job,
                               const void *work, int64_t work_bytes)
 {
+    const struct eigen_problem *p = &job->problem;
     cusolverStatus_t status;
+    int wrong;
 
     if (!solver_is_dense(handle))
         return CUSOLVER_STATUS_NOT_INITIALIZED;
-    if (!is_problem(&job->problem) || !work || job->count < 0)
+    wrong = first_wrong(p, (p->itype != 0) + (p->range != 'A'), work);
+    if (wrong)
+        return solver_wrong(handle->stream, name, job->info, wrong);
+    if (job->count < 0)
         return CUSOLVER_STATUS_INVALID_VALUE;
-    if (job->problem.n == 0 || job->count == 0) {
+    if (p->n == 0 || job->count == 0) {
         if (job->found)
             *job->found = 0;
         return CUSOLVER_STATUS_SUCCESS;
     }
     status = submit(handle, name, job, work, work_bytes);
-    status = solver_unless_null(status, job->problem.a, CUSOLVER_STATUS_INTERNAL_ERROR);
-    return solver_unless_null(status, job->problem.w, CUSOLVER_STATUS_EXECUTION_FAILED);
+    return p->a ? status : CUSOLVER_STATUS_INTERNAL_ERROR;
 }
 
 static int64_t elements_of(int n)
@@ -132,6 +148,7 @@ static struct eigen_problem problem_of(enum openblas_type type, int itype, cusol
                                   .itype = itype,
                                   .job = solver_job(jobz),
                                   .range = 'A',
+                                  .not_finite = 1,
                                   .uplo = solver_uplo(uplo),
                                   .n = (openblas_int)n,
                                   .a = a,
@@ -178,6 +195,7 @@ cusolverStatus_t dn_syevd(struct lib_typed typed, cusolverDnHandle_t handle, cus
 {
     struct eigen job = {.problem = problem_of(typed.type, 0, jobz, uplo, n, A, lda, NULL, 0, W),
                         .count = 1,
+                        .waits = true,
                         .info = info};
 
     return solve(handle, typed.name, &job, work, bytes_of(typed, lwork));
@@ -201,6 +219,7 @@ cusolverStatus_t dn_syevdx(struct lib_typed typed, cusolverDnHandle_t handle,
 {
     struct eigen job = {.problem = problem_of(typed.type, 0, jobz, uplo, n, A, lda, NULL, 0, W),
                         .count = 1,
+                        .waits = true,
                         .info = info,
                         .found = meig};
 
@@ -222,9 +241,14 @@ cusolverStatus_t dn_syevj(struct lib_typed typed, cusolverDnHandle_t handle, cus
                           cublasFillMode_t uplo, int n, void *A, int lda, void *W, void *work,
                           int lwork, int *info, syevjInfo_t params)
 {
+    struct eigen job = {.problem = problem_of(typed.type, 0, jobz, uplo, n, A, lda, NULL, 0, W),
+                        .count = 1,
+                        .info = info};
+
     if (!jacobi_is_eigen(params))
         return CUSOLVER_STATUS_INVALID_VALUE;
-    return dn_syevd(typed, handle, jobz, uplo, n, A, lda, W, work, lwork, info);
+    job.problem.not_finite = n + 1;
+    return solve(handle, typed.name, &job, work, bytes_of(typed, lwork));
 }
 
 cusolverStatus_t dn_syevj_batched_size(struct lib_typed typed, cusolverDnHandle_t handle,
@@ -249,6 +273,7 @@ cusolverStatus_t dn_syevj_batched(struct lib_typed typed, cusolverDnHandle_t han
 
     if (!jacobi_is_eigen(params))
         return CUSOLVER_STATUS_INVALID_VALUE;
+    job.problem.not_finite = n + 1;
     return solve(handle, typed.name, &job, work, bytes_of(typed, lwork));
 }
 
@@ -270,6 +295,7 @@ cusolverStatus_t dn_sygvd(struct lib_typed typed, cusolverDnHandle_t handle,
     struct eigen job = {
         .problem = problem_of(typed.type, pair_type(itype), jobz, uplo, n, A, lda, B, ldb, W),
         .count = 1,
+        .waits = true,
         .info = info};
 
     return solve(handle, typed.name, &job, work, bytes_of(typed, lwork));
@@ -296,6 +322,7 @@ cusolverStatus_t dn_sygvdx(struct lib_typed typed, cusolverDnHandle_t handle,
     struct eigen job = {
         .problem = problem_of(typed.type, pair_type(itype), jobz, uplo, n, A, lda, B, ldb, W),
         .count = 1,
+        .waits = true,
         .info = info,
         .found = meig};
 
@@ -350,10 +377,11 @@ static cusolverStatus_t wide_size(cusolverDnHandle_t handle, int64_t n, cudaData
 /* The 64-bit interface: checks types and sizes, and submits. */
 static cusolverStatus_t solve_wide(cusolverDnHandle_t handle, const char *name,
                                    struct eigen_problem problem, bool right, int64_t n, int64_t lda,
-                                   int64_t batch, const void *work, size_t work_bytes, int *info,
-                                   openblas_int *found)
+                                   int64_t batch, bool waits, const void *work, size_t work_bytes,
+                                   int *info, openblas_int *found)
 {
-    struct eigen job = {.problem = problem, .count = batch, .info = info, .found = found};
+    struct eigen job = {
+        .problem = problem, .count = batch, .waits = waits, .info = info, .found = found};
 
     if (!solver_is_dense(handle))
         return CUSOLVER_STATUS_NOT_INITIALIZED;
@@ -387,7 +415,7 @@ cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t 
 
     (void)params, (void)bufferOnHost, (void)workspaceInBytesOnHost;
     return solve_wide(handle, __func__, problem_of(type, 0, jobz, uplo, n, A, lda, NULL, 0, W),
-                      right, n, lda, 1, bufferOnDevice, workspaceInBytesOnDevice, info, NULL);
+                      right, n, lda, 1, true, bufferOnDevice, workspaceInBytesOnDevice, info, NULL);
 }
 
 cusolverStatus_t cusolverDnXsyevBatched_bufferSize(
@@ -414,8 +442,8 @@ cusolverStatus_t cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnPar
 
     (void)params, (void)bufferOnHost, (void)workspaceInBytesOnHost;
     return solve_wide(handle, __func__, problem_of(type, 0, jobz, uplo, n, A, lda, NULL, 0, W),
-                      right, n, lda, batchSize, bufferOnDevice, workspaceInBytesOnDevice, info,
-                      NULL);
+                      right, n, lda, batchSize, false, bufferOnDevice, workspaceInBytesOnDevice,
+                      info, NULL);
 }
 
 cusolverStatus_t cusolverDnXsyevdx_bufferSize(
@@ -450,7 +478,7 @@ cusolverStatus_t cusolverDnXsyevdx(cusolverDnHandle_t handle, cusolverDnParams_t
     if (!solver_fits(il, iu, 0, 0))
         return CUSOLVER_STATUS_INVALID_VALUE;
     choose(&problem, range, vl, vu, il, iu);
-    status = solve_wide(handle, __func__, problem, right, n, lda, 1, bufferOnDevice,
+    status = solve_wide(handle, __func__, problem, right, n, lda, 1, true, bufferOnDevice,
                         workspaceInBytesOnDevice, info, meig64 ? &found : NULL);
     if (status == CUSOLVER_STATUS_SUCCESS && meig64)
         *meig64 = found;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Eigenvalues of a general matrix: Xgeev. Real matrices have eigenvalues in two forms: complex
- * numbers in W, or a real W with n real parts followed by n imaginary parts. */
+/* Eigenvalues of a general matrix: Xgeev, without left vectors as cuSOLVER has it. Real matrices
+ * have eigenvalues in two forms: complex numbers in W, or a real W with n real parts followed by n
+ * imaginary parts. */
 #include "solver.h"
 
 #include <stdlib.h>
@@ -121,6 +122,8 @@ cusolverStatus_t cusolverDnXgeev(cusolverDnHandle_t handle, cusolverDnParams_t p
         (job.right == 'V' && !solver_is_ld(ldvr, n)) || !solver_fits(n, lda, ldvl, ldvr) ||
         !has_types(&job, dataTypeA, dataTypeW, dataTypeVL, dataTypeVR, computeType))
         return CUSOLVER_STATUS_INVALID_VALUE;
+    if (job.left == 'V')
+        return CUSOLVER_STATUS_INTERNAL_ERROR;
     if (n == 0)
         return CUSOLVER_STATUS_SUCCESS;
     job.n = (openblas_int)n;

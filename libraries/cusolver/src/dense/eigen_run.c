@@ -164,7 +164,7 @@ static CUresult run_one(const struct eigen_problem *p, openblas_int *found, open
     if (!is_finite(p)) {
         for (openblas_int i = 0; i < p->n; i++)
             lapack_set(p->type, p->w, i, NAN);
-        *info = p->n;
+        *info = p->not_finite;
         return CUDA_SUCCESS;
     }
     return p->range == 'A' ? run_all(p, info) : run_some(p, found, info);

@@ -10,6 +10,7 @@ struct eigen_problem {
     char job, range, uplo; /* range: 'A', 'I' or 'V' */
     openblas_int itype;    /* 1, 2 or 3 with B; 0 without */
     openblas_int n, lda, ldb, il, iu;
+    openblas_int not_finite; /* the info for a matrix with numbers that are not finite */
     double vl, vu;
     void *a, *b, *w; /* vectors replace A, the Cholesky factor replaces B */
 };

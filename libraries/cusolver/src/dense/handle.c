@@ -128,6 +128,8 @@ cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t *params)
 
 cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params)
 {
+    if (!params)
+        return CUSOLVER_STATUS_SUCCESS;
     return lib_object_destroy(params, &solver_params_type) ? CUSOLVER_STATUS_SUCCESS
                                                            : CUSOLVER_STATUS_INVALID_VALUE;
 }

@@ -41,6 +41,8 @@ static cusolverStatus_t create(const struct lib_object_type *type, void **result
 
 static cusolverStatus_t destroy(const struct lib_object_type *type, void *info)
 {
+    if (!info)
+        return CUSOLVER_STATUS_SUCCESS;
     return lib_object_destroy(info, type) ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_INVALID_VALUE;
 }
 

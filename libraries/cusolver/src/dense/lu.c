@@ -142,10 +142,16 @@ static cusolverStatus_t getrs(struct lib_typed typed, cusolverDnHandle_t handle,
     const size_t bytes = lapack_bytes(job->type);
     struct solver_ranges ranges = {.count = 0};
     cusolverStatus_t status;
+    int wrong =
+        solver_first_wrong((const struct solver_check[]){{job->trans != 0, 1},
+                                                         {job->n >= 0, 2},
+                                                         {job->columns >= 0, 3},
+                                                         {solver_is_ld(job->lda, job->n), 5},
+                                                         {solver_is_ld(job->ldb, job->n), 8},
+                                                         {false, 0}});
 
-    if (!job->trans || job->n < 0 || job->columns < 0 || !solver_is_ld(job->lda, job->n) ||
-        !solver_is_ld(job->ldb, job->n))
-        return CUSOLVER_STATUS_INVALID_VALUE;
+    if (wrong)
+        return solver_wrong(handle->stream, typed.name, job->info, wrong);
     if (job->n == 0 || job->columns == 0)
         return CUSOLVER_STATUS_SUCCESS;
     solver_add(&ranges, SOLVER_READ, job->a, job->n, job->n, job->lda, bytes);

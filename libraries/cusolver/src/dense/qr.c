@@ -91,11 +91,14 @@ cusolverStatus_t dn_geqrf(struct lib_typed typed, cusolverDnHandle_t handle, int
         .type = typed.type, .m = m, .n = n, .a = A, .lda = lda, .tau = TAU, .info = devInfo};
     const size_t bytes = lapack_bytes(typed.type);
     struct solver_ranges ranges = {.count = 0};
+    int wrong;
 
     if (!solver_is_dense(handle))
         return CUSOLVER_STATUS_NOT_INITIALIZED;
-    if (m < 0 || n < 0 || !solver_is_ld(lda, m))
-        return CUSOLVER_STATUS_INVALID_VALUE;
+    wrong = solver_first_wrong((const struct solver_check[]){
+        {m >= 0, 1}, {n >= 0, 2}, {solver_is_ld(lda, m), 4}, {false, 0}});
+    if (wrong)
+        return solver_wrong(handle->stream, typed.name, devInfo, wrong);
     if (m == 0 || n == 0)
         return CUSOLVER_STATUS_SUCCESS;
     solver_add(&ranges, SOLVER_UPDATED, A, m, n, lda, bytes);
@@ -311,10 +314,9 @@ cusolverStatus_t cusolverDnXlarft(cusolverDnHandle_t handle, cusolverDnParams_t 
         return CUSOLVER_STATUS_NOT_INITIALIZED;
     if (!solver_type(dataTypeV, &job.type) || dataTypeTau != dataTypeV || dataTypeT != dataTypeV ||
         computeType != dataTypeV || n < 0 || k < 0 || k > n || !solver_is_ld(ldv, n) ||
-        !solver_is_ld(ldt, k) || !solver_fits(n, k, ldv, ldt))
+        !solver_is_ld(ldt, k) || !solver_fits(n, k, ldv, ldt) || direct != CUBLAS_DIRECT_FORWARD ||
+        storev != CUBLAS_STOREV_COLUMNWISE)
         return CUSOLVER_STATUS_INVALID_VALUE;
-    if (direct != CUBLAS_DIRECT_FORWARD || storev != CUBLAS_STOREV_COLUMNWISE)
-        return CUSOLVER_STATUS_NOT_SUPPORTED;
     if (n == 0 || k == 0)
         return CUSOLVER_STATUS_SUCCESS;
     job.n = (openblas_int)n;

@@ -33,14 +33,20 @@ static void copy_columns(enum openblas_type type, openblas_int rows, openblas_in
                (size_t)rows * lapack_bytes(type));
 }
 
-/* Factors A in place, as the fallback of refinement does. */
+/* Factors a copy of A, which stays as it is. */
 static CUresult solve_directly(struct refine *job, openblas_int *pivots, openblas_int *info)
 {
+    void *a = malloc((size_t)job->n * (size_t)job->n * lapack_bytes(job->type));
+
+    if (!a)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    copy_columns(job->type, job->n, job->n, job->a, job->lda, a, job->n);
     copy_columns(job->type, job->n, job->columns, job->b, job->ldb, job->x, job->ldx);
-    openblas()->getrf[job->type](&job->n, &job->n, job->a, &job->lda, pivots, info);
+    openblas()->getrf[job->type](&job->n, &job->n, a, &job->n, pivots, info);
     if (*info == 0)
-        lapack()->getrs[job->type]("N", &job->n, &job->columns, job->a, &job->lda, pivots, job->x,
+        lapack()->getrs[job->type]("N", &job->n, &job->columns, a, &job->n, pivots, job->x,
                                    &job->ldx, info, 1);
+    free(a);
     return CUDA_SUCCESS;
 }
 
@@ -141,6 +147,11 @@ static cusolverStatus_t submit(cusolverDnHandle_t handle, const char *name, stru
     return status;
 }
 
+static size_t bytes_wanted(int64_t m, int64_t n, int64_t columns, enum openblas_type type)
+{
+    return (size_t)(solver_max(m, n) * (n + columns) + 1) * lapack_bytes(type);
+}
+
 static cusolverStatus_t gesv(cusolverDnHandle_t handle, const char *name, struct refine *job,
                              const void *work, size_t work_bytes, int *iterations)
 {
@@ -151,6 +162,8 @@ static cusolverStatus_t gesv(cusolverDnHandle_t handle, const char *name, struct
         return CUSOLVER_STATUS_INVALID_VALUE;
     if (job->n == 0 || job->columns == 0)
         return CUSOLVER_STATUS_SUCCESS;
+    if (work_bytes < bytes_wanted(job->n, job->n, job->columns, job->type))
+        return CUSOLVER_STATUS_INVALID_WORKSPACE;
     return submit(handle, name, job, run_gesv, work, work_bytes, iterations);
 }
 
@@ -159,12 +172,15 @@ static cusolverStatus_t gels(cusolverDnHandle_t handle, const char *name, struct
 {
     if (!solver_is_dense(handle))
         return CUSOLVER_STATUS_NOT_INITIALIZED;
-    if (job->m < 0 || job->n < 0 || job->m < job->n || job->columns < 0 ||
-        !solver_is_ld(job->lda, job->m) || !solver_is_ld(job->ldb, job->m) ||
-        !solver_is_ld(job->ldx, job->n))
+    if (job->m < job->n)
+        return CUSOLVER_STATUS_IRS_PARAMS_INVALID;
+    if (job->m < 0 || job->n < 0 || job->columns < 0 || !solver_is_ld(job->lda, job->m) ||
+        !solver_is_ld(job->ldb, job->m) || !solver_is_ld(job->ldx, job->n))
         return CUSOLVER_STATUS_INVALID_VALUE;
     if (job->n == 0 || job->columns == 0)
         return CUSOLVER_STATUS_SUCCESS;
+    if (work_bytes < bytes_wanted(job->m, job->n, job->columns, job->type))
+        return CUSOLVER_STATUS_INVALID_WORKSPACE;
     return submit(handle, name, job, run_gels, work, work_bytes, iterations);
 }
 
@@ -175,7 +191,7 @@ static cusolverStatus_t size(cusolverDnHandle_t handle, int64_t m, int64_t n, in
         return CUSOLVER_STATUS_NOT_INITIALIZED;
     if (m < 0 || n < 0 || columns < 0 || !bytes)
         return CUSOLVER_STATUS_INVALID_VALUE;
-    *bytes = (size_t)(solver_max(m, n) * (n + columns) + 1) * lapack_bytes(type);
+    *bytes = bytes_wanted(m, n, columns, type);
     return CUSOLVER_STATUS_SUCCESS;
 }
 

@@ -149,6 +149,7 @@ static bool is_gesvd(const struct svd_problem *p)
     return !((p->jobvt == 'A' || p->jobvt == 'S') && !solver_is_ld(p->ldvt, p->n));
 }
 
+/* gesvd computes partly on the host: it waits, and a stream that captures refuses. */
 static cusolverStatus_t gesvd(cusolverDnHandle_t handle, const char *name, struct svd *job,
                               const void *work, int64_t work_bytes)
 {
@@ -165,15 +166,9 @@ static cusolverStatus_t gesvd(cusolverDnHandle_t handle, const char *name, struc
         return CUSOLVER_STATUS_SUCCESS;
     p->ldu = (openblas_int)solver_max(p->ldu, 1);
     p->ldvt = (openblas_int)solver_max(p->ldvt, 1);
-    status = submit(handle, name, job, work, work ? work_bytes : 1, false);
-    status = solver_unless_null(status, p->a, CUSOLVER_STATUS_INTERNAL_ERROR);
-    status = solver_unless_null(status, p->s, CUSOLVER_STATUS_EXECUTION_FAILED);
-    status = solver_unless_null(status, work, CUSOLVER_STATUS_EXECUTION_FAILED);
-    if (p->jobu == 'A' || p->jobu == 'S')
-        status = solver_unless_null(status, p->u, CUSOLVER_STATUS_EXECUTION_FAILED);
-    if (p->jobvt == 'A' || p->jobvt == 'S')
-        status = solver_unless_null(status, p->vt, CUSOLVER_STATUS_EXECUTION_FAILED);
-    return status;
+    p->not_finite = p->n;
+    status = submit(handle, name, job, work, work ? work_bytes : 1, true);
+    return p->a ? status : CUSOLVER_STATUS_INTERNAL_ERROR;
 }
 
 /* Neither the handle nor the sizes are looked at. */
@@ -214,11 +209,8 @@ cusolverStatus_t dn_gesvd(struct lib_typed typed, cusolverDnHandle_t handle, sig
 /* The checks of the forms with V and a mode. */
 static bool is_jacobi(const struct svd_problem *p, char vectors)
 {
-    const int64_t least = solver_min(p->m, p->n);
-
     if (!vectors || p->m < 0 || p->n < 0 || !solver_is_ld(p->lda, p->m))
         return false;
-    (void)least;
     return vectors == 'N' || (solver_is_ld(p->ldu, p->m) && solver_is_ld(p->ldvt, p->n));
 }
 
@@ -232,6 +224,7 @@ static struct svd_problem jacobi_problem(enum openblas_type type, cusolverEigMod
                                 .jobu = job,
                                 .jobvt = job,
                                 .wants_v = true,
+                                .not_finite = (openblas_int)solver_min(m, n) + 1,
                                 .m = (openblas_int)m,
                                 .n = (openblas_int)n,
                                 .a = (void *)a,
@@ -401,7 +394,8 @@ cusolverStatus_t cusolverDnXgesvd_bufferSize(
 
     (void)params, (void)jobu, (void)jobvt, (void)A, (void)lda, (void)S, (void)U, (void)ldu;
     (void)VT, (void)ldvt;
-    return wide_size(handle, right, p.type, m, n, workspaceInBytesOnDevice, workspaceInBytesOnHost);
+    return wide_size(handle, right && m >= n, p.type, m, n, workspaceInBytesOnDevice,
+                     workspaceInBytesOnHost);
 }
 
 cusolverStatus_t cusolverDnXgesvd(cusolverDnHandle_t handle, cusolverDnParams_t params,

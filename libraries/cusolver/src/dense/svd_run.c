@@ -68,7 +68,7 @@ static CUresult not_finite(const struct svd_problem *p, openblas_int *info)
 
     for (openblas_int i = 0; i < count; i++)
         lapack_set(p->type, p->s, i, NAN);
-    *info = least(p) + 1;
+    *info = p->not_finite;
     return CUDA_SUCCESS;
 }
 

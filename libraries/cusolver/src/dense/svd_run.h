@@ -9,10 +9,11 @@
 
 struct svd_problem {
     enum openblas_type type;
-    char jobu, jobvt;  /* 'A', 'S', 'O' or 'N' */
-    bool wants_v;      /* vt gets V, not its conjugate transposed */
-    bool keeps_a;      /* A stays as it is */
-    openblas_int rank; /* so many values and vectors are wanted; 0: all */
+    char jobu, jobvt;        /* 'A', 'S', 'O' or 'N' */
+    bool wants_v;            /* vt gets V, not its conjugate transposed */
+    bool keeps_a;            /* A stays as it is */
+    openblas_int rank;       /* so many values and vectors are wanted; 0: all */
+    openblas_int not_finite; /* the info for a matrix with numbers that are not finite */
     openblas_int m, n, lda, ldu, ldvt;
     void *a, *s, *u, *vt;
 };
