@@ -53,6 +53,18 @@ struct cupipe_work {
     int checks_access;
 };
 
+/* What a program says of itself: a range of time or, if it has no length, a mark. */
+struct cupipe_trace_range {
+    const char *name;     /* UTF-8, as are the other texts; NULL: there is none */
+    const char *domain;   /* part of the program */
+    const char *category; /* within the domain */
+    const char *payload;  /* a value to show, as text */
+    uint32_t color;       /* 0xRRGGBB, where `has_color` is not 0 */
+    int has_color;
+    uint64_t start_ns, end_ns; /* of CLOCK_MONOTONIC */
+    uint64_t id;               /* not 0: it may overlap other ranges of its thread */
+};
+
 struct cupipe_driver_table {
     size_t bytes; /* of the table, as the driver has it */
     /* Submits work to a stream. If the stream captures, the work becomes a host node. On an error
@@ -69,6 +81,10 @@ struct cupipe_driver_table {
     void (*run_parts)(size_t count, void (*part)(void *data, size_t index), void *data);
     /* The number of threads that run_parts() can use. */
     unsigned (*parallel_width)(void);
+    /* Tells whether a trace is being written. */
+    int (*is_traced)(void);
+    /* Adds a range that the calling thread has ended to the trace. */
+    void (*trace_range)(const struct cupipe_trace_range *range);
 };
 
 #endif

@@ -173,6 +173,25 @@ def sum_calls(events):
     return sorted(((name, *entry) for name, entry in sums.items()), key=lambda entry: -entry[3])
 
 
+def sum_ranges(events):
+    """[(domain and name, runs, total, longest)] of the ranges that the program has named, the longest total first."""
+    sums, open_ranges = collections.defaultdict(lambda: [0, 0.0, 0.0]), {}
+    for event in events:
+        if event.get("cat") != "nvtx" or event.get("ph") not in ("X", "b", "e"):
+            continue
+        key = event["pid"], event.get("id")
+        if event["ph"] == "b":
+            open_ranges[key] = event["ts"]
+            continue
+        length = (event["dur"] if event["ph"] == "X" else event["ts"] - open_ranges.pop(key, event["ts"])) / 1e3
+        domain = event["args"].get("domain")
+        entry = sums["%s: %s" % (domain, event["name"]) if domain else event["name"]]
+        entry[0] += 1
+        entry[1] += length
+        entry[2] = max(entry[2], length)
+    return sorted(((name, *entry) for name, entry in sums.items()), key=lambda entry: -entry[2])
+
+
 def describe_allocation(event, streams):
     """Whose memory a call allocated, where, and how much of it; or None. Streams have names by their handles."""
     name, values = event["name"].split("_")[0], event["args"]
@@ -223,6 +242,15 @@ def print_work(rows):
         for name, count, total, longest, size in entries:
             print("%-44s %7d %12.3f %10.3f %10.3f %10s" % (shorten(names[name], 44), count, total, total / count, longest,
                                                         "%.1f" % (size / 2**20) if size else ""))
+
+
+def print_ranges(events, limit):
+    entries = sum_ranges(events)
+    if not entries:
+        return
+    print("\n%-44s %7s %12s %10s %10s" % ("ranges", "runs", "total ms", "mean ms", "longest"))
+    for name, count, total, longest in entries[:limit]:
+        print("%-44s %7d %12.3f %10.3f %10.3f" % (shorten(name, 44), count, total, total / count, longest))
 
 
 def print_calls(events, limit):
@@ -278,6 +306,7 @@ def main():
         print("no device work in this trace")
     if not arguments.timeline:
         print_work(rows)
+        print_ranges(events, arguments.calls)
         print_calls(events, arguments.calls)
         print_memory(events)
 

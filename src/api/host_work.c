@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of cupipe.h: work of the host as stream work. Its functions are entry points without an
- * exported name: around each body stands what entrypoints.c puts around that of an exported one. */
+/* The table of cupipe.h: work of the host as stream work, and ranges of the trace. Functions that
+ * submit work are entry points without an exported name: around each body stands what entrypoints.c
+ * puts around that of an exported one. */
 #include "api/entrypoint.h"
 #include "api/export_table.h"
 #include "core/error.h"
 #include "core/precondition.h"
+#include "core/trace.h"
 #include "graph/host_work.h"
 #include "graph/work_submit.h"
 #include "stream/engine.h"
@@ -148,6 +150,11 @@ static void run_parts(size_t count, void (*part)(void *data, size_t index), void
     cup_engine_parallel(part, data, count);
 }
 
+static int is_traced(void)
+{
+    return cup_trace_enabled();
+}
+
 static const struct cupipe_driver_table table = {
     .bytes = sizeof(table),
     .launch_work = launch_work,
@@ -155,6 +162,8 @@ static const struct cupipe_driver_table table = {
     .wants_ranges = wants_ranges,
     .run_parts = run_parts,
     .parallel_width = cup_engine_width,
+    .is_traced = is_traced,
+    .trace_range = cup_trace_range,
 };
 
 const struct cup_api_private_table cup_api_host_work_table = {CUPIPE_DRIVER_TABLE_ID, &table};

@@ -326,6 +326,85 @@ void cup_trace_mark(const char *name)
     pthread_mutex_unlock(&trace_lock);
 }
 
+static void put_text_field(struct cup_strbuf *text, const char *key, const char *value)
+{
+    if (!value)
+        return;
+    put_key(text, "", key);
+    cup_strbuf_put_string(text, value);
+}
+
+/* Writes the fields behind the head. The category tells ranges from calls. */
+static void put_range_fields(struct cup_strbuf *text, const struct cupipe_trace_range *range)
+{
+    char color[8];
+
+    snprintf(color, sizeof color, "#%06x", range->color & 0xffffffu);
+    cup_strbuf_put(text, ",\"cat\":\"nvtx\",\"args\":{\"kind\":\"range\"");
+    put_text_field(text, "domain", range->domain);
+    put_text_field(text, "category", range->category);
+    put_text_field(text, "payload", range->payload);
+    put_text_field(text, "color", range->has_color ? color : NULL);
+    cup_strbuf_put(text, "}");
+}
+
+/* Begin or end of a range with an identifier, which viewers show in a row of its own. */
+static void put_range_edge(struct cup_strbuf *text, const struct cupipe_trace_range *range,
+                           const char *name, char phase, uint64_t time_ns)
+{
+    put_head(text, name, phase, current_process(), (uint64_t)cup_thread_self()->trace_id);
+    cup_strbuf_put(text, ",\"ts\":");
+    cup_strbuf_put_microseconds(text, time_ns);
+    cup_strbuf_put(text, ",\"id\":");
+    cup_strbuf_put_hex(text, range->id);
+    put_range_fields(text, range);
+    cup_strbuf_put(text, "}");
+}
+
+static void put_range(struct cup_strbuf *text, const struct cupipe_trace_range *range)
+{
+    const char *name = range->name ? range->name : "";
+
+    if (range->id) {
+        put_range_edge(text, range, name, 'b', range->start_ns);
+        put_range_edge(text, range, name, 'e', range->end_ns);
+        return;
+    }
+    put_head(text, name, range->end_ns > range->start_ns ? 'X' : 'i', current_process(),
+             (uint64_t)cup_thread_self()->trace_id);
+    if (range->end_ns > range->start_ns) {
+        put_span(text, range->start_ns, range->end_ns);
+    } else {
+        cup_strbuf_put(text, ",\"s\":\"t\",\"ts\":");
+        cup_strbuf_put_microseconds(text, range->start_ns);
+    }
+    put_range_fields(text, range);
+    cup_strbuf_put(text, "}");
+}
+
+void cup_trace_range(const struct cupipe_trace_range *range)
+{
+    char bytes[EVENT_BYTES];
+    struct cup_strbuf text = CUP_TEXT(bytes);
+    struct cup_thread *self = cup_thread_self();
+
+    if (!cup_trace_enabled())
+        return;
+    if (!self->trace_id)
+        self->trace_id = gettid();
+    put_range(&text, range);
+    if (text.overflow)
+        return;
+    pthread_mutex_lock(&trace_lock);
+    if (trace.file >= 0 && self->trace_generation != trace.generation) {
+        self->trace_generation = trace.generation;
+        append_thread_name_locked();
+    }
+    if (trace.file >= 0)
+        append_event_locked(&text, cup_clock_ns());
+    pthread_mutex_unlock(&trace_lock);
+}
+
 /* Viewers ignore metadata that they do not know. */
 void cup_trace_stream(uint64_t stream_id, const void *handle)
 {

@@ -8,6 +8,7 @@
 #include "core/call.h"
 
 #include <cuda.h>
+#include <cupipe.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -31,6 +32,9 @@ void cup_trace_call(const struct cup_call_site *site, const uint64_t *values, ui
 
 /* Records an instant event of the calling thread with process scope. */
 void cup_trace_mark(const char *name);
+
+/* Records a range or a mark of the calling thread that the program has described. */
+void cup_trace_range(const struct cupipe_trace_range *range);
 
 /* Records which number a stream has in the names of rows; calls name it by its handle. */
 void cup_trace_stream(uint64_t stream_id, const void *handle);

@@ -15,6 +15,7 @@ enum merging {
     INSIDE,  /* the same, but only of a list that is there: without PATH the system has its own */
     BEHIND,  /* at the end of a list */
     DEFAULT, /* unless the user has set it */
+    TRACED,  /* the same, where a trace is written */
     TRITON,  /* the same, where Triton would choose sm_100 or above by itself */
 };
 
@@ -38,6 +39,9 @@ static const struct variable {
     {"VK_ADD_LAYER_PATH", BEFORE, ':', "{layers}", "{layers}/VkLayer_cupipe.json", false},
     {"VK_INSTANCE_LAYERS", BEHIND, ':', "VK_LAYER_CUPIPE_external_semaphore",
      "{layers}/VkLayer_cupipe.json", false},
+    /* NVTX loads the library of this path, and calls it for each range and mark. */
+    {"NVTX_INJECTION64_PATH", TRACED, 0, "{lib}/libnvToolsExt.so.1", "{lib}/libnvToolsExt.so.1",
+     false},
     {"TRITON_LIBCUDA_PATH", DEFAULT, 0, "{lib}", NULL, false},
     {"TRITON_PTXAS_PATH", DEFAULT, 0, "{bin}/ptxas", "{bin}/ptxas", false},
     {"TRITON_PTXAS_BLACKWELL_PATH", DEFAULT, 0, "{bin}/ptxas", "{bin}/ptxas", false},
@@ -139,10 +143,12 @@ static bool merge(const struct variable *variable, const char *value)
     gpu_capabilities(&lowest, &highest);
     if (variable->merging == TRITON && (highest < 100 || lowest < 80))
         return true;
+    if (variable->merging == TRACED && !getenv("CUPIPE_TRACE"))
+        return true;
     if (!old || !*old)
         return variable->merging == INSIDE || setenv(variable->name, value, 1) == 0;
-    if (variable->merging == DEFAULT || variable->merging == TRITON ||
-        has_part(old, value, variable->separator))
+    if (variable->merging == DEFAULT || variable->merging == TRACED ||
+        variable->merging == TRITON || has_part(old, value, variable->separator))
         return true;
     bool before = variable->merging != BEHIND;
     if (asprintf(&list, "%s%c%s", before ? value : old, variable->separator, before ? old : value) <

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The exported functions that do something. */
+#ifndef NVTOOLSEXT_EXPORTS_H
+#define NVTOOLSEXT_EXPORTS_H
+
+#include "nvtx.h"
+
+void nvtxMarkEx(const struct nvtx_attributes *attributes);
+void nvtxMarkA(const char *message);
+void nvtxMarkW(const wchar_t *message);
+uint64_t nvtxRangeStartEx(const struct nvtx_attributes *attributes);
+uint64_t nvtxRangeStartA(const char *message);
+uint64_t nvtxRangeStartW(const wchar_t *message);
+void nvtxRangeEnd(uint64_t id);
+int nvtxRangePushEx(const struct nvtx_attributes *attributes);
+int nvtxRangePushA(const char *message);
+int nvtxRangePushW(const wchar_t *message);
+int nvtxRangePop(void);
+void nvtxNameCategoryA(uint32_t category, const char *name);
+void nvtxNameCategoryW(uint32_t category, const wchar_t *name);
+void nvtxDomainMarkEx(struct nvtx_domain *domain, const struct nvtx_attributes *attributes);
+uint64_t nvtxDomainRangeStartEx(struct nvtx_domain *domain,
+                                const struct nvtx_attributes *attributes);
+void nvtxDomainRangeEnd(struct nvtx_domain *domain, uint64_t id);
+int nvtxDomainRangePushEx(struct nvtx_domain *domain, const struct nvtx_attributes *attributes);
+int nvtxDomainRangePop(struct nvtx_domain *domain);
+void nvtxDomainNameCategoryA(struct nvtx_domain *domain, uint32_t category, const char *name);
+void nvtxDomainNameCategoryW(struct nvtx_domain *domain, uint32_t category, const wchar_t *name);
+struct nvtx_string *nvtxDomainRegisterStringA(struct nvtx_domain *domain, const char *string);
+struct nvtx_string *nvtxDomainRegisterStringW(struct nvtx_domain *domain, const wchar_t *string);
+struct nvtx_domain *nvtxDomainCreateA(const char *name);
+struct nvtx_domain *nvtxDomainCreateW(const wchar_t *name);
+void nvtxDomainDestroy(struct nvtx_domain *domain);
+
+/* Called by NVTX 3 in a program's headers, with a function that gives it NVTX's tables. Returns 1
+ * if the library takes the calls. */
+int InitializeInjectionNvtx2(const void *(*get_table)(uint32_t id));
+
+#endif
