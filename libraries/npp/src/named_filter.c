@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Filters with a mask that belongs to their name and to the size that is asked for. */
+#include "handlers.h"
+#include "neighbourhood.h"
+
+#include <string.h>
+
+struct named {
+    const char *name; /* of the operation, without "nppiFilter" and "Border" */
+    int form;         /* NppiMaskSize; 0 of functions with one mask: 3 by 3 */
+    signed char side;
+    short weights[25];
+    short divisor;
+};
+
+/* Rows of the mask as it lies on the pixels. */
+static const struct named filters[] = {
+    {"SobelHoriz", NPP_MASK_SIZE_3_X_3, 3, {1, 2, 1, 0, 0, 0, -1, -2, -1}, 1},
+    {"SobelVert", NPP_MASK_SIZE_3_X_3, 3, {-1, 0, 1, -2, 0, 2, -1, 0, 1}, 1},
+    {"PrewittHoriz", NPP_MASK_SIZE_3_X_3, 3, {1, 1, 1, 0, 0, 0, -1, -1, -1}, 1},
+    {"PrewittVert", NPP_MASK_SIZE_3_X_3, 3, {-1, 0, 1, -1, 0, 1, -1, 0, 1}, 1},
+    {"ScharrHoriz", NPP_MASK_SIZE_3_X_3, 3, {3, 10, 3, 0, 0, 0, -3, -10, -3}, 1},
+    {"ScharrVert", NPP_MASK_SIZE_3_X_3, 3, {3, 0, -3, 10, 0, -10, 3, 0, -3}, 1},
+    {"RobertsDown", NPP_MASK_SIZE_3_X_3, 3, {-1, 0, 0, 0, 1, 0, 0, 0, 0}, 1},
+    {"RobertsUp", NPP_MASK_SIZE_3_X_3, 3, {0, 0, -1, 0, 1, 0, 0, 0, 0}, 1},
+    {"Sharpen", NPP_MASK_SIZE_3_X_3, 3, {-1, -1, -1, -1, 16, -1, -1, -1, -1}, 8},
+    {"Laplace", NPP_MASK_SIZE_3_X_3, 3, {-1, -1, -1, -1, 8, -1, -1, -1, -1}, 1},
+    {"Laplace",
+     NPP_MASK_SIZE_5_X_5,
+     5,
+     {-1, -3, -4, -3, -1, -3, 0, 6, 0, -3, -4, 6, 20, 6, -4, -3, 0, 6, 0, -3, -1, -3, -4, -3, -1},
+     1},
+    {"HighPass", NPP_MASK_SIZE_3_X_3, 3, {-1, -1, -1, -1, 8, -1, -1, -1, -1}, 1},
+    {"HighPass",
+     NPP_MASK_SIZE_5_X_5,
+     5,
+     {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 24,
+      -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
+     1},
+    {"LowPass", NPP_MASK_SIZE_3_X_3, 3, {1, 1, 1, 1, 1, 1, 1, 1, 1}, 9},
+    {"LowPass",
+     NPP_MASK_SIZE_5_X_5,
+     5,
+     {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
+     25},
+    {"Gauss", NPP_MASK_SIZE_3_X_3, 3, {1, 2, 1, 2, 4, 2, 1, 2, 1}, 16},
+    {"Gauss",
+     NPP_MASK_SIZE_5_X_5,
+     5,
+     {2, 7, 12, 7, 2, 7, 31, 52, 31, 7, 12, 52, 127, 52, 12, 7, 31, 52, 31, 7, 2, 7, 12, 7, 2},
+     571},
+};
+
+static double correlate(const struct npp_window *window, const double *pixels)
+{
+    double sum = 0;
+
+    for (int i = 0; i < window->size.width * window->size.height; i++)
+        sum += window->weights[i] * pixels[i];
+    return sum / window->divisor;
+}
+
+/* "nppiFilterSobelHorizBorder_8u..." is of "SobelHoriz". */
+static bool is_of(const struct npp_function *function, const struct named *filter)
+{
+    const char *name = function->name + strlen("nppiFilter");
+    size_t length = strlen(filter->name);
+
+    return strncmp(name, filter->name, length) == 0 &&
+           (name[length] == '_' || strncmp(name + length, "Border_", 7) == 0 ||
+            strncmp(name + length, "Mask", 4) == 0);
+}
+
+NppStatus npp_filter_named(const struct npp_function *function, const struct npp_call *call,
+                           bool checks)
+{
+    for (size_t i = 0; i < sizeof(filters) / sizeof(*filters); i++) {
+        const struct named *filter = &filters[i];
+        double weights[25];
+        struct npp_window window = {.size = {filter->side, filter->side},
+                                    .anchor = {filter->side / 2, filter->side / 2},
+                                    .weights = weights,
+                                    .divisor = filter->divisor};
+
+        if (!is_of(function, filter) || (call->mask_form && call->mask_form != filter->form))
+            continue;
+        for (int k = 0; k < 25; k++)
+            weights[k] = filter->weights[k];
+        return npp_neighbourhood(function, call, checks, &window, correlate);
+    }
+    return NPP_MASK_SIZE_ERROR;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions that make each row of an image, or a signal, of the same row of its sources. */
+#ifndef NPP_ROWS_H
+#define NPP_ROWS_H
+
+#include "call.h"
+
+/* A row on its way: `count` numbers with `channels` to a pixel. A function of a family writes its
+ * result over `a`. */
+struct npp_row {
+    const struct npp_function *function;
+    const struct npp_call *call;
+    double *a;               /* of the first source */
+    const double *b;         /* of the second; NULL: there is none */
+    const double *d;         /* of the destination as it was; NULL: it does not matter */
+    const double *constants; /* `channels` numbers; NULL: there are none */
+    size_t count;
+    unsigned channels; /* numbers of a pixel */
+};
+
+typedef void npp_row_function(const struct npp_row *row);
+
+/* Runs a row function over the region. A scale factor divides what it computed by a power of 2.
+ * `reads_target` asks for the old values of the destination. */
+NppStatus npp_rows(const struct npp_function *function, const struct npp_call *call, bool checks,
+                   bool reads_target, npp_row_function *compute);
+
+/* Where a function's images are, whatever its parameters are called. */
+struct npp_images {
+    const void *a, *b;
+    void *d;
+    long long a_step, b_step, d_step;
+    NppiSize size;
+};
+
+struct npp_images npp_images_of(const struct npp_function *function, const struct npp_call *call);
+
+/* Checks pointers, sizes and steps of the images that a function has. */
+NppStatus npp_check_images(const struct npp_function *function, const struct npp_images *images,
+                           bool is_signal);
+
+static inline const void *npp_at(const void *image, long long step, long long y, size_t offset)
+{
+    return (const char *)image + y * step + (ptrdiff_t)offset;
+}
+
+#endif

@@ -1,0 +1,321 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Everything that is derived from libraries/npp/functions.def, the table of NPP's functions.
+
+    npp.py generate --root DIR --output DIR
+        include/*.h            prototypes, one header for each library
+        npp_call_fields.h      the fields of struct npp_call: one for each parameter that occurs
+        LIBRARY_entrypoints.c  the exported functions
+        LIBRARY.so.MAJOR.map   what a library exports
+    npp.py summary --root DIR
+
+Lines of the table:
+
+    !library NAME             the library of the lines that follow
+    own NAME ...              functions that src/ has by these names
+    bare NAME ...             undocumented names, which are not done
+    OPERATION HANDLER         a family of functions: src/ has npp_HANDLER for it, or `-`: not done
+      ( PARAMETERS            of the names that follow; T and U stand for the types in a name
+      : SUFFIX ...            OPERATION_SUFFIX_Ctx; `.` stands for no suffix
+
+A name with * has a form without _Ctx in CUDA 12; one with - has no _Ctx; @12 and @13 mark those that only one version of
+CUDA has. A function that is not done answers NPP_NOT_IMPLEMENTED_ERROR.
+"""
+
+import dataclasses
+import pathlib
+import re
+import sys
+
+from entrypoints import LICENSE, run_command, write_if_changed
+
+NOTICE = "/* Made by scripts/npp.py from libraries/npp/functions.def; do not edit. */\n"
+TYPE = r"(?:8u|8s|16u|16s|16f|32u|32s|32f|64u|64s|64f)c?"
+HEADERS = {
+    "nppial": "nppi_arithmetic_and_logical_operations.h", "nppicc": "nppi_color_conversion.h",
+    "nppidei": "nppi_data_exchange_and_initialization.h", "nppif": "nppi_filtering_functions.h",
+    "nppig": "nppi_geometry_transforms.h", "nppim": "nppi_morphological_operations.h",
+    "nppist": "nppi_statistics_functions.h", "nppitc": "nppi_threshold_and_compare_operations.h",
+    "npps": "npps_functions.h"}
+MAJORS = ("13", "12")
+
+
+@dataclasses.dataclass
+class Parameter:
+    type: str  # with `const`, without stars
+    stars: int
+    name: str
+    dims: list
+
+    @property
+    def declaration(self):
+        inner = " const" if self.dims and self.stars and self.type.startswith("const ") else ""
+        return f"{self.type} {'*' * self.stars}{inner + ' ' if inner else ''}{self.name}" + "".join(f"[{d}]" for d in self.dims)
+
+    @property
+    def is_image(self):
+        return self.stars == 1 and not self.dims
+
+    @property
+    def kind(self):
+        base = self.type.replace("const ", "")
+        if self.stars:
+            return "pointers" if self.dims else "pointer"
+        if base in ("NppiSize", "NppiPoint", "NppiRect", "NppStreamContext", "NppiHOGConfig", "NppPointPolar", "NppiPoint32f"):
+            return "struct"
+        if self.dims:
+            return "integers" if base == "int" else "values"
+        if re.fullmatch(r"Npp" + TYPE, base) and not re.search(r"step$|mask_length$|anchor_at$", self.name):
+            return "value"
+        return "integer"
+
+
+@dataclasses.dataclass
+class Function:
+    operation: str
+    handler: str
+    suffix: str
+    library: str
+    parameters: list
+    majors: tuple
+    context: bool
+    plain: bool
+
+    @property
+    def base(self):
+        return self.operation + ("_" + self.suffix if self.suffix else "")
+
+    @property
+    def symbol(self):
+        return self.base + ("_Ctx" if self.context else "")
+
+
+def types_of(suffix):
+    for part in suffix.split("_"):
+        if re.fullmatch(f"(?:{TYPE})+", part):
+            return re.findall(TYPE, part)
+    return []
+
+
+def parse_parameter(text, types):
+    match = re.fullmatch(r"(.*?)(\**)(?:const\b)?\s*(\w+)((?:\[\d*\])*)", text.strip())
+    kind, stars, name, dims = match[1].strip(), match[2], match[3], re.findall(r"\[(\d*)\]", match[4])
+    for letter, index in (("T", 0), ("U", 1)):
+        if len(types) > index:
+            kind = re.sub(rf"\b{letter}\b", "Npp" + types[index], kind)
+    return Parameter(re.sub(r"\*const", "", kind), len(stars), name, dims)
+
+
+def split_mark(word):
+    match = re.fullmatch(r"(.*?)(-?)(\*?)(?:@(12|13))?", word)
+    return match[1], not match[2], bool(match[3]), (match[4],) if match[4] else ("12", "13")
+
+
+def logical_lines(path):
+    lines = []
+    for line in path.read_text().splitlines():
+        if line.startswith("    "):
+            lines[-1] += " " + line.strip()
+        elif line and not line.startswith("#"):
+            lines.append(line)
+    return lines
+
+
+class Table:
+    def __init__(self, root):
+        self.functions, self.own, self.bare = [], [], []  # own, bare: (library, symbol, majors)
+        library = operation = handler = signature = None
+        for line in logical_lines(root / "libraries/npp/functions.def"):
+            words = line.split()
+            if words[0] == "!library":
+                library = words[1]
+            elif words[0] in ("own", "bare"):
+                for word in words[1:]:
+                    base, context, plain, majors = split_mark(word)
+                    if words[0] == "own":
+                        self.own.append((library, base, majors))
+                        continue
+                    self.bare.append((library, base + ("_Ctx" if context else ""), majors))
+                    if plain:
+                        self.bare.append((library, base, ("12",)))
+            elif words[0] == "(":
+                signature = line.split("(", 1)[1].strip()
+            elif words[0] == ":":
+                for word in words[1:]:
+                    self.add(library, operation, handler, signature, word)
+            else:
+                operation, handler = words
+        self.libraries = list(dict.fromkeys([f.library for f in self.functions] + [o[0] for o in self.own]))
+
+    def add(self, library, operation, handler, signature, word):
+        suffix, context, plain, majors = split_mark(word)
+        suffix = "" if suffix == "." else suffix
+        types = types_of(suffix)
+        parameters = [parse_parameter(text, types) for text in signature.split(",")] if signature else []
+        self.functions.append(Function(operation, handler, suffix, library, parameters, majors, context, plain))
+
+    def of(self, library):
+        return [f for f in self.functions if f.library == library]
+
+
+def emit_header(table, library):
+    lines = [LICENSE + NOTICE, "#pragma once", "", '#include "nppdefs.h"', "", "#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
+    for function in table.of(library):
+        parameters = ", ".join(p.declaration for p in function.parameters) or "void"
+        lines.append(f"NppStatus {function.symbol}({parameters});")
+        if function.plain:
+            lines.append(f"NppStatus {function.base}({', '.join(p.declaration for p in function.parameters[:-1]) or 'void'});")
+    return "\n".join(lines + ["", "#ifdef __cplusplus", "}", "#endif", ""])
+
+
+def emit_fields(table):
+    fields = {}
+    for function in sorted(table.functions, key=lambda f: f.handler == "-"):
+        for p in function.parameters:
+            count = 1
+            for d in p.dims:
+                count *= int(d)
+            key = {"pointer": p.name, "pointers": p.name + "_planes", "struct": p.name, "values": p.name + "_v",
+                   "value": p.name + "_v", "integer": p.name, "integers": p.name + "_i"}[p.kind]
+            if function.handler == "-" and key in fields:
+                continue
+            fields.setdefault(key, set()).add((p.kind, p.type.replace("const ", ""), count))
+    lines = [LICENSE + NOTICE]
+    for name, uses in sorted(fields.items()):
+        kinds = {use[0] for use in uses}
+        if kinds & {"value", "values"}:
+            lines.append(f"double {name}[{max(2, 2 * max(use[2] for use in uses))}];")
+        elif "pointer" in kinds:
+            lines.append(f"const void *{name};")
+        elif "pointers" in kinds:
+            lines.append(f"const void *{name}[4];")
+        elif "struct" in kinds:
+            lines.append(f"{next(iter(uses))[1]} {name};")
+        elif "integers" in kinds:
+            lines.append(f"int {name}[4];")
+        else:
+            lines.append(f"long long {name};")
+    return "\n".join(lines) + "\n"
+
+
+def type_constant(name):
+    return "NPP_T_" + name.upper()
+
+
+def emit_assignments(function):
+    plain, copied = [], []
+    for p in function.parameters:
+        base = p.type.replace("const ", "")
+        if p.kind in ("pointer", "struct", "integer"):
+            plain.append(f".{p.name} = {p.name}" if p.kind != "integer" else f".{p.name} = (long long){p.name}")
+        elif p.kind == "pointers":
+            plain.append(f".{p.name}_planes = {{{', '.join(f'{p.name}[{i}]' for i in range(int(p.dims[0])))}}}")
+        elif p.kind == "integers":
+            plain.append(f".{p.name}_i = {{{', '.join(f'{p.name}[{i}]' for i in range(int(p.dims[0])))}}}")
+        else:
+            count = 1
+            for d in p.dims:
+                count *= int(d)
+            address = ("&" if p.kind == "value" else "") + p.name
+            kind = type_constant("64f" if base == "double" else base[3:])
+            copied.append(f"    npp_load({kind}, {address}, call.{p.name}_v, {count});")
+    return plain, copied
+
+
+def layout_of(suffix):
+    """Channels, planes, alpha, in place, masked, of the part of a suffix that says so."""
+    for part in suffix.split("_"):
+        match = re.fullmatch(r"(A?)(C|P)(\d)(?:(A?)(C|P)(\d))?(I?)(M?)(C?)(I?)R?(?:Sfs)?(?:_.*)?", part)
+        if match:
+            target = match[6] or match[3]
+            return [match[3], target, "1" if match[2] == "P" else "0", "1" if (match[5] or match[2]) == "P" else "0",
+                    "1" if match[1] or match[4] else "0", "1" if match[8] else "0"]
+    return ["1", "1", "0", "0", "0", "0"]
+
+
+def emit_function(function):
+    types = types_of(function.suffix) or ["8u"]
+    channels, target, planar, target_planar, alpha, masked = layout_of(function.suffix)
+    plain, copied = emit_assignments(function)
+    parameters = ", ".join(p.declaration for p in function.parameters)
+    lines = [f"NppStatus {function.symbol}({parameters})", "{",
+             f'    static const struct npp_function function = {{"{function.symbol}", "{function.suffix}", '
+             f"{type_constant(types[0])}, {type_constant(types[-1])}, {channels}, {target}, {planar}, {target_planar}, "
+             f"{alpha}, {masked}, npp_{function.handler}}};",
+             f"    struct npp_call call = {{{', '.join(plain)}}};", "", *copied, "    return npp_submit(&function, &call);", "}", ""]
+    if function.plain:
+        names = ", ".join(p.name for p in function.parameters[:-1])
+        declared = ", ".join(p.declaration for p in function.parameters[:-1])
+        lines += [f"NppStatus {function.base}({declared})", "{",
+                  f"    return {function.symbol}({names}{', ' if names else ''}npp_default_context());", "}", ""]
+    return lines
+
+
+def emit_entrypoints(table, library):
+    done = [f for f in table.of(library) if f.handler != "-"]
+    lines = [LICENSE + NOTICE, '#include "call.h"', '#include "handlers.h"', ""]
+    if library in HEADERS:
+        lines += [f"#include <{HEADERS[library]}>", ""]
+    for function in done:
+        lines += emit_function(function)
+    return "\n".join(lines)
+
+
+def emit_missing(table, library):
+    names = [name for lib, name, _ in table.bare if lib == library]
+    for function in table.of(library):
+        if function.handler == "-":
+            names += [function.symbol] + ([function.base] if function.plain else [])
+    lines = [LICENSE + NOTICE, "#include <nppdefs.h>", "",
+             f"int npp_{library}_not_implemented(void);", f"int npp_{library}_not_implemented(void)", "{",
+             "    return NPP_NOT_IMPLEMENTED_ERROR;", "}", ""]
+    lines += [f'int {name}(void) __attribute__((alias("npp_{library}_not_implemented")));' for name in names]
+    return "\n".join(lines) + "\n"
+
+
+def emit_map(table, library, major):
+    names = [name for lib, name, majors in table.own + table.bare if lib == library and major in majors]
+    for function in table.of(library):
+        if major in function.majors:
+            names.append(function.symbol)
+        if function.plain and major == "12":
+            names.append(function.base)
+    return f"lib{library}.so.{major} {{\nglobal:\n" + "".join(f"    {n};\n" for n in sorted(names)) + "local:\n    *;\n};\n"
+
+
+def emit_handlers(table):
+    names = sorted({f.handler for f in table.functions} - {"-"})
+    return LICENSE + NOTICE + '#include "call.h"\n\n' + "".join(f"npp_handler npp_{name};\n" for name in names)
+
+
+def command_generate(arguments):
+    table, output = Table(pathlib.Path(arguments.root)), pathlib.Path(arguments.output)
+    write_if_changed(output / "npp_call_fields.h", emit_fields(table))
+    write_if_changed(output / "handlers.h", emit_handlers(table))
+    for library in table.libraries:
+        if library in HEADERS:
+            write_if_changed(output / "include" / HEADERS[library], emit_header(table, library))
+        write_if_changed(output / f"{library}_entrypoints.c", emit_entrypoints(table, library))
+        write_if_changed(output / f"{library}_missing.c", emit_missing(table, library))
+        for major in MAJORS:
+            write_if_changed(output / f"lib{library}.so.{major}.map", emit_map(table, library, major))
+    return 0
+
+
+def command_summary(arguments):
+    table = Table(pathlib.Path(arguments.root))
+    for library in table.libraries:
+        functions = table.of(library)
+        done = sum((1 + f.plain) for f in functions if f.handler != "-") + sum(o[0] == library for o in table.own)
+        every = sum(1 + f.plain for f in functions) + sum(o[0] == library for o in table.own + table.bare)
+        print(f"{library}: {every} names, {done} work")
+    return 0
+
+
+def main():
+    return run_command(__doc__, {"generate": command_generate, "summary": command_summary},
+                       {"--root": str(pathlib.Path(__file__).resolve().parents[1])})
+
+
+if __name__ == "__main__":
+    sys.exit(main())
