@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A descriptor with what it points to. Live ones are in a list. */
+/* A descriptor with what it points to. Those that were freed are cleared and kept for the next
+ * array, so that a stale pointer leads to a descriptor without parts. */
 struct descriptor {
     cudaLibXtDesc public;
     cudaXtDesc parts;
@@ -16,7 +17,7 @@ struct descriptor {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct descriptor *live; /* guarded by lock */
+static struct descriptor *live, *spare; /* guarded by lock */
 
 struct fft_rows fft_rows_of(const struct fft_plan *plan, bool shuffled)
 {
@@ -50,6 +51,22 @@ size_t fft_part_rows(const struct fft_rows *rows, int parts, int part, size_t *f
 
     *first = index * each + (index < more ? index : more);
     return each + (index < more);
+}
+
+size_t fft_part_bytes(const struct fft_rows *rows, int parts, int part)
+{
+    size_t first;
+
+    return fft_part_rows(rows, parts, part, &first) * rows->outer * rows->row;
+}
+
+size_t fft_part_room(const struct fft_plan *plan, int part)
+{
+    struct fft_rows natural = fft_rows_of(plan, false), shuffled = fft_rows_of(plan, true);
+    size_t bytes = fft_part_bytes(&natural, plan->gpu_count, part);
+    size_t other = fft_part_bytes(&shuffled, plan->gpu_count, part);
+
+    return other > bytes ? other : bytes;
 }
 
 size_t fft_whole_bytes(const struct fft_plan *plan)
@@ -93,15 +110,21 @@ void fft_scatter(const struct fft_plan *plan, const cudaLibXtDesc *descriptor, c
     move_parts(plan, descriptor, (char *)whole, false);
 }
 
-bool fft_descriptor_is(const cudaLibXtDesc *descriptor)
+bool fft_descriptor_fits(const struct fft_plan *plan, const cudaLibXtDesc *descriptor)
 {
-    bool found = false;
+    struct fft_rows rows;
 
-    pthread_mutex_lock(&lock);
-    for (struct descriptor *each = live; each; each = each->next)
-        found |= &each->public == descriptor;
-    pthread_mutex_unlock(&lock);
-    return found;
+    if (!descriptor || !descriptor->descriptor || descriptor->library != LIB_FORMAT_CUFFT ||
+        descriptor->descriptor->nGPUs != plan->gpu_count)
+        return false;
+    rows = fft_rows_of(plan, fft_is_shuffled(descriptor));
+    for (int i = 0; i < plan->gpu_count; i++) {
+        size_t bytes = fft_part_bytes(&rows, plan->gpu_count, i);
+
+        if (bytes > descriptor->descriptor->size[i] || (bytes && !descriptor->descriptor->data[i]))
+            return false;
+    }
+    return true;
 }
 
 /* Makes the primary context of a device current. */
@@ -127,28 +150,48 @@ CUresult fft_wait_for_devices(const struct fft_plan *plan)
     return result;
 }
 
+static void link_descriptor(struct descriptor **list, struct descriptor *descriptor)
+{
+    pthread_mutex_lock(&lock);
+    descriptor->next = *list;
+    *list = descriptor;
+    pthread_mutex_unlock(&lock);
+}
+
+/* A cleared descriptor, in no list. */
+static struct descriptor *take_spare(void)
+{
+    struct descriptor *taken;
+
+    pthread_mutex_lock(&lock);
+    taken = spare;
+    if (taken)
+        spare = taken->next;
+    pthread_mutex_unlock(&lock);
+    if (!taken)
+        return calloc(1, sizeof(*taken));
+    taken->next = NULL;
+    return taken;
+}
+
 static void free_parts(struct descriptor *descriptor)
 {
     for (int i = 0; i < descriptor->parts.nGPUs; i++) {
         if (descriptor->parts.data[i])
             lib_driver()->memory_free((CUdeviceptr)(uintptr_t)descriptor->parts.data[i]);
     }
-    free(descriptor);
+    memset(descriptor, 0, sizeof(*descriptor));
+    link_descriptor(&spare, descriptor);
 }
 
-/* A part has room for both orders. */
 static CUresult allocate_part(const struct fft_plan *plan, cudaXtDesc *parts, int part)
 {
-    struct fft_rows natural = fft_rows_of(plan, false), shuffled = fft_rows_of(plan, true);
-    size_t first, bytes, other;
+    size_t bytes = fft_part_room(plan, part);
     CUdeviceptr memory = 0;
     CUresult result = enter_device(plan->gpus[part]);
 
     if (result != CUDA_SUCCESS)
         return result;
-    bytes = fft_part_rows(&natural, plan->gpu_count, part, &first) * natural.outer * natural.row;
-    other = fft_part_rows(&shuffled, plan->gpu_count, part, &first) * shuffled.outer * shuffled.row;
-    bytes = other > bytes ? other : bytes;
     result = bytes ? lib_driver()->memory_alloc(&memory, bytes) : CUDA_SUCCESS;
     parts->data[part] = (void *)(uintptr_t)memory;
     parts->size[part] = bytes;
@@ -158,7 +201,7 @@ static CUresult allocate_part(const struct fft_plan *plan, cudaXtDesc *parts, in
 
 static struct descriptor *create(const struct fft_plan *plan, cufftXtSubFormat format)
 {
-    struct descriptor *descriptor = calloc(1, sizeof(*descriptor));
+    struct descriptor *descriptor = take_spare();
     CUcontext before = NULL;
     CUresult result = CUDA_SUCCESS;
 
@@ -192,10 +235,7 @@ cufftResult cufftXtMalloc(cufftHandle handle, cudaLibXtDesc **descriptor, cufftX
     created = create(plan, format);
     if (!created)
         return CUFFT_ALLOC_FAILED;
-    pthread_mutex_lock(&lock);
-    created->next = live;
-    live = created;
-    pthread_mutex_unlock(&lock);
+    link_descriptor(&live, created);
     *descriptor = &created->public;
     return CUFFT_SUCCESS;
 }

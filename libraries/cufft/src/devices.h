@@ -22,8 +22,15 @@ struct fft_rows fft_rows_of(const struct fft_plan *plan, bool shuffled);
 /* The rows of a part: the first one and how many. */
 size_t fft_part_rows(const struct fft_rows *rows, int parts, int part, size_t *first);
 
-/* True if the descriptor is a live one of this library. */
-bool fft_descriptor_is(const cudaLibXtDesc *descriptor);
+/* The bytes of a part. */
+size_t fft_part_bytes(const struct fft_rows *rows, int parts, int part);
+
+/* The bytes of a part in the order that needs more of them. */
+size_t fft_part_room(const struct fft_plan *plan, int part);
+
+/* True if the descriptor has a part for each device of the plan, with room for the array. It may be
+ * one of this library or the program's own, as its fields are public. */
+bool fft_descriptor_fits(const struct fft_plan *plan, const cudaLibXtDesc *descriptor);
 
 bool fft_is_shuffled(const cudaLibXtDesc *descriptor);
 

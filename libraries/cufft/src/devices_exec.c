@@ -68,8 +68,7 @@ static size_t add_operands(struct cupipe_range *ranges, const struct fft_plan *p
         return 0;
     rows = fft_rows_of(plan, fft_is_shuffled(descriptor));
     for (int i = 0; i < plan->gpu_count; i++) {
-        size_t first,
-            bytes = fft_part_rows(&rows, plan->gpu_count, i, &first) * rows.outer * rows.row;
+        size_t bytes = fft_part_bytes(&rows, plan->gpu_count, i);
         const void *data = descriptor->descriptor->data[i];
 
         ranges[i] = written ? lib_written(data, bytes) : lib_read(data, bytes);
@@ -109,7 +108,8 @@ cufftResult cufftXtMemcpy(cufftHandle handle, void *dstPointer, void *srcPointer
         job.host_to = dstPointer;
     else
         job.to = dstPointer;
-    if ((job.from && !fft_descriptor_is(job.from)) || (job.to && !fft_descriptor_is(job.to)))
+    if ((job.from && !fft_descriptor_fits(plan, job.from)) ||
+        (job.to && !fft_descriptor_fits(plan, job.to)))
         return CUFFT_INVALID_VALUE;
     return submit("cufftXtMemcpy", &job, job.to);
 }
@@ -136,8 +136,8 @@ static cufftResult execute(const char *name, cufftHandle handle, cudaLibXtDesc *
     bool wanted, in_place = input == output;
     cudaLibXtDesc result;
 
-    if (!plan || !plan->made || !plan->gpu_count || !fft_descriptor_is(input) ||
-        !fft_descriptor_is(output))
+    if (!plan || !plan->made || !plan->gpu_count || !fft_descriptor_fits(plan, input) ||
+        !fft_descriptor_fits(plan, output))
         return CUFFT_INVALID_PLAN;
     if (direction != CUFFT_FORWARD && direction != CUFFT_INVERSE)
         return CUFFT_INVALID_VALUE;

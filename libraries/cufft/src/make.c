@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions that make plans, and those that tell the size of work areas. All become a request
  * in struct fft_many. */
-#include "plan.h"
+#include "devices.h"
 
 static cufftResult check_typed(const struct fft_many *many, struct fft_request *request)
 {
@@ -40,6 +40,16 @@ static cufftResult answer_size(cufftResult result, size_t bytes, size_t *size)
     return result;
 }
 
+/* The size of the work area or, of a plan over several devices, one for each of them: every device
+ * needs a copy of its part to exchange it with the others. */
+static void tell_sizes(const struct fft_plan *plan, size_t *sizes)
+{
+    if (!plan->gpu_count)
+        *sizes = plan->work_bytes;
+    for (int i = 0; i < plan->gpu_count; i++)
+        sizes[i] = fft_part_room(plan, i);
+}
+
 static cufftResult plan_make(cufftHandle handle, const struct fft_many *many, size_t *size)
 {
     struct fft_plan *plan = fft_handle_find(handle);
@@ -55,7 +65,9 @@ static cufftResult plan_make(cufftHandle handle, const struct fft_many *many, si
     result = fft_check(many, &request);
     if (result == CUFFT_SUCCESS)
         result = fft_make(plan, &request);
-    return answer_size(result, plan->work_bytes, size);
+    if (result == CUFFT_SUCCESS)
+        tell_sizes(plan, size);
+    return result == CUFFT_SUCCESS ? result : answer_size(result, 0, size);
 }
 
 static cufftResult estimate(const struct fft_many *many, size_t *size)
@@ -324,6 +336,6 @@ cufftResult cufftGetSize(cufftHandle handle, size_t *workSize)
         return CUFFT_INVALID_VALUE;
     if (!plan->made)
         return CUFFT_INVALID_PLAN;
-    *workSize = plan->work_bytes;
+    tell_sizes(plan, workSize);
     return CUFFT_SUCCESS;
 }

@@ -93,6 +93,85 @@ TEST(one_dimension)
     check_fft(cufftXtFree(descriptor), CUFFT_SUCCESS);
 }
 
+TEST(each_device_has_a_work_area)
+{
+    int devices[] = {0, 0};
+    size_t bytes[3] = {7, 7, 7}, again[3] = {7, 7, 7};
+    cufftHandle plan;
+
+    with_context();
+    check_fft(cufftCreate(&plan), CUFFT_SUCCESS);
+    check_fft(cufftXtSetGPUs(plan, 2, devices), CUFFT_SUCCESS);
+    check_fft(cufftMakePlan1d(plan, 64, CUFFT_C2C, 1, bytes), CUFFT_SUCCESS);
+    check_fft(cufftGetSize(plan, again), CUFFT_SUCCESS);
+    for (int i = 0; i < 2; i++)
+        check(bytes[i] >= 256 && again[i] == bytes[i]);
+    check(bytes[2] == 7 && again[2] == 7);
+}
+
+TEST(a_descriptor_may_be_the_programs_own)
+{
+    struct transform t = {.type = CUFFT_C2C,
+                          .rank = 1,
+                          .n = {64},
+                          .batch = 1,
+                          .in_place = true,
+                          .direction = CUFFT_FORWARD};
+    struct arrays a;
+    cudaXtDesc parts = {.nGPUs = 2};
+    cudaLibXtDesc descriptor = {.descriptor = &parts, .subFormat = CUFFT_XT_FORMAT_INPLACE};
+    CUdeviceptr memory[2];
+    cufftHandle plan;
+
+    with_context();
+    set_dense(&t);
+    a = make_arrays(&t);
+    plan = plan_on_two(1, 64, 1, CUFFT_C2C);
+    for (int i = 0; i < 2; i++) {
+        check_success(cuMemAlloc(&memory[i], 256));
+        parts.data[i] = (void *)(uintptr_t)memory[i];
+        parts.size[i] = 256;
+    }
+    check_fft(cufftXtMemcpy(plan, &descriptor, a.in, CUFFT_COPY_HOST_TO_DEVICE), CUFFT_SUCCESS);
+    check_fft(cufftXtExecDescriptorC2C(plan, &descriptor, &descriptor, CUFFT_FORWARD),
+              CUFFT_SUCCESS);
+    compare_whole(&t, &a, plan, &descriptor);
+    for (int i = 0; i < 2; i++)
+        check_success(cuMemFree(memory[i]));
+}
+
+/* What does not fit is refused before anything is written; NVIDIA's library reads it all the same.
+ */
+TEST(a_descriptor_that_does_not_fit_is_refused)
+{
+    cudaXtDesc parts = {.nGPUs = 2};
+    cudaLibXtDesc own = {.descriptor = &parts, .subFormat = CUFFT_XT_FORMAT_INPLACE}, *stale;
+    float host[128] = {0};
+    CUdeviceptr memory;
+    cufftHandle plan;
+
+    with_context();
+    only_cupipe();
+    plan = plan_on_two(1, 64, 1, CUFFT_C2C);
+    check_success(cuMemAlloc(&memory, 512));
+    for (int i = 0; i < 2; i++) {
+        parts.data[i] = (void *)(uintptr_t)(memory + 256 * (CUdeviceptr)i);
+        parts.size[i] = 256;
+    }
+    parts.size[1] = 255;
+    check_fft(cufftXtMemcpy(plan, &own, host, CUFFT_COPY_HOST_TO_DEVICE), CUFFT_INVALID_VALUE);
+    parts.size[1] = 256;
+    parts.data[1] = NULL;
+    check_fft(cufftXtExecDescriptorC2C(plan, &own, &own, CUFFT_FORWARD), CUFFT_INVALID_PLAN);
+    parts.nGPUs = 1;
+    check_fft(cufftXtExecDescriptorC2C(plan, &own, &own, CUFFT_FORWARD), CUFFT_INVALID_PLAN);
+    check_fft(cufftXtFree(&own), CUFFT_INVALID_VALUE);
+    check_fft(cufftXtMalloc(plan, &stale, CUFFT_XT_FORMAT_INPLACE), CUFFT_SUCCESS);
+    check_fft(cufftXtFree(stale), CUFFT_SUCCESS);
+    check_fft(cufftXtMemcpy(plan, host, stale, CUFFT_COPY_DEVICE_TO_HOST), CUFFT_INVALID_VALUE);
+    check_success(cuMemFree(memory));
+}
+
 TEST(wrong_arguments)
 {
     int devices[20] = {0, 0}, bad[] = {0, -1};
