@@ -148,17 +148,15 @@ static void set_identity(const struct factor *job, void *b)
             blas_store(element, b, i + j * job->ldb, (struct blas_complex){i == j, 0});
 }
 
+/* The inverse of a singular matrix is written as well, with values that are not finite. */
 static void getri_part(void *arguments, size_t index)
 {
     const struct factor *job = arguments;
     const void *a = job->a[index];
-    int info = singular_at(job, a);
 
-    if (info == 0) {
-        set_identity(job, job->b[index]);
-        solve(job, pivots_of(job, index), a, job->b[index], job->ldb, job->n, 'N');
-    }
-    job->info[index] = info;
+    set_identity(job, job->b[index]);
+    solve(job, pivots_of(job, index), a, job->b[index], job->ldb, job->n, 'N');
+    job->info[index] = singular_at(job, a);
 }
 
 static void matinv_part(void *arguments, size_t index)

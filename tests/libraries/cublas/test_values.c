@@ -291,6 +291,41 @@ TEST(getrf_and_getrs_solve)
     check_blas(cublasDestroy(handle));
 }
 
+/* A singular matrix has no inverse: info names the pivot, and what is written is not finite. */
+TEST(getri_of_a_singular_matrix_is_not_finite)
+{
+    enum { COUNT = 2, ORDER = 2, BYTES = COUNT * ORDER * ORDER * sizeof(double) };
+    double values[COUNT * ORDER * ORDER] = {0, 0, 0, 0, 2, 0, 0, 4};
+    cublasHandle_t handle = new_handle();
+    CUdeviceptr a, c, pivots, infos, pointers, host[2 * COUNT];
+    int info_of[COUNT];
+
+    check_success(cuMemAlloc(&a, BYTES));
+    check_success(cuMemAlloc(&c, BYTES));
+    for (size_t i = 0; i < COUNT; i++) {
+        host[i] = a + i * BYTES / COUNT;
+        host[COUNT + i] = c + i * BYTES / COUNT;
+    }
+    check_success(cuMemcpyHtoD(a, values, BYTES));
+    check_success(cuMemsetD8(c, 0, BYTES));
+    check_success(cuMemAlloc(&pointers, sizeof(host)));
+    check_success(cuMemcpyHtoD(pointers, host, sizeof(host)));
+    check_success(cuMemAlloc(&pivots, COUNT * ORDER * sizeof(int)));
+    check_success(cuMemAlloc(&infos, sizeof(info_of)));
+    check_blas(cublasDgetrfBatched(handle, ORDER, (double *const *)(uintptr_t)pointers, ORDER,
+                                   (int *)(uintptr_t)pivots, (int *)(uintptr_t)infos, COUNT));
+    check_blas(cublasDgetriBatched(handle, ORDER, (const double *const *)(uintptr_t)pointers, ORDER,
+                                   (const int *)(uintptr_t)pivots,
+                                   (double *const *)(uintptr_t)(pointers + COUNT * 8), ORDER,
+                                   (int *)(uintptr_t)infos, COUNT));
+    check_success(cuMemcpyDtoH(info_of, infos, sizeof(info_of)));
+    check_success(cuMemcpyDtoH(values, c, BYTES));
+    check(info_of[0] == 1 && info_of[1] == 0);
+    check(!isfinite(values[0] + values[1] + values[2] + values[3]));
+    check(values[4] == 0.5 && values[5] == 0 && values[6] == 0 && values[7] == 0.25);
+    check_blas(cublasDestroy(handle));
+}
+
 /* Integers of 8 bits into 32 are exact. */
 TEST(gemm_ex_of_8_bit_integers)
 {
