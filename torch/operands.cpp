@@ -279,10 +279,10 @@ static void check_indices(const c10::OperatorHandle &op, const torch::jit::Stack
                     device, ")");
 }
 
-/* Calls `visit` with each tensor, which may be undefined, and the name of its argument. */
+/* Calls `visit` with each tensor, which may be undefined, and its argument. */
 template <typename visitor>
-static void visit_named_tensors(const c10::OperatorHandle &op, const torch::jit::Stack &stack,
-                                const visitor &visit)
+static void visit_arguments(const c10::OperatorHandle &op, const torch::jit::Stack &stack,
+                            const visitor &visit)
 {
     const auto &arguments = op.schema().arguments();
     size_t first = stack.size() - arguments.size();
@@ -290,13 +290,13 @@ static void visit_named_tensors(const c10::OperatorHandle &op, const torch::jit:
     for (size_t i = 0; i < arguments.size(); i++) {
         const c10::IValue &value = stack[first + i];
         if (value.isTensor())
-            visit(value.toTensor(), arguments[i].name());
+            visit(value.toTensor(), arguments[i]);
         else if (value.isTensorList())
             for (const at::Tensor &tensor : value.toTensorVector())
-                visit(tensor, arguments[i].name());
+                visit(tensor, arguments[i]);
         else if (value.isOptionalTensorList())
             for (const auto &tensor : value.toOptionalTensorVector())
-                visit(tensor ? *tensor : at::Tensor(), arguments[i].name());
+                visit(tensor ? *tensor : at::Tensor(), arguments[i]);
     }
 }
 
@@ -310,23 +310,24 @@ std::optional<c10::Device> device_of_call(const c10::OperatorHandle &op,
     std::optional<c10::Device> other;
     at::Tensor number;
 
-    auto visit = [&](const at::Tensor &tensor, const std::string &name) {
+    auto visit = [&](const at::Tensor &tensor, const c10::Argument &of) {
         if (!tensor.defined())
             return;
         if (tensor.is_cuda() && !device)
             device = tensor.device();
         check_dimensions(op, tensor);
-        bool scalar = tensor.is_cpu() && tensor.dim() == 0;
+        bool written = of.alias_info() && of.alias_info()->isWrite();
+        bool scalar = tensor.is_cpu() && tensor.dim() == 0 && !written;
         if (scalar && !number.defined()) {
             number = tensor;
-            number_name = name;
+            number_name = of.name();
         }
         if (!other && !scalar && (!tensor.is_cuda() || tensor.device() != *device)) {
             other = tensor.device();
-            other_name = name;
+            other_name = of.name();
         }
     };
-    visit_named_tensors(op, stack, visit);
+    visit_arguments(op, stack, visit);
     if (other && device && !allows_host_tensors(op.schema().name()))
         refuse_devices(op, other_name, *other, *device, !op.hasTag(at::Tag::pointwise));
     if (number.defined() && device)

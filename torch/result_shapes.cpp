@@ -217,7 +217,7 @@ std::shared_ptr<const call_shapes> cached_shapes(const shape_key &key)
 
 void cache_shapes(const shape_key &key, std::shared_ptr<const call_shapes> shapes)
 {
-    if (!key.is_complete())
+    if (!key.is_complete() || shapes->warns)
         return;
     std::lock_guard<std::mutex> guard(cache_lock);
     if (cache.size() >= CACHE_LIMIT)
@@ -262,10 +262,11 @@ std::shared_ptr<const call_shapes> describe_results(const c10::OperatorHandle &o
         const operand &each = arguments.all[i];
         if (each.tensor.layout() != at::kStrided || each.tensor.is_conj() != each.image.is_conj())
             return nullptr;
-        if (each.written && (each.tensor.sizes() != each.image.sizes() ||
-                             each.tensor.strides() != each.image.strides()))
+        bool reshaped = each.tensor.sizes() != each.image.sizes();
+        if (each.written && (reshaped || each.tensor.strides() != each.image.strides()))
             shapes->resized.push_back(
                 {i, copy_of(each.image.sizes()), copy_of(each.image.strides())});
+        shapes->warns |= each.written && reshaped && each.tensor.numel() != 0;
     }
     return shapes;
 }

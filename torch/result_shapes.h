@@ -38,6 +38,7 @@ struct resized_operand {
 struct call_shapes {
     std::vector<result_shape> results;
     std::vector<resized_operand> resized;
+    bool warns = false; /* one of those has elements: PyTorch warns of it at each call */
 };
 
 /* The key of a call in the cache: the operator, and the arguments without the tensors' values; with
@@ -71,6 +72,7 @@ class shape_key
 
 /* NULL: not known. */
 std::shared_ptr<const call_shapes> cached_shapes(const shape_key &key);
+/* Shapes of a call that warns are not kept, because only a kernel that computes them warns. */
 void cache_shapes(const shape_key &key, std::shared_ptr<const call_shapes> shapes);
 
 /* Tells whether the CPU kernel has run with tensors of these types and numbers of dimensions. Meta

@@ -5,6 +5,7 @@
 """
 import sys
 import unittest
+import warnings
 
 try:
     import torch
@@ -144,6 +145,28 @@ class DevicesTest(unittest.TestCase):
     def test_samples_of_another_device(self):
         with self.assertRaisesRegex(RuntimeError, "Expected all tensors to be on the same device"):
             torch.multinomial(torch.ones(3), 2, out=torch.empty(2, dtype=torch.int64, device="cuda"))
+
+    def test_out_is_on_the_device_even_if_it_is_a_number(self):
+        a = torch.ones((), device="cuda")
+        for function in (torch.maximum, torch.add):
+            with self.assertRaisesRegex(RuntimeError, "Expected all tensors to be on the same device"):
+                function(a, a, out=torch.zeros(()))
+        with self.assertRaisesRegex(RuntimeError, "Expected all tensors to be on the same device"):
+            torch.zeros(()).add_(a)
+        self.assertEqual((a + torch.ones(())).item(), 2)
+
+
+class OutTest(unittest.TestCase):
+    def test_each_resize_of_elements_warns(self):
+        a = torch.rand(3, device="cuda")
+        torch.set_warn_always(True)
+        self.addCleanup(torch.set_warn_always, False)
+        for _ in range(3):
+            with self.assertWarnsRegex(UserWarning, "An output with one or more elements was resized"):
+                torch.abs(a, out=torch.empty(5, device="cuda"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertEqual(torch.abs(a, out=torch.empty(0, device="cuda")).tolist(), a.tolist())
 
 
 class PrecisionTest(unittest.TestCase):
