@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* The loops over nonzeros that are compiled for each instruction set, by pairs of types: that of
+ * stored elements, and that of the sums. Vectors and matrices that they read have the type of the
+ * sums; the matrices have their rows in one piece. */
+#ifndef CUSPARSE_ISA_H
+#define CUSPARSE_ISA_H
+
+#include "view.h"
+
+struct sparse_row_loops {
+    /* sums[r - first] = row r times x. */
+    void (*row_sums)(const struct sparse_view *view, int64_t first, int64_t last, const void *x,
+                     void *sums, bool conjugates);
+    /* tile[r - first][j] = row r times column j of x, for `columns` columns. */
+    void (*row_tiles)(const struct sparse_view *view, int64_t first, int64_t last, const void *x,
+                      int64_t ldx, int64_t columns, void *tile, bool conjugates);
+    /* out[c][j] += element (r, c) * x[r][j], for all elements of the rows. */
+    void (*scatter)(const struct sparse_view *view, int64_t first, int64_t last, const void *x,
+                    int64_t ldx, int64_t columns, void *out, int64_t ldo, bool conjugates);
+};
+
+struct sparse_pair {
+    cudaDataType stored, computed;
+    struct sparse_row_loops rows[WIDTHS];
+    /* Stored elements, `step` apart, into a line of sums' type. */
+    void (*load)(void *to, int64_t to_step, const void *from, int64_t from_step, int64_t count,
+                 bool conjugates);
+    /* y = alpha * sum + beta * y; y is not read if beta is 0. */
+    void (*finish)(void *y, int64_t y_step, const void *sums, int64_t sum_step, int64_t count,
+                   const void *alpha, const void *beta);
+    /* sum of x[i] * y[i], of the sums' type. */
+    void (*dot)(const void *x, const void *y, int64_t count, void *result);
+    /* to[i] += from[i], of the sums' type. */
+    void (*add)(void *to, const void *from, int64_t count);
+};
+
+enum { SPARSE_PAIRS = 13 };
+
+/* The loops for a pair of types, for this processor; NULL: there are none. */
+const struct sparse_pair *sparse_pair(cudaDataType stored, cudaDataType computed);
+
+extern const struct sparse_pair sparse_pairs_baseline[SPARSE_PAIRS],
+    sparse_pairs_avx2[SPARSE_PAIRS], sparse_pairs_avx512[SPARSE_PAIRS];
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* All pairs of types for one instruction set, whose table is ISA_TABLE. pair_body.h is included for
+ * each pair and makes the loops. */
+#include "isa.h"
+
+#include "elements.h"
+
+#include <complex.h>
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+
+#define PAIR f32_f32
+#define STORED float
+#define SUM float
+#define LOAD(x) (x)
+#define STORE(x) (x)
+#include "pair_body.h"
+
+#define PAIR f64_f64
+#define STORED double
+#define SUM double
+#define LOAD(x) (x)
+#define STORE(x) (x)
+#include "pair_body.h"
+
+#define PAIR c32_c32
+#define STORED float _Complex
+#define SUM float _Complex
+#define LOAD(x) (x)
+#define STORE(x) (x)
+#define CONJUGATE(x) conjf(x)
+#include "pair_body.h"
+
+#define PAIR c64_c64
+#define STORED double _Complex
+#define SUM double _Complex
+#define LOAD(x) (x)
+#define STORE(x) (x)
+#define CONJUGATE(x) conj(x)
+#include "pair_body.h"
+
+#define PAIR f16_f32
+#define STORED uint16_t
+#define SUM float
+#define LOAD(x) half_to_float(x)
+#define STORE(x) float_to_half(x)
+#include "pair_body.h"
+
+#define PAIR b16_f32
+#define STORED uint16_t
+#define SUM float
+#define LOAD(x) bfloat_to_float(x)
+#define STORE(x) float_to_bfloat(x)
+#include "pair_body.h"
+
+#define PAIR c16_c32
+#define STORED struct pair16
+#define SUM float _Complex
+#define LOAD(x) CMPLXF(half_to_float((x).re), half_to_float((x).im))
+#define STORE(x) ((struct pair16){float_to_half(crealf(x)), float_to_half(cimagf(x))})
+#define CONJUGATE(x) conjf(x)
+#include "pair_body.h"
+
+#define PAIR cb16_c32
+#define STORED struct pair16
+#define SUM float _Complex
+#define LOAD(x) CMPLXF(bfloat_to_float((x).re), bfloat_to_float((x).im))
+#define STORE(x) ((struct pair16){float_to_bfloat(crealf(x)), float_to_bfloat(cimagf(x))})
+#define CONJUGATE(x) conjf(x)
+#include "pair_body.h"
+
+#define PAIR i8_i32
+#define STORED int8_t
+#define SUM int32_t
+#define LOAD(x) (x)
+#define STORE(x) ((int8_t)(x))
+#include "pair_body.h"
+
+#define PAIR i8_f32
+#define STORED int8_t
+#define SUM float
+#define LOAD(x) (x)
+#define STORE(x) ((int8_t)(x))
+#include "pair_body.h"
+
+#define PAIR i32_i32
+#define STORED int32_t
+#define SUM int32_t
+#define LOAD(x) (x)
+#define STORE(x) (x)
+#include "pair_body.h"
+
+#define PAIR f32_c32
+#define STORED float
+#define SUM float _Complex
+#define LOAD(x) (x)
+#define STORE(x) crealf(x)
+#include "pair_body.h"
+
+#define PAIR f64_c64
+#define STORED double
+#define SUM double _Complex
+#define LOAD(x) (x)
+#define STORE(x) creal(x)
+#include "pair_body.h"
+
+#define ROW_LOOPS(pair, width)                                                                     \
+    {                                                                                              \
+        pair##_##width##_row_sums, pair##_##width##_row_tiles, pair##_##width##_scatter            \
+    }
+#define PAIR_ENTRY(pair, stored, computed)                                                         \
+    {                                                                                              \
+        stored, computed,                                                                          \
+            {ROW_LOOPS(pair, 32_32), ROW_LOOPS(pair, 64_32), ROW_LOOPS(pair, 64_64)}, pair##_load, \
+            pair##_finish, pair##_dot, pair##_add                                                  \
+    }
+
+const struct sparse_pair ISA_TABLE[SPARSE_PAIRS] = {
+    PAIR_ENTRY(f32_f32, CUDA_R_32F, CUDA_R_32F), PAIR_ENTRY(f64_f64, CUDA_R_64F, CUDA_R_64F),
+    PAIR_ENTRY(c32_c32, CUDA_C_32F, CUDA_C_32F), PAIR_ENTRY(c64_c64, CUDA_C_64F, CUDA_C_64F),
+    PAIR_ENTRY(f16_f32, CUDA_R_16F, CUDA_R_32F), PAIR_ENTRY(b16_f32, CUDA_R_16BF, CUDA_R_32F),
+    PAIR_ENTRY(c16_c32, CUDA_C_16F, CUDA_C_32F), PAIR_ENTRY(cb16_c32, CUDA_C_16BF, CUDA_C_32F),
+    PAIR_ENTRY(i8_i32, CUDA_R_8I, CUDA_R_32I),   PAIR_ENTRY(i8_f32, CUDA_R_8I, CUDA_R_32F),
+    PAIR_ENTRY(i32_i32, CUDA_R_32I, CUDA_R_32I), PAIR_ENTRY(f32_c32, CUDA_R_32F, CUDA_C_32F),
+    PAIR_ENTRY(f64_c64, CUDA_R_64F, CUDA_C_64F),
+};

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* The loops for one pair of types: PAIR names it, STORED and SUM are its types, LOAD and STORE
+ * convert. rows_body.h is included for each pair of index types. */
+#ifndef CONJUGATE
+#define CONJUGATE(x) (x)
+#endif
+
+#define OFFSET int32_t
+#define INDEX int32_t
+#define ROWS JOIN(PAIR, _32_32_)
+#include "rows_body.h"
+
+#define OFFSET int64_t
+#define INDEX int32_t
+#define ROWS JOIN(PAIR, _64_32_)
+#include "rows_body.h"
+
+#define OFFSET int64_t
+#define INDEX int64_t
+#define ROWS JOIN(PAIR, _64_64_)
+#include "rows_body.h"
+
+static void JOIN(PAIR, _load)(void *to, int64_t to_step, const void *from, int64_t from_step,
+                              int64_t count, bool conjugates)
+{
+    const STORED *in = from;
+    SUM *out = to;
+
+    for (int64_t i = 0; i < count; i++) {
+        SUM value = LOAD(in[i * from_step]);
+
+        out[i * to_step] = conjugates ? CONJUGATE(value) : value;
+    }
+}
+
+static void JOIN(PAIR, _finish)(void *y, int64_t y_step, const void *sums, int64_t sum_step,
+                                int64_t count, const void *alpha, const void *beta)
+{
+    const SUM a = *(const SUM *)alpha, b = *(const SUM *)beta, *in = sums;
+    STORED *out = y;
+
+    if (b == 0) {
+        for (int64_t i = 0; i < count; i++) {
+            SUM value = a * in[i * sum_step];
+
+            out[i * y_step] = STORE(value);
+        }
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        SUM old = LOAD(out[i * y_step]), value = a * in[i * sum_step] + b * old;
+
+        out[i * y_step] = STORE(value);
+    }
+}
+
+static void JOIN(PAIR, _dot)(const void *x, const void *y, int64_t count, void *result)
+{
+    const SUM *left = x, *right = y;
+    SUM sum = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        sum += left[i] * right[i];
+    *(SUM *)result = sum;
+}
+
+static void JOIN(PAIR, _add)(void *to, const void *from, int64_t count)
+{
+    const SUM *in = from;
+    SUM *out = to;
+
+    for (int64_t i = 0; i < count; i++)
+        out[i] += in[i];
+}
+
+#undef PAIR
+#undef STORED
+#undef SUM
+#undef LOAD
+#undef STORE
+#undef CONJUGATE

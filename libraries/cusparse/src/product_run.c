@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* The products. Rows of the matrix (as CSR) are cut into parts of equal numbers of nonzeros for the
+ * driver's worker threads. A product with the matrix itself gathers: each part computes the sums of
+ * its rows, tile by tile, and finishes them into y. One with the transposed matrix scatters: each
+ * part adds into sums of its own for all of y, or for some columns of y, and the sums of the parts
+ * are added. */
+#include "product_run.h"
+
+#include "isa.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TILE_ELEMENTS = 4096, PACK_ROWS = 64, COLUMNS_EACH = 16 };
+
+struct run {
+    const struct sparse_product *product;
+    const struct sparse_view *view;
+    const struct sparse_pair *matrix, *result; /* loops for the elements of a, and of y */
+    struct sparse_packed x;
+    const void *alpha, *beta;
+    char *y;
+    int64_t columns, row_step, column_step; /* of y */
+    int64_t parts, column_parts;
+    size_t bytes; /* of a sum */
+    bool conjugates, failed;
+    char *sums; /* scatter: one matrix for each part of the rows */
+};
+
+struct pack {
+    const struct sparse_pair *pair;
+    const char *from;
+    char *to;
+    int64_t rows, columns, row_step, column_step, parts;
+    size_t from_bytes, to_bytes;
+    bool conjugates;
+};
+
+static void pack_part(void *arguments, size_t index)
+{
+    const struct pack *pack = arguments;
+    int64_t blocks = (pack->rows + PACK_ROWS - 1) / PACK_ROWS;
+    int64_t block = blocks * (int64_t)index / pack->parts;
+    int64_t end = blocks * ((int64_t)index + 1) / pack->parts;
+
+    for (; block < end; block++) {
+        int64_t first = block * PACK_ROWS, count = pack->rows - first;
+
+        if (count > PACK_ROWS)
+            count = PACK_ROWS;
+        for (int64_t j = 0; j < pack->columns; j++)
+            pack->pair->load(sparse_at(pack->to, first * pack->columns + j, pack->to_bytes),
+                             pack->columns,
+                             sparse_at(pack->from, first * pack->row_step + j * pack->column_step,
+                                       pack->from_bytes),
+                             pack->row_step, count, pack->conjugates);
+    }
+}
+
+CUresult sparse_pack(struct sparse_packed *packed, const struct cusparseDnMatDescr *matrix,
+                     int batch, cusparseOperation_t operation, cudaDataType computed)
+{
+    bool by_rows = matrix->order == CUSPARSE_ORDER_ROW, flips = operation != 0;
+    int64_t row_step = by_rows ? matrix->ld : 1, column_step = by_rows ? 1 : matrix->ld;
+    struct pack pack = {.pair = sparse_pair(matrix->type, computed),
+                        .from = sparse_batch_values(matrix, batch),
+                        .rows = flips ? matrix->cols : matrix->rows,
+                        .columns = flips ? matrix->rows : matrix->cols,
+                        .row_step = flips ? column_step : row_step,
+                        .column_step = flips ? row_step : column_step,
+                        .from_bytes = sparse_bytes(matrix->type),
+                        .to_bytes = sparse_bytes(computed),
+                        .conjugates = operation == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE};
+
+    if (!pack.pair)
+        return CUDA_ERROR_NOT_SUPPORTED;
+    *packed = (struct sparse_packed){.values = pack.from, .ld = pack.row_step};
+    if (matrix->type == computed && (pack.column_step == 1 || pack.columns <= 1) &&
+        !(pack.conjugates && sparse_is_complex(computed)))
+        return CUDA_SUCCESS;
+    packed->ld = pack.columns;
+    packed->values = packed->owned = pack.to =
+        malloc((size_t)(pack.rows * pack.columns) * pack.to_bytes + 1);
+    if (!packed->owned)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    pack.parts = sparse_parts(pack.rows * pack.columns);
+    lib_parallel((size_t)pack.parts, pack_part, &pack);
+    return CUDA_SUCCESS;
+}
+
+/* Writes rows [first, first + rows) of y from sums, row after row. */
+static void finish_tile(const struct run *run, int64_t first, int64_t rows, const void *sums,
+                        int64_t ld)
+{
+    size_t bytes = sparse_bytes(run->product->y.type);
+
+    if (run->column_step == 1) {
+        for (int64_t r = 0; r < rows; r++)
+            run->result->finish(sparse_at(run->y, (first + r) * run->row_step, bytes), 1,
+                                sparse_at(sums, r * ld, run->bytes), 1, run->columns, run->alpha,
+                                run->beta);
+        return;
+    }
+    for (int64_t j = 0; j < run->columns; j++)
+        run->result->finish(sparse_at(run->y, first * run->row_step + j * run->column_step, bytes),
+                            run->row_step, sparse_at(sums, j, run->bytes), ld, rows, run->alpha,
+                            run->beta);
+}
+
+static void gather_part(void *arguments, size_t index)
+{
+    struct run *run = arguments;
+    const struct sparse_row_loops *loops = &run->matrix->rows[run->view->widths];
+    int64_t row = sparse_view_cut(run->view, (int64_t)index, run->parts);
+    int64_t end = sparse_view_cut(run->view, (int64_t)index + 1, run->parts);
+    int64_t most = TILE_ELEMENTS / run->columns + 1;
+    void *tile = malloc((size_t)(most * run->columns) * run->bytes);
+
+    if (!tile) {
+        run->failed = true;
+        return;
+    }
+    for (; row < end; row += most) {
+        int64_t rows = end - row < most ? end - row : most;
+
+        if (run->columns == 1 && run->x.ld == 1)
+            loops->row_sums(run->view, row, row + rows, run->x.values, tile, run->conjugates);
+        else
+            loops->row_tiles(run->view, row, row + rows, run->x.values, run->x.ld, run->columns,
+                             tile, run->conjugates);
+        finish_tile(run, row, rows, tile, run->columns);
+    }
+    free(tile);
+}
+
+static void scatter_part(void *arguments, size_t index)
+{
+    struct run *run = arguments;
+    const struct sparse_row_loops *loops = &run->matrix->rows[run->view->widths];
+    int64_t part = (int64_t)index / run->column_parts;
+    int64_t column_part = (int64_t)index % run->column_parts;
+    int64_t first = run->columns * column_part / run->column_parts;
+    int64_t last = run->columns * (column_part + 1) / run->column_parts;
+
+    loops->scatter(run->view, sparse_view_cut(run->view, part, run->parts),
+                   sparse_view_cut(run->view, part + 1, run->parts),
+                   sparse_at(run->x.values, first, run->bytes), run->x.ld, last - first,
+                   sparse_at(run->sums, part * run->view->cols * run->columns + first, run->bytes),
+                   run->columns, run->conjugates);
+}
+
+static void reduce_part(void *arguments, size_t index)
+{
+    struct run *run = arguments;
+    int64_t jobs = run->parts * run->column_parts, whole = run->view->cols * run->columns;
+    int64_t first = run->view->cols * (int64_t)index / jobs;
+    int64_t last = run->view->cols * ((int64_t)index + 1) / jobs;
+    void *sums = sparse_at(run->sums, first * run->columns, run->bytes);
+
+    for (int64_t part = 1; part < run->parts; part++)
+        run->matrix->add(sums, sparse_at(sums, part * whole, run->bytes),
+                         (last - first) * run->columns);
+    finish_tile(run, first, last - first, sums, run->columns);
+}
+
+static CUresult scatter(struct run *run)
+{
+    int64_t jobs = sparse_parts(run->view->nnz * run->columns), width = lib_parallel_width();
+
+    run->column_parts = run->columns / COLUMNS_EACH;
+    if (run->column_parts > jobs)
+        run->column_parts = jobs;
+    if (run->column_parts < 1)
+        run->column_parts = 1;
+    /* More parts than threads would only cost memory. */
+    run->parts = (jobs < width ? jobs : width) / run->column_parts;
+    if (run->parts < 1)
+        run->parts = 1;
+    run->sums = calloc((size_t)(run->parts * run->view->cols * run->columns) + 1, run->bytes);
+    if (!run->sums)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    lib_parallel((size_t)(run->parts * run->column_parts), scatter_part, run);
+    lib_parallel((size_t)(run->parts * run->column_parts), reduce_part, run);
+    free(run->sums);
+    return CUDA_SUCCESS;
+}
+
+static CUresult gather(struct run *run)
+{
+    run->parts = sparse_parts(run->view->nnz * run->columns + run->view->rows);
+    lib_parallel((size_t)run->parts, gather_part, run);
+    return run->failed ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+}
+
+static CUresult run_one(const struct sparse_product *product, int batch)
+{
+    bool by_rows = product->y.order == CUSPARSE_ORDER_ROW;
+    struct run run = {.product = product,
+                      .matrix = sparse_pair(product->a.type, product->computed),
+                      .result = sparse_pair(product->y.type, product->computed),
+                      .alpha = sparse_scalar_address(&product->alpha),
+                      .beta = sparse_scalar_address(&product->beta),
+                      .y = sparse_batch_values(&product->y, batch),
+                      .columns = product->y.cols,
+                      .row_step = by_rows ? product->y.ld : 1,
+                      .column_step = by_rows ? 1 : product->y.ld,
+                      .bytes = sparse_bytes(product->computed),
+                      .conjugates = product->op_a == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE};
+    struct sparse_view view;
+    CUresult result;
+
+    if (!run.matrix || !run.result)
+        return CUDA_ERROR_NOT_SUPPORTED;
+    result = sparse_view_open(&view, &product->a, batch);
+    if (result != CUDA_SUCCESS)
+        return result;
+    run.view = &view;
+    result = sparse_pack(&run.x, &product->x, batch, product->op_x, product->computed);
+    if (result == CUDA_SUCCESS)
+        result = (view.transposed != (product->op_a != 0) ? scatter : gather)(&run);
+    free(run.x.owned);
+    sparse_view_close(&view);
+    return result;
+}
+
+CUresult sparse_product_run(void *arguments)
+{
+    const struct sparse_product *product = arguments;
+    CUresult result = CUDA_SUCCESS;
+
+    for (int batch = 0; batch < product->y.batch_count && result == CUDA_SUCCESS; batch++)
+        if (product->y.rows && product->y.cols)
+            result = run_one(product, batch);
+    return result;
+}
