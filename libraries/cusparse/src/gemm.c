@@ -79,7 +79,8 @@ static struct sparse_gemm describe(cusparseHandle_t handle, const void *alpha,
                                    cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b,
                                    const void *beta, cusparseConstSpMatDescr_t c, cudaDataType type)
 {
-    struct sparse_gemm gemm = {.a = *a, .b = *b, .c = *c, .computed = sparse_compute_type(a->type)};
+    struct sparse_gemm gemm = {
+        .a = *a, .b = *b, .c = *c, .scalars = type, .computed = sparse_compute_type(a->type)};
 
     gemm.alpha = sparse_scalar(handle, alpha, type);
     gemm.beta = sparse_scalar(handle, beta, type);
@@ -88,7 +89,7 @@ static struct sparse_gemm describe(cusparseHandle_t handle, const void *alpha,
 
 static void add_factors(struct sparse_ranges *ranges, const struct sparse_gemm *gemm)
 {
-    sparse_add_scalar(ranges, &gemm->alpha, gemm->computed);
+    sparse_add_scalar(ranges, &gemm->alpha, gemm->scalars);
     sparse_add_sp_mat(ranges, &gemm->a);
     sparse_add_sp_mat(ranges, &gemm->b);
 }
@@ -360,10 +361,10 @@ cusparseStatus_t cusparseSpGEMMreuse_compute(cusparseHandle_t handle, cusparseOp
         return status;
     gemm = describe(handle, alpha, matA, matB, beta, matC, computeType);
     add_factors(&ranges, &gemm);
-    sparse_add_scalar(&ranges, &gemm.beta, gemm.computed);
+    sparse_add_scalar(&ranges, &gemm.beta, gemm.scalars);
     sparse_reads(&ranges, matC->offsets, matC->rows + 1, sparse_index_bytes(matC->offset_type));
     sparse_reads(&ranges, matC->indices, matC->nnz, sparse_index_bytes(matC->index_type));
-    if (!sparse_scalar_is_zero(&gemm.beta, gemm.computed))
+    if (!sparse_scalar_is_zero(&gemm.beta, gemm.scalars))
         sparse_reads(&ranges, matC->values, matC->nnz, sparse_bytes(matC->type));
     sparse_writes(&ranges, matC->values, matC->nnz, sparse_bytes(matC->type));
     return sparse_submit(handle, "cusparseSpGEMMreuse_compute",

@@ -12,6 +12,7 @@ struct run {
     struct sparse_gemm *gemm;
     struct sparse_view a, b;
     void *converted[2]; /* values of a and b in the type of sums */
+    double alpha[2];    /* in that type, too */
     const struct sparse_typed *typed;
     struct sparse_gemm_result *result;
     int64_t parts;
@@ -119,8 +120,7 @@ static void write_part(void *arguments, size_t index)
         memcpy(indices, scratch.columns, (size_t)count * sizeof(*indices));
         qsort(indices, (size_t)count, sizeof(*indices), compare);
         if (result->values)
-            run->typed->gemm_row(&run->a, &run->b, row, scratch.sums, indices, count,
-                                 sparse_scalar_address(&run->gemm->alpha),
+            run->typed->gemm_row(&run->a, &run->b, row, scratch.sums, indices, count, run->alpha,
                                  sparse_at(result->values, result->offsets[row], bytes));
     }
     scratch_free(&scratch);
@@ -154,6 +154,8 @@ static CUresult open_run(struct run *run, struct sparse_gemm *gemm)
     run->typed = sparse_typed(gemm->computed);
     if (!run->typed)
         return CUDA_ERROR_NOT_SUPPORTED;
+    sparse_convert(gemm->computed, run->alpha, gemm->scalars, sparse_scalar_address(&gemm->alpha),
+                   1);
     result = open_factor(&run->a, &gemm->a, gemm->computed, &run->converted[0]);
     if (result != CUDA_SUCCESS)
         return result;
@@ -228,12 +230,11 @@ static void again_row(struct run *run, const struct sparse_view *c, int64_t row,
 {
     const struct sparse_gemm *gemm = run->gemm;
     int64_t begin = sparse_view_offset(c, row), count = sparse_view_offset(c, row + 1) - begin;
-    struct sparse_number beta = sparse_scalar_value(&gemm->beta, gemm->computed);
+    struct sparse_number beta = sparse_scalar_value(&gemm->beta, gemm->scalars);
 
     for (int64_t i = 0; i < count; i++)
         columns[i] = sparse_view_index(c, begin + i);
-    run->typed->gemm_row(&run->a, &run->b, row, sums, columns, count,
-                         sparse_scalar_address(&gemm->alpha), values);
+    run->typed->gemm_row(&run->a, &run->b, row, sums, columns, count, run->alpha, values);
     for (int64_t i = 0; i < count; i++) {
         struct sparse_number value = sparse_load(gemm->computed, values, i);
 

@@ -20,7 +20,7 @@ struct sparse_gemm_result {
 struct sparse_gemm {
     struct cusparseSpMatDescr a, b, c;
     struct sparse_scalar alpha, beta;
-    cudaDataType computed; /* the type of scalars and of sums */
+    cudaDataType scalars, computed; /* the types of alpha and beta, and of sums */
     bool structure_only;
     struct sparse_gemm_result *result; /* what the work makes, with one reference */
 };

@@ -1,37 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /* SpMV and SpMM: what they accept, and their submission. All algorithms are one here; a buffer is
  * not needed, and its size is that of a few words, because programs take 0 for an error. */
-#include "product.h"
+#include "product_run.h"
 
 enum { BUFFER_BYTES = 8, FORMATS_MASK_ALL = 0xff };
 
-/* Types of a, x, y and of the sums. */
-static const cudaDataType combinations[][4] = {
-    {CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F},
-    {CUDA_R_64F, CUDA_R_64F, CUDA_R_64F, CUDA_R_64F},
-    {CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, CUDA_C_32F},
-    {CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, CUDA_C_64F},
-    {CUDA_R_8I, CUDA_R_8I, CUDA_R_32I, CUDA_R_32I},
-    {CUDA_R_8I, CUDA_R_8I, CUDA_R_32F, CUDA_R_32F},
-    {CUDA_R_16F, CUDA_R_16F, CUDA_R_32F, CUDA_R_32F},
-    {CUDA_R_16F, CUDA_R_16F, CUDA_R_16F, CUDA_R_32F},
-    {CUDA_R_16BF, CUDA_R_16BF, CUDA_R_32F, CUDA_R_32F},
-    {CUDA_R_16BF, CUDA_R_16BF, CUDA_R_16BF, CUDA_R_32F},
-    {CUDA_C_16F, CUDA_C_16F, CUDA_C_16F, CUDA_C_32F},
-    {CUDA_C_16BF, CUDA_C_16BF, CUDA_C_16BF, CUDA_C_32F},
-    {CUDA_R_32F, CUDA_C_32F, CUDA_C_32F, CUDA_C_32F},
-    {CUDA_R_64F, CUDA_C_64F, CUDA_C_64F, CUDA_C_64F},
+/* Which products take types: SpMV, SpMM of CSR, CSC and COO, of BSR, and of blocked ELL. */
+enum { V = 1, M = 2, B = 4, E = 8 };
+
+/* Types of a, x, y and of scalars. */
+static const struct {
+    cudaDataType a, x, y, computed;
+    unsigned products;
+} combinations[] = {
+    {CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, V | M | B | E},
+    {CUDA_R_64F, CUDA_R_64F, CUDA_R_64F, CUDA_R_64F, V | M | B | E},
+    {CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, V | M | B},
+    {CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, V | M | B},
+    {CUDA_R_8I, CUDA_R_8I, CUDA_R_32I, CUDA_R_32I, V | M | B | E},
+    {CUDA_R_8I, CUDA_R_8I, CUDA_R_32F, CUDA_R_32F, V | M | B},
+    {CUDA_R_16F, CUDA_R_16F, CUDA_R_16F, CUDA_R_16F, E},
+    {CUDA_R_16F, CUDA_R_16F, CUDA_R_32F, CUDA_R_32F, V | M | B | E},
+    {CUDA_R_16F, CUDA_R_16F, CUDA_R_16F, CUDA_R_32F, V | M | B | E},
+    {CUDA_R_16BF, CUDA_R_16BF, CUDA_R_32F, CUDA_R_32F, V | M | B | E},
+    {CUDA_R_16BF, CUDA_R_16BF, CUDA_R_16BF, CUDA_R_32F, V | M | B | E},
+    {CUDA_C_16F, CUDA_C_16F, CUDA_C_16F, CUDA_C_32F, V | M},
+    {CUDA_C_16BF, CUDA_C_16BF, CUDA_C_16BF, CUDA_C_32F, V | M},
+    {CUDA_R_32F, CUDA_R_64F, CUDA_R_64F, CUDA_R_64F, V},
+    {CUDA_R_32F, CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, V | M},
+    {CUDA_R_64F, CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, V | M},
 };
 
-bool sparse_product_types(cudaDataType a, cudaDataType x, cudaDataType y, cudaDataType computed)
+static bool types_fit(const struct sparse_product *product, unsigned kind)
 {
-    for (size_t i = 0; i < sizeof(combinations) / sizeof(*combinations); i++) {
-        const cudaDataType *types = combinations[i];
-
-        if (types[0] == a && types[1] == x && types[2] == y && types[3] == computed)
+    for (size_t i = 0; i < sizeof(combinations) / sizeof(*combinations); i++)
+        if (combinations[i].a == product->a.type && combinations[i].x == product->x.type &&
+            combinations[i].y == product->y.type && combinations[i].computed == product->scalars &&
+            (combinations[i].products & kind))
             return true;
-    }
     return false;
+}
+
+static unsigned spmm_kind(cusparseFormat_t format)
+{
+    return format == CUSPARSE_FORMAT_BSR ? B : format == CUSPARSE_FORMAT_BLOCKED_ELL ? E : M;
 }
 
 /* The formats that an algorithm is for, as bits; 0: there is no such algorithm. */
@@ -101,7 +113,8 @@ static bool sizes_fit(const struct sparse_product *product)
 }
 
 /* Checks what SpMV and SpMM have in common; `formats` are those of the algorithm. */
-static cusparseStatus_t check_product(const struct sparse_product *product, unsigned formats)
+static cusparseStatus_t check_product(const struct sparse_product *product, unsigned formats,
+                                      unsigned kind)
 {
     if (!formats || !sizes_fit(product))
         return CUSPARSE_STATUS_INVALID_VALUE;
@@ -109,7 +122,7 @@ static cusparseStatus_t check_product(const struct sparse_product *product, unsi
         return CUSPARSE_STATUS_NOT_SUPPORTED;
     if (product->a.index_type == CUSPARSE_INDEX_16U || product->a.offset_type == CUSPARSE_INDEX_16U)
         return CUSPARSE_STATUS_NOT_SUPPORTED;
-    if (!sparse_product_types(product->a.type, product->x.type, product->y.type, product->computed))
+    if (!types_fit(product, kind))
         return CUSPARSE_STATUS_NOT_SUPPORTED;
     return CUSPARSE_STATUS_SUCCESS;
 }
@@ -120,11 +133,11 @@ static cusparseStatus_t submit_product(cusparseHandle_t handle, const char *name
     struct sparse_ranges ranges = {.count = 0};
     int64_t elements = product->a.nnz * product->y.cols + product->y.rows * product->y.cols;
 
-    sparse_add_scalar(&ranges, &product->alpha, product->computed);
-    sparse_add_scalar(&ranges, &product->beta, product->computed);
+    sparse_add_scalar(&ranges, &product->alpha, product->scalars);
+    sparse_add_scalar(&ranges, &product->beta, product->scalars);
     sparse_add_sp_mat(&ranges, &product->a);
     sparse_add_dn_mat(&ranges, &product->x);
-    sparse_update_dn_mat(&ranges, &product->y, &product->beta, product->computed);
+    sparse_update_dn_mat(&ranges, &product->y, &product->beta, product->scalars);
     return sparse_submit(handle, name, elements * 2 * product->y.batch_count, &ranges,
                          sparse_product_run, product, sizeof(*product));
 }
@@ -144,8 +157,9 @@ static cusparseStatus_t prepare_spmv(struct sparse_product *product, cusparseHan
                                        .op_a = opA,
                                        .alpha = sparse_scalar(handle, alpha, computeType),
                                        .beta = sparse_scalar(handle, beta, computeType),
-                                       .computed = computeType};
-    return check_product(product, spmv_formats(alg));
+                                       .scalars = computeType,
+                                       .computed = sparse_compute_type(computeType)};
+    return check_product(product, spmv_formats(alg), V);
 }
 
 cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA,
@@ -220,10 +234,11 @@ static cusparseStatus_t prepare_spmm(struct sparse_product *product, cusparseHan
                                        .op_x = opB,
                                        .alpha = sparse_scalar(handle, alpha, computeType),
                                        .beta = sparse_scalar(handle, beta, computeType),
-                                       .computed = computeType};
+                                       .scalars = computeType,
+                                       .computed = sparse_compute_type(computeType)};
     if (!batches_fit(product))
         return CUSPARSE_STATUS_INVALID_VALUE;
-    return check_product(product, spmm_formats(alg));
+    return check_product(product, spmm_formats(alg), spmm_kind(matA->format));
 }
 
 cusparseStatus_t cusparseSpMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA,

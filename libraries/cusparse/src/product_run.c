@@ -18,7 +18,7 @@ struct run {
     const struct sparse_view *view;
     const struct sparse_pair *matrix, *result; /* loops for the elements of a, and of y */
     struct sparse_packed x;
-    const void *alpha, *beta;
+    double alpha[2], beta[2]; /* in the type of sums */
     char *y;
     int64_t columns, row_step, column_step; /* of y */
     int64_t parts, column_parts;
@@ -198,8 +198,6 @@ static CUresult run_one(const struct sparse_product *product, int batch)
     struct run run = {.product = product,
                       .matrix = sparse_pair(product->a.type, product->computed),
                       .result = sparse_pair(product->y.type, product->computed),
-                      .alpha = sparse_scalar_address(&product->alpha),
-                      .beta = sparse_scalar_address(&product->beta),
                       .y = sparse_batch_values(&product->y, batch),
                       .columns = product->y.cols,
                       .row_step = by_rows ? product->y.ld : 1,
@@ -211,6 +209,10 @@ static CUresult run_one(const struct sparse_product *product, int batch)
 
     if (!run.matrix || !run.result)
         return CUDA_ERROR_NOT_SUPPORTED;
+    sparse_convert(product->computed, run.alpha, product->scalars,
+                   sparse_scalar_address(&product->alpha), 1);
+    sparse_convert(product->computed, run.beta, product->scalars,
+                   sparse_scalar_address(&product->beta), 1);
     result = sparse_view_open(&view, &product->a, batch);
     if (result != CUDA_SUCCESS)
         return result;

@@ -10,7 +10,8 @@ struct sparse_product {
     struct cusparseDnMatDescr x, y; /* a vector is a matrix of one column */
     cusparseOperation_t op_a, op_x;
     struct sparse_scalar alpha, beta;
-    cudaDataType computed;
+    cudaDataType scalars;  /* the type of alpha and beta */
+    cudaDataType computed; /* that of the sums */
 };
 
 /* Work of a stream; the arguments are a struct sparse_product. */

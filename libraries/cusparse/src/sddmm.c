@@ -105,9 +105,10 @@ static bool sizes_fit(const struct sddmm_work *work)
            (work->op_b ? work->b.rows : work->b.cols) == work->c.cols;
 }
 
-static bool types_fit(cudaDataType a, cudaDataType b, cudaDataType c, cudaDataType computed)
+static bool types_fit(cusparseFormat_t format, cudaDataType a, cudaDataType b, cudaDataType c,
+                      cudaDataType computed)
 {
-    if (a == CUDA_R_16F)
+    if (a == CUDA_R_16F || (a == CUDA_R_16BF && format == CUSPARSE_FORMAT_BSR))
         return b == a && (c == a || c == CUDA_R_32F) && computed == CUDA_R_32F;
     return a == b && a == c && a == computed &&
            (a == CUDA_R_32F || a == CUDA_R_64F || a == CUDA_C_32F || a == CUDA_C_64F);
@@ -134,7 +135,7 @@ static cusparseStatus_t prepare(struct sddmm_work *work, cusparseHandle_t handle
     if (!sizes_fit(work))
         return CUSPARSE_STATUS_INVALID_VALUE;
     if ((matC->format != CUSPARSE_FORMAT_CSR && matC->format != CUSPARSE_FORMAT_BSR) ||
-        !types_fit(matA->type, matB->type, matC->type, computeType) ||
+        !types_fit(matC->format, matA->type, matB->type, matC->type, computeType) ||
         opA == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE ||
         opB == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE || matC->index_type == CUSPARSE_INDEX_16U ||
         matC->offset_type == CUSPARSE_INDEX_16U)

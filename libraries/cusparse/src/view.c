@@ -278,7 +278,7 @@ static CUresult open_expanded(struct sparse_view *view, const struct cusparseSpM
     view->owned[2] = values = allocate(view->nnz, bytes);
     if (places && indices && values) {
         (sliced ? walk_slices : walk_blocks)(view, matrix, offsets, places, indices);
-        for (int64_t i = 0; !kept_places && i < view->nnz; i++)
+        for (int64_t i = 0; !kept_places && matrix->values && i < view->nnz; i++)
             memcpy(values + (size_t)i * bytes, sparse_at(view->values, places[i], bytes), bytes);
         result = CUDA_SUCCESS;
     }

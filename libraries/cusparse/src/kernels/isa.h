@@ -34,7 +34,7 @@ struct sparse_pair {
     void (*add)(void *to, const void *from, int64_t count);
 };
 
-enum { SPARSE_PAIRS = 13 };
+enum { SPARSE_PAIRS = 14 };
 
 /* The loops for a pair of types, for this processor; NULL: there are none. */
 const struct sparse_pair *sparse_pair(cudaDataType stored, cudaDataType computed);

@@ -98,6 +98,13 @@
 #define STORE(x) crealf(x)
 #include "pair_body.h"
 
+#define PAIR f32_f64
+#define STORED float
+#define SUM double
+#define LOAD(x) (x)
+#define STORE(x) ((float)(x))
+#include "pair_body.h"
+
 #define PAIR f64_c64
 #define STORED double
 #define SUM double _Complex
@@ -123,5 +130,5 @@ const struct sparse_pair ISA_TABLE[SPARSE_PAIRS] = {
     PAIR_ENTRY(c16_c32, CUDA_C_16F, CUDA_C_32F), PAIR_ENTRY(cb16_c32, CUDA_C_16BF, CUDA_C_32F),
     PAIR_ENTRY(i8_i32, CUDA_R_8I, CUDA_R_32I),   PAIR_ENTRY(i8_f32, CUDA_R_8I, CUDA_R_32F),
     PAIR_ENTRY(i32_i32, CUDA_R_32I, CUDA_R_32I), PAIR_ENTRY(f32_c32, CUDA_R_32F, CUDA_C_32F),
-    PAIR_ENTRY(f64_c64, CUDA_R_64F, CUDA_C_64F),
+    PAIR_ENTRY(f64_c64, CUDA_R_64F, CUDA_C_64F), PAIR_ENTRY(f32_f64, CUDA_R_32F, CUDA_R_64F),
 };
