@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Modes besides cuDNN's: the gradients of activations by their results instead of operands. */
+enum { DNN_POINTWISE_TANH_FROM_Y = 10000, DNN_POINTWISE_SIGMOID_FROM_Y };
+
 struct dnn_pointwise_factors {
     double lower, upper, slope; /* ReLU */
     double elu_alpha, softplus_beta, swish_beta;

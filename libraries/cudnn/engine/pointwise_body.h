@@ -131,10 +131,12 @@ LINE(less_or_equal, A <= B)
 LINE(logical_and, A != 0 && B != 0)
 LINE(logical_or, A != 0 || B != 0)
 LINE(logical_not, A == 0)
+LINE(tanh_from_y, B *(1 - A * A))
+LINE(sigmoid_from_y, B *A *(1 - A))
 LINE(select_by, T != 0 ? A : B)
 
 static const struct {
-    cudnnPointwiseMode_t mode;
+    int mode;
     dnn_pointwise_line *line;
 } lines[] = {
     {CUDNN_POINTWISE_ADD, add},
@@ -188,12 +190,14 @@ static const struct {
     {CUDNN_POINTWISE_LOGICAL_NOT, logical_not},
     {CUDNN_POINTWISE_BINARY_SELECT, select_by},
     {CUDNN_POINTWISE_GEN_INDEX, identity},
+    {DNN_POINTWISE_TANH_FROM_Y, tanh_from_y},
+    {DNN_POINTWISE_SIGMOID_FROM_Y, sigmoid_from_y},
 };
 
 dnn_pointwise_line *LINE_OF(cudnnPointwiseMode_t mode)
 {
     for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
-        if (lines[i].mode == mode)
+        if (lines[i].mode == (int)mode)
             return lines[i].line;
     return NULL;
 }

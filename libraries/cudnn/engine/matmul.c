@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Products of matrices in batches. Operands become arrays in rows; OpenBLAS multiplies. */
+#include "array.h"
+#include "gemm.h"
+
+#include <string.h>
+
+struct matmul {
+    const struct dnn_matmul *op;
+    bool wide;
+    int64_t m, n, k;
+    struct dnn_array a, b, c;
+};
+
+/* The matrix of operand x that batch `index` of c takes. A dimension that divides c's repeats each
+ * matrix as often: heads of a group are neighbours. */
+static int64_t matrix_of(const struct dnn_tensor *x, const struct dnn_tensor *c, int64_t index)
+{
+    int64_t matrix = 0, step = 1;
+
+    for (int i = c->rank - 3; i >= 0; i--) {
+        int64_t place = index % c->dims[i];
+
+        index /= c->dims[i];
+        matrix += place / (c->dims[i] / x->dims[i]) * step;
+        step *= x->dims[i];
+    }
+    return matrix;
+}
+
+static int64_t limited(const struct dnn_tensor *limit, int64_t batch, int64_t most)
+{
+    int64_t count = limit->address ? dnn_count(limit) : 0, value;
+
+    if (count == 0)
+        return most;
+    value = ((const int32_t *)limit->address)[batch % count];
+    return value < 0 ? 0 : value > most ? most : value;
+}
+
+static void put(const struct matmul *work, int64_t place, double value)
+{
+    if (work->wide)
+        ((double *)work->c.data)[place] = value;
+    else
+        ((float *)work->c.data)[place] = (float)value;
+}
+
+static void pad(const struct matmul *work, int64_t begin, int64_t m, int64_t n)
+{
+    for (int64_t i = 0; i < work->m; i++)
+        for (int64_t j = i < m ? n : 0; j < work->n; j++)
+            put(work, begin + i * work->n + j, work->op->padding);
+}
+
+static CUresult multiply(const struct matmul *work, int64_t batch)
+{
+    const struct dnn_matmul *op = work->op;
+    size_t bytes = work->wide ? sizeof(double) : sizeof(float);
+    int64_t m = limited(&op->m_override, batch, work->m);
+    int64_t n = limited(&op->n_override, batch, work->n);
+    int64_t k = limited(&op->k_override, batch, work->k), begin = batch * work->m * work->n;
+    struct dnn_matrix a = {(char *)work->a.data +
+                               (size_t)(matrix_of(&op->a, &op->c, batch) * work->m * work->k) *
+                                   bytes,
+                           work->k, false};
+    struct dnn_matrix b = {(char *)work->b.data +
+                               (size_t)(matrix_of(&op->b, &op->c, batch) * work->k * work->n) *
+                                   bytes,
+                           work->n, false};
+
+    if (m < work->m || n < work->n)
+        pad(work, begin, m, n);
+    return dnn_gemm(work->wide, m, n, k, 1, a, b, 0, (char *)work->c.data + (size_t)begin * bytes,
+                    work->n);
+}
+
+CUresult dnn_matmul_run(const struct dnn_matmul *op)
+{
+    int rank = op->c.rank;
+    struct matmul work = {.op = op,
+                          .wide = DNN_WIDE(op->compute, &op->a, &op->b, &op->c),
+                          .m = op->c.dims[rank - 2],
+                          .n = op->c.dims[rank - 1],
+                          .k = op->a.dims[rank - 1]};
+    int64_t batches = dnn_count(&op->c) / (work.m * work.n > 0 ? work.m * work.n : 1);
+    CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
+
+    if (!dnn_type_bytes(op->a.type) || !dnn_type_bytes(op->b.type) || !dnn_type_bytes(op->c.type))
+        return CUDA_ERROR_NOT_SUPPORTED;
+    if (dnn_array_load(&work.a, &op->a, work.wide) && dnn_array_load(&work.b, &op->b, work.wide) &&
+        dnn_array_output(&work.c, &op->c, work.wide, op->blend)) {
+        result = CUDA_SUCCESS;
+        for (int64_t batch = 0; batch < batches && result == CUDA_SUCCESS; batch++)
+            result = multiply(&work, batch);
+        if (result == CUDA_SUCCESS)
+            dnn_array_store(&op->c, &work.c, op->blend);
+    }
+    dnn_array_free(&work.c);
+    dnn_array_free(&work.b);
+    dnn_array_free(&work.a);
+    return result;
+}
