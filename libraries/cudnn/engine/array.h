@@ -25,6 +25,19 @@ void dnn_array_store(const struct dnn_tensor *tensor, const struct dnn_array *ar
                      struct dnn_blend blend);
 void dnn_array_free(struct dnn_array *array);
 
+static inline double dnn_number(const struct dnn_array *array, int64_t i)
+{
+    return array->wide ? ((const double *)array->data)[i] : (double)((const float *)array->data)[i];
+}
+
+static inline void dnn_put(const struct dnn_array *array, int64_t i, double value)
+{
+    if (array->wide)
+        ((double *)array->data)[i] = value;
+    else
+        ((float *)array->data)[i] = (float)value;
+}
+
 /* True if an operation with these operands computes in f64. Absent tensors do not count. */
 bool dnn_wide(cudnnDataType_t compute, const struct dnn_tensor *const *tensors, int count);
 #define DNN_WIDE(compute, ...)                                                                     \

@@ -15,11 +15,6 @@ struct reduction {
     double *indices;
 };
 
-static double number(const struct dnn_array *array, int64_t i)
-{
-    return array->wide ? ((const double *)array->data)[i] : (double)((const float *)array->data)[i];
-}
-
 /* What an element adds to a sum. */
 static double term(cudnnReduceTensorOp_t op, double value)
 {
@@ -41,9 +36,9 @@ static double sum_row(const struct reduction *work, int64_t begin)
 
     for (; i + LANES <= work->fold.inner; i += LANES)
         for (int lane = 0; lane < LANES; lane++)
-            sum[lane] += term(op, number(&work->x, begin + i + lane));
+            sum[lane] += term(op, dnn_number(&work->x, begin + i + lane));
     for (; i < work->fold.inner; i++)
-        sum[0] += term(op, number(&work->x, begin + i));
+        sum[0] += term(op, dnn_number(&work->x, begin + i));
     for (int lane = 1; lane < LANES; lane++)
         sum[0] += sum[lane];
     if (op == CUDNN_REDUCE_TENSOR_AVG)
@@ -56,7 +51,7 @@ static double product_row(const struct reduction *work, int64_t begin, bool zero
     double product = 1;
 
     for (int64_t i = 0; i < work->fold.inner; i++) {
-        double value = number(&work->x, begin + i);
+        double value = dnn_number(&work->x, begin + i);
 
         if (zeros || value != 0)
             product *= value;
@@ -71,7 +66,7 @@ static double extreme_row(const struct reduction *work, int64_t begin, int64_t *
     double sign = op == CUDNN_REDUCE_TENSOR_MIN ? -1 : 1, best = NAN;
 
     for (int64_t i = 0; i < work->fold.inner; i++) {
-        double value = number(&work->x, begin + i);
+        double value = dnn_number(&work->x, begin + i);
 
         if (op == CUDNN_REDUCE_TENSOR_AMAX)
             value = fabs(value);

@@ -10,19 +10,6 @@ struct softmax {
     struct dnn_array in, gradient, out, stats;
 };
 
-static double get(const struct dnn_array *array, int64_t i)
-{
-    return array->wide ? ((const double *)array->data)[i] : (double)((const float *)array->data)[i];
-}
-
-static void put(const struct dnn_array *array, int64_t i, double value)
-{
-    if (array->wide)
-        ((double *)array->data)[i] = value;
-    else
-        ((float *)array->data)[i] = (float)value;
-}
-
 static double exponential(const struct dnn_array *array, double value)
 {
     return array->wide ? exp(value) : (double)expf((float)value);
@@ -35,19 +22,20 @@ static void forward_row(void *argument, size_t row)
     double most = -INFINITY, sum = 0;
 
     for (int64_t i = begin; i < end && !work->op->fast; i++)
-        most = fmax(most, get(&work->in, i));
+        most = fmax(most, dnn_number(&work->in, i));
     if (work->op->fast)
         most = 0;
     for (int64_t i = begin; i < end; i++) {
-        double power = exponential(&work->in, get(&work->in, i) - most);
+        double power = exponential(&work->in, dnn_number(&work->in, i) - most);
 
         sum += power;
         if (!work->op->log)
-            put(&work->out, i, power);
+            dnn_put(&work->out, i, power);
     }
     for (int64_t i = begin; i < end; i++)
-        put(&work->out, i,
-            work->op->log ? get(&work->in, i) - most - log(sum) : get(&work->out, i) / sum);
+        dnn_put(&work->out, i,
+                work->op->log ? dnn_number(&work->in, i) - most - log(sum)
+                              : dnn_number(&work->out, i) / sum);
     if (work->stats.data)
         ((double *)work->stats.data)[row] = most + log(sum);
 }
@@ -59,11 +47,12 @@ static void backward_row(void *argument, size_t row)
     double sum = 0;
 
     for (int64_t i = begin; i < end; i++)
-        sum += get(&work->gradient, i) * (work->op->log ? 1 : get(&work->in, i));
+        sum += dnn_number(&work->gradient, i) * (work->op->log ? 1 : dnn_number(&work->in, i));
     for (int64_t i = begin; i < end; i++) {
-        double y = get(&work->in, i), dy = get(&work->gradient, i);
+        double y = dnn_number(&work->in, i), dy = dnn_number(&work->gradient, i);
 
-        put(&work->out, i, work->op->log ? dy - exponential(&work->in, y) * sum : y * (dy - sum));
+        dnn_put(&work->out, i,
+                work->op->log ? dy - exponential(&work->in, y) * sum : y * (dy - sum));
     }
 }
 
