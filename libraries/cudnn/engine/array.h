@@ -46,7 +46,8 @@ bool dnn_wide(cudnnDataType_t compute, const struct dnn_tensor *const *tensors, 
 
 static inline struct dnn_blend dnn_blend_of(struct dnn_blend blend)
 {
-    return blend.alpha == 0 && blend.beta == 0 ? (struct dnn_blend){1, 0} : blend;
+    return blend.alpha == 0 && blend.beta == 0 && !blend.given ? (struct dnn_blend){.alpha = 1}
+                                                               : blend;
 }
 
 /* Calls part(arguments, i) for i below count; on several threads if so many operations are worth

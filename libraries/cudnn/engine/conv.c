@@ -150,8 +150,9 @@ static bool arrays_init(struct conv *conv, const struct dnn_tensor *w)
 {
     const struct dnn_conv *op = conv->op;
     /* What follows a forward convolution needs an array of its own: y may be read as z. */
-    struct dnn_blend blend =
-        op->bias.address || op->z.address || op->activate ? (struct dnn_blend){1, 1} : op->blend;
+    struct dnn_blend blend = op->bias.address || op->z.address || op->activate
+                                 ? (struct dnn_blend){.alpha = 1, .beta = 1}
+                                 : op->blend;
 
     return (op->direction == DNN_CONV_DATA ? dnn_array_output(&conv->x, &op->x, conv->wide, blend)
                                            : dnn_array_load(&conv->x, &op->x, conv->wide)) &&

@@ -3,12 +3,13 @@
 #include "conv.h"
 
 #include "activation.h"
+#include "array.h"
 
 CUresult dnn_conv_finish(const struct dnn_conv *op, void *sums, bool wide)
 {
     struct dnn_tensor array =
         dnn_packed(sums, wide ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT, op->y.rank, op->y.dims);
-    double alpha = op->blend.alpha == 0 && op->blend.beta == 0 ? 1 : op->blend.alpha;
+    double alpha = dnn_blend_of(op->blend).alpha;
     struct dnn_pointwise add = {.mode = CUDNN_POINTWISE_ADD,
                                 .x = array,
                                 .b = op->z,

@@ -18,6 +18,7 @@
 
 struct dnn_blend {
     double alpha, beta;
+    bool given; /* {0, 0} means what it says */
 };
 
 /* Convolutions: x[n][c][spatial], w[k][c / groups][window], y[n][k][spatial]. */

@@ -195,7 +195,7 @@ static CUresult update_running(const struct norm *work, const struct dnn_tensor 
                                          : (1 - factor) * dnn_number(&old, i) + factor * value);
     }
     dnn_array_free(&old);
-    dnn_array_store(&to, values, (struct dnn_blend){1, 0});
+    dnn_array_store(&to, values, (struct dnn_blend){.alpha = 1});
     return CUDA_SUCCESS;
 }
 
@@ -204,7 +204,7 @@ static void store_rows(const struct norm *work, const struct dnn_tensor *to,
 {
     struct dnn_tensor folded = dnn_fold_tensor(&work->fold, to);
 
-    dnn_array_store(&folded, values, (struct dnn_blend){1, 0});
+    dnn_array_store(&folded, values, (struct dnn_blend){.alpha = 1});
 }
 
 static CUresult finish_training(struct norm *work)
@@ -248,7 +248,7 @@ static CUresult finish_backward(struct norm *work)
     if (result == CUDA_SUCCESS)
         result = sum_into(work, &work->op->dbias, &work->masked);
     dnn_array_store(&work->dx, &work->out, work->op->blend);
-    dnn_array_store(&work->dz, &work->masked, (struct dnn_blend){1, 0});
+    dnn_array_store(&work->dz, &work->masked, (struct dnn_blend){.alpha = 1});
     return result;
 }
 

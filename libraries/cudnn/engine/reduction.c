@@ -135,7 +135,7 @@ CUresult dnn_reduction_run(const struct dnn_reduction *op)
     if (work.indices) {
         const struct dnn_array places = {.data = work.indices, .wide = true};
 
-        dnn_array_store(&op->indices, &places, (struct dnn_blend){1, 0});
+        dnn_array_store(&op->indices, &places, (struct dnn_blend){.alpha = 1});
     }
     result = CUDA_SUCCESS;
 release:

@@ -266,7 +266,7 @@ static bool load(struct resample *work)
     const struct dnn_resample *op = work->op;
     bool wide =
         DNN_WIDE(op->compute, op->backward ? &op->dx : &op->x, op->backward ? &op->dy : &op->y);
-    struct dnn_blend none = {1, 0};
+    struct dnn_blend none = {.alpha = 1};
 
     if (!op->backward)
         return dnn_array_load(&work->x, &op->x, wide) &&
@@ -296,7 +296,7 @@ CUresult dnn_resample_run(const struct dnn_resample *op)
             dnn_array_store(&op->dx, &work.dx, op->blend);
         } else {
             dnn_array_store(&op->y, &work.y, op->blend);
-            dnn_array_store(&op->index, &work.index, (struct dnn_blend){1, 0});
+            dnn_array_store(&op->index, &work.index, (struct dnn_blend){.alpha = 1});
         }
         result = CUDA_SUCCESS;
     }

@@ -79,7 +79,7 @@ CUresult dnn_softmax_run(const struct dnn_softmax *op)
                  op->backward ? backward_row : forward_row, &work);
     dnn_array_store(&to, &work.out, op->blend);
     if (work.stats.data)
-        dnn_array_store(&op->stats, &work.stats, (struct dnn_blend){1, 0});
+        dnn_array_store(&op->stats, &work.stats, (struct dnn_blend){.alpha = 1});
     result = CUDA_SUCCESS;
 release:
     dnn_array_free(&work.out);
