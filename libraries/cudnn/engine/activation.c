@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Activations are pointwise operations. Backward, the gradients of tanh and the sigmoid come from
- * y, the others from x. */
+/* Activations are pointwise operations. Backward, the gradients of tanh, the sigmoid and ELU
+ * come from y, the others from x. */
 #include "activation.h"
 
 #include "pointwise.h"
@@ -15,7 +15,7 @@ static const struct {
     [CUDNN_ACTIVATION_RELU] = {CUDNN_POINTWISE_RELU_FWD, CUDNN_POINTWISE_RELU_BWD, false},
     [CUDNN_ACTIVATION_TANH] = {CUDNN_POINTWISE_TANH_FWD, DNN_POINTWISE_TANH_FROM_Y, true},
     [CUDNN_ACTIVATION_CLIPPED_RELU] = {CUDNN_POINTWISE_RELU_FWD, CUDNN_POINTWISE_RELU_BWD, false},
-    [CUDNN_ACTIVATION_ELU] = {CUDNN_POINTWISE_ELU_FWD, CUDNN_POINTWISE_ELU_BWD, false},
+    [CUDNN_ACTIVATION_ELU] = {CUDNN_POINTWISE_ELU_FWD, DNN_POINTWISE_ELU_FROM_Y, true},
     [CUDNN_ACTIVATION_IDENTITY] = {CUDNN_POINTWISE_IDENTITY, CUDNN_POINTWISE_IDENTITY, false},
     [CUDNN_ACTIVATION_SWISH] = {CUDNN_POINTWISE_SWISH_FWD, CUDNN_POINTWISE_SWISH_BWD, false},
 };

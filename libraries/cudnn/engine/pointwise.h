@@ -8,7 +8,11 @@
 #include <stddef.h>
 
 /* Modes besides cuDNN's: the gradients of activations by their results instead of operands. */
-enum { DNN_POINTWISE_TANH_FROM_Y = 10000, DNN_POINTWISE_SIGMOID_FROM_Y };
+enum {
+    DNN_POINTWISE_TANH_FROM_Y = 10000,
+    DNN_POINTWISE_SIGMOID_FROM_Y,
+    DNN_POINTWISE_ELU_FROM_Y,
+};
 
 struct dnn_pointwise_factors {
     double lower, upper, slope; /* ReLU */

@@ -19,7 +19,7 @@ static inline REAL relu(const struct dnn_pointwise_factors *f, REAL x)
 
 static inline REAL relu_slope(const struct dnn_pointwise_factors *f, REAL x)
 {
-    return x <= (REAL)f->lower ? (REAL)f->slope : x >= (REAL)f->upper ? 0 : 1;
+    return x <= (REAL)f->lower ? (REAL)f->slope : x > (REAL)f->upper ? 0 : 1;
 }
 
 static inline REAL softplus(REAL x, REAL beta)
@@ -133,6 +133,7 @@ LINE(logical_or, A != 0 || B != 0)
 LINE(logical_not, A == 0)
 LINE(tanh_from_y, B *(1 - A * A))
 LINE(sigmoid_from_y, B *A *(1 - A))
+LINE(elu_from_y, A >= 0 ? B : B * (A + (REAL)f->elu_alpha))
 LINE(select_by, T != 0 ? A : B)
 
 static const struct {
@@ -190,6 +191,7 @@ static const struct {
     {CUDNN_POINTWISE_LOGICAL_NOT, logical_not},
     {CUDNN_POINTWISE_BINARY_SELECT, select_by},
     {CUDNN_POINTWISE_GEN_INDEX, identity},
+    {DNN_POINTWISE_ELU_FROM_Y, elu_from_y},
     {DNN_POINTWISE_TANH_FROM_Y, tanh_from_y},
     {DNN_POINTWISE_SIGMOID_FROM_Y, sigmoid_from_y},
 };

@@ -21,7 +21,7 @@ static bool valid(cudnnHandle_t handle, cudnnReduceTensorDescriptor_t reduce,
     return true;
 }
 
-/* Indices exist for the extremes alone. */
+/* Indices are written for the extremes alone, though there is room for them in any case. */
 static bool has_indices(cudnnReduceTensorDescriptor_t reduce)
 {
     return reduce->indices == CUDNN_REDUCE_TENSOR_FLATTENED_INDICES &&
@@ -31,9 +31,9 @@ static bool has_indices(cudnnReduceTensorDescriptor_t reduce)
 
 static size_t indices_bytes(cudnnReduceTensorDescriptor_t reduce, cudnnTensorDescriptor_t c)
 {
-    return has_indices(reduce)
-               ? (size_t)dnn_count(&c->shape) * dnn_type_bytes(index_types[reduce->indices_type])
-               : 0;
+    if (reduce->indices != CUDNN_REDUCE_TENSOR_FLATTENED_INDICES)
+        return 0;
+    return (size_t)dnn_count(&c->shape) * dnn_type_bytes(index_types[reduce->indices_type]);
 }
 
 cudnnStatus_t cudnnGetReductionIndicesSize(cudnnHandle_t handle,
