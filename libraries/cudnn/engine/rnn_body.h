@@ -194,8 +194,8 @@ static CUresult N(forward)(struct N(network) * net)
     }
     if (result == CUDA_SUCCESS)
         N(store_vectors)
-        (op, op->y_out, net->reserve + layer_at(op, op->layers - 1).out, op->y_rows,
-         op->directions * op->hidden, op->y_fill);
+    (op, op->y_out, net->reserve + layer_at(op, op->layers - 1).out, op->y_rows,
+     op->directions * op->hidden, op->y_fill);
     return result;
 }
 
