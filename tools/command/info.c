@@ -19,7 +19,7 @@ extern char **environ;
 enum folder { LIBRARY, TOOLS, CUBIN, MANIFEST, IN_PATH, BELOW_CUBLAS };
 
 static const struct part {
-    const char *name;
+    const char *name; /* "": it comes with the part above, and is not told */
     enum folder folder;
     const char *file;
     const char *without; /* what does not work without it */
@@ -278,7 +278,8 @@ int command_info(int count, char **arguments)
     CUresult result = print_devices(&driver, json);
     printf(json ? "  \"parts\": [" : "parts:\n");
     for (int i = 0; i < PARTS; i++)
-        print_part(&places, i, json);
+        if (parts[i].name[0])
+            print_part(&places, i, json);
     if (json)
         printf("\n  ]");
     print_nvidia(json);

@@ -77,7 +77,7 @@ static const char *get_string(const struct reading *in, const Elf64_Shdr *string
 static void read_needed(struct reading *in, const Elf64_Shdr *dynamic, const Elf64_Shdr *strings)
 {
     static const char *const cuda[] = {
-        "libcuda.so", "libcudart.so", "libnvrtc", "libnvJitLink", "libcudnn", "libnvidia-ml",
+        "libcuda.so", "libcudart.so", "libnvrtc", "libnvJitLink", "libnvidia-ml",
 #define CUDA_LIBRARY(constant, title, name, of_12, of_13, package, without) "lib" name ".so",
 #include "libraries/libraries.def"
 #undef CUDA_LIBRARY
