@@ -91,6 +91,14 @@ static void move_parts(const struct fft_plan *plan, const cudaLibXtDesc *descrip
         size_t first, count = fft_part_rows(&rows, plan->gpu_count, part, &first);
         char *data = descriptor->descriptor->data[part];
 
+        for (size_t i = 0; fft_is_line(plan) && i < count; i++) {
+            char *there = whole + fft_line_index(plan, descriptor->subFormat, first + i) * rows.row;
+            char *here = data + i * rows.row;
+
+            memcpy(gather ? there : here, gather ? here : there, rows.row);
+        }
+        if (fft_is_line(plan))
+            continue;
         for (size_t i = 0; i < rows.outer; i++) {
             char *there = whole + (i * rows.split + first) * rows.row;
             char *here = data + i * count * rows.row;

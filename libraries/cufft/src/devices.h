@@ -2,8 +2,8 @@
 /* Arrays on several devices. An array is split into parts, one for each device of the plan:
  *
  *     natural    by the first dimension, or by transforms if there are several
- *     shuffled   by the second dimension: each part has all of the first; of arrays that have one
- *                dimension or several transforms, it is the same as the natural order
+ *     shuffled   by the second dimension: each part has all of the first; of several transforms,
+ *                the same as the natural order; of one dimension, by strings (devices_line.c)
  *
  * The first parts have one row more where the rows cannot be shared equally. Real arrays have the
  * rows of the transform in place, so that everything counts in complex numbers. */
@@ -18,6 +18,16 @@ struct fft_rows {
 };
 
 struct fft_rows fft_rows_of(const struct fft_plan *plan, bool shuffled);
+
+/* The answer to a plan's lengths: INVALID_SIZE if so many devices do not take them. */
+cufftResult fft_devices_take(const struct fft_request *request, int gpu_count);
+
+/* True for one transform of one dimension, whose elements have orders of their own. */
+bool fft_is_line(const struct fft_plan *plan);
+
+/* Where the element at `place` of the parts, counted through all of them, belongs in the array, if
+ * the parts have the order `format`. */
+size_t fft_line_index(const struct fft_plan *plan, int format, size_t place);
 
 /* The rows of a part: the first one and how many. */
 size_t fft_part_rows(const struct fft_rows *rows, int parts, int part, size_t *first);

@@ -111,18 +111,21 @@ cufftResult cufftXtMemcpy(cufftHandle handle, void *dstPointer, void *srcPointer
     if ((job.from && !fft_descriptor_fits(plan, job.from)) ||
         (job.to && !fft_descriptor_fits(plan, job.to)))
         return CUFFT_INVALID_VALUE;
+    if (fft_is_line(plan) && job.host_from && job.to->subFormat != CUFFT_XT_FORMAT_INPLACE &&
+        job.to->subFormat != CUFFT_XT_FORMAT_1D_INPUT_SHUFFLED)
+        return CUFFT_INVALID_TYPE;
     return submit("cufftXtMemcpy", &job, job.to);
 }
 
-/* The order that a transform leaves behind. */
-static int next_format(int format)
+/* The order that a transform leaves behind. What it leaves of one dimension is no input. */
+static int next_format(const struct fft_plan *plan, int format)
 {
     switch (format) {
     case CUFFT_XT_FORMAT_INPLACE:
     case CUFFT_XT_FORMAT_1D_INPUT_SHUFFLED:
         return CUFFT_XT_FORMAT_INPLACE_SHUFFLED;
     case CUFFT_XT_FORMAT_INPLACE_SHUFFLED:
-        return CUFFT_XT_FORMAT_INPLACE;
+        return fft_is_line(plan) ? CUFFT_FORMAT_UNDEFINED : CUFFT_XT_FORMAT_INPLACE;
     default:
         return CUFFT_FORMAT_UNDEFINED;
     }
@@ -145,14 +148,14 @@ static cufftResult execute(const char *name, cufftHandle handle, cudaLibXtDesc *
                                                        : direction == CUFFT_INVERSE;
     if (plan->request.kind != FFT_COMPLEX && !wanted)
         return CUFFT_INVALID_VALUE;
-    if (in_place ? next_format(input->subFormat) == CUFFT_FORMAT_UNDEFINED
+    if (in_place ? next_format(plan, input->subFormat) == CUFFT_FORMAT_UNDEFINED
                  : (unsigned)output->subFormat >= CUFFT_FORMAT_UNDEFINED)
         return CUFFT_INVALID_TYPE;
     if (!in_place && plan->request.kind != FFT_COMPLEX)
         return CUFFT_NOT_SUPPORTED;
     result = *output;
     if (in_place)
-        result.subFormat = next_format(input->subFormat);
+        result.subFormat = next_format(plan, input->subFormat);
     job.to = &result;
     job.forward = direction == CUFFT_FORWARD;
     if (submit(name, &job, &result) != CUFFT_SUCCESS)
@@ -197,17 +200,4 @@ cufftResult cufftXtExecDescriptorC2R(cufftHandle plan, cudaLibXtDesc *input, cud
 cufftResult cufftXtExecDescriptorZ2D(cufftHandle plan, cudaLibXtDesc *input, cudaLibXtDesc *output)
 {
     return execute("cufftXtExecDescriptorZ2D", plan, input, output, CUFFT_INVERSE);
-}
-
-/* The factors say how NVIDIA's library shuffles an array of one dimension; here it keeps its order,
- * which they cannot say. */
-cufftResult cufftXtQueryPlan(cufftHandle handle, void *queryStruct, cufftXtQueryType queryType)
-{
-    struct fft_plan *plan = fft_handle_find(handle);
-
-    if (!plan || !plan->made)
-        return CUFFT_INVALID_PLAN;
-    if (!queryStruct || queryType != CUFFT_QUERY_1D_FACTORS)
-        return CUFFT_INVALID_VALUE;
-    return CUFFT_NOT_SUPPORTED;
 }

@@ -2,6 +2,7 @@
 /* The functions that make plans, and those that tell the size of work areas. All become a request
  * in struct fft_many. */
 #include "devices.h"
+#include "plan.h"
 
 static cufftResult check_typed(const struct fft_many *many, struct fft_request *request)
 {
@@ -63,6 +64,8 @@ static cufftResult plan_make(cufftHandle handle, const struct fft_many *many, si
     if (!plan || plan->made)
         return CUFFT_INVALID_PLAN;
     result = fft_check(many, &request);
+    if (result == CUFFT_SUCCESS && plan->gpu_count)
+        result = fft_devices_take(&request, plan->gpu_count);
     if (result == CUFFT_SUCCESS)
         result = fft_make(plan, &request);
     if (result == CUFFT_SUCCESS)

@@ -66,6 +66,7 @@ TEST(a_transform_shuffles_and_back)
     check(descriptor->subFormat == CUFFT_XT_FORMAT_INPLACE);
     check_fft(cufftXtFree(natural), CUFFT_SUCCESS);
     check_fft(cufftXtFree(descriptor), CUFFT_SUCCESS);
+    only_cupipe();
     check_fft(cufftXtFree(descriptor), CUFFT_INVALID_VALUE);
 }
 
@@ -90,7 +91,71 @@ TEST(one_dimension)
     check_fft(cufftXtMemcpy(plan, descriptor, a.in, CUFFT_COPY_HOST_TO_DEVICE), CUFFT_SUCCESS);
     check_fft(cufftXtExecDescriptorC2C(plan, descriptor, descriptor, CUFFT_INVERSE), CUFFT_SUCCESS);
     compare_whole(&t, &a, plan, descriptor);
+    check_fft(cufftXtExecDescriptorC2C(plan, descriptor, descriptor, CUFFT_FORWARD),
+              CUFFT_INVALID_TYPE);
     check_fft(cufftXtFree(descriptor), CUFFT_SUCCESS);
+}
+
+/* The result lies in strings: of 64 elements, device 0 has 0 to 7, 16 to 23 and so on. */
+TEST(one_dimension_is_left_in_strings)
+{
+    struct transform t = {.type = CUFFT_Z2Z,
+                          .rank = 1,
+                          .n = {64},
+                          .batch = 1,
+                          .in_place = true,
+                          .direction = CUFFT_FORWARD};
+    cufftXt1dFactors factors;
+    cudaLibXtDesc *descriptor;
+    double parts[2][32][2];
+    cufftHandle plan;
+    struct arrays a;
+
+    with_context();
+    set_dense(&t);
+    a = make_arrays(&t);
+    plan = plan_on_two(1, 64, 1, CUFFT_Z2Z);
+    check_fft(cufftXtQueryPlan(plan, &factors, CUFFT_QUERY_1D_FACTORS), CUFFT_SUCCESS);
+    check(factors.size == 64 && factors.stringCount == 2 && factors.stringLength == 32);
+    check(factors.substringLength == 8 && factors.factor1 == 16 && factors.factor2 == 4);
+    check(factors.stringMask == 31 && factors.substringMask == 7);
+    check(factors.stringShift == 5 && factors.substringShift == 3);
+    check_fft(cufftXtMalloc(plan, &descriptor, CUFFT_XT_FORMAT_1D_INPUT_SHUFFLED), CUFFT_SUCCESS);
+    check_fft(cufftXtMemcpy(plan, descriptor, a.in, CUFFT_COPY_HOST_TO_DEVICE), CUFFT_SUCCESS);
+    check_success(cuMemcpyDtoH(parts[1], (CUdeviceptr)descriptor->descriptor->data[1], 512));
+    check(memcmp(parts[1][0], (char *)a.in + 2 * 16, 32) == 0);
+    check(memcmp(parts[1][2], (char *)a.in + 6 * 16, 32) == 0);
+    check_fft(cufftXtExecDescriptorZ2Z(plan, descriptor, descriptor, CUFFT_FORWARD), CUFFT_SUCCESS);
+    check(descriptor->subFormat == CUFFT_XT_FORMAT_INPLACE_SHUFFLED);
+    for (int part = 0; part < 2; part++)
+        check_success(
+            cuMemcpyDtoH(parts[part], (CUdeviceptr)descriptor->descriptor->data[part], 512));
+    for (int i = 0; i < 64; i++) {
+        const double *value = parts[i / 8 % 2][i / 16 * 8 + i % 8];
+
+        check(cabs(value[0] + I * value[1] - a.expected[i]) < 1e-10);
+    }
+    compare_whole(&t, &a, plan, descriptor);
+    check_fft(cufftXtFree(descriptor), CUFFT_SUCCESS);
+}
+
+TEST(lengths_that_several_devices_do_not_take)
+{
+    int devices[] = {0, 0, 0};
+    cufftHandle plan;
+    size_t bytes[3];
+
+    with_context();
+    check_fft(cufftCreate(&plan), CUFFT_SUCCESS);
+    check_fft(cufftXtSetGPUs(plan, 2, devices), CUFFT_SUCCESS);
+    check_fft(cufftMakePlan1d(plan, 32, CUFFT_C2C, 1, bytes), CUFFT_INVALID_SIZE);
+    check_fft(cufftMakePlan1d(plan, 96, CUFFT_C2C, 1, bytes), CUFFT_INVALID_SIZE);
+    check_fft(cufftMakePlan1d(plan, 64, CUFFT_R2C, 1, bytes), CUFFT_INVALID_SIZE);
+    check_fft(cufftMakePlan2d(plan, 31, 64, CUFFT_C2C, bytes), CUFFT_INVALID_SIZE);
+    check_fft(cufftMakePlan2d(plan, 64, 31, CUFFT_C2C, bytes), CUFFT_INVALID_SIZE);
+    check_fft(cufftXtSetGPUs(plan, 3, devices), CUFFT_SUCCESS);
+    check_fft(cufftMakePlan1d(plan, 64, CUFFT_C2C, 1, bytes), CUFFT_INVALID_SIZE);
+    check_fft(cufftMakePlan1d(plan, 96, CUFFT_R2C, 2, bytes), CUFFT_SUCCESS);
 }
 
 TEST(each_device_has_a_work_area)
