@@ -38,6 +38,8 @@ HEADERS = {
     "nppist": "nppi_statistics_functions.h", "nppitc": "nppi_threshold_and_compare_operations.h",
     "npps": "npps_functions.h"}
 MAJORS = ("13", "12")
+# Arrays that a function reads from the host, though its prototype does not say const.
+HOST_ARRAYS = r"_level$|_bound$|^noise$|key_const$|_step$|_steps$|level_count|^(values?|coeffs|quad|bound)$"
 
 
 @dataclasses.dataclass
@@ -63,9 +65,11 @@ class Parameter:
             return "pointers" if self.dims else "pointer"
         if base in ("NppiSize", "NppiPoint", "NppiRect", "NppStreamContext", "NppiHOGConfig", "NppPointPolar", "NppiPoint32f"):
             return "struct"
+        if self.dims and not self.type.startswith("const ") and not re.search(HOST_ARRAYS, self.name):
+            return "pointer"  # results in device memory
         if self.dims:
             return "integers" if base == "int" else "values"
-        if re.fullmatch(r"Npp" + TYPE, base) and not re.search(r"step$|mask_length$|anchor_at$", self.name):
+        if base == "double" or re.fullmatch(r"Npp" + TYPE, base) and not re.search(r"step$|mask_length$|anchor_at$", self.name):
             return "value"
         return "integer"
 
@@ -229,8 +233,16 @@ def layout_of(suffix):
         if match:
             target = match[6] or match[3]
             return [match[3], target, "1" if match[2] == "P" else "0", "1" if (match[5] or match[2]) == "P" else "0",
-                    "1" if match[1] or match[4] else "0", "1" if match[8] else "0"]
+                    "1" if match[1] or match[4] else "0", "1" if match[8] or match[9] else "0"]
     return ["1", "1", "0", "0", "0", "0"]
+
+
+def buffer_size_bytes(function):
+    """How many bytes the size of a buffer has that the function reports; 0: it reports none."""
+    for p in function.parameters:
+        if p.stars == 1 and p.name in ("buffer_size", "device_memory_buffer_size"):
+            return 8 if p.type in ("size_t", "Npp64u") else 4
+    return 0
 
 
 def emit_function(function):
@@ -238,10 +250,12 @@ def emit_function(function):
     channels, target, planar, target_planar, alpha, masked = layout_of(function.suffix)
     plain, copied = emit_assignments(function)
     parameters = ", ".join(p.declaration for p in function.parameters)
+    if not any(p.name == "mask_form" for p in function.parameters):
+        plain.append(".mask_form = NPP_MASK_SIZE_3_X_3")
     lines = [f"NppStatus {function.symbol}({parameters})", "{",
              f'    static const struct npp_function function = {{"{function.symbol}", "{function.suffix}", '
              f"{type_constant(types[0])}, {type_constant(types[-1])}, {channels}, {target}, {planar}, {target_planar}, "
-             f"{alpha}, {masked}, npp_{function.handler}}};",
+             f"{alpha}, {masked}, {buffer_size_bytes(function)}, npp_{function.handler}}};",
              f"    struct npp_call call = {{{', '.join(plain)}}};", "", *copied, "    return npp_submit(&function, &call);", "}", ""]
     if function.plain:
         names = ", ".join(p.name for p in function.parameters[:-1])

@@ -52,8 +52,9 @@ struct npp_function {
     enum npp_type type, target_type;
     unsigned char channels, target_channels;
     bool planar, target_planar;
-    bool alpha;  /* the fourth channel is left alone */
-    bool masked; /* with a mask, or of one channel of several */
+    bool alpha;                      /* the fourth channel is left alone */
+    bool masked;                     /* with a mask, or of one channel of several */
+    unsigned char buffer_size_bytes; /* of the size that is reported; 0: none */
     npp_handler *handler;
 };
 

@@ -3,11 +3,12 @@
 #include "handlers.h"
 #include "neighbourhood.h"
 
+#include <math.h>
 #include <string.h>
 
 struct named {
     const char *name; /* of the operation, without "nppiFilter" and "Border" */
-    int form;         /* NppiMaskSize; 0 of functions with one mask: 3 by 3 */
+    int form;         /* NppiMaskSize; functions without a choice have 3 by 3 */
     signed char side;
     short weights[25];
     short divisor;
@@ -20,7 +21,7 @@ static const struct named filters[] = {
     {"PrewittHoriz", NPP_MASK_SIZE_3_X_3, 3, {1, 1, 1, 0, 0, 0, -1, -1, -1}, 1},
     {"PrewittVert", NPP_MASK_SIZE_3_X_3, 3, {-1, 0, 1, -1, 0, 1, -1, 0, 1}, 1},
     {"ScharrHoriz", NPP_MASK_SIZE_3_X_3, 3, {3, 10, 3, 0, 0, 0, -3, -10, -3}, 1},
-    {"ScharrVert", NPP_MASK_SIZE_3_X_3, 3, {3, 0, -3, 10, 0, -10, 3, 0, -3}, 1},
+    {"ScharrVert", NPP_MASK_SIZE_3_X_3, 3, {-3, 0, 3, -10, 0, 10, -3, 0, 3}, 1},
     {"RobertsDown", NPP_MASK_SIZE_3_X_3, 3, {-1, 0, 0, 0, 1, 0, 0, 0, 0}, 1},
     {"RobertsUp", NPP_MASK_SIZE_3_X_3, 3, {0, 0, -1, 0, 1, 0, 0, 0, 0}, 1},
     {"Sharpen", NPP_MASK_SIZE_3_X_3, 3, {-1, -1, -1, -1, 16, -1, -1, -1, -1}, 8},
@@ -43,12 +44,6 @@ static const struct named filters[] = {
      5,
      {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
      25},
-    {"Gauss", NPP_MASK_SIZE_3_X_3, 3, {1, 2, 1, 2, 4, 2, 1, 2, 1}, 16},
-    {"Gauss",
-     NPP_MASK_SIZE_5_X_5,
-     5,
-     {2, 7, 12, 7, 2, 7, 31, 52, 31, 7, 12, 52, 127, 52, 12, 7, 31, 52, 31, 7, 2, 7, 12, 7, 2},
-     571},
 };
 
 static double correlate(const struct npp_window *window, const double *pixels)
@@ -71,6 +66,15 @@ static bool is_of(const struct npp_function *function, const struct named *filte
             strncmp(name + length, "Mask", 4) == 0);
 }
 
+/* Horizontal masks are upside down but for sources of 8 bits without a border, as in NVIDIA's. */
+static double sign_of(const struct npp_function *function)
+{
+    return strstr(function->name, "Horiz") &&
+                   (strstr(function->name, "Border") || npp_bytes(function->type) > 1)
+               ? -1
+               : 1;
+}
+
 NppStatus npp_filter_named(const struct npp_function *function, const struct npp_call *call,
                            bool checks)
 {
@@ -82,11 +86,54 @@ NppStatus npp_filter_named(const struct npp_function *function, const struct npp
                                     .weights = weights,
                                     .divisor = filter->divisor};
 
-        if (!is_of(function, filter) || (call->mask_form && call->mask_form != filter->form))
+        if (!is_of(function, filter) || call->mask_form != filter->form)
             continue;
         for (int k = 0; k < 25; k++)
-            weights[k] = filter->weights[k];
+            weights[k] = filter->weights[k] * sign_of(function);
         return npp_neighbourhood(function, call, checks, &window, correlate);
     }
     return NPP_MASK_SIZE_ERROR;
+}
+
+static int side_of(long long form)
+{
+    switch (form) {
+    case NPP_MASK_SIZE_3_X_3:
+        return 3;
+    case NPP_MASK_SIZE_5_X_5:
+        return 5;
+    case NPP_MASK_SIZE_7_X_7:
+        return 7;
+    case NPP_MASK_SIZE_9_X_9:
+        return 9;
+    case NPP_MASK_SIZE_11_X_11:
+        return 11;
+    case NPP_MASK_SIZE_13_X_13:
+        return 13;
+    case NPP_MASK_SIZE_15_X_15:
+        return 15;
+    default:
+        return 0;
+    }
+}
+
+/* A Gaussian whose deviation grows with the mask. */
+NppStatus npp_filter_gauss(const struct npp_function *function, const struct npp_call *call,
+                           bool checks)
+{
+    int side = side_of(call->mask_form);
+    double weights[15 * 15], sum = 0, sigma = 0.4 + 0.6 * side / 3;
+    struct npp_window window = {
+        .size = {side, side}, .anchor = {side / 2, side / 2}, .weights = weights};
+
+    if (!side)
+        return NPP_MASK_SIZE_ERROR;
+    for (int i = 0; i < side * side; i++) {
+        int x = i % side - side / 2, y = i / side - side / 2;
+
+        weights[i] = exp(-(x * x + y * y) / (2 * sigma * sigma));
+        sum += weights[i];
+    }
+    window.divisor = sum;
+    return npp_neighbourhood(function, call, checks, &window, correlate);
 }

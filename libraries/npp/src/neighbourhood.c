@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The pixels of windows. A call with a border says where in its image the source lies, and pixels
- * outside the image are those at its edge. */
+ * outside the image are those at its edge. Integers lose their fractions. */
 #include "neighbourhood.h"
 
 #include "pixels.h"
@@ -52,8 +52,9 @@ static void run_row(void *arguments, size_t y)
     for (int x = 0; x < pass->call->size_roi.width; x++) {
         for (unsigned c = 0; c < channels; c++) {
             value = window_of(pass, x, (int)y, c, pixels);
-            npp_store(pass->function->target_type, &value,
-                      (void *)npp_view_at(&pass->target, x, (long long)y, c), 1);
+            npp_store_rounded(pass->function->target_type, &value,
+                              (void *)npp_view_at(&pass->target, x, (long long)y, c), 1,
+                              NPP_RND_ZERO);
         }
     }
 }
