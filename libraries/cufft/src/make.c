@@ -41,14 +41,28 @@ static cufftResult answer_size(cufftResult result, size_t bytes, size_t *size)
     return result;
 }
 
-/* The size of the work area or, of a plan over several devices, one for each of them: every device
- * needs a copy of its part to exchange it with the others. */
+/* The work area of one of a plan's devices. Several transforms are shared, and each device works on
+ * its own as a plan of one device does; of a single transform it exchanges its part with the
+ * others, for which NVIDIA's library takes three times the part. */
+static size_t device_work_bytes(const struct fft_plan *plan, int device)
+{
+    struct fft_rows rows = fft_rows_of(plan, false);
+    struct fft_request request = plan->request;
+    size_t first;
+
+    if (request.batch == 1)
+        return 3 * fft_part_room(plan, device);
+    request.batch = (long long)fft_part_rows(&rows, plan->gpu_count, device, &first);
+    return request.batch ? fft_work_bytes(&request) : 0;
+}
+
+/* The size of the work area or, of a plan over several devices, one for each of them. */
 static void tell_sizes(const struct fft_plan *plan, size_t *sizes)
 {
     if (!plan->gpu_count)
         *sizes = plan->work_bytes;
     for (int i = 0; i < plan->gpu_count; i++)
-        sizes[i] = fft_part_room(plan, i);
+        sizes[i] = device_work_bytes(plan, i);
 }
 
 static cufftResult plan_make(cufftHandle handle, const struct fft_many *many, size_t *size)
