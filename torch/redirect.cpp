@@ -188,7 +188,8 @@ void take_shape(const operand &each)
             c10::DataPtr(nullptr, each.tensor.device())));
         storage->set_nbytes(image.nbytes());
     }
-    if (each.tensor.sizes() != each.image.sizes() || each.tensor.strides() != each.image.strides())
+    if (each.tensor.sizes() != each.image.sizes() ||
+        (each.tensor.strides() != each.image.strides() && each.tensor.numel() != 0))
         impl->set_sizes_and_strides(each.image.sizes(), each.image.strides(),
                                     each.image.storage_offset());
     if (each.tensor.is_conj() != each.image.is_conj())

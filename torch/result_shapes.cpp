@@ -241,6 +241,14 @@ void note_proven(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
     proven.insert(hash);
 }
 
+/* Whether a kernel has put the elements of an operand in another order. Meta kernels give some a
+ * new order where kernels keep the one that the tensor has. */
+static bool has_other_order(const operand &each)
+{
+    return !each.image.is_meta() && each.tensor.numel() != 0 &&
+           each.tensor.strides() != each.image.strides();
+}
+
 std::shared_ptr<const call_shapes> describe_results(const c10::OperatorHandle &op,
                                                     const torch::jit::Stack &results,
                                                     const operands &arguments)
@@ -263,7 +271,7 @@ std::shared_ptr<const call_shapes> describe_results(const c10::OperatorHandle &o
         if (each.tensor.layout() != at::kStrided || each.tensor.is_conj() != each.image.is_conj())
             return nullptr;
         bool reshaped = each.tensor.sizes() != each.image.sizes();
-        if (each.written && (reshaped || each.tensor.strides() != each.image.strides()))
+        if (each.written && (reshaped || has_other_order(each)))
             shapes->resized.push_back(
                 {i, copy_of(each.image.sizes()), copy_of(each.image.strides())});
         shapes->warns |= each.written && reshaped && each.tensor.numel() != 0;

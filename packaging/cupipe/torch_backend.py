@@ -103,10 +103,12 @@ def _redirect_packages(torch):
 
 
 def _replace_functions(torch):
-    """Functions of torch that launch a kernel without an operator."""
+    """Functions of torch that launch a kernel, or ask cuDNN, without an operator."""
     functions = getattr(torch, "_C", None)
     if hasattr(functions, "_cuda_sleep"):
         functions._cuda_sleep = lambda cycles: torch.ops.cupipe.sleep(cycles)
+    if hasattr(functions, "_get_cudnn_batch_norm_reserve_space_size"):
+        functions._get_cudnn_batch_norm_reserve_space_size = lambda tensor, training: 0  # the kernels here keep nothing
 
 
 def _wait_at_exit(torch):

@@ -57,6 +57,11 @@ class CopyTest(unittest.TestCase):
 
 
 class TypesTest(unittest.TestCase):
+    def test_a_half_type_that_is_asked_for(self):
+        a = torch.tensor([[1 + 1j, 2], [3, 1j]], device="cuda", dtype=torch.complex64)
+        product = torch.prod(a, 1, dtype=torch.complex32)
+        self.assertEqual((product.dtype, product.to(torch.complex64).tolist()), (torch.complex32, [2 + 2j, 3j]))
+
     def test_trace_of_half_precision(self):
         for dtype in (torch.float16, torch.bfloat16):
             x = torch.ones(3, 3, device="cuda", dtype=dtype)
@@ -164,9 +169,26 @@ class OutTest(unittest.TestCase):
         for _ in range(3):
             with self.assertWarnsRegex(UserWarning, "An output with one or more elements was resized"):
                 torch.abs(a, out=torch.empty(5, device="cuda"))
+        with self.assertWarnsRegex(UserWarning, "An output with one or more elements was resized"):
+            torch.linalg.lu_factor(torch.eye(3, device="cuda"), pivot=False,
+                                   out=(torch.empty(1, device="cuda"), torch.empty(3, dtype=torch.int32, device="cuda")))
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             self.assertEqual(torch.abs(a, out=torch.empty(0, device="cuda")).tolist(), a.tolist())
+
+    def test_strides_stay(self):
+        for count in (8, 8000):    # at once, and enqueued
+            a = torch.rand(count, device="cuda")
+            values, order = torch.empty(2 * count, device="cuda")[::2], torch.empty(2 * count, device="cuda", dtype=torch.int64)[::2]
+            torch.sort(a, out=(values, order))
+            self.assertEqual((values.stride(), order.stride()), ((2,), (2,)))
+            self.assertTrue(torch.equal(values.cpu(), a.cpu().sort().values))
+
+    def test_another_type_is_refused_without_pivoting(self):
+        with self.assertRaisesRegex(RuntimeError, "Expected out tensor to have dtype float, but got long int"):
+            torch.linalg.lu_factor(torch.eye(3, device="cuda"), pivot=False,
+                                   out=(torch.empty(3, 3, dtype=torch.int64, device="cuda"),
+                                        torch.empty(3, dtype=torch.int32, device="cuda")))
 
 
 class PrecisionTest(unittest.TestCase):

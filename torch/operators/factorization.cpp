@@ -7,6 +7,7 @@
 #include "redirect.h"
 
 #include <ATen/ATen.h>
+#include <ATen/native/Resize.h>
 
 namespace cupipe
 {
@@ -60,7 +61,10 @@ std::vector<at::Tensor> factorize(const c10::OperatorHandle &op, const at::Tenso
 
 void store(at::Tensor out, const at::Tensor &value)
 {
-    out.resize_(value.sizes()).copy_(value);
+    TORCH_CHECK(out.dtype() == value.dtype(), "Expected out tensor to have dtype ", value.dtype(),
+                ", but got ", out.dtype(), " instead");
+    at::native::resize_output(out, value.sizes());
+    out.copy_(value);
 }
 
 void lu_factor(const c10::OperatorHandle &op, torch::jit::Stack *stack)

@@ -181,7 +181,7 @@ class wider_call
     {
     }
 
-    /* Returns false if no tensor has a type that is widened. */
+    /* Returns false if neither a tensor nor an argument for a type has one that is widened. */
     bool widen(const torch::jit::Stack &given)
     {
         const auto &schema = op.schema().arguments();
@@ -192,7 +192,7 @@ class wider_call
             call.push_back(
                 widen_value(given[given.size() - schema.size() + i], alias && alias->isWrite()));
             if (call.back().isInt() && is_type(schema[i]))
-                call.back() = (int64_t)way.wide_of((at::ScalarType)call.back().toInt());
+                call.back() = (int64_t)widen_type((at::ScalarType)call.back().toInt());
         }
         return way.narrow != at::ScalarType::Undefined;
     }
@@ -220,15 +220,22 @@ class wider_call
     torch::jit::Stack call;
     std::vector<std::pair<at::Tensor, at::Tensor>> written; /* narrow, wide */
 
+    at::ScalarType widen_type(at::ScalarType type)
+    {
+        at::ScalarType wide = way.wide_of(type);
+
+        if (wide != type && way.narrow == at::ScalarType::Undefined)
+            way.narrow = type;
+        return wide;
+    }
+
     at::Tensor widen_tensor(const at::Tensor &tensor, bool writes)
     {
         at::Tensor wide;
 
         if (!is_narrow(way, tensor))
             return tensor;
-        if (way.narrow == at::ScalarType::Undefined)
-            way.narrow = tensor.scalar_type();
-        wide = tensor.to(way.wide_of(tensor.scalar_type()));
+        wide = tensor.to(widen_type(tensor.scalar_type()));
         if (writes)
             written.emplace_back(tensor, wide);
         return wide;
@@ -298,15 +305,21 @@ bool run_step(const c10::OperatorHandle &op, c10::DispatchKeySet keys, torch::ji
     return true;
 }
 
-/* Whether a tensor of the arguments has a type of these families. */
+/* Whether a tensor of the arguments has a type of these families, or an argument asks for one. */
 bool has_type_of(const c10::OperatorHandle &op, const torch::jit::Stack &stack, unsigned families)
 {
     auto matches = [=](const at::Tensor &tensor) {
         return tensor.defined() && (family_of(tensor.scalar_type()) & families);
     };
 
-    for (size_t i = stack.size() - op.schema().arguments().size(); i < stack.size(); i++) {
+    const auto &schema = op.schema().arguments();
+    size_t first = stack.size() - schema.size();
+
+    for (size_t i = first; i < stack.size(); i++) {
         if (stack[i].isTensor() && matches(stack[i].toTensor()))
+            return true;
+        if (stack[i].isInt() && is_type(schema[i - first]) &&
+            (family_of((at::ScalarType)stack[i].toInt()) & families))
             return true;
         if (stack[i].isTensorList())
             for (const at::Tensor &tensor : stack[i].toTensorVector())
