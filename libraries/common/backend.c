@@ -64,7 +64,7 @@ static void *search(const struct lib_backend *backend)
     for (size_t i = 0; !library && backend->files[i]; i++)
         library = strchr(backend->files[i], '/') ? open_beside(backend->files[i])
                                                  : open_file(backend->files[i]);
-    if (!library)
+    if (!library && backend->install)
         fprintf(stderr, "cupipe: %s is not installed, and CUDA's libraries compute with it. %s\n",
                 backend->name, backend->install);
     return library;

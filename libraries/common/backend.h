@@ -9,7 +9,7 @@ struct lib_backend {
     const char *variable; /* of the environment: a path that is taken instead of the search */
     const char *const
         *files;          /* sonames and paths below Python's packages, in order; ends with NULL */
-    const char *install; /* what to do if it is missing: a sentence */
+    const char *install; /* what to do if it is missing: a sentence; NULL: it may be missing */
 };
 
 /* Loads the library and returns its handle for dlsym(), or NULL after a message on standard error

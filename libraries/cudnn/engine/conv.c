@@ -6,13 +6,15 @@
 #include "columns.h"
 #include "conv.h"
 #include "gemm.h"
+#include "onednn.h"
 #include "loop.h"
 #include "pointwise.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS_BYTES = 4 << 20 };
+/* Below ONEDNN_NANOSECONDS, planning would take longer than the convolution. */
+enum { COLUMNS_BYTES = 4 << 20, ONEDNN_NANOSECONDS = 20000 };
 
 struct conv {
     const struct dnn_conv *op;
@@ -189,6 +191,33 @@ static bool is_integer(cudnnDataType_t type)
     return type == CUDNN_DATA_INT8 || type == CUDNN_DATA_UINT8;
 }
 
+/* oneDNN writes the result itself, or into an array if something follows. */
+static CUresult run_by_onednn(const struct dnn_conv *op)
+{
+    const struct dnn_tensor *tensors[] = {
+        [DNN_CONV_FORWARD] = &op->y, [DNN_CONV_DATA] = &op->x, [DNN_CONV_FILTER] = &op->w};
+    struct dnn_tensor out = *tensors[op->direction];
+    struct dnn_blend blend = dnn_blend_of(op->blend);
+    bool follows = op->bias.address || op->z.address || op->activate;
+    struct dnn_array array = {0};
+    CUresult result;
+
+    if (follows || blend.alpha != 1 || blend.beta != 0) {
+        if (!dnn_array_new(&array, dnn_count(&out), false))
+            return CUDA_ERROR_OUT_OF_MEMORY;
+        out = dnn_packed(array.data, CUDNN_DATA_FLOAT, out.rank, out.dims);
+    }
+    result = dnn_onednn_conv(op, op->direction == DNN_CONV_DATA ? &out : &op->x,
+                             op->direction == DNN_CONV_FILTER ? &out : &op->w,
+                             op->direction == DNN_CONV_FORWARD ? &out : &op->y);
+    if (result == CUDA_SUCCESS && follows)
+        result = dnn_conv_finish(op, array.data, false);
+    else if (result == CUDA_SUCCESS && array.data)
+        dnn_array_store(tensors[op->direction], &array, op->blend);
+    dnn_array_free(&array);
+    return result;
+}
+
 CUresult dnn_conv_run(const struct dnn_conv *op)
 {
     struct conv conv = {.op = op, .wide = DNN_WIDE(op->compute, &op->x, &op->w, &op->y)};
@@ -197,6 +226,10 @@ CUresult dnn_conv_run(const struct dnn_conv *op)
 
     if (op->spatial < 1 || op->spatial > DNN_SPATIAL || !knows_types(op))
         return CUDA_ERROR_NOT_SUPPORTED;
+    if (dnn_conv_estimate_ns(op) > ONEDNN_NANOSECONDS &&
+        (result = run_by_onednn(op)) != CUDA_ERROR_NOT_SUPPORTED)
+        return result;
+    result = CUDA_ERROR_OUT_OF_MEMORY;
     describe(&conv, op);
     /* Sums of products of bytes are exact in f32 up to 2^24. */
     if (is_integer(op->x.type) && conv.taps > 1 << 9)
