@@ -4,11 +4,13 @@
 
 #include "line.h"
 #include "loop.h"
+#include "scratch.h"
 #include "work.h"
 
 #include <stdlib.h>
 
-enum { OPERATIONS_WORTH_THREADS = 30000 };
+/* Fresh memory of more than LARGE_BYTES costs more than many an operation: blocks are kept. */
+enum { OPERATIONS_WORTH_THREADS = 30000, LARGE_BYTES = 256 << 10 };
 
 static cudnnDataType_t number_type(bool wide)
 {
@@ -33,15 +35,18 @@ bool dnn_array_new(struct dnn_array *array, int64_t count, bool wide)
 {
     size_t bytes = (size_t)(count > 0 ? count : 1) * (wide ? sizeof(double) : sizeof(float));
 
-    *array = (struct dnn_array){.wide = wide};
-    array->owned = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    *array = (struct dnn_array){.wide = wide, .large = bytes > LARGE_BYTES};
+    array->owned = array->large ? scratch_take(bytes) : aligned_alloc(64, (bytes + 63) / 64 * 64);
     array->data = array->owned;
     return array->data != NULL;
 }
 
 void dnn_array_free(struct dnn_array *array)
 {
-    free(array->owned);
+    if (array->large)
+        scratch_give(array->owned);
+    else
+        free(array->owned);
     *array = (struct dnn_array){0};
 }
 

@@ -9,6 +9,7 @@
 struct dnn_array {
     void *data;  /* NULL: absent */
     void *owned; /* NULL: the tensor's own memory */
+    bool large;  /* owned is one of the blocks that a thread keeps */
     bool wide;
 };
 

@@ -5,6 +5,7 @@
 #include "onednn.h"
 
 #include "backend.h"
+#include "scratch.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -39,6 +40,7 @@ static struct {
                                        int type, const int64_t *strides);
     int (*memory_desc_init_by_tag)(struct description *, int rank, const int64_t *dims, int type,
                                    int tag);
+    size_t (*memory_desc_get_size)(const struct description *);
     int (*memory_desc_equal)(const struct description *, const struct description *);
     int (*memory_create)(void **memory, const struct description *, void *engine, void *address);
     int (*memory_destroy)(void *memory);
@@ -87,6 +89,7 @@ static const struct {
     NAME(stream_destroy),
     NAME(memory_desc_init_by_strides),
     NAME(memory_desc_init_by_tag),
+    NAME(memory_desc_get_size),
     NAME(memory_desc_equal),
     NAME(memory_create),
     NAME(memory_destroy),
@@ -155,6 +158,7 @@ struct operand {
     const struct dnn_tensor *tensor;
     struct description own, wanted;
     void *own_memory, *memory; /* oneDNN's objects; the same if no reorder is needed */
+    void *buffer;              /* of `memory` */
 };
 
 /* Groups are a dimension of weights of their own. */
@@ -190,9 +194,9 @@ static bool operand_init(struct operand *operand, const struct description *want
     if (dnnl.memory_desc_equal(&operand->own, &operand->wanted))
         return true;
     operand->memory = NULL;
-    /* oneDNN allocates the memory: ~0 stands for that. */
-    return dnnl.memory_create(&operand->memory, &operand->wanted, engine, (void *)UINTPTR_MAX) ==
-           SUCCESS;
+    operand->buffer = scratch_take(dnnl.memory_desc_get_size(&operand->wanted));
+    return operand->buffer && dnnl.memory_create(&operand->memory, &operand->wanted, engine,
+                                                 operand->buffer) == SUCCESS;
 }
 
 static void operand_finish(struct operand *operand)
@@ -201,6 +205,7 @@ static void operand_finish(struct operand *operand)
         dnnl.memory_destroy(operand->memory);
     if (operand->own_memory)
         dnnl.memory_destroy(operand->own_memory);
+    scratch_give(operand->buffer);
 }
 
 static bool execute(const void *plan, void *stream, const struct argument *arguments, int count)
