@@ -84,7 +84,8 @@ NppStatus npp_filter_named(const struct npp_function *function, const struct npp
         struct npp_window window = {.size = {filter->side, filter->side},
                                     .anchor = {filter->side / 2, filter->side / 2},
                                     .weights = weights,
-                                    .divisor = filter->divisor};
+                                    .divisor = filter->divisor,
+                                    .rounds = filter->divisor != 1};
 
         if (!is_of(function, filter) || call->mask_form != filter->form)
             continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The pixels of windows. A call with a border says where in its image the source lies, and pixels
- * outside the image are those at its edge. Integers lose their fractions. */
+ * outside the image are those at its edge. */
 #include "neighbourhood.h"
 
 #include "pixels.h"
@@ -54,7 +54,7 @@ static void run_row(void *arguments, size_t y)
             value = window_of(pass, x, (int)y, c, pixels);
             npp_store_rounded(pass->function->target_type, &value,
                               (void *)npp_view_at(&pass->target, x, (long long)y, c), 1,
-                              NPP_RND_ZERO);
+                              pass->window->rounds ? NPP_RND_NEAR : NPP_RND_ZERO);
         }
     }
 }

@@ -12,6 +12,7 @@ struct npp_window {
     NppiPoint anchor;      /* the place of the pixel in the window */
     const double *weights; /* row by row; may be NULL */
     double divisor;
+    bool rounds; /* integers are rounded; otherwise they lose their fractions */
 };
 
 /* Makes a number of those of one channel in the window, which stand row by row. */

@@ -301,21 +301,22 @@ static void even_levels(double *levels, int count, double lower, double upper)
         levels[i] = lower + floor((upper - lower) * i / (count - 1));
 }
 
-/* Reads the levels of a channel; returns how many there are. */
-static int levels_of(const struct npp_function *function, const struct npp_call *call, unsigned c,
-                     bool even, double levels[LEVELS_MOST])
+static int even_interval_of(const struct npp_call *call, unsigned c, int count, double value)
+{
+    double lower = call->lower_level_v[c], upper = call->upper_level_v[c];
+
+    return value >= lower && value < upper ? (int)((value - lower) * (count - 1) / (upper - lower))
+                                           : -1;
+}
+
+/* Reads the levels of a channel. */
+static void levels_of(const struct npp_function *function, const struct npp_call *call, unsigned c,
+                      double levels[LEVELS_MOST])
 {
     int count = function->channels > 1 ? call->level_count_i[c] : (int)call->level_count;
-    const void *given = function->channels > 1 ? call->levels_planes[c] : call->levels;
 
-    if (count < 2 || count > LEVELS_MOST)
-        return 0;
-    if (even)
-        even_levels(levels, count, call->lower_level_v[c], call->upper_level_v[c]);
-    else
-        npp_load(npp_is_float(function->type) ? NPP_T_32F : NPP_T_32S, given, levels,
-                 (size_t)count);
-    return count;
+    npp_load(npp_is_float(function->type) ? NPP_T_32F : NPP_T_32S,
+             function->channels > 1 ? call->levels_planes[c] : call->levels, levels, (size_t)count);
 }
 
 static NppStatus histogram(const struct npp_function *function, const struct npp_call *call,
@@ -337,7 +338,8 @@ static NppStatus histogram(const struct npp_function *function, const struct npp
             return NPP_HISTOGRAM_NUMBER_OF_LEVELS_ERROR;
         if (checks)
             continue;
-        count = levels_of(function, call, c, even, levels);
+        if (!even)
+            levels_of(function, call, c, levels);
         memset(bins, 0, (size_t)(count - 1) * sizeof(int));
         for (int y = 0; y < call->size_roi.height; y++) {
             for (int x = 0; x < call->size_roi.width; x++) {
@@ -345,7 +347,8 @@ static NppStatus histogram(const struct npp_function *function, const struct npp
                 int bin;
 
                 npp_load(function->type, npp_view_at(&source, x, y, c), &value, 1);
-                bin = interval_of(levels, count, value);
+                bin = even ? even_interval_of(call, c, count, value)
+                           : interval_of(levels, count, value);
                 if (bin >= 0)
                     bins[bin]++;
             }
