@@ -295,18 +295,13 @@ static int interval_of(const double *levels, int count, double value)
 
 enum { LEVELS_MOST = 1024 };
 
+/* Levels have whole distances, which leaves a rest below the upper one. */
 static void even_levels(double *levels, int count, double lower, double upper)
 {
+    double distance = floor((upper - lower) / (count - 1));
+
     for (int i = 0; i < count; i++)
-        levels[i] = lower + floor((upper - lower) * i / (count - 1));
-}
-
-static int even_interval_of(const struct npp_call *call, unsigned c, int count, double value)
-{
-    double lower = call->lower_level_v[c], upper = call->upper_level_v[c];
-
-    return value >= lower && value < upper ? (int)((value - lower) * (count - 1) / (upper - lower))
-                                           : -1;
+        levels[i] = lower + distance * i;
 }
 
 /* Reads the levels of a channel. */
@@ -338,7 +333,9 @@ static NppStatus histogram(const struct npp_function *function, const struct npp
             return NPP_HISTOGRAM_NUMBER_OF_LEVELS_ERROR;
         if (checks)
             continue;
-        if (!even)
+        if (even)
+            even_levels(levels, count, call->lower_level_v[c], call->upper_level_v[c]);
+        else
             levels_of(function, call, c, levels);
         memset(bins, 0, (size_t)(count - 1) * sizeof(int));
         for (int y = 0; y < call->size_roi.height; y++) {
@@ -347,8 +344,7 @@ static NppStatus histogram(const struct npp_function *function, const struct npp
                 int bin;
 
                 npp_load(function->type, npp_view_at(&source, x, y, c), &value, 1);
-                bin = even ? even_interval_of(call, c, count, value)
-                           : interval_of(levels, count, value);
+                bin = interval_of(levels, count, value);
                 if (bin >= 0)
                     bins[bin]++;
             }

@@ -180,7 +180,7 @@ nvjpegStatus_t nvjpegDecodeBatchedInitialize(nvjpegHandle_t handle, nvjpegJpegSt
                                              nvjpegOutputFormat_t output_format)
 {
     if (!lib_object_is(handle, &jpeg_handle_type) ||
-        !lib_object_is(jpeg_handle, &jpeg_state_type) || batch_size <= 0 || max_cpu_threads < 0 ||
+        !lib_object_is(jpeg_handle, &jpeg_state_type) || batch_size <= 0 || max_cpu_threads <= 0 ||
         (unsigned)output_format > NVJPEG_OUTPUT_FORMAT_MAX)
         return NVJPEG_STATUS_INVALID_PARAMETER;
     jpeg_handle->batch_size = batch_size;

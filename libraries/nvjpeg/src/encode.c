@@ -363,7 +363,9 @@ nvjpegStatus_t nvjpegEncodeRetrieveBitstream(nvjpegHandle_t handle,
         !lib_object_is(encoder_state, &jpeg_encoder_type) || !length)
         return NVJPEG_STATUS_INVALID_PARAMETER;
     pthread_mutex_lock(&encoder_state->lock);
-    if (!encoder_state->data || (data && *length < encoder_state->bytes))
+    if (!encoder_state->data)
+        status = NVJPEG_STATUS_INTERNAL_ERROR;
+    else if (data && *length < encoder_state->bytes)
         status = NVJPEG_STATUS_INVALID_PARAMETER;
     else if (data)
         memcpy(data, encoder_state->data, encoder_state->bytes);

@@ -76,6 +76,8 @@ nvjpegEncoderParamsSetSamplingFactors(nvjpegEncoderParams_t encoder_params,
     if (!lib_object_is(encoder_params, &jpeg_encoder_params_type) ||
         !jpeg_chroma_factors(chroma_subsampling, &horizontal, &vertical))
         return NVJPEG_STATUS_INVALID_PARAMETER;
+    if (chroma_subsampling == NVJPEG_CSS_410V)
+        return NVJPEG_STATUS_JPEG_NOT_SUPPORTED;
     encoder_params->subsampling = chroma_subsampling;
     return NVJPEG_STATUS_SUCCESS;
 }

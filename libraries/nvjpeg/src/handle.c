@@ -5,6 +5,8 @@
 
 #include <common/driver.h>
 
+enum { DEFAULT_PADDING = 1024 };
+
 static void finish_buffer(void *object);
 
 const struct lib_object_type jpeg_handle_type = {sizeof(struct nvjpegHandle), NULL};
@@ -71,6 +73,7 @@ static nvjpegStatus_t create(nvjpegBackend_t backend, unsigned flags, struct jpe
         return NVJPEG_STATUS_ALLOCATOR_FAILURE;
     handle->backend = backend;
     handle->flags = flags;
+    handle->device_padding = handle->pinned_padding = DEFAULT_PADDING;
     handle->device = device;
     handle->pinned = pinned;
     *result = handle;

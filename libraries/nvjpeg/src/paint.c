@@ -52,7 +52,7 @@ static nvjpegStatus_t find_region(struct jpeg_paint *paint)
     if (request->roi_width > 0) {
         if ((unsigned)(request->roi_x + request->roi_width) > paint->image->width ||
             (unsigned)(request->roi_y + request->roi_height) > paint->image->height)
-            return NVJPEG_STATUS_INVALID_PARAMETER;
+            return NVJPEG_STATUS_BAD_JPEG;
         paint->x = (unsigned)request->roi_x;
         paint->y = (unsigned)request->roi_y;
         paint->width = (unsigned)request->roi_width;

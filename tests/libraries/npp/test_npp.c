@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* NPP: some functions of each family, with answers that an H200 gave or that follow from the words
+ * of the manual. */
+#include "test.h"
+
+#include <npp.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { WIDTH = 6, HEIGHT = 4, PIXELS = WIDTH * HEIGHT };
+
+static NppStreamContext context;
+
+static void check_status(NppStatus status, NppStatus expected)
+{
+    check(status == expected);
+}
+
+static void *device_copy(const void *data, size_t bytes)
+{
+    CUdeviceptr memory;
+
+    check_success(cuMemAlloc(&memory, bytes));
+    check_success(cuMemcpyHtoD(memory, data, bytes));
+    return (void *)(uintptr_t)memory;
+}
+
+static void fetch(void *to, const void *memory, size_t bytes)
+{
+    check_success(cuCtxSynchronize());
+    check_success(cuMemcpyDtoH(to, (CUdeviceptr)(uintptr_t)memory, bytes));
+}
+
+/* Pixels 0, 10, 20, ... 230. */
+static void ramp(Npp8u pixels[PIXELS])
+{
+    for (int i = 0; i < PIXELS; i++)
+        pixels[i] = (Npp8u)(10 * i);
+}
+
+static const NppiSize region = {WIDTH, HEIGHT};
+
+TEST(sums_saturate_and_scale)
+{
+    Npp8u pixels[PIXELS], result[PIXELS];
+    Npp8u *source, *target;
+
+    with_context();
+    ramp(pixels);
+    source = device_copy(pixels, PIXELS);
+    target = device_copy(pixels, PIXELS);
+    check_status(nppiAddC_8u_C1RSfs_Ctx(source, WIDTH, 100, target, WIDTH, region, 0, context),
+                 NPP_SUCCESS);
+    fetch(result, target, PIXELS);
+    check(result[0] == 100 && result[15] == 250 && result[16] == 255 && result[23] == 255);
+    check_status(
+        nppiAdd_8u_C1RSfs_Ctx(source, WIDTH, source, WIDTH, target, WIDTH, region, 2, context),
+        NPP_SUCCESS);
+    fetch(result, target, PIXELS);
+    /* 20 / 4 is 5; 10 * 2 / 4 is 5; halves go to even numbers. */
+    check(result[1] == 5 && result[2] == 10 && result[3] == 15 && result[23] == 115);
+    check_status(
+        nppiSub_8u_C1RSfs_Ctx(source, WIDTH, target, WIDTH, target, WIDTH, region, 0, context),
+        NPP_SUCCESS);
+    fetch(result, target, PIXELS);
+    check(result[1] == 0 && result[23] == 0);
+}
+
+TEST(comparisons_and_thresholds)
+{
+    Npp8u pixels[PIXELS], result[PIXELS];
+    Npp8u *source, *target;
+
+    with_context();
+    ramp(pixels);
+    source = device_copy(pixels, PIXELS);
+    target = device_copy(pixels, PIXELS);
+    check_status(nppiCompareC_8u_C1R_Ctx(source, WIDTH, 50, target, WIDTH, region,
+                                         NPP_CMP_GREATER_EQ, context),
+                 NPP_SUCCESS);
+    fetch(result, target, PIXELS);
+    check(result[4] == 0 && result[5] == 255);
+    check_status(
+        nppiThreshold_LTVal_8u_C1R_Ctx(source, WIDTH, target, WIDTH, region, 50, 7, context),
+        NPP_SUCCESS);
+    fetch(result, target, PIXELS);
+    check(result[4] == 7 && result[5] == 50);
+}
+
+TEST(filters_see_the_border)
+{
+    const NppiSize mask = {3, 3};
+    const NppiPoint anchor = {1, 1}, origin = {0, 0};
+    Npp8u pixels[PIXELS], result[PIXELS];
+    Npp8u *source, *target;
+
+    with_context();
+    ramp(pixels);
+    source = device_copy(pixels, PIXELS);
+    target = device_copy(pixels, PIXELS);
+    check_status(nppiFilterBoxBorder_8u_C1R_Ctx(source, WIDTH, region, origin, target, WIDTH,
+                                                region, mask, anchor, NPP_BORDER_REPLICATE,
+                                                context),
+                 NPP_SUCCESS);
+    fetch(result, target, PIXELS);
+    check(result[WIDTH + 1] == 70); /* the mean around a pixel of a ramp is the pixel */
+    check(result[0] == 23);         /* (4*0 + 2*10 + 2*60 + 70) / 9 */
+    check_status(nppiFilterBoxBorder_8u_C1R_Ctx(source, WIDTH, region, origin, target, WIDTH,
+                                                region, mask, anchor, NPP_BORDER_WRAP, context),
+                 NPP_NOT_SUPPORTED_MODE_ERROR);
+    check_status(nppiDilate3x3Border_8u_C1R_Ctx(source, WIDTH, region, origin, target, WIDTH,
+                                                region, NPP_BORDER_REPLICATE, context),
+                 NPP_SUCCESS);
+    fetch(result, target, PIXELS);
+    check(result[0] == 70 && result[23] == 230);
+}
+
+TEST(statistics_of_a_region)
+{
+    Npp8u pixels[PIXELS];
+    Npp64f zero[4] = {0}, *sum, result;
+    Npp8u *source, *buffer;
+    size_t bytes = 0;
+
+    with_context();
+    ramp(pixels);
+    source = device_copy(pixels, PIXELS);
+    sum = device_copy(zero, sizeof(zero));
+    check_status(nppiSumGetBufferHostSize_8u_C1R_Ctx(region, &bytes, context), NPP_SUCCESS);
+    check(bytes > 0);
+    buffer = nppsMalloc_8u(bytes);
+    check(buffer != NULL);
+    check_status(nppiSum_8u_C1R_Ctx(source, WIDTH, region, buffer, sum, context), NPP_SUCCESS);
+    fetch(&result, sum, sizeof(result));
+    check(result == 2760);
+    check_status(nppiNorm_Inf_8u_C1R_Ctx(source, WIDTH, region, sum, buffer, context), NPP_SUCCESS);
+    fetch(&result, sum, sizeof(result));
+    check(result == 230);
+    nppsFree(buffer);
+}
+
+TEST(resize_takes_the_nearest)
+{
+    const NppiSize large = {2 * WIDTH, 2 * HEIGHT};
+    Npp8u pixels[PIXELS], result[4 * PIXELS] = {0};
+    Npp8u *source, *target;
+
+    with_context();
+    ramp(pixels);
+    source = device_copy(pixels, PIXELS);
+    target = device_copy(result, sizeof(result));
+    check_status(nppiResize_8u_C1R_Ctx(
+                     source, WIDTH, region, (NppiRect){0, 0, WIDTH, HEIGHT}, target, 2 * WIDTH,
+                     large, (NppiRect){0, 0, 2 * WIDTH, 2 * HEIGHT}, NPPI_INTER_NN, context),
+                 NPP_SUCCESS);
+    fetch(result, target, sizeof(result));
+    for (int i = 0; i < 4 * PIXELS; i++)
+        check(result[i] == pixels[i / (2 * WIDTH) / 2 * WIDTH + i % (2 * WIDTH) / 2]);
+}
+
+TEST(work_is_in_the_order_of_its_stream)
+{
+    Npp8u pixels[PIXELS], result[PIXELS];
+    NppStreamContext mine = {0};
+    CUstream stream;
+    Npp8u *source;
+
+    with_context();
+    ramp(pixels);
+    source = device_copy(pixels, PIXELS);
+    check_success(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    mine.hStream = (cudaStream_t)stream;
+    check_success(cuMemsetD8Async((CUdeviceptr)(uintptr_t)source, 3, PIXELS, stream));
+    check_status(nppiMulC_8u_C1IRSfs_Ctx(5, source, WIDTH, region, 0, mine), NPP_SUCCESS);
+    check_status(nppiAddC_8u_C1IRSfs_Ctx(1, source, WIDTH, region, 0, mine), NPP_SUCCESS);
+    check_success(cuStreamSynchronize(stream));
+    fetch(result, source, PIXELS);
+    for (int i = 0; i < PIXELS; i++)
+        check(result[i] == 16);
+}
+
+TEST(signals_are_computed)
+{
+    Npp32f signal[5] = {1, -2, 3, -4, 5}, result[5], sum;
+    Npp32f *source, *target;
+
+    with_context();
+    source = device_copy(signal, sizeof(signal));
+    target = device_copy(signal, sizeof(signal));
+    check_status(nppsAbs_32f_Ctx(source, target, 5, context), NPP_SUCCESS);
+    fetch(result, target, sizeof(result));
+    check(result[1] == 2 && result[3] == 4);
+    check_status(nppsSum_32f_Ctx(source, 5, target, device_copy(signal, sizeof(signal)), context),
+                 NPP_SUCCESS);
+    fetch(&sum, target, sizeof(sum));
+    check(sum == 3);
+}
+
+TEST(wrong_arguments_are_refused)
+{
+    const NppiSize empty = {0, 4};
+    Npp8u pixels[PIXELS];
+    Npp8u *source;
+    int step = 0;
+
+    with_context();
+    ramp(pixels);
+    source = device_copy(pixels, PIXELS);
+    check_status(nppiAddC_8u_C1RSfs_Ctx(source, WIDTH, 1, NULL, WIDTH, region, 0, context),
+                 NPP_NULL_POINTER_ERROR);
+    check_status(nppiAddC_8u_C1RSfs_Ctx(source, WIDTH, 1, source, WIDTH, empty, 0, context),
+                 NPP_SIZE_ERROR);
+    check_status(nppiAddC_8u_C1RSfs_Ctx(source, WIDTH, 1, source, 0, region, 0, context),
+                 NPP_STEP_ERROR);
+    check(nppiMalloc_8u_C3(100, 10, &step) != NULL && step >= 300);
+    check(nppiMalloc_8u_C3(0, 10, &step) == NULL);
+}
