@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFER_BYTES = 8 };
+enum {
+    BUFFER_BYTES = 8,
+    TO_DENSE = 1 << CUSPARSE_FORMAT_CSR | 1 << CUSPARSE_FORMAT_CSC | 1 << CUSPARSE_FORMAT_COO,
+    TO_SPARSE = TO_DENSE | 1 << CUSPARSE_FORMAT_BLOCKED_ELL
+};
 
 struct dense_work {
     struct cusparseSpMatDescr sparse;
@@ -72,14 +76,16 @@ static CUresult to_dense_run(void *arguments)
     return CUDA_SUCCESS;
 }
 
+/* `formats` are those that a function converts, as bits. */
 static cusparseStatus_t check_conversion(cusparseHandle_t handle,
                                          const struct cusparseSpMatDescr *sparse,
-                                         const struct cusparseDnMatDescr *dense, int algorithm)
+                                         const struct cusparseDnMatDescr *dense, int algorithm,
+                                         unsigned formats)
 {
     if (!sparse_is_handle(handle) || !sparse_is_sp_mat(sparse) || !sparse_is_dn_mat(dense) ||
         algorithm != 0 || sparse->rows != dense->rows || sparse->cols != dense->cols)
         return CUSPARSE_STATUS_INVALID_VALUE;
-    if (sparse->type != dense->type || sparse->format == CUSPARSE_FORMAT_SLICED_ELLPACK ||
+    if (sparse->type != dense->type || !(formats >> sparse->format & 1) ||
         sparse->index_type == CUSPARSE_INDEX_16U || sparse->offset_type == CUSPARSE_INDEX_16U)
         return CUSPARSE_STATUS_NOT_SUPPORTED;
     return CUSPARSE_STATUS_SUCCESS;
@@ -100,14 +106,14 @@ cusparseStatus_t cusparseSparseToDense_bufferSize(cusparseHandle_t handle,
                                                   cusparseSparseToDenseAlg_t alg,
                                                   size_t *bufferSize)
 {
-    return conversion_buffer(check_conversion(handle, matA, matB, (int)alg), bufferSize);
+    return conversion_buffer(check_conversion(handle, matA, matB, (int)alg, TO_DENSE), bufferSize);
 }
 
 cusparseStatus_t cusparseSparseToDense(cusparseHandle_t handle, cusparseConstSpMatDescr_t matA,
                                        cusparseDnMatDescr_t matB, cusparseSparseToDenseAlg_t alg,
                                        void *buffer)
 {
-    cusparseStatus_t status = check_conversion(handle, matA, matB, (int)alg);
+    cusparseStatus_t status = check_conversion(handle, matA, matB, (int)alg, TO_DENSE);
     struct sparse_ranges ranges = {.count = 0};
     struct dense_work work;
 
@@ -178,7 +184,7 @@ static CUresult from_dense_blocks(struct dense_work *work)
 
 static bool has_blocks(const struct cusparseSpMatDescr *matrix)
 {
-    return matrix->format == CUSPARSE_FORMAT_BLOCKED_ELL || matrix->format == CUSPARSE_FORMAT_BSR;
+    return matrix->format == CUSPARSE_FORMAT_BLOCKED_ELL;
 }
 
 static CUresult analysis_run(void *arguments)
@@ -199,7 +205,7 @@ cusparseStatus_t cusparseDenseToSparse_bufferSize(cusparseHandle_t handle,
                                                   cusparseDenseToSparseAlg_t alg,
                                                   size_t *bufferSize)
 {
-    return conversion_buffer(check_conversion(handle, matB, matA, (int)alg), bufferSize);
+    return conversion_buffer(check_conversion(handle, matB, matA, (int)alg, TO_SPARSE), bufferSize);
 }
 
 cusparseStatus_t cusparseDenseToSparse_analysis(cusparseHandle_t handle,
@@ -207,7 +213,7 @@ cusparseStatus_t cusparseDenseToSparse_analysis(cusparseHandle_t handle,
                                                 cusparseSpMatDescr_t matB,
                                                 cusparseDenseToSparseAlg_t alg, void *buffer)
 {
-    cusparseStatus_t status = check_conversion(handle, matB, matA, (int)alg);
+    cusparseStatus_t status = check_conversion(handle, matB, matA, (int)alg, TO_SPARSE);
     struct sparse_ranges ranges = {.count = 0};
     struct dense_work work;
 
@@ -232,7 +238,7 @@ cusparseStatus_t cusparseDenseToSparse_convert(cusparseHandle_t handle,
                                                cusparseSpMatDescr_t matB,
                                                cusparseDenseToSparseAlg_t alg, void *buffer)
 {
-    cusparseStatus_t status = check_conversion(handle, matB, matA, (int)alg);
+    cusparseStatus_t status = check_conversion(handle, matB, matA, (int)alg, TO_SPARSE);
     struct sparse_ranges ranges = {.count = 0};
     struct dense_work work;
 

@@ -147,8 +147,6 @@ static cusparseStatus_t analyse(cusparseHandle_t handle, const char *name,
                                 const struct sparse_solve *solve, struct solve_state *state,
                                 void *buffer)
 {
-    if (!buffer)
-        return CUSPARSE_STATUS_INVALID_VALUE;
     state->matrix = solve->a;
     state->matrix.values = buffer;
     state->analysed = true;
@@ -161,7 +159,7 @@ static cusparseStatus_t submit_solve(cusparseHandle_t handle, const char *name,
     struct sparse_ranges ranges = {.count = 0};
 
     if (!state->analysed)
-        return CUSPARSE_STATUS_INVALID_VALUE;
+        return CUSPARSE_STATUS_NOT_INITIALIZED;
     solve->a.values = state->matrix.values;
     sparse_add_scalar(&ranges, &solve->alpha, solve->computed);
     sparse_add_sp_mat(&ranges, &solve->a);

@@ -167,6 +167,9 @@ cusparseStatus_t sparse_submit_wait(cusparseHandle_t handle, const char *name, i
                                     const struct sparse_ranges *ranges, lib_work *run,
                                     void *arguments);
 
+/* True if the handle's stream is being captured. */
+bool sparse_is_capturing(cusparseHandle_t handle);
+
 /* The same; waits in the pointer mode of the host alone. */
 cusparseStatus_t sparse_submit_result(cusparseHandle_t handle, const char *name, int64_t operations,
                                       const struct sparse_ranges *ranges, lib_work *run,

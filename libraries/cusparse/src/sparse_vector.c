@@ -334,6 +334,10 @@ cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t opX,
                lib_partly(lib_read(vecY->values, (size_t)vecY->size * sparse_bytes(vecY->type))));
     if (handle->pointer_mode == CUSPARSE_POINTER_MODE_DEVICE)
         sparse_writes(&ranges, result, 1, sparse_bytes(computeType));
+    /* A captured call writes its result to the host when the graph runs. */
+    if (sparse_is_capturing(handle))
+        return sparse_submit(handle, "cusparseSpVV", vecX->nnz, &ranges, spvv_run, &work,
+                             sizeof(work));
     return sparse_submit_result(handle, "cusparseSpVV", vecX->nnz, &ranges, spvv_run, &work,
                                 sizeof(work));
 }

@@ -261,3 +261,12 @@ cusparseStatus_t sparse_submit_owned(cusparseHandle_t handle, const char *name, 
     sparse_log(name);
     return status_of(lib_submit_owned(&call, run, release, arguments));
 }
+
+bool sparse_is_capturing(cusparseHandle_t handle)
+{
+    const struct lib_driver *driver = lib_driver();
+    CUstreamCaptureStatus status;
+
+    return driver && driver->stream_is_capturing(handle->stream, &status) == CUDA_SUCCESS &&
+           status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+}
