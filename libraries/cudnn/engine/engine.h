@@ -92,7 +92,7 @@ CUresult dnn_reduction_run(const struct dnn_reduction *op);
 
 /* Pooling and resampling: x[n][c][spatial], y[n][c][spatial]. `index` is what a max pooling keeps
  * for its backward pass: s8 or s32, the offset in the window. Backward reads dy, and x and y or
- * index, and writes dx. */
+ * index, and writes dx; of equal elements, the first takes the gradient. */
 struct dnn_resample {
     cudnnResampleMode_t mode;
     bool backward;
@@ -103,7 +103,6 @@ struct dnn_resample {
     int64_t stride[DNN_RANK_MOST], stride_denominator[DNN_RANK_MOST]; /* denominator 0 means 1 */
     enum dnn_padding { DNN_PAD_ZERO, DNN_PAD_NEGATIVE_INFINITY, DNN_PAD_EDGE } padding;
     bool propagate_nan;
-    /* Max pooling backward: true divides nothing and takes the first of equal elements. */
     cudnnDataType_t compute;
     struct dnn_blend blend;
 };
@@ -168,11 +167,12 @@ struct dnn_attention {
     bool has_left_bound, has_right_bound, bottom_right; /* keys j with i - left < j <= i + right
                                                              (i moved by skv - sq: bottom_right) */
     int64_t left_bound, right_bound;
-    bool alibi, padding_mask;
+    bool alibi;
+    bool padding_mask; /* lengths of sequences are given; they count wherever they are present */
     double dropout; /* probability of 0; the mask comes from dropout_mask or from seed and offset */
     const void *seed, *offset; /* s64 in device memory */
     uint64_t seed_value, offset_value;
-    struct dnn_tensor dropout_mask, dropout_dump;
+    struct dnn_tensor dropout_mask;
     struct dnn_tensor d_o, dq, dk, dv, dbias; /* backward */
 };
 CUresult dnn_attention_run(const struct dnn_attention *op);

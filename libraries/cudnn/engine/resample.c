@@ -130,6 +130,12 @@ static double largest(const struct resample *work, const struct view *view, int6
         if (isnan(value) && work->op->propagate_nan)
             break;
     }
+    /* Padding with zeros is seen as such. */
+    if (work->op->padding == DNN_PAD_ZERO && best < 0 &&
+        view->inside < dnn_window_volume(work->window.size)) {
+        *where = -1;
+        return 0;
+    }
     return best;
 }
 
