@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* Tensor descriptors. */
+#include "tensor.h"
+
+#include "kinds.h"
+
+#include <stdlib.h>
+
+static cudnnStatus_t fill_defaults(struct graph_content *content)
+{
+    static const struct {
+        int name;
+        cudnnBackendAttributeType_t type;
+        int64_t value; /* little endian: the low bytes serve the narrow types */
+    } defaults[] = {
+        {CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, CUDNN_DATA_FLOAT},
+        {CUDNN_ATTR_TENSOR_VECTOR_COUNT, CUDNN_TYPE_INT64, 1},
+        {CUDNN_ATTR_TENSOR_VECTORIZED_DIMENSION, CUDNN_TYPE_INT64, -1},
+        {CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 0},
+        {CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, 0},
+        {CUDNN_ATTR_TENSOR_IS_BY_VALUE, CUDNN_TYPE_BOOLEAN, 0},
+        {CUDNN_ATTR_TENSOR_REORDERING_MODE, CUDNN_TYPE_TENSOR_REORDERING_MODE, 0},
+    };
+
+    for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults); i++)
+        if (!graph_count(content, defaults[i].name) &&
+            !graph_value_set(content, defaults[i].name, defaults[i].type, 1, &defaults[i].value))
+            return CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED;
+    return CUDNN_STATUS_SUCCESS;
+}
+
+static enum graph_storage storage_of(const struct graph_content *content,
+                                     const struct graph_tensor *tensor)
+{
+    if (tensor->offsets)
+        return GRAPH_RAGGED;
+    if (tensor->is_virtual)
+        return GRAPH_PLAIN;
+    if (graph_integer(content, CUDNN_ATTR_TENSOR_REORDERING_MODE, 0, 0) ==
+        CUDNN_TENSOR_REORDERING_F8_128x4)
+        return GRAPH_TILES;
+    switch (tensor->view.type) {
+    case CUDNN_DATA_BOOLEAN:
+        return GRAPH_BITS;
+    case CUDNN_DATA_FP4_E2M1:
+    case CUDNN_DATA_INT4:
+    case CUDNN_DATA_UINT4:
+        return GRAPH_NIBBLES;
+    default:
+        return GRAPH_PLAIN;
+    }
+}
+
+/* INT8x4 and its like are types of the older interface: elements of INT8 in vectors. */
+static void set_vector(const struct graph_content *content, struct dnn_tensor *view)
+{
+    int64_t dimension = graph_integer(content, CUDNN_ATTR_TENSOR_VECTORIZED_DIMENSION, 0, -1);
+    int64_t count = graph_integer(content, CUDNN_ATTR_TENSOR_VECTOR_COUNT, 0, 1);
+
+    if (count <= 1 || dimension < 0 || dimension >= view->rank)
+        return;
+    view->vector = (int)count;
+    view->vector_dim = (int)dimension;
+    view->dims[dimension] *= count;
+}
+
+static cudnnStatus_t read_shape(const struct graph_content *content, struct dnn_tensor *view)
+{
+    int64_t rank = graph_count(content, CUDNN_ATTR_TENSOR_DIMENSIONS);
+
+    if (rank != graph_count(content, CUDNN_ATTR_TENSOR_STRIDES))
+        return dnn_error(CUDNN_STATUS_BAD_PARAM, "a tensor has %lld dimensions and %lld strides",
+                         (long long)rank,
+                         (long long)graph_count(content, CUDNN_ATTR_TENSOR_STRIDES));
+    view->type = (cudnnDataType_t)graph_integer(content, CUDNN_ATTR_TENSOR_DATA_TYPE, 0, 0);
+    view->rank = (int)rank;
+    for (int i = 0; i < view->rank; i++) {
+        view->dims[i] = graph_integer(content, CUDNN_ATTR_TENSOR_DIMENSIONS, i, 1);
+        view->strides[i] = graph_integer(content, CUDNN_ATTR_TENSOR_STRIDES, i, 1);
+        if (view->dims[i] < 0 || view->dims[i] > INT64_MAX >> 24 || view->strides[i] < 0 ||
+            view->strides[i] > INT64_MAX >> 24)
+            return dnn_error(CUDNN_STATUS_BAD_PARAM,
+                             "dimension %d of a tensor is %lld, stride %lld", i,
+                             (long long)view->dims[i], (long long)view->strides[i]);
+    }
+    if (view->type < CUDNN_DATA_FLOAT || view->type > CUDNN_DATA_COMPLEX_FP64)
+        return dnn_error(CUDNN_STATUS_BAD_PARAM, "a tensor has type %d", (int)view->type);
+    return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t graph_tensor_finalize(struct graph_content *content)
+{
+    int64_t alignment = graph_integer(content, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, 0, 1);
+    struct graph_tensor *tensor = calloc(1, sizeof(*tensor));
+    cudnnStatus_t status;
+
+    if (!tensor)
+        return CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED;
+    status = fill_defaults(content);
+    if (status == CUDNN_STATUS_SUCCESS)
+        status = read_shape(content, &tensor->view);
+    tensor->uid = graph_integer(content, CUDNN_ATTR_TENSOR_UNIQUE_ID, 0, 0);
+    tensor->is_virtual = graph_integer(content, CUDNN_ATTR_TENSOR_IS_VIRTUAL, 0, 0);
+    tensor->by_value = graph_integer(content, CUDNN_ATTR_TENSOR_IS_BY_VALUE, 0, 0);
+    if (status == CUDNN_STATUS_SUCCESS && (alignment < 1 || (alignment & (alignment - 1))))
+        status = dnn_error(CUDNN_STATUS_BAD_PARAM, "a tensor is aligned to %lld bytes",
+                           (long long)alignment);
+    if (status == CUDNN_STATUS_SUCCESS && tensor->by_value &&
+        (tensor->is_virtual || dnn_count(&tensor->view) != 1))
+        status = dnn_error(CUDNN_STATUS_BAD_PARAM, "a value is one element and not virtual");
+    if (status != CUDNN_STATUS_SUCCESS) {
+        free(tensor);
+        return status;
+    }
+    set_vector(content, &tensor->view);
+    tensor->offsets = graph_tensor_at(content, CUDNN_ATTR_TENSOR_RAGGED_OFFSET_DESC);
+    tensor->storage = storage_of(content, tensor);
+    content->derived = tensor;
+    return CUDNN_STATUS_SUCCESS;
+}
+
+void graph_tensor_finish(struct graph_content *content)
+{
+    free(content->derived);
+}
+
+struct dnn_tensor graph_tensor_buffer(const struct graph_tensor *tensor)
+{
+    struct dnn_tensor buffer = {.type = tensor->view.type, .rank = tensor->view.rank};
+    int order[DNN_RANK_MOST];
+    int64_t stride = 1;
+
+    if (buffer.type == CUDNN_DATA_FAST_FLOAT_FOR_FP8 || !dnn_type_bytes(buffer.type))
+        buffer.type = CUDNN_DATA_FLOAT;
+    for (int i = 0; i < buffer.rank; i++) {
+        int at = i;
+
+        /* Dimensions of the same stride keep their order, so that the last is the innermost. */
+        for (; at > 0 && tensor->view.strides[order[at - 1]] < tensor->view.strides[i]; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+        buffer.dims[i] = tensor->view.dims[i];
+    }
+    for (int i = buffer.rank - 1; i >= 0; i--) {
+        buffer.strides[order[i]] = stride;
+        stride *= buffer.dims[order[i]];
+    }
+    return buffer;
+}
