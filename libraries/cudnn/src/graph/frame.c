@@ -8,59 +8,115 @@
 
 #include <stdlib.h>
 
-static void *alloc_buffer(const struct dnn_tensor *view)
+/* Large blocks of malloc() are new pages each time; a buffer that is free and not much too large
+ * saves the system's work. */
+static struct graph_buffer take_buffer(struct graph_frame *frame, const struct dnn_tensor *view)
 {
-    size_t bytes = (size_t)dnn_count(view) * dnn_type_bytes(view->type);
+    size_t bytes = ((size_t)dnn_count(view) * dnn_type_bytes(view->type) + 64) & ~(size_t)63;
+    struct graph_buffer buffer;
 
-    return aligned_alloc(64, (bytes + 64) & ~(size_t)63);
+    for (size_t i = 0; i < frame->program->slot_count; i++) {
+        buffer = frame->idle[i];
+        if (buffer.memory && buffer.bytes >= bytes && buffer.bytes / 2 <= bytes) {
+            frame->idle[i].memory = NULL;
+            return buffer;
+        }
+    }
+    return (struct graph_buffer){aligned_alloc(64, bytes), bytes};
 }
 
-static const struct dnn_tensor *offsets_of(const struct graph_frame *frame,
-                                           const struct graph_tensor *tensor)
+static void give_buffer(struct graph_frame *frame, struct graph_buffer *buffer)
 {
-    return tensor->offsets ? &frame->views[graph_slot_of(frame->program, tensor->offsets->uid)]
-                           : NULL;
+    for (size_t i = 0; i < frame->program->slot_count; i++) {
+        if (!frame->idle[i].memory) {
+            frame->idle[i] = *buffer;
+            buffer->memory = NULL;
+            return;
+        }
+    }
+    free(buffer->memory);
+    buffer->memory = NULL;
+}
+
+/* Cuts the batches of the frame out of a view of all. */
+static void cut(const struct graph_frame *frame, struct dnn_tensor *view)
+{
+    if (!frame->batches || view->dims[0] == 1)
+        return;
+    if (view->address)
+        view->address = (char *)view->address +
+                        (size_t)(frame->first * view->strides[0]) * dnn_type_bytes(view->type);
+    view->dims[0] = frame->batches;
+}
+
+/* The offsets of a ragged tensor, from the first batch of the frame on. */
+static struct dnn_tensor offsets_of(const struct graph_frame *frame,
+                                    const struct graph_tensor *tensor)
+{
+    struct dnn_tensor offsets = {0};
+
+    if (!tensor->offsets)
+        return offsets;
+    offsets = tensor->offsets->view;
+    offsets.address =
+        (char *)frame->bindings[graph_slot_of(frame->program, tensor->offsets->uid)].address +
+        (size_t)(frame->first * offsets.strides[0]) * dnn_type_bytes(offsets.type);
+    return offsets;
+}
+
+/* A ragged tensor, or another that is not plain, moves between its memory and its buffer. */
+static void move(const struct graph_frame *frame, const struct graph_tensor *tensor, int slot,
+                 bool store)
+{
+    struct dnn_tensor offsets = offsets_of(frame, tensor);
+    struct graph_tensor part = *tensor;
+    void *memory = frame->bindings[slot].address;
+
+    cut(frame, &part.view);
+    if (store)
+        graph_storage_store(&part, memory, &offsets, &frame->views[slot]);
+    else
+        graph_storage_load(&part, memory, &offsets, &frame->views[slot]);
 }
 
 /* Makes a tensor accessible to the engine. */
 static CUresult prepare(struct graph_frame *frame, const struct graph_tensor *tensor, bool written)
 {
-    int at = graph_slot_of(frame->program, tensor->uid);
-    const struct graph_binding *binding = &frame->bindings[at];
-    struct dnn_tensor *view = &frame->views[at];
+    int slot = graph_slot_of(frame->program, tensor->uid);
+    const struct graph_binding *binding = &frame->bindings[slot];
+    struct dnn_tensor *view = &frame->views[slot];
 
     if (view->address)
         return CUDA_SUCCESS;
     if (!tensor->is_virtual && tensor->storage == GRAPH_PLAIN) {
         *view = tensor->view;
         view->address = tensor->by_value ? (void *)binding->value : binding->address;
+        cut(frame, view);
         return CUDA_SUCCESS;
     }
-    *view = graph_tensor_buffer(tensor);
-    frame->buffers[at] = alloc_buffer(view);
-    view->address = frame->buffers[at];
+    *view = graph_tensor_buffer(tensor, frame->batches);
+    frame->buffers[slot] = take_buffer(frame, view);
+    view->address = frame->buffers[slot].memory;
     if (!view->address)
         return CUDA_ERROR_OUT_OF_MEMORY;
     if (!tensor->is_virtual && !written)
-        graph_storage_load(tensor, binding->address, offsets_of(frame, tensor), view);
+        move(frame, tensor, slot, false);
     return CUDA_SUCCESS;
 }
 
 /* Takes a tensor out of the engine's hands after operation `number`. */
-static CUresult settle(struct graph_frame *frame, const struct graph_tensor *tensor, int number,
-                       bool written)
+static void settle(struct graph_frame *frame, const struct graph_tensor *tensor, int number,
+                   bool written)
 {
-    int at = graph_slot_of(frame->program, tensor->uid);
+    int slot = graph_slot_of(frame->program, tensor->uid);
 
     if (written && !tensor->is_virtual && tensor->storage != GRAPH_PLAIN)
-        graph_storage_store(tensor, frame->bindings[at].address, offsets_of(frame, tensor),
-                            &frame->views[at]);
-    if (frame->program->slots[at].last_use == number && frame->buffers[at]) {
-        free(frame->buffers[at]);
-        frame->buffers[at] = NULL;
-        frame->views[at].address = NULL;
-    }
-    return CUDA_SUCCESS;
+        move(frame, tensor, slot, true);
+    if (frame->program->slots[slot].last_use != number)
+        return;
+    if (frame->buffers[slot].memory)
+        give_buffer(frame, &frame->buffers[slot]);
+    frame->views[slot].address = NULL;
 }
 
 static CUresult each_tensor(struct graph_frame *frame, int number, bool after)
@@ -80,11 +136,10 @@ static CUresult each_tensor(struct graph_frame *frame, int number, bool after)
 
             if (!tensor)
                 continue;
-            if (tensor->offsets && !after)
-                result = prepare(frame, tensor->offsets, false);
-            if (result == CUDA_SUCCESS)
-                result = after ? settle(frame, tensor, number, written)
-                               : prepare(frame, tensor, written);
+            if (after)
+                settle(frame, tensor, number, written);
+            else
+                result = prepare(frame, tensor, written);
         }
     }
     return result;
@@ -108,6 +163,36 @@ double graph_scalar(const struct graph_frame *frame, const struct graph_content 
     return tensor.address ? dnn_get(tensor.type, tensor.address) : otherwise;
 }
 
+static CUresult run_operations(struct graph_frame *frame)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    for (size_t i = 0; i < frame->program->operation_count && result == CUDA_SUCCESS; i++) {
+        const struct graph_content *operation = frame->program->operations[i];
+
+        result = each_tensor(frame, (int)i, false);
+        if (result == CUDA_SUCCESS)
+            result = graph_operation_of(operation->kind->type)->run(frame, operation);
+        if (result == CUDA_SUCCESS)
+            result = each_tensor(frame, (int)i, true);
+    }
+    return result;
+}
+
+static CUresult run_batches(struct graph_frame *frame)
+{
+    int64_t all = frame->program->batches, at_once = frame->program->at_once;
+    CUresult result = CUDA_SUCCESS;
+
+    if (all <= at_once)
+        return run_operations(frame);
+    for (; frame->first < all && result == CUDA_SUCCESS; frame->first += at_once) {
+        frame->batches = all - frame->first < at_once ? all - frame->first : at_once;
+        result = run_operations(frame);
+    }
+    return result;
+}
+
 CUresult graph_frame_run(const struct graph_program *program, const struct graph_binding *bindings)
 {
     struct graph_frame frame = {
@@ -115,20 +200,16 @@ CUresult graph_frame_run(const struct graph_program *program, const struct graph
         .bindings = bindings,
         .views = calloc(program->slot_count, sizeof(*frame.views)),
         .buffers = calloc(program->slot_count, sizeof(*frame.buffers)),
+        .idle = calloc(program->slot_count, sizeof(*frame.idle)),
     };
-    CUresult result = frame.views && frame.buffers ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+    bool made = frame.views && frame.buffers && frame.idle;
+    CUresult result = made ? run_batches(&frame) : CUDA_ERROR_OUT_OF_MEMORY;
 
-    for (size_t i = 0; i < program->operation_count && result == CUDA_SUCCESS; i++) {
-        const struct graph_content *operation = program->operations[i];
-
-        result = each_tensor(&frame, (int)i, false);
-        if (result == CUDA_SUCCESS)
-            result = graph_operation_of(operation->kind->type)->run(&frame, operation);
-        if (result == CUDA_SUCCESS)
-            result = each_tensor(&frame, (int)i, true);
+    for (size_t i = 0; i < program->slot_count && made; i++) {
+        free(frame.buffers[i].memory);
+        free(frame.idle[i].memory);
     }
-    for (size_t i = 0; i < program->slot_count && frame.buffers; i++)
-        free(frame.buffers[i]);
+    free(frame.idle);
     free(frame.buffers);
     free(frame.views);
     return result;

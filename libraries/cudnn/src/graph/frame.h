@@ -6,11 +6,19 @@
 
 #include "program.h"
 
+/* Memory of a virtual tensor. */
+struct graph_buffer {
+    void *memory;
+    size_t bytes;
+};
+
 struct graph_frame {
     const struct graph_program *program;
     const struct graph_binding *bindings; /* one for each tensor of the program */
     struct dnn_tensor *views;             /* likewise; address NULL: not there yet */
-    void **buffers;                       /* likewise; what free() is to be called with */
+    struct graph_buffer *buffers;         /* likewise */
+    struct graph_buffer *idle;            /* buffers to be used again; as many at most */
+    int64_t first, batches;               /* the batches that are computed; 0: all, uncut */
 };
 
 /* The tensor that an attribute of an operation names: its element `index`. It is absent if the

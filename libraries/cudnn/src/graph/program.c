@@ -5,6 +5,7 @@
 
 #include "kinds.h"
 #include "operation.h"
+#include "slices.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -245,6 +246,8 @@ cudnnStatus_t graph_program_finalize(struct graph_content *content)
         return status;
     }
     program->nanoseconds = guess_nanoseconds(program);
+    program->batches = graph_batches_of(program);
+    program->at_once = graph_batches_at_once(program);
     content->derived = program;
     return CUDNN_STATUS_SUCCESS;
 }

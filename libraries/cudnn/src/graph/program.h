@@ -20,6 +20,8 @@ struct graph_program {
     size_t operation_count;
     const struct graph_content **operations; /* in the order in which they run */
     uint64_t nanoseconds;                    /* a guess */
+    int64_t batches; /* if they can be computed one after another; otherwise 0 */
+    int64_t at_once; /* so many of them at once */
 };
 
 /* Where a tensor lies in a run: an address of the program's; or, for one by value, a copy. */

@@ -124,7 +124,7 @@ void graph_tensor_finish(struct graph_content *content)
     free(content->derived);
 }
 
-struct dnn_tensor graph_tensor_buffer(const struct graph_tensor *tensor)
+struct dnn_tensor graph_tensor_buffer(const struct graph_tensor *tensor, int64_t batches)
 {
     struct dnn_tensor buffer = {.type = tensor->view.type, .rank = tensor->view.rank};
     int order[DNN_RANK_MOST];
@@ -141,6 +141,8 @@ struct dnn_tensor graph_tensor_buffer(const struct graph_tensor *tensor)
         order[at] = i;
         buffer.dims[i] = tensor->view.dims[i];
     }
+    if (batches && buffer.dims[0] > 1)
+        buffer.dims[0] = batches;
     for (int i = buffer.rank - 1; i >= 0; i--) {
         buffer.strides[order[i]] = stride;
         stride *= buffer.dims[order[i]];
