@@ -123,12 +123,13 @@ static int build(bool masked, descriptor *operations)
     return count;
 }
 
-static void compare(bool masked)
+/* `missing` positions of batch 1 are masked with `low`. */
+static void compare(bool masked, int missing, float low)
 {
     cudnnHandle_t handle = open_handle();
     static const int64_t uids[7] = {1, 2, 3, 4, 7, 8, 9};
-    const int32_t lengths[B] = {SK, SK - 3};
-    float scale = 0.5F, low = -1e9F, got[B * H * SQ * D];
+    const int32_t lengths[B] = {SK, SK - missing};
+    float scale = 0.5F, got[B * H * SQ * D];
     descriptor operations[16];
     void *pointers[7];
 
@@ -136,7 +137,7 @@ static void compare(bool masked)
     fill(q, B * H * SQ * D, 1);
     fill(k, B * H * SK * D, 5);
     fill(v, B * H * SK * D, 9);
-    reference(scale, masked ? 3 : 0);
+    reference(scale, missing);
     pointers[0] = device_memory(sizeof(q), q);
     pointers[1] = device_memory(sizeof(k), k);
     pointers[2] = device_memory(sizeof(v), v);
@@ -152,10 +153,60 @@ static void compare(bool masked)
 
 TEST(attention_is_that_of_a_plain_loop)
 {
-    compare(false);
+    compare(false, 0, 0);
 }
 
 TEST(masked_attention_is_that_of_a_plain_loop)
 {
-    compare(true);
+    compare(true, 3, -1e9F);
+}
+
+TEST(rows_that_are_masked_whole_are_zero)
+{
+    compare(true, SK, -INFINITY);
+}
+
+/* Heads that share keys: the gradients of four heads become those of two. */
+TEST(a_reduction_keeps_groups)
+{
+    cudnnHandle_t handle = open_handle();
+    static const int64_t uids[2] = {1, 2};
+    float x[4 * 3], got[2 * 3];
+    descriptor operation;
+    void *pointers[2];
+
+    only_cupipe();
+    fill(x, 4 * 3, 3);
+    operation = reduction(CUDNN_REDUCE_TENSOR_ADD, tensor(1, CUDNN_DATA_FLOAT, REAL, 1, 4, 1, 3),
+                          tensor(2, CUDNN_DATA_FLOAT, REAL, 1, 2, 1, 3));
+    pointers[0] = device_memory(sizeof(x), x);
+    pointers[1] = device_memory(sizeof(got), NULL);
+    run_graph(handle, 1, &operation, 2, uids, pointers);
+    fetch(got, pointers[1], sizeof(got));
+    for (int i = 0; i < 2 * 3; i++)
+        check(fabsf(got[i] - x[i / 3 * 6 + i % 3] - x[i / 3 * 6 + 3 + i % 3]) < 1e-6F);
+}
+
+/* A virtual result that is described by the smaller of two operands has the dimensions of both. */
+TEST(virtual_results_are_as_large_as_their_operands)
+{
+    cudnnHandle_t handle = open_handle();
+    static const int64_t uids[3] = {1, 2, 4};
+    float x[2] = {1, 2}, b[6] = {1, 2, 3, 4, 5, 6}, got[6];
+    descriptor half, operations[2];
+    void *pointers[3];
+
+    only_cupipe();
+    half = tensor(3, CUDNN_DATA_FLOAT, VIRTUAL, 1, 2, 1, 1);
+    operations[0] = pointwise(CUDNN_POINTWISE_ADD, tensor(1, CUDNN_DATA_FLOAT, REAL, 1, 2, 1, 1),
+                              tensor(2, CUDNN_DATA_FLOAT, REAL, 1, 2, 3, 1), half);
+    operations[1] =
+        pointwise(CUDNN_POINTWISE_NEG, half, NULL, tensor(4, CUDNN_DATA_FLOAT, REAL, 1, 2, 3, 1));
+    pointers[0] = device_memory(sizeof(x), x);
+    pointers[1] = device_memory(sizeof(b), b);
+    pointers[2] = device_memory(sizeof(got), NULL);
+    run_graph(handle, 2, operations, 3, uids, pointers);
+    fetch(got, pointers[2], sizeof(got));
+    for (int i = 0; i < 6; i++)
+        check(got[i] == -(x[i / 3] + b[i]));
 }

@@ -111,6 +111,24 @@ static int operands_of_mode(cudnnPointwiseMode_t mode)
     }
 }
 
+/* The operands of a virtual result fit one another: the result becomes as large as they are. */
+static cudnnStatus_t check_together(const struct graph_content *operation,
+                                    const struct graph_tensor *x, const struct graph_tensor *b,
+                                    const struct graph_tensor *t, const struct graph_tensor *y)
+{
+    const struct graph_tensor *all[] = {y, x, b, t};
+    struct graph_tensor joined = *y;
+
+    for (size_t i = 1; i < sizeof(all) / sizeof(*all); i++)
+        for (int k = 0; all[i] && all[i]->view.rank == y->view.rank && k < y->view.rank; k++)
+            if (joined.view.dims[k] == 1)
+                joined.view.dims[k] = all[i]->view.dims[k];
+    for (size_t i = 1; i < sizeof(all) / sizeof(*all); i++)
+        if (!broadcasts(all[i], &joined))
+            return misfit(operation, "the operands have different dimensions");
+    return CUDNN_STATUS_SUCCESS;
+}
+
 cudnnStatus_t graph_check_pointwise(const struct graph_content *operation)
 {
     const struct graph_content *how =
@@ -125,6 +143,8 @@ cudnnStatus_t graph_check_pointwise(const struct graph_content *operation)
     if (!y || (!x && !TENSOR(POINTWISE_YDESC)) || (operands & 1 && !b) || (operands & 2 && !dy) ||
         (operands & 4 && !t))
         return misfit(operation, "an operand is not set");
+    if (y->is_virtual && !(operands & 2))
+        return check_together(operation, x, b, t, y);
     if (!broadcasts(x, y) || !broadcasts(b, y) || !broadcasts(t, y) || !broadcasts(dy, y))
         return misfit(operation, "an operand has other dimensions than the result");
     return CUDNN_STATUS_SUCCESS;
@@ -151,8 +171,11 @@ cudnnStatus_t graph_check_reduction(const struct graph_content *operation)
 {
     const struct graph_tensor *x = TENSOR(REDUCTION_XDESC), *y = TENSOR(REDUCTION_YDESC);
 
-    if (x->view.rank != y->view.rank || !broadcasts(y, x))
-        return misfit(operation, "the result has neither 1 nor the operand's dimension");
+    if (x->view.rank != y->view.rank)
+        return misfit(operation, "ranks differ");
+    for (int i = 0; i < x->view.rank; i++)
+        if (!y->view.dims[i] || x->view.dims[i] % y->view.dims[i])
+            return misfit(operation, "the result's dimension does not divide the operand's");
     return CUDNN_STATUS_SUCCESS;
 }
 

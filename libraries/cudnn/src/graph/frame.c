@@ -94,7 +94,7 @@ static CUresult prepare(struct graph_frame *frame, const struct graph_tensor *te
         cut(frame, view);
         return CUDA_SUCCESS;
     }
-    *view = graph_tensor_buffer(tensor, frame->batches);
+    *view = graph_tensor_buffer(tensor, frame->program->slots[slot].dims, frame->batches);
     frame->buffers[slot] = take_buffer(frame, view);
     view->address = frame->buffers[slot].memory;
     if (!view->address)
@@ -170,6 +170,7 @@ static CUresult run_operations(struct graph_frame *frame)
     for (size_t i = 0; i < frame->program->operation_count && result == CUDA_SUCCESS; i++) {
         const struct graph_content *operation = frame->program->operations[i];
 
+        frame->number = (int)i;
         result = each_tensor(frame, (int)i, false);
         if (result == CUDA_SUCCESS)
             result = graph_operation_of(operation->kind->type)->run(frame, operation);

@@ -18,6 +18,7 @@ struct graph_frame {
     struct dnn_tensor *views;             /* likewise; address NULL: not there yet */
     struct graph_buffer *buffers;         /* likewise */
     struct graph_buffer *idle;            /* buffers to be used again; as many at most */
+    int number;                           /* of the operation that runs */
     int64_t first, batches;               /* the batches that are computed; 0: all, uncut */
 };
 

@@ -6,6 +6,7 @@
 #include "kinds.h"
 #include "operation.h"
 #include "slices.h"
+#include "softmax.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,8 @@ static cudnnStatus_t collect(void *data, const struct graph_tensor *tensor, bool
     program->slots = slots;
     for (; at > 0 && slots[at - 1].tensor->uid > tensor->uid; at--)
         slots[at] = slots[at - 1];
-    slots[at] = (struct graph_slot){tensor, GRAPH_NOBODY, GRAPH_NOBODY};
+    slots[at] = (struct graph_slot){tensor, GRAPH_NOBODY, GRAPH_NOBODY, {0}};
+    memcpy(slots[at].dims, tensor->view.dims, sizeof(slots[at].dims));
     program->slot_count++;
     return CUDNN_STATUS_SUCCESS;
 }
@@ -186,12 +188,34 @@ static uint64_t guess_nanoseconds(const struct graph_program *program)
     return total;
 }
 
+/* Frontends describe the virtual result of a pointwise operation by its first operand, also where
+ * another is larger. It gets the dimensions of all. */
+static void widen(struct graph_program *program, const struct graph_content *operation)
+{
+    static const int names[] = {CUDNN_ATTR_OPERATION_POINTWISE_XDESC,
+                                CUDNN_ATTR_OPERATION_POINTWISE_BDESC,
+                                CUDNN_ATTR_OPERATION_POINTWISE_TDESC};
+    const struct graph_tensor *y = graph_tensor_at(operation, CUDNN_ATTR_OPERATION_POINTWISE_YDESC);
+    struct graph_slot *slot = y ? &program->slots[graph_slot_of(program, y->uid)] : NULL;
+
+    for (size_t i = 0; y && y->is_virtual && i < sizeof(names) / sizeof(*names); i++) {
+        const struct graph_tensor *operand = graph_tensor_at(operation, names[i]);
+        const int64_t *dims =
+            operand ? program->slots[graph_slot_of(program, operand->uid)].dims : NULL;
+
+        for (int k = 0; operand && operand->view.rank == y->view.rank && k < y->view.rank; k++)
+            if (dims[k] > slot->dims[k] && slot->dims[k] == 1)
+                slot->dims[k] = dims[k];
+    }
+}
+
 static void destroy_program(struct graph_program *program)
 {
     if (!program)
         return;
     free(program->slots);
     free(program->operations);
+    free(program->rules);
     free(program);
 }
 
@@ -228,7 +252,9 @@ cudnnStatus_t graph_program_finalize(struct graph_content *content)
 
     if (program)
         program->operations = calloc((size_t)value->count, sizeof(*program->operations));
-    if (program && done && program->operations) {
+    if (program)
+        program->rules = calloc((size_t)value->count, sizeof(*program->rules));
+    if (program && done && program->operations && program->rules) {
         program->operation_count = (size_t)value->count;
         status = value->count > PROGRAM_OPERATION_MOST
                      ? dnn_error(CUDNN_STATUS_NOT_SUPPORTED, "a graph has too many operations")
@@ -244,6 +270,10 @@ cudnnStatus_t graph_program_finalize(struct graph_content *content)
     if (status != CUDNN_STATUS_SUCCESS) {
         destroy_program(program);
         return status;
+    }
+    for (int i = 0; i < (int)program->operation_count; i++) {
+        widen(program, program->operations[i]);
+        program->rules[i] = (int)graph_softmax_rule(program, i);
     }
     program->nanoseconds = guess_nanoseconds(program);
     program->batches = graph_batches_of(program);

@@ -10,8 +10,9 @@ enum { GRAPH_NOBODY = -1 };
 
 struct graph_slot {
     const struct graph_tensor *tensor;
-    int writer;   /* the operation that writes it, or GRAPH_NOBODY */
-    int last_use; /* the last operation that reads or writes it */
+    int writer;                  /* the operation that writes it, or GRAPH_NOBODY */
+    int last_use;                /* the last operation that reads or writes it */
+    int64_t dims[DNN_RANK_MOST]; /* those of the tensor; of a virtual one, as large as operands */
 };
 
 struct graph_program {
@@ -19,6 +20,7 @@ struct graph_program {
     struct graph_slot *slots; /* by growing unique id */
     size_t operation_count;
     const struct graph_content **operations; /* in the order in which they run */
+    int *rules;                              /* of each: enum graph_rule */
     uint64_t nanoseconds;                    /* a guess */
     int64_t batches; /* if they can be computed one after another; otherwise 0 */
     int64_t at_once; /* so many of them at once */

@@ -20,6 +20,21 @@ static char *at(const struct dnn_tensor *tensor, int64_t a, int64_t b, int64_t c
                dnn_type_bytes(tensor->type);
 }
 
+/* Copies the elements of one position at once where they are neighbours on both sides. */
+static bool copy_position(const struct paged *paged, int64_t batch, int64_t h, int64_t s,
+                          int64_t page)
+{
+    const struct dnn_tensor *y = &paged->y, *container = &paged->container;
+
+    if (y->type != container->type || container->strides[3] != 1 ||
+        y->strides[5 - paged->sequence] != 1)
+        return false;
+    memcpy(paged->sequence == 2 ? at(y, batch, h, s, 0) : at(y, batch, h, 0, s),
+           at(container, page, h, s % container->dims[2], 0),
+           (size_t)container->dims[3] * dnn_type_bytes(y->type));
+    return true;
+}
+
 /* One batch: position s of the sequence lies in page s / page_size of the batch's table. */
 static void load_batch(void *arguments, size_t batch)
 {
@@ -33,6 +48,8 @@ static void load_batch(void *arguments, size_t batch)
         bool there = page >= 0 && page < container->dims[0];
 
         for (int64_t h = 0; h < y->dims[1]; h++) {
+            if (there && copy_position(paged, (int64_t)batch, h, s, page))
+                continue;
             for (int64_t d = 0; d < depth; d++) {
                 char *to = paged->sequence == 2 ? at(y, (int64_t)batch, h, s, d)
                                                 : at(y, (int64_t)batch, h, d, s);

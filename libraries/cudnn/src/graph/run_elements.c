@@ -2,6 +2,7 @@
 /* Operations on elements: pointwise functions, reductions, resampling, random numbers, and copies.
  */
 #include "operation.h"
+#include "softmax.h"
 
 #include <math.h>
 #include <sched.h>
@@ -11,6 +12,34 @@
 static bool is_backward(cudnnPointwiseMode_t mode)
 {
     return mode >= CUDNN_POINTWISE_RELU_BWD && mode <= CUDNN_POINTWISE_GELU_APPROX_TANH_BWD;
+}
+
+/* A copy of the operand in which the values of masked rows are replaced. */
+static CUresult apply_rule(enum graph_rule rule, struct dnn_tensor *operand, float **copy)
+{
+    int64_t count = dnn_count(operand), index[DNN_RANK_MOST] = {0};
+    struct dnn_tensor from = *operand;
+
+    *copy = malloc((size_t)count * sizeof(**copy) + 1);
+    if (!*copy)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    *operand = dnn_packed(*copy, CUDNN_DATA_FLOAT, from.rank, from.dims);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t at = 0;
+        double value;
+
+        for (int k = 0; k < from.rank; k++)
+            at += index[k] * from.strides[k];
+        value = dnn_get(from.type, (char *)from.address + (size_t)at * dnn_type_bytes(from.type));
+        if (rule == GRAPH_SHIFT && isinf(value) && value < 0)
+            value = 0;
+        if (rule == GRAPH_SHARE && value == 0)
+            value = 1;
+        (*copy)[i] = (float)value;
+        for (int k = from.rank - 1; k >= 0 && ++index[k] == from.dims[k]; k--)
+            index[k] = 0;
+    }
+    return CUDA_SUCCESS;
 }
 
 CUresult graph_run_pointwise(struct graph_frame *frame, const struct graph_content *operation)
@@ -36,6 +65,9 @@ CUresult graph_run_pointwise(struct graph_frame *frame, const struct graph_conte
         .axis = (int)graph_integer(how, CUDNN_ATTR_POINTWISE_AXIS, 0, 0),
         .compute = (cudnnDataType_t)graph_integer(how, CUDNN_ATTR_POINTWISE_MATH_PREC, 0, 0),
     };
+    CUresult result = CUDA_SUCCESS;
+    enum graph_rule rule;
+    float *copy = NULL;
 
     if (is_backward(pointwise.mode)) {
         if (!pointwise.x.address)
@@ -43,14 +75,47 @@ CUresult graph_run_pointwise(struct graph_frame *frame, const struct graph_conte
         pointwise.y = graph_operand(frame, operation, CUDNN_ATTR_OPERATION_POINTWISE_DXDESC, 0);
         pointwise.b = graph_operand(frame, operation, CUDNN_ATTR_OPERATION_POINTWISE_DYDESC, 0);
     }
-    return dnn_pointwise_run(&pointwise);
+    rule = (enum graph_rule)frame->program->rules[frame->number];
+    if (rule != GRAPH_NO_RULE)
+        result = apply_rule(rule, &pointwise.b, &copy);
+    if (result == CUDA_SUCCESS)
+        result = dnn_pointwise_run(&pointwise);
+    free(copy);
+    return result;
+}
+
+/* A dimension of which the result has a part, as the heads that a group of queries shares, is cut
+ * in two: the parts, and what each reduces. */
+static void cut_groups(struct dnn_tensor *x, struct dnn_tensor *y)
+{
+    for (int i = 0; i < x->rank; i++) {
+        int64_t parts = y->dims[i], each = parts ? x->dims[i] / parts : 1;
+
+        if (parts == 1 || each == 1 || x->rank == DNN_RANK_MOST)
+            continue;
+        for (int k = x->rank; k > i + 1; k--) {
+            x->dims[k] = x->dims[k - 1];
+            x->strides[k] = x->strides[k - 1];
+            y->dims[k] = y->dims[k - 1];
+            y->strides[k] = y->strides[k - 1];
+        }
+        x->dims[i] = parts;
+        x->dims[i + 1] = each;
+        x->strides[i + 1] = x->strides[i];
+        x->strides[i] *= each;
+        y->dims[i + 1] = 1;
+        y->strides[i + 1] = y->strides[i];
+        x->rank++;
+        y->rank++;
+        i++;
+    }
 }
 
 CUresult graph_run_reduction(struct graph_frame *frame, const struct graph_content *operation)
 {
     const struct graph_content *how =
         graph_child(operation, CUDNN_ATTR_OPERATION_REDUCTION_DESC, 0);
-    const struct dnn_reduction reduction = {
+    struct dnn_reduction reduction = {
         .op = (cudnnReduceTensorOp_t)graph_integer(how, CUDNN_ATTR_REDUCTION_OPERATOR, 0, 0),
         .x = graph_operand(frame, operation, CUDNN_ATTR_OPERATION_REDUCTION_XDESC, 0),
         .y = graph_operand(frame, operation, CUDNN_ATTR_OPERATION_REDUCTION_YDESC, 0),
@@ -58,6 +123,7 @@ CUresult graph_run_reduction(struct graph_frame *frame, const struct graph_conte
         .compute = (cudnnDataType_t)graph_integer(how, CUDNN_ATTR_REDUCTION_COMP_TYPE, 0, 0),
     };
 
+    cut_groups(&reduction.x, &reduction.y);
     return dnn_reduction_run(&reduction);
 }
 

@@ -52,7 +52,7 @@ int64_t graph_batches_of(const struct graph_program *program)
             return 0;
     for (size_t i = 0; i < program->slot_count; i++) {
         const struct graph_tensor *tensor = program->slots[i].tensor;
-        int64_t dim = tensor->view.dims[0];
+        int64_t dim = program->slots[i].dims[0];
 
         if (is_offsets(program, tensor))
             continue;
@@ -65,8 +65,7 @@ int64_t graph_batches_of(const struct graph_program *program)
         batches = dim == 1 ? batches : dim;
     }
     for (size_t i = 0; i < program->slot_count; i++)
-        if (program->slots[i].writer != GRAPH_NOBODY &&
-            program->slots[i].tensor->view.dims[0] != batches)
+        if (program->slots[i].writer != GRAPH_NOBODY && program->slots[i].dims[0] != batches)
             return 0;
     return batches > 1 ? batches : 0;
 }

@@ -124,7 +124,8 @@ void graph_tensor_finish(struct graph_content *content)
     free(content->derived);
 }
 
-struct dnn_tensor graph_tensor_buffer(const struct graph_tensor *tensor, int64_t batches)
+struct dnn_tensor graph_tensor_buffer(const struct graph_tensor *tensor, const int64_t *dims,
+                                      int64_t batches)
 {
     struct dnn_tensor buffer = {.type = tensor->view.type, .rank = tensor->view.rank};
     int order[DNN_RANK_MOST];
@@ -139,7 +140,7 @@ struct dnn_tensor graph_tensor_buffer(const struct graph_tensor *tensor, int64_t
         for (; at > 0 && tensor->view.strides[order[at - 1]] < tensor->view.strides[i]; at--)
             order[at] = order[at - 1];
         order[at] = i;
-        buffer.dims[i] = tensor->view.dims[i];
+        buffer.dims[i] = dims[i];
     }
     if (batches && buffer.dims[0] > 1)
         buffer.dims[0] = batches;

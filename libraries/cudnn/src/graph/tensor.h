@@ -37,9 +37,10 @@ static inline const struct graph_tensor *graph_tensor_at(const struct graph_cont
 }
 
 /* A buffer for the tensor: packed, in the order of the tensor's strides, of a type that the engine
- * computes with. The address is not set. With `batches`, dimension 0 has so many if it has more
- * than one. */
-struct dnn_tensor graph_tensor_buffer(const struct graph_tensor *tensor, int64_t batches);
+ * computes with. It has the dimensions `dims`; with `batches`, dimension 0 has so many if it has
+ * more than one. The address is not set. */
+struct dnn_tensor graph_tensor_buffer(const struct graph_tensor *tensor, const int64_t *dims,
+                                      int64_t batches);
 
 /* Bytes of the tensor in the program's memory; for a ragged tensor those of one element. */
 size_t graph_tensor_bytes(const struct graph_tensor *tensor);
