@@ -106,10 +106,14 @@ TEST(lu_without_pivots_in_blocks)
 {
     enum { LARGE = 130 };
     cusolverDnHandle_t handle = new_solver();
-    struct array a = array_new(Z, LARGE * LARGE), info = integers(1), work = bytes_of_work(8);
+    struct array a = array_new(Z, LARGE * LARGE), info = integers(1), work;
     double complex *matrix = malloc(LARGE * LARGE * sizeof(*matrix)),
                    *l = calloc(LARGE * LARGE, sizeof(*l));
+    int lwork = 0;
 
+    check_solver(
+        cusolverDnZgetrf_bufferSize(handle, LARGE, LARGE, array_address(&a), LARGE, &lwork));
+    work = bytes_of_work((size_t)lwork * 16);
     for (size_t i = 0; i < LARGE; i++)
         a.values[i + i * LARGE] += 400;
     array_upload(&a);

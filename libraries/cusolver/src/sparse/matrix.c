@@ -8,9 +8,13 @@
 
 double complex sparse_load(enum openblas_type type, const void *array, int64_t index)
 {
-    if (!lapack_is_complex(type))
-        return lapack_get(type, array, index);
-    return CMPLX(lapack_get(type, array, 2 * index), lapack_get(type, array, 2 * index + 1));
+    const int64_t first = lapack_is_complex(type) ? 2 * index : index;
+    const double parts[2] = {lapack_get(type, array, first),
+                             lapack_is_complex(type) ? lapack_get(type, array, first + 1) : 0};
+    double complex value;
+
+    memcpy(&value, parts, sizeof(value));
+    return value;
 }
 
 void sparse_store(enum openblas_type type, void *array, int64_t index, double complex value)
