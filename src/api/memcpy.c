@@ -56,7 +56,7 @@ static CUresult linear_run(struct CUstream_st *stream, void *work)
     if (result != CUDA_SUCCESS)
         return result;
     struct cup_copy job = cup_copy_linear(given->to, given->from, given->bytes);
-    return cup_copy_submit(stream, &job, cup_copy_endpoint_mode(given->asynchronous, &to, &from));
+    return cup_api_copy_submit_ordered(stream, &job, &to, &from, given->asynchronous);
 }
 
 static const struct cup_work_type linear_type = {linear_describe, linear_run};

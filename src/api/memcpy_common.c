@@ -7,6 +7,7 @@
 #include "graph/work_submit.h"
 #include "image/array_map.h"
 #include "image/copy_box.h"
+#include "memory/map.h"
 #include "stream/stream.h"
 
 CUresult cup_api_copy_find_stream(CUstream handle, struct CUstream_st **stream)
@@ -87,6 +88,42 @@ CUresult cup_api_copy_check_peer_access(const struct CUstream_st *stream,
     return result;
 }
 
+/* The primary context of the device that has the memory, if it is not the stream's device. */
+static struct CUctx_st *context_elsewhere(const struct CUstream_st *stream,
+                                          const struct cup_copy_endpoint *endpoint)
+{
+    struct CUctx_st *primary;
+    struct cup_range range;
+
+    if (!cup_map_describe(endpoint->lowest, &range) || !range.device ||
+        range.device == stream->context->device)
+        return NULL;
+    primary = atomic_load(&range.device->primary);
+    return primary && cup_context_is_live(primary) ? primary : NULL;
+}
+
+CUresult cup_api_copy_submit_ordered(struct CUstream_st *stream, const struct cup_copy *copy,
+                                     const struct cup_copy_endpoint *to,
+                                     const struct cup_copy_endpoint *from, bool asynchronous)
+{
+    enum cup_copy_mode mode = cup_copy_endpoint_mode(asynchronous, to, from);
+    struct CUctx_st *others[2] = {NULL, NULL};
+    CUresult result = CUDA_SUCCESS;
+
+    if (cup_unlikely(to->peer_bytes && from->peer_bytes && !to->on_host && !from->on_host &&
+                     cup_stream_is_legacy(stream))) {
+        others[0] = context_elsewhere(stream, to);
+        others[1] = context_elsewhere(stream, from);
+    }
+    for (int i = 0; i < 2 && result == CUDA_SUCCESS; i++)
+        result = others[i] ? cup_stream_follow_context(stream, others[i]) : CUDA_SUCCESS;
+    if (result == CUDA_SUCCESS)
+        result = cup_copy_submit(stream, copy, mode);
+    for (int i = 0; i < 2 && result == CUDA_SUCCESS; i++)
+        result = others[i] ? cup_stream_precede_context(stream, others[i]) : CUDA_SUCCESS;
+    return result;
+}
+
 CUresult cup_api_copy_describe(struct CUstream_st *stream,
                                const struct cup_api_copy_devices *devices,
                                const CUDA_MEMCPY3D *copy, bool asynchronous,
@@ -119,7 +156,7 @@ CUresult cup_api_copy_submit(struct CUstream_st *stream, const struct cup_api_co
     if (result == CUDA_SUCCESS && from->bare)
         result = cup_array_map_require(stream, from->bare, unbound_error(to));
     if (result == CUDA_SUCCESS)
-        result = cup_copy_submit(stream, &copy, cup_copy_endpoint_mode(asynchronous, to, from));
+        result = cup_api_copy_submit_ordered(stream, &copy, to, from, asynchronous);
     if (result == CUDA_SUCCESS && to->bare)
         result = cup_array_map_drop(stream, to->bare, &copy, unbound_error(from));
     return result;

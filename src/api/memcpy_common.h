@@ -49,6 +49,12 @@ static inline CUresult cup_api_copy_peer_access(const struct CUstream_st *stream
     return cup_api_copy_check_peer_access(stream, devices, to, from);
 }
 
+/* Submits a copy whose endpoints were checked. In the legacy stream, a copy between two devices
+ * comes after all work of the other device's primary context and before all later work there. */
+CUresult cup_api_copy_submit_ordered(struct CUstream_st *stream, const struct cup_copy *copy,
+                                     const struct cup_copy_endpoint *to,
+                                     const struct cup_copy_endpoint *from, bool asynchronous);
+
 /* Describes a copy for a capture: a node with the parameters that the application passed. Graphs
  * have no node for copies that wait and copies between contexts. */
 CUresult cup_api_copy_describe(struct CUstream_st *stream,

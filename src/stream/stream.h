@@ -208,6 +208,12 @@ CUresult cup_stream_submit(struct CUstream_st *stream, struct cup_job *job,
 /* Makes work submitted to the stream later wait until the point is reached. */
 CUresult cup_stream_wait_point(struct CUstream_st *stream, struct cup_point point);
 
+/* Order a stream with another context, which is live, as the default-stream rules order streams of
+ * one context: after all work of its legacy and blocking streams, or before all later work of
+ * theirs. */
+CUresult cup_stream_follow_context(struct CUstream_st *stream, struct CUctx_st *first);
+CUresult cup_stream_precede_context(struct CUstream_st *stream, struct CUctx_st *later);
+
 /* Copies the waits that the stream remembers, latest first. Older waits may be missing. */
 void cup_stream_copy_orders(struct CUstream_st *stream,
                             struct cup_stream_order orders[CUP_STREAM_ORDERS]);

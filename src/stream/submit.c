@@ -186,3 +186,35 @@ CUresult cup_stream_wait_point(struct CUstream_st *stream, struct cup_point poin
     tell_schedule();
     return CUDA_SUCCESS;
 }
+
+CUresult cup_stream_follow_context(struct CUstream_st *stream, struct CUctx_st *first)
+{
+    bool followed;
+
+    cup_lock_acquire(&first->lock);
+    cup_check_stream_waits_stream(stream, first->legacy);
+    followed = follow(stream, first->legacy);
+    cup_list_each (each, &first->streams, struct CUstream_st, context_link) {
+        if (!each->blocking)
+            continue;
+        cup_check_stream_waits_stream(stream, each);
+        followed = followed && follow(stream, each);
+    }
+    cup_lock_release(&first->lock);
+    tell_schedule();
+    return followed ? CUDA_SUCCESS
+                    : cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to wait for a context");
+}
+
+CUresult cup_stream_precede_context(struct CUstream_st *stream, struct CUctx_st *later)
+{
+    bool followed;
+
+    cup_lock_acquire(&later->lock);
+    cup_check_stream_waits_stream(later->legacy, stream);
+    followed = follow(later->legacy, stream);
+    cup_lock_release(&later->lock);
+    tell_schedule();
+    return followed ? CUDA_SUCCESS
+                    : cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to make a context wait");
+}

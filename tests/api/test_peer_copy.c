@@ -4,6 +4,9 @@
  * context named with it. */
 #include "test.h"
 
+#include <sched.h>
+#include <stdatomic.h>
+
 #define BAD CUDA_ERROR_INVALID_VALUE
 #define UNIT ((size_t)2 << 20)
 
@@ -129,6 +132,65 @@ TEST(memory_of_cuMemAlloc_is_copied_without_leave)
     check(first_byte(there, 1) == 9);
     check_success(copy_box(here, contexts[0], there, contexts[1]));
     check(first_byte(here, 0) == 9);
+}
+
+static void CUDA_CB wait_for_leave(void *leave)
+{
+    while (!atomic_load((atomic_bool *)leave))
+        sched_yield();
+}
+
+static CUresult query_on(int device)
+{
+    CUresult result;
+
+    check_success(cuCtxPushCurrent(contexts[device]));
+    result = cuStreamQuery(NULL);
+    check_success(cuCtxPopCurrent(NULL));
+    return result;
+}
+
+/* In the default stream a copy between devices follows what was submitted to either of them. */
+TEST(a_copy_in_the_default_stream_follows_the_other_device)
+{
+    atomic_bool leave = false;
+
+    with_devices("all");
+    CUdeviceptr here = plain_on(0), there = plain_on(1);
+
+    check_success(cuCtxPushCurrent(contexts[1]));
+    check_success(cuLaunchHostFunc(NULL, wait_for_leave, &leave));
+    check_success(cuMemsetD8Async(there, 7, BYTES, NULL));
+    check_success(cuCtxPopCurrent(NULL));
+    check_success(cuMemcpyAsync(here, there, BYTES, NULL));
+    check_result(query_on(0), CUDA_ERROR_NOT_READY);
+    atomic_store(&leave, true);
+    check_success(cuStreamSynchronize(NULL));
+    check(first_byte(here, 0) == 7);
+}
+
+/* And what is submitted to either of them later follows the copy, in streams that block, too. */
+TEST(a_copy_in_the_default_stream_precedes_the_other_device)
+{
+    atomic_bool leave = false;
+    CUstream blocking, free_running;
+
+    with_devices("all");
+    CUdeviceptr here = plain_on(0), there = plain_on(1);
+
+    check_success(cuLaunchHostFunc(NULL, wait_for_leave, &leave));
+    check_success(cuMemcpyDtoDAsync(here, there, BYTES, NULL));
+    check_success(cuCtxPushCurrent(contexts[1]));
+    check_success(cuStreamCreate(&blocking, CU_STREAM_DEFAULT));
+    check_success(cuStreamCreate(&free_running, CU_STREAM_NON_BLOCKING));
+    check_success(cuMemsetD8Async(there, 9, BYTES, blocking));
+    check_result(cuStreamQuery(blocking), CUDA_ERROR_NOT_READY);
+    check_success(cuStreamSynchronize(free_running));
+    check_success(cuCtxPopCurrent(NULL));
+    atomic_store(&leave, true);
+    check_success(cuStreamSynchronize(NULL));
+    check(first_byte(here, 0) == 2);
+    check(first_byte(there, 1) == 9);
 }
 
 TEST(memory_of_a_pool_is_copied_by_whoever_has_access)
