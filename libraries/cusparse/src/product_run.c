@@ -94,6 +94,12 @@ static void finish_tile(const struct run *run, int64_t first, int64_t rows, cons
 {
     size_t bytes = sparse_bytes(run->product->y.type);
 
+    /* Rows that follow each other without gaps are one line. */
+    if (run->column_step == 1 && run->row_step == run->columns && ld == run->columns) {
+        run->result->finish(sparse_at(run->y, first * run->row_step, bytes), 1, sums, 1,
+                            rows * run->columns, run->alpha, run->beta);
+        return;
+    }
     if (run->column_step == 1) {
         for (int64_t r = 0; r < rows; r++)
             run->result->finish(sparse_at(run->y, (first + r) * run->row_step, bytes), 1,

@@ -7,6 +7,9 @@
 
 #include <complex.h>
 
+/* How far ahead of a row the arrays are fetched into the caches. */
+enum { PREFETCH_ELEMENTS = 256 };
+
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
@@ -27,6 +30,7 @@
 #define PAIR c32_c32
 #define STORED float _Complex
 #define SUM float _Complex
+#define COMPLEX_SUM
 #define LOAD(x) (x)
 #define STORE(x) (x)
 #define CONJUGATE(x) conjf(x)
@@ -35,6 +39,7 @@
 #define PAIR c64_c64
 #define STORED double _Complex
 #define SUM double _Complex
+#define COMPLEX_SUM
 #define LOAD(x) (x)
 #define STORE(x) (x)
 #define CONJUGATE(x) conj(x)
@@ -57,6 +62,7 @@
 #define PAIR c16_c32
 #define STORED struct pair16
 #define SUM float _Complex
+#define COMPLEX_SUM
 #define LOAD(x) CMPLXF(half_to_float((x).re), half_to_float((x).im))
 #define STORE(x) ((struct pair16){float_to_half(crealf(x)), float_to_half(cimagf(x))})
 #define CONJUGATE(x) conjf(x)
@@ -65,6 +71,7 @@
 #define PAIR cb16_c32
 #define STORED struct pair16
 #define SUM float _Complex
+#define COMPLEX_SUM
 #define LOAD(x) CMPLXF(bfloat_to_float((x).re), bfloat_to_float((x).im))
 #define STORE(x) ((struct pair16){float_to_bfloat(crealf(x)), float_to_bfloat(cimagf(x))})
 #define CONJUGATE(x) conjf(x)
@@ -94,6 +101,7 @@
 #define PAIR f32_c32
 #define STORED float
 #define SUM float _Complex
+#define COMPLEX_SUM
 #define LOAD(x) (x)
 #define STORE(x) crealf(x)
 #include "pair_body.h"
@@ -108,6 +116,7 @@
 #define PAIR f64_c64
 #define STORED double
 #define SUM double _Complex
+#define COMPLEX_SUM
 #define LOAD(x) (x)
 #define STORE(x) creal(x)
 #include "pair_body.h"

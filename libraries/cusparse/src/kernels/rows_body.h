@@ -14,6 +14,10 @@ static void JOIN(ROWS, row_sums)(const struct sparse_view *view, int64_t first, 
         OFFSET end = offsets[r + 1];
         SUM sum = 0;
 
+        /* Rows are short: without these, the processor waits for each new line of the arrays. */
+        __builtin_prefetch(values + end + PREFETCH_ELEMENTS);
+        __builtin_prefetch(indices + end + PREFETCH_ELEMENTS);
+
         if (conjugates) {
             for (OFFSET k = offsets[r]; k < end; k++) {
                 SUM value = LOAD(values[k]);
@@ -28,29 +32,43 @@ static void JOIN(ROWS, row_sums)(const struct sparse_view *view, int64_t first, 
     }
 }
 
-/* Columns [0, BLOCK) of the product of a row, kept in registers. */
-#define ROW_BLOCK(BLOCK)                                                                           \
-    static inline void JOIN(ROWS, JOIN(block, BLOCK))(                                             \
-        const INDEX *indices, const STORED *values, int64_t begin, int64_t end, const SUM *matrix, \
-        int64_t ldx, SUM *out, bool conjugates)                                                    \
+/* Some columns of the product of a row, kept in `VECTORS` vectors of the type VECTOR. Elements take
+ * turns between two sums, so that one addition does not wait for the other. */
+#define ROW_BLOCK(name, VECTOR, VECTORS)                                                           \
+    static inline void JOIN(ROWS, name)(const INDEX *indices, const STORED *values, int64_t begin, \
+                                        int64_t end, const SUM *matrix, int64_t ldx, SUM *out,     \
+                                        bool conjugates)                                           \
     {                                                                                              \
-        SUM sums[BLOCK] = {0};                                                                     \
+        VECTOR sums[VECTORS] = {0}, others[VECTORS] = {0};                                         \
+        int64_t k = begin;                                                                         \
                                                                                                    \
-        for (int64_t k = begin; k < end; k++) {                                                    \
-            SUM value = LOAD(values[k]);                                                           \
-            const SUM *row = matrix + indices[k] * ldx;                                            \
+        for (; k + 1 < end; k += 2) {                                                              \
+            SUM value = LOAD(values[k]), other = LOAD(values[k + 1]);                              \
+            const VECTOR *row = (const VECTOR *)(matrix + indices[k] * ldx);                       \
+            const VECTOR *next = (const VECTOR *)(matrix + indices[k + 1] * ldx);                  \
                                                                                                    \
             value = conjugates ? CONJUGATE(value) : value;                                         \
-            for (int j = 0; j < BLOCK; j++)                                                        \
+            other = conjugates ? CONJUGATE(other) : other;                                         \
+            for (int j = 0; j < (VECTORS); j++) {                                                  \
+                sums[j] += value * row[j];                                                         \
+                others[j] += other * next[j];                                                      \
+            }                                                                                      \
+        }                                                                                          \
+        if (k < end) {                                                                             \
+            SUM value = LOAD(values[k]);                                                           \
+            const VECTOR *row = (const VECTOR *)(matrix + indices[k] * ldx);                       \
+                                                                                                   \
+            value = conjugates ? CONJUGATE(value) : value;                                         \
+            for (int j = 0; j < (VECTORS); j++)                                                    \
                 sums[j] += value * row[j];                                                         \
         }                                                                                          \
-        for (int j = 0; j < BLOCK; j++)                                                            \
-            out[j] = sums[j];                                                                      \
+        for (int j = 0; j < (VECTORS); j++)                                                        \
+            ((VECTOR *)out)[j] = sums[j] + others[j];                                              \
     }
 
-ROW_BLOCK(32)
-ROW_BLOCK(8)
-ROW_BLOCK(1)
+ROW_BLOCK(wide, WIDE_VECTOR, 2)
+ROW_BLOCK(narrow, NARROW_VECTOR, 1)
+ROW_BLOCK(single, SUM, 1)
 
 static void JOIN(ROWS, row_tiles)(const struct sparse_view *view, int64_t first, int64_t last,
                                   const void *x, int64_t ldx, int64_t columns, void *tile,
@@ -65,14 +83,14 @@ static void JOIN(ROWS, row_tiles)(const struct sparse_view *view, int64_t first,
     for (int64_t r = first; r < last; r++, out += columns) {
         int64_t begin = offsets[r], end = offsets[r + 1], j = 0;
 
-        for (; j + 32 <= columns; j += 32)
-            JOIN(ROWS, block32)
+        for (; j + WIDE_COLUMNS <= columns; j += WIDE_COLUMNS)
+            JOIN(ROWS, wide)
         (indices, values, begin, end, matrix + j, ldx, out + j, conjugates);
-        for (; j + 8 <= columns; j += 8)
-            JOIN(ROWS, block8)
+        for (; j + NARROW_COLUMNS <= columns; j += NARROW_COLUMNS)
+            JOIN(ROWS, narrow)
         (indices, values, begin, end, matrix + j, ldx, out + j, conjugates);
         for (; j < columns; j++)
-            JOIN(ROWS, block1)
+            JOIN(ROWS, single)
         (indices, values, begin, end, matrix + j, ldx, out + j, conjugates);
     }
 }
