@@ -122,7 +122,7 @@ static int64_t *row_order(const struct sparse_view *view, cusparseIndexType_t ty
     return places;
 }
 
-/* Expands the view to the order of `places`; indices of all formats are `index_of`'s. */
+/* Copies indices and values into the order of `places`. */
 static CUresult take_places(struct sparse_view *view, const int64_t *places,
                             cusparseIndexType_t type)
 {

@@ -177,8 +177,7 @@ static inline double tolerance_of(cudaDataType type)
     return type == CUDA_R_16F ? 2e-3 : bytes_of(type) == 16 || type == CUDA_R_64F ? 1e-12 : 1e-5;
 }
 
-/* A matrix by rows, without columns 2 and 3 in rows 4 and 5, so that rows and blocks are missing.
- */
+/* A matrix by rows. A third of its elements are not zero, and its middle row is empty. */
 struct dense {
     int rows, cols;
     double complex values[SIDE * SIDE];

@@ -212,7 +212,6 @@ TEST(sliced_ell_skips_its_padding)
     cusparseDnVecDescr_t vx, vy;
     void *y = upload(CUDA_R_32F, x, 2);
 
-    (void)offsets;
     check_done(cusparseCreateSlicedEll(
         &matrix, 2, 3, 4, 6, 2, upload_indices(CUSPARSE_INDEX_32I, offsets, 2),
         upload_indices(CUSPARSE_INDEX_32I, indices, 6), upload(CUDA_R_32F, values, 6),

@@ -15,6 +15,15 @@ union sparse_float_bits {
     uint32_t bits;
 };
 
+static inline float _Complex complex_float(float re, float im)
+{
+    float _Complex value;
+
+    __real__ value = re;
+    __imag__ value = im;
+    return value;
+}
+
 static inline float half_to_float(uint16_t half)
 {
     union sparse_float_bits number = {.bits = (uint32_t)(half & 0x7fff) << 13};

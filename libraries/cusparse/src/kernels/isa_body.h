@@ -63,7 +63,7 @@ enum { PREFETCH_ELEMENTS = 256 };
 #define STORED struct pair16
 #define SUM float _Complex
 #define COMPLEX_SUM
-#define LOAD(x) CMPLXF(half_to_float((x).re), half_to_float((x).im))
+#define LOAD(x) complex_float(half_to_float((x).re), half_to_float((x).im))
 #define STORE(x) ((struct pair16){float_to_half(crealf(x)), float_to_half(cimagf(x))})
 #define CONJUGATE(x) conjf(x)
 #include "pair_body.h"
@@ -72,7 +72,7 @@ enum { PREFETCH_ELEMENTS = 256 };
 #define STORED struct pair16
 #define SUM float _Complex
 #define COMPLEX_SUM
-#define LOAD(x) CMPLXF(bfloat_to_float((x).re), bfloat_to_float((x).im))
+#define LOAD(x) complex_float(bfloat_to_float((x).re), bfloat_to_float((x).im))
 #define STORE(x) ((struct pair16){float_to_bfloat(crealf(x)), float_to_bfloat(cimagf(x))})
 #define CONJUGATE(x) conjf(x)
 #include "pair_body.h"
