@@ -90,11 +90,30 @@ static double factor_at(const struct norm *work, const struct dnn_factor *factor
     return dnn_number(&factor->array, dnn_factor_at(factor, &work->fold, outer, inner));
 }
 
+enum { LANES = 8 };
+
+/* The sum of a row less `shift`, or of its squares. */
+static double sum_row(const struct dnn_array *in, int64_t begin, int64_t count, double shift,
+                      bool squares)
+{
+    double sums[LANES] = {0};
+
+    for (int64_t i = 0; i < count; i += LANES)
+        for (int64_t lane = 0; lane < LANES && i + lane < count; lane++) {
+            double distance = dnn_number(in, begin + i + lane) - shift;
+
+            sums[lane] += squares ? distance * distance : distance;
+        }
+    for (int lane = 1; lane < LANES; lane++)
+        sums[0] += sums[lane];
+    return sums[0];
+}
+
 /* Takes the statistics of a row, or those that are given. */
 static void measure(struct norm *work, int64_t row, bool given)
 {
     double *mean = (double *)work->mean.data + row, *inverse = (double *)work->inverse.data + row;
-    double *variance = (double *)work->variance.data + row, sum = 0;
+    double *variance = (double *)work->variance.data + row;
     int64_t count = work->fold.inner, begin = row * count;
 
     if (given) {
@@ -104,18 +123,27 @@ static void measure(struct norm *work, int64_t row, bool given)
             *mean = 0;
         return;
     }
-    *mean = 0;
-    for (int64_t i = 0; i < count && !work->op->rms; i++)
-        sum += dnn_number(&work->in, begin + i);
-    *mean = sum / (double)count;
-    sum = 0;
-    for (int64_t i = 0; i < count; i++) {
-        double distance = dnn_number(&work->in, begin + i) - *mean;
-
-        sum += distance * distance;
-    }
-    *variance = sum / (double)count;
+    *mean = work->op->rms ? 0 : sum_row(&work->in, begin, count, 0, false) / (double)count;
+    *variance = sum_row(&work->in, begin, count, *mean, true) / (double)count;
     *inverse = 1 / sqrt(*variance + work->op->epsilon);
+}
+
+/* A row of f32 with one scale and one bias, which is the common case. */
+static void apply_singles(const struct norm *work, int64_t outer, double mean, double inverse)
+{
+    int64_t count = work->fold.inner;
+    const float *in = (const float *)work->in.data + outer * count;
+    const float *added = work->added.data ? (const float *)work->added.data + outer * count : NULL;
+    float *out = (float *)work->out.data + outer * count;
+    float factor = (float)(inverse * factor_at(work, &work->scale, outer, 0, 1));
+    float bias = (float)factor_at(work, &work->bias, outer, 0, 0), shift = (float)mean;
+    float slope = work->op->relu ? (float)work->op->relu_slope : 1;
+
+    for (int64_t i = 0; i < count; i++) {
+        float value = (in[i] - shift) * factor + bias + (added ? added[i] : 0);
+
+        out[i] = value < 0 ? value * slope : value;
+    }
 }
 
 static void forward_row(void *argument, size_t row)
@@ -127,6 +155,10 @@ static void forward_row(void *argument, size_t row)
     measure(work, outer, work->op->pass == DNN_NORM_INFERENCE);
     mean = ((double *)work->mean.data)[row];
     inverse = ((double *)work->inverse.data)[row];
+    if (!work->wide && !work->scale.by_inner && !work->bias.by_inner) {
+        apply_singles(work, outer, mean, inverse);
+        return;
+    }
     for (int64_t i = 0; i < count; i++) {
         int64_t place = outer * count + i;
         double value = (dnn_number(&work->in, place) - mean) * inverse;

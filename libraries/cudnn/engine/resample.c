@@ -99,40 +99,53 @@ static int64_t offset_of(const struct dnn_window *w, const struct view *view, co
 
 static double sum_of(const struct resample *work, const struct view *view, int64_t plane)
 {
-    int64_t place[DNN_SPATIAL];
+    const struct dnn_window *w = &work->window;
     double sum = 0;
 
-    for (int64_t i = first_place(&work->window, view, place); i >= 0;
-         i = next_place(&work->window, view, place))
-        sum += dnn_number(&work->x, plane + i);
+    for (int64_t z = view->first[0]; z < view->last[0]; z++)
+        for (int64_t y = view->first[1]; y < view->last[1]; y++) {
+            int64_t line = plane + (z * w->in[1] + y) * w->in[2];
+
+            for (int64_t x = view->first[2]; x < view->last[2]; x++)
+                sum += dnn_number(&work->x, line + x);
+        }
     return sum;
 }
 
-/* The largest element; `where` receives its flat index, `offset` its place in the window. NaN wins
- * if it is to be propagated. */
+/* True if a value takes the place of the best so far. NaN wins if it is to be propagated, and loses
+ * otherwise. */
+static bool wins(const struct resample *work, double value, double best, bool first)
+{
+    if (isnan(value) || isnan(best))
+        return first || (work->op->propagate_nan ? !isnan(best) : isnan(best));
+    return first || value > best;
+}
+
+/* The largest element; `where` receives its flat index, `offset` its place in the window. */
 static double largest(const struct resample *work, const struct view *view, int64_t plane,
                       int64_t *where, int64_t *offset)
 {
-    int64_t place[DNN_SPATIAL];
+    const struct dnn_window *w = &work->window;
+    int64_t place[DNN_SPATIAL] = {0};
     double best = -INFINITY;
 
     *where = -1;
-    *offset = 0;
-    for (int64_t i = first_place(&work->window, view, place); i >= 0;
-         i = next_place(&work->window, view, place)) {
-        double value = dnn_number(&work->x, plane + i);
+    for (int64_t z = view->first[0]; z < view->last[0]; z++)
+        for (int64_t y = view->first[1]; y < view->last[1]; y++)
+            for (int64_t x = view->first[2]; x < view->last[2]; x++) {
+                int64_t i = (z * w->in[1] + y) * w->in[2] + x;
+                double value = dnn_number(&work->x, plane + i);
 
-        if (*where >= 0 && !(value > best) && !(isnan(value) && work->op->propagate_nan))
-            continue;
-        best = value;
-        *where = i;
-        *offset = offset_of(&work->window, view, place);
-        if (isnan(value) && work->op->propagate_nan)
-            break;
-    }
+                if (!wins(work, value, best, *where < 0))
+                    continue;
+                best = value;
+                *where = i;
+                place[0] = z, place[1] = y, place[2] = x;
+            }
+    *offset = *where < 0 ? 0 : offset_of(w, view, place);
     /* Padding with zeros is seen as such. */
     if (work->op->padding == DNN_PAD_ZERO && best < 0 &&
-        view->inside < dnn_window_volume(work->window.size)) {
+        view->inside < dnn_window_volume(w->size)) {
         *where = -1;
         return 0;
     }
