@@ -34,16 +34,15 @@ static void describe(struct resample *work, const struct dnn_tensor *in,
     }
 }
 
-/* The elements of the image in the window at output position `o`. */
+/* The elements of the image in the window at an output position. */
 struct view {
     int64_t begin[DNN_SPATIAL];                    /* where the window begins; may be outside */
     int64_t first[DNN_SPATIAL], last[DNN_SPATIAL]; /* what of it lies inside */
     int64_t inside;
 };
 
-static struct view view_at(const struct dnn_window *w, int64_t o)
+static struct view view_at(const struct dnn_window *w, const int64_t place[DNN_SPATIAL])
 {
-    const int64_t place[] = {o / (w->out[1] * w->out[2]), o / w->out[2] % w->out[1], o % w->out[2]};
     struct view view = {.inside = 1};
 
     for (int i = 0; i < DNN_SPATIAL; i++) {
@@ -57,6 +56,13 @@ static struct view view_at(const struct dnn_window *w, int64_t o)
         view.inside *= view.last[i] - view.first[i];
     }
     return view;
+}
+
+/* The position behind `place`, in the order of memory. */
+static void step(const struct dnn_window *w, int64_t place[DNN_SPATIAL])
+{
+    for (int i = DNN_SPATIAL - 1; i >= 0 && ++place[i] == w->out[i]; i--)
+        place[i] = 0;
 }
 
 static bool is_average(cudnnResampleMode_t mode)
@@ -204,9 +210,10 @@ static void forward_plane(void *argument, size_t plane)
     struct resample *work = argument;
     int64_t in = (int64_t)plane * dnn_window_volume(work->window.in);
     int64_t out = (int64_t)plane * dnn_window_volume(work->window.out), where, offset;
+    int64_t place[DNN_SPATIAL] = {0};
 
-    for (int64_t o = 0; o < dnn_window_volume(work->window.out); o++) {
-        struct view view = view_at(&work->window, o);
+    for (int64_t o = 0; o < dnn_window_volume(work->window.out); o++, step(&work->window, place)) {
+        struct view view = view_at(&work->window, place);
         double value;
 
         if (is_average(work->op->mode)) {
@@ -260,11 +267,12 @@ static void backward_plane(void *argument, size_t plane)
     struct resample *work = argument;
     int64_t volume = dnn_window_volume(work->window.in), in = (int64_t)plane * volume;
     int64_t out = (int64_t)plane * dnn_window_volume(work->window.out);
+    int64_t place[DNN_SPATIAL] = {0};
 
     for (int64_t i = 0; i < volume; i++)
         dnn_put(&work->dx, in + i, 0);
-    for (int64_t o = 0; o < dnn_window_volume(work->window.out); o++) {
-        struct view view = view_at(&work->window, o);
+    for (int64_t o = 0; o < dnn_window_volume(work->window.out); o++, step(&work->window, place)) {
+        struct view view = view_at(&work->window, place);
         double gradient = dnn_number(&work->dy, out + o);
 
         if (is_average(work->op->mode)) {
