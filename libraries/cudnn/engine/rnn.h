@@ -7,6 +7,7 @@
 #ifndef DNN_ENGINE_RNN_H
 #define DNN_ENGINE_RNN_H
 
+#include "dropout.h"
 #include "engine.h"
 
 #include <cudnn_adv.h>
@@ -22,8 +23,8 @@ struct dnn_rnn {
     bool clips;
     double clip_low, clip_high;
     double dropout;
-    uint64_t seed;
-    double y_fill; /* what y has behind the ends of sequences */
+    struct dnn_dropout_states *states; /* of the dropout; each forward pass goes on in them */
+    double y_fill;                     /* what y has behind the ends of sequences */
     /* Arrays in host memory. rows: which vector of x (y) is step t of sequence b, at [t * batch +
      * b]; -1: none. */
     const int32_t *lengths;

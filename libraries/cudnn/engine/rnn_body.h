@@ -175,7 +175,8 @@ static void N(load_inputs)(struct N(network) * net, int index)
     memcpy(in, net->reserve + before.out, (size_t)count * sizeof(REAL));
     for (int64_t i = 0; i < count && op->dropout > 0; i++) {
         bool drops =
-            dnn_philox_uniform(op->seed, (uint64_t)index << 40, (uint64_t)i) <= op->dropout;
+            dnn_philox_uniform(op->states->seed, op->states->offset + ((uint64_t)index << 40),
+                               (uint64_t)i) <= op->dropout;
 
         mask[i] = drops ? 0 : (REAL)(1 / (1 - op->dropout));
         in[i] *= mask[i];
@@ -192,6 +193,8 @@ static CUresult N(forward)(struct N(network) * net)
         for (int d = 0; d < op->directions && result == CUDA_SUCCESS; d++)
             result = N(forward_direction)(net, i, d);
     }
+    if (op->dropout > 0)
+        op->states->offset += (uint64_t)(op->steps * op->batch * op->directions * op->hidden);
     if (result == CUDA_SUCCESS)
         N(store_vectors)
     (op, op->y_out, net->reserve + layer_at(op, op->layers - 1).out, op->y_rows,

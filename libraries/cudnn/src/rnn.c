@@ -122,6 +122,8 @@ static cudnnStatus_t submit(cudnnHandle_t handle, const char *name, struct work 
         lib_written(rnn->dcx, rnn->dcx && lstm ? states : 0),
         lib_written(rnn->dweights, rnn->dweights ? weights : 0),
         lib_partly(lib_written(rnn->reserve, rnn->reserve ? reserve : 0)),
+        lib_read(rnn->states, rnn->dropout > 0 ? sizeof(*rnn->states) : 0),
+        lib_written(rnn->states, rnn->dropout > 0 ? sizeof(*rnn->states) : 0),
     };
 
     return dnn_submit_owned(handle, name, UINT64_MAX, all, sizeof(all) / sizeof(*all), run, release,

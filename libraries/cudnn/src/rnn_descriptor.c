@@ -226,6 +226,10 @@ cudnnStatus_t cudnnGetRNNDataDescriptor(cudnnRNNDataDescriptor_t rnnDataDesc,
 
 struct dnn_rnn dnn_rnn_of(cudnnRNNDescriptor_t descriptor)
 {
+    /* The descriptor of the dropout may be gone; without states there is none. */
+    bool drops = lib_object_is(descriptor->dropout, &dnn_dropout_type) &&
+                 descriptor->dropout->states && descriptor->layers > 1;
+
     return (struct dnn_rnn){
         .mode = descriptor->mode,
         .layers = descriptor->layers,
@@ -241,8 +245,8 @@ struct dnn_rnn dnn_rnn_of(cudnnRNNDescriptor_t descriptor)
         .clips = descriptor->clip == CUDNN_RNN_CLIP_MINMAX,
         .clip_low = descriptor->clip_low,
         .clip_high = descriptor->clip_high,
-        .dropout = descriptor->dropout ? (double)descriptor->dropout->dropout : 0,
-        .seed = descriptor->dropout ? descriptor->dropout->seed : 0,
+        .dropout = drops ? (double)descriptor->dropout->dropout : 0,
+        .states = drops ? descriptor->dropout->states : NULL,
     };
 }
 

@@ -164,3 +164,37 @@ TEST(lstm_step_follows_the_definition)
     download(&hy);
     check(fabs(hy.host[2 * HIDDEN] - gates[3] * tanh(c)) < 1e-12); /* sequence 2 has one step */
 }
+
+/* Masks between layers differ from pass to pass. */
+TEST(dropout_between_layers_goes_on)
+{
+    struct net net;
+    cudnnDropoutDescriptor_t dropout;
+    struct array first;
+    size_t bytes;
+    bool differs = false;
+
+    with_context();
+    net = create(CUDNN_RNN_TANH, 2);
+    check_done(cudnnCreateDropoutDescriptor(&dropout));
+    check_done(cudnnDropoutGetStatesSize(net.handle, &bytes));
+    check_done(
+        cudnnSetDropoutDescriptor(dropout, net.handle, 0.5f, device_memory(bytes), bytes, 3));
+    check_done(cudnnSetRNNDescriptor_v8(
+        net.rnn, CUDNN_RNN_ALGO_STANDARD, CUDNN_RNN_TANH, CUDNN_RNN_DOUBLE_BIAS,
+        CUDNN_BIDIRECTIONAL, CUDNN_LINEAR_INPUT, CUDNN_DATA_DOUBLE, CUDNN_DATA_DOUBLE,
+        CUDNN_DEFAULT_MATH, INPUT, HIDDEN, HIDDEN, LAYERS, dropout, CUDNN_RNN_PADDED_IO_ENABLED));
+    check_done(cudnnGetRNNTempSpaceSizes(net.handle, net.rnn, CUDNN_FWD_MODE_TRAINING, net.x_data,
+                                         &net.work_bytes, &net.reserve_bytes));
+    net.work = device_memory(net.work_bytes);
+    net.reserve = device_memory(net.reserve_bytes);
+    first = array_of(net.y.count, 3);
+    forward(&net);
+    download(&net.y);
+    memcpy(first.host, net.y.host, (size_t)first.count * sizeof(double));
+    forward(&net);
+    download(&net.y);
+    for (int64_t i = 0; i < first.count; i++)
+        differs |= first.host[i] != net.y.host[i];
+    check(differs);
+}
