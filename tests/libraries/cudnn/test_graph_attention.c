@@ -166,6 +166,11 @@ TEST(rows_that_are_masked_whole_are_zero)
     compare(true, SK, -INFINITY);
 }
 
+TEST(rows_that_are_masked_with_the_lowest_float_are_zero)
+{
+    compare(true, SK, -3.402823466e38F);
+}
+
 /* Heads that share keys: the gradients of four heads become those of two. */
 TEST(a_reduction_keeps_groups)
 {

@@ -14,6 +14,9 @@ static bool is_backward(cudnnPointwiseMode_t mode)
     return mode >= CUDNN_POINTWISE_RELU_BWD && mode <= CUDNN_POINTWISE_GELU_APPROX_TANH_BWD;
 }
 
+/* Frontends mask with minus infinity, or with the lowest float. No score comes near this. */
+static const double masked_score = -1e37;
+
 /* A copy of the operand in which the values of masked rows are replaced. */
 static CUresult apply_rule(enum graph_rule rule, struct dnn_tensor *operand, float **copy)
 {
@@ -31,7 +34,7 @@ static CUresult apply_rule(enum graph_rule rule, struct dnn_tensor *operand, flo
         for (int k = 0; k < from.rank; k++)
             at += index[k] * from.strides[k];
         value = dnn_get(from.type, (char *)from.address + (size_t)at * dnn_type_bytes(from.type));
-        if (rule == GRAPH_SHIFT && isinf(value) && value < 0)
+        if (rule == GRAPH_SHIFT && value < masked_score)
             value = 0;
         if (rule == GRAPH_SHARE && value == 0)
             value = 1;

@@ -9,7 +9,7 @@
 
 enum graph_rule {
     GRAPH_NO_RULE,
-    GRAPH_SHIFT, /* exp(x - b): minus infinity in b counts as 0 */
+    GRAPH_SHIFT, /* exp(x - b): the score of what is masked counts as 0 in b */
     GRAPH_SHARE, /* x / b, where b sums x: 0 in b counts as 1 */
 };
 
