@@ -28,13 +28,16 @@ static int64_t matrix_of(const struct dnn_tensor *x, const struct dnn_tensor *c,
     return matrix;
 }
 
-static int64_t limited(const struct dnn_tensor *limit, int64_t batch, int64_t most)
+/* Limits of c's rank have a batch's dimensions, of which 1 repeats; others stand in a row. */
+static int64_t limited(const struct dnn_tensor *limit, const struct dnn_tensor *c, int64_t batch,
+                       int64_t most)
 {
     int64_t count = limit->address ? dnn_count(limit) : 0, value;
 
     if (count == 0)
         return most;
-    value = ((const int32_t *)limit->address)[batch % count];
+    batch = limit->rank == c->rank ? matrix_of(limit, c, batch) : batch % count;
+    value = ((const int32_t *)limit->address)[batch];
     return value < 0 ? 0 : value > most ? most : value;
 }
 
@@ -57,9 +60,9 @@ static CUresult multiply(const struct matmul *work, int64_t batch)
 {
     const struct dnn_matmul *op = work->op;
     size_t bytes = work->wide ? sizeof(double) : sizeof(float);
-    int64_t m = limited(&op->m_override, batch, work->m);
-    int64_t n = limited(&op->n_override, batch, work->n);
-    int64_t k = limited(&op->k_override, batch, work->k), begin = batch * work->m * work->n;
+    int64_t m = limited(&op->m_override, &op->c, batch, work->m);
+    int64_t n = limited(&op->n_override, &op->c, batch, work->n);
+    int64_t k = limited(&op->k_override, &op->c, batch, work->k), begin = batch * work->m * work->n;
     struct dnn_matrix a = {(char *)work->a.data +
                                (size_t)(matrix_of(&op->a, &op->c, batch) * work->m * work->k) *
                                    bytes,
