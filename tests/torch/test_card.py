@@ -153,6 +153,8 @@ class DevicesTest(unittest.TestCase):
 
     def test_out_is_on_the_device_even_if_it_is_a_number(self):
         a = torch.ones((), device="cuda")
+        with self.assertRaisesRegex(RuntimeError, "Expected all tensors to be on the same device"):
+            torch.nansum(a, out=torch.zeros(()))
         for function in (torch.maximum, torch.add):
             with self.assertRaisesRegex(RuntimeError, "Expected all tensors to be on the same device"):
                 function(a, a, out=torch.zeros(()))

@@ -129,30 +129,21 @@ void masked_scale(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 }
 
 /* The CPU kernel of nansum takes no complex numbers. */
-at::Tensor sum_of_numbers(const arguments &args)
-{
-    at::Tensor self = args.tensor("self");
-    c10::IValue given = args.value("dim");
-    std::vector<int64_t> dimensions;
-
-    if (!given.isNone())
-        dimensions = args.integers("dim");
-    if (at::isFloatingType(self.scalar_type()) || at::isComplexType(self.scalar_type()))
-        self = at::where(at::isnan(self), at::zeros({}, self.options()), self);
-    return at::sum(self, dimensions, args.flag("keepdim"), args.optional_type("dtype"));
-}
-
 void nansum(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
     arguments args(op, stack);
-    at::Tensor out = args.tensor("out"), sum = sum_of_numbers(args);
+    at::Tensor self = args.tensor("self"), out = args.tensor("out");
+    std::vector<int64_t> dimensions;
 
-    if (out.defined()) {
-        if (out.sizes() != sum.sizes())
-            out.resize_(sum.sizes());
-        sum = out.copy_(sum);
-    }
-    args.give(sum);
+    if (!args.value("dim").isNone())
+        dimensions = args.integers("dim");
+    if (at::isFloatingType(self.scalar_type()) || at::isComplexType(self.scalar_type()))
+        self = at::where(at::isnan(self), at::zeros({}, self.options()), self);
+    if (out.defined())
+        at::sum_out(out, self, dimensions, args.flag("keepdim"), args.optional_type("dtype"));
+    else
+        out = at::sum(self, dimensions, args.flag("keepdim"), args.optional_type("dtype"));
+    args.give(out);
 }
 
 } // namespace
