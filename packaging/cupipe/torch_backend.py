@@ -111,6 +111,12 @@ def _replace_functions(torch):
         functions._get_cudnn_batch_norm_reserve_space_size = lambda tensor, training: 0  # the kernels here keep nothing
 
 
+def _accept_cudnn():
+    """PyTorch refuses a cuDNN that is older than the one it was compiled with. cupipe's has all the names, whatever
+    version it tells, and the operators do not call it."""
+    os.environ.setdefault("PYTORCH_SKIP_CUDNN_COMPATIBILITY_CHECK", "1")
+
+
 def _wait_at_exit(torch):
     """Waits for pending work while Python still runs, because kernels may be written in Python. A lazy schedule runs none
     that nobody waits for."""
@@ -139,6 +145,7 @@ def _start(path):
     _library = library
     _redirect_packages(torch)
     _wait_at_exit(torch)
+    _accept_cudnn()
     _replace_functions(torch)
 
 
