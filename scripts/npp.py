@@ -245,17 +245,48 @@ def buffer_size_bytes(function):
     return 0
 
 
+def element_bytes(name):
+    """Bytes of an element of a type such as 16sc."""
+    return int(re.match(r"\d+", name)[0]) // 8 * (2 if name.endswith("c") else 1)
+
+
+def emit_operands(function):
+    """What the driver is told of the memory that a function touches: images with a step, of the size of the region, and
+    signals of a length. Images in planes, and those of another size, are left out."""
+    names = {p.name: p for p in function.parameters}
+    channels, target, _, _, alpha, masked = layout_of(function.suffix)
+    for name in ("src", "src1", "src2", "src_dst", "dst", "mask"):
+        p = names.get(name)
+        match = p and p.kind == "pointer" and re.fullmatch(rf"(const )?Npp({TYPE})", p.type)
+        image = "size_roi" in names and name + "_step" in names and names[name + "_step"].kind == "integer"
+        signal = "size_roi" not in names and "length" in names and name != "mask"
+        if not match or not (image or signal):
+            continue
+        if function.operation == "nppiTranspose" and name == "dst":
+            continue  # its region is turned
+        count = 1 if signal or name == "mask" or function.operation.startswith("nppiCompare") and name == "dst" else (
+            target if name.endswith("dst") else channels)
+        step = f"offsetof(struct npp_call, {name}_step)" if image else "0"
+        partly = "1" if alpha == "1" or masked == "1" or "mask" in names else "0"
+        access = "NPP_READS" if match[1] else "NPP_READS | NPP_WRITES" if name == "src_dst" else (
+            "NPP_WRITES" if name == "dst" else "NPP_READS")
+        yield (f"{{offsetof(struct npp_call, {name}), {step}, {element_bytes(match[2])}, {count}, {access}, {partly}}}")
+
+
 def emit_function(function):
     types = types_of(function.suffix) or ["8u"]
     channels, target, planar, target_planar, alpha, masked = layout_of(function.suffix)
     plain, copied = emit_assignments(function)
+    operands = list(emit_operands(function))
     parameters = ", ".join(p.declaration for p in function.parameters)
     if not any(p.name == "mask_form" for p in function.parameters):
         plain.append(".mask_form = NPP_MASK_SIZE_3_X_3")
-    lines = [f"NppStatus {function.symbol}({parameters})", "{",
+    listed = [f"    static const struct npp_operand operands[] = {{{', '.join(operands)}}};"] if operands else []
+    lines = [f"NppStatus {function.symbol}({parameters})", "{", *listed,
              f'    static const struct npp_function function = {{"{function.symbol}", "{function.suffix}", '
              f"{type_constant(types[0])}, {type_constant(types[-1])}, {channels}, {target}, {planar}, {target_planar}, "
-             f"{alpha}, {masked}, {buffer_size_bytes(function)}, npp_{function.handler}}};",
+             f"{alpha}, {masked}, {buffer_size_bytes(function)}, npp_{function.handler}, "
+             f"{'operands' if operands else 'NULL'}, {len(operands)}}};",
              f"    struct npp_call call = {{{', '.join(plain)}}};", "", *copied, "    return npp_submit(&function, &call);", "}", ""]
     if function.plain:
         names = ", ".join(p.name for p in function.parameters[:-1])

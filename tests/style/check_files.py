@@ -19,7 +19,7 @@ import sys
 GENERATED = {
     "entrypoints.c", "entrypoint_names.c", "types.c", "impl.h", "procaddr_table.h", "exports.map", "fuzz_calls.h",
     "fuzz_zero_calls.h", "driver_table.c", "driver_table.h", "runtime_impl.h", "wrappers12.c", "wrappers13.c",
-    "libcudart.so.12.map", "libcudart.so.13.map", "nvml_impl.h", "nvml_wrappers.c", "libnvidia-ml.map",
+    "libcudart.so.12.map", "libcudart.so.13.map", "nvml_impl.h", "nvml_wrappers.c", "libnvidia-ml.map", "npp_call_fields.h",
 }
 # Files of a reader, in examples of what to type and of what is printed.
 EXAMPLES = {

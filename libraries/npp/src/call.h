@@ -47,6 +47,17 @@ struct npp_function;
 typedef NppStatus npp_handler(const struct npp_function *function, const struct npp_call *call,
                               bool checks);
 
+enum npp_access { NPP_READS = 1, NPP_WRITES = 2 };
+enum { NPP_OPERANDS_MOST = 6 }; /* of a function */
+
+/* Memory that a function touches: an image of the region's size, or a signal. */
+struct npp_operand {
+    unsigned short address, step; /* fields of struct npp_call; step 0: a signal of `length` */
+    unsigned char element_bytes, channels;
+    unsigned char access;
+    bool partly; /* some of its elements may be left alone */
+};
+
 struct npp_function {
     const char *name, *suffix;
     enum npp_type type, target_type;
@@ -56,6 +67,8 @@ struct npp_function {
     bool masked;                     /* with a mask, or of one channel of several */
     unsigned char buffer_size_bytes; /* of the size that is reported; 0: none */
     npp_handler *handler;
+    const struct npp_operand *operands;
+    unsigned char operand_count;
 };
 
 /* Checks the arguments and submits the call to the stream of its context. */

@@ -27,17 +27,56 @@ NppStreamContext npp_default_context(void)
     return context;
 }
 
+/* The memory of an operand. Of the last pixel only one channel is counted where some may be left
+ * alone: the address may be that of a channel other than the first. */
+static struct cupipe_range range_of(const struct npp_operand *operand, const struct npp_call *call)
+{
+    const char *fields = (const char *)call;
+    const void *address = *(void *const *)(fields + operand->address);
+    bool image = operand->step;
+    long long step = image ? *(const long long *)(fields + operand->step) : 0;
+    size_t width = (size_t)(image ? call->size_roi.width : call->length);
+    size_t elements = width * operand->channels - (operand->partly ? operand->channels - 1u : 0);
+    struct cupipe_range range =
+        lib_read_pieces(address, elements * operand->element_bytes,
+                        image && step > 0 ? (size_t)call->size_roi.height : 1, (size_t)step);
+
+    return operand->partly ? lib_partly(range) : range;
+}
+
+/* Lists the operands; those that are read and written stand twice. */
+static size_t list_operands(const struct npp_function *function, const struct npp_call *call,
+                            struct cupipe_range *ranges)
+{
+    size_t count = 0;
+
+    for (unsigned i = 0; i < function->operand_count; i++) {
+        const struct npp_operand *operand = &function->operands[i];
+
+        for (enum npp_access access = NPP_READS; access <= NPP_WRITES; access++)
+            if (operand->access & access) {
+                ranges[count] = range_of(operand, call);
+                ranges[count++].written = access == NPP_WRITES;
+            }
+    }
+    return count;
+}
+
 NppStatus npp_submit(const struct npp_function *function, const struct npp_call *call)
 {
     const struct job job = {function, *call};
-    const struct lib_call work = {
-        .name = function->name, .stream = (CUstream)call->ctx.hStream, .nanoseconds = 1000};
+    struct cupipe_range ranges[2 * NPP_OPERANDS_MOST];
+    struct lib_call work = {.name = function->name,
+                            .stream = (CUstream)call->ctx.hStream,
+                            .nanoseconds = 1000,
+                            .operands = ranges};
     NppStatus status = function->handler(function, call, true);
 
     if (status != NPP_SUCCESS)
         return status;
     if (lib_ensure_context() != CUDA_SUCCESS)
         return NPP_STREAM_CTX_ERROR;
+    work.operand_count = list_operands(function, call, ranges);
     return lib_submit(&work, run, &job, sizeof(job)) == CUDA_SUCCESS
                ? NPP_SUCCESS
                : NPP_CUDA_KERNEL_EXECUTION_ERROR;

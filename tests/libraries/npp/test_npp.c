@@ -196,6 +196,19 @@ TEST(signals_are_computed)
     check(sum == 3);
 }
 
+/* An address that the device cannot access is the context's error, not a crash. */
+TEST(wrong_addresses_are_the_contexts_error)
+{
+    Npp8u pixels[PIXELS];
+    Npp8u *source;
+
+    with_context();
+    ramp(pixels);
+    source = device_copy(pixels, PIXELS);
+    nppiAddC_8u_C1RSfs_Ctx(source, WIDTH, 1, (Npp8u *)(uintptr_t)0x1000, WIDTH, region, 0, context);
+    check_result(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
 TEST(wrong_arguments_are_refused)
 {
     const NppiSize empty = {0, 4};
