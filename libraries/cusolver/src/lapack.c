@@ -63,9 +63,10 @@ CUresult lapack_with_work(enum openblas_type type, lapack_call *call, const void
                           openblas_int *info)
 {
     double wanted[2] = {0, 0};
-    openblas_int lwork;
+    openblas_int lwork, unasked;
     void *work;
 
+    info = info ? info : &unasked;
     *info = call(job, wanted, -1);
     if (*info != 0)
         return CUDA_SUCCESS;

@@ -129,7 +129,7 @@ const struct lapack *lapack(void);
  * it wants. Returns LAPACK's info. */
 typedef openblas_int lapack_call(const void *job, void *work, openblas_int lwork);
 
-/* Calls the routine with the memory that it wants, and sets its info. */
+/* Calls the routine with the memory that it wants, and sets its info, unless `info` is NULL. */
 CUresult lapack_with_work(enum openblas_type type, lapack_call *call, const void *job,
                           openblas_int *info);
 

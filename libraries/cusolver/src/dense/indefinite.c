@@ -36,13 +36,9 @@ static openblas_int call_sytrf(const void *arguments, void *work, openblas_int l
 
 static CUresult run_sytrf(void *arguments)
 {
-    struct indefinite *job = arguments;
-    openblas_int info = 0;
-    CUresult result = lapack_with_work(job->type, call_sytrf, job, &info);
+    const struct indefinite *job = arguments;
 
-    if (job->info)
-        *job->info = info;
-    return result;
+    return lapack_with_work(job->type, call_sytrf, job, job->info);
 }
 
 static CUresult run_sytri(void *arguments)

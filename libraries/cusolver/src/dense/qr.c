@@ -52,12 +52,7 @@ static openblas_int call_ormqr(const void *arguments, void *work, openblas_int l
 
 static CUresult run(const struct qr *job, lapack_call *call)
 {
-    openblas_int info = 0;
-    CUresult result = lapack_with_work(job->type, call, job, &info);
-
-    if (job->info)
-        *job->info = info;
-    return result;
+    return lapack_with_work(job->type, call, job, job->info);
 }
 
 static CUresult run_geqrf(void *arguments)

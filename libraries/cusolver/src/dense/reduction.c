@@ -72,12 +72,7 @@ static openblas_int call_ormtr(const void *arguments, void *work, openblas_int l
 
 static CUresult run(const struct reduction *job, lapack_call *call)
 {
-    openblas_int info = 0;
-    CUresult result = lapack_with_work(job->type, call, job, &info);
-
-    if (job->info)
-        *job->info = info;
-    return result;
+    return lapack_with_work(job->type, call, job, job->info);
 }
 
 static CUresult run_gebrd(void *arguments)
