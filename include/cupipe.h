@@ -65,6 +65,75 @@ struct cupipe_trace_range {
     uint64_t id;               /* not 0: it may overlap other ranges of its thread */
 };
 
+/* A call of an exported function of the driver or the runtime, as a tool is told of it: once when it
+ * begins and once when it ends. */
+struct cupipe_call {
+    const char *name;   /* cuMemAlloc_v2 */
+    int is_runtime;     /* not 0: a function of the runtime */
+    const void *params; /* a structure with a member for each parameter; NULL: it has none */
+    const char *kernel; /* the name of the kernel that the call launches; NULL: none, or not known */
+    /* The driver sets what follows. */
+    int is_nested;        /* not 0: another call makes it */
+    uint32_t correlation; /* that of the outermost call and of the work that it submits */
+    int has_ended;
+    int result; /* a CUresult or a cudaError_t, once it has ended */
+    uint64_t start_ns, end_ns; /* of CLOCK_MONOTONIC */
+    uint64_t tool_data;        /* the tool's own, 0 at first */
+};
+
+enum cupipe_activity_kind {
+    CUPIPE_ACTIVITY_KERNEL = 1, /* a kernel, or work of the host that stands for one */
+    CUPIPE_ACTIVITY_COPY,
+    CUPIPE_ACTIVITY_FILL,
+    CUPIPE_ACTIVITY_GRAPH, /* one launch of a graph, with all its nodes */
+};
+
+enum cupipe_memory_kind {
+    CUPIPE_MEMORY_PAGEABLE = 1,
+    CUPIPE_MEMORY_PINNED,
+    CUPIPE_MEMORY_DEVICE,
+    CUPIPE_MEMORY_ARRAY,
+    CUPIPE_MEMORY_MANAGED,
+};
+
+/* Work that has ended. */
+struct cupipe_activity {
+    enum cupipe_activity_kind kind;
+    const char *name; /* of the kernel; valid during the call only */
+    uint32_t correlation; /* of the call that submitted it; 0: that was not observed */
+    uint32_t device;      /* ordinal */
+    uint64_t context_id;  /* as cuCtxGetId tells it */
+    uint64_t stream_id;   /* as cuStreamGetId tells it */
+    uint32_t graph;       /* number of the executable graph; 0: none */
+    uint64_t graph_node;
+    int is_async; /* not 0: the call did not have to wait for it */
+    uint64_t submitted_ns, start_ns, end_ns; /* of CLOCK_MONOTONIC */
+    union {
+        struct {
+            uint32_t grid[3], block[3], cluster[3]; /* cluster: zeros if the launch has none */
+            uint32_t registers, shared_static_bytes, shared_dynamic_bytes, local_bytes;
+            int is_cooperative;
+            uint64_t grid_id;
+        } kernel;
+        struct {
+            uint64_t bytes;
+            enum cupipe_memory_kind from, to;
+            uint32_t from_device, to_device;
+        } copy;
+        struct {
+            uint64_t bytes;
+            uint32_t value;
+            enum cupipe_memory_kind memory;
+        } fill;
+    };
+};
+
+/* What a tool wants to be told. It may not call CUDA's functions from `activity`. */
+struct cupipe_observer {
+    void (*call)(struct cupipe_call *call);
+    void (*activity)(const struct cupipe_activity *activity);
+};
+
 struct cupipe_driver_table {
     size_t bytes; /* of the table, as the driver has it */
     /* Submits work to a stream. If the stream captures, the work becomes a host node. On an error
@@ -85,6 +154,13 @@ struct cupipe_driver_table {
     int (*is_traced)(void);
     /* Adds a range that the calling thread has ended to the trace. */
     void (*trace_range)(const struct cupipe_trace_range *range);
+    /* Tells an observer of all calls and work from now on; NULL: nobody. There is one at a time. It
+     * must stay valid as long as the process. */
+    void (*observe)(const struct cupipe_observer *observer);
+    /* For the runtime: a word that is not 0 while calls must be told, and how. */
+    const volatile unsigned *observed;
+    void (*begin_call)(struct cupipe_call *call);
+    void (*end_call)(struct cupipe_call *call, int result);
 };
 
 #endif

@@ -518,6 +518,12 @@ def emit_site(entry, arguments):
     return ["    static const struct cup_call_site site = {" + ", ".join(fields) + "};"]
 
 
+def emit_params(entry):
+    """The parameters as one structure, which tools are given."""
+    members = " ".join(f"__typeof__({p.name}) {p.name};" for p in entry.parameters)
+    return [f"    const struct {{ {members} }} params = {{{', '.join(p.name for p in entry.parameters)}}};"]
+
+
 def emit_bare(entry):
     """A function whose result is no CUresult: no hooks, no gate, no log."""
     declaration = f"CUresult CUDAAPI {entry.symbol}({argument_list(entry)})"
@@ -541,7 +547,9 @@ def emit_function(table, headers, types, entry):
     if entry.parameters:
         expressions = ", ".join(value_expression(headers, p) for p in entry.parameters)
         lines.append(f"    const uint64_t values[] = {{{expressions}}};")
-    lines += [f"    struct cup_entrypoint_call call = cup_entrypoint_enter(&site, {values});", "",
+        lines += emit_params(entry)
+    params = "&params" if entry.parameters else "NULL"
+    lines += [f"    struct cup_entrypoint_call call = cup_entrypoint_enter(&site, {values}, {params});", "",
               f"    return cup_entrypoint_leave(&site, {values}, &call, call.refused ? call.result : {run});", "}",
               declaration, "{",
               "    struct cup_thread *self = cup_gate_enter();",

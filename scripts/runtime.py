@@ -170,15 +170,37 @@ def call_arguments(table, entry, body):
     return ", ".join(values)
 
 
+def emit_observed(entry, body):
+    """The call as a tool sees it: told when it begins and when it ends."""
+    names = ", ".join(p.name for p in entry.parameters)
+    lines = [f"static RT_COLD cudaError_t observed_{entry.identifier}({argument_list(entry)})", "{"]
+    name, params, kernel = entry.exported.lstrip("_"), "", ""
+    if entry.parameters:
+        members = " ".join(f"__typeof__({p.name}) {p.name};" for p in entry.parameters)
+        lines.append(f"    const struct {{ {members} }} params = {{{names}}};")
+        params = ", .params = &params"
+    for parameter in entry.parameters if name.startswith("cudaLaunch") else []:
+        namer = {"func": "rt_function_name", "kernel": "rt_kernel_name"}.get(parameter.name)
+        kernel += f", .kernel = {namer}({parameter.name})" if namer else ""
+    if body.needs != "none":
+        lines.append("    (void)rt_enter();")
+    return lines + [
+        "    if (!rt_calls_are_told())", f"        return run_{entry.identifier}({names});",
+        f'    struct cupipe_call told = {{.name = "{name}", .is_runtime = 1{params}{kernel}}};', "",
+        "    rt_call_begins(&told);", f"    return rt_call_ends(&told, run_{entry.identifier}({names}));", "}"]
+
+
 def emit_wrapper(table, entry):
     name = f"wrap_{entry.identifier}"
     done = table.is_done(entry) and entry.parameters is not None
     parameters = argument_list(entry) if done else "void"
     body = table.impl_of(entry)
-    lines = [f'RT_EXPORT cudaError_t {name}({parameters}) __asm__("{entry.exported}");',
-             f"cudaError_t {name}({parameters})", "{"]
+    declaration = f'RT_EXPORT cudaError_t {name}({parameters}) __asm__("{entry.exported}");'
     if not done:
-        return lines + [f'    return rt_not_supported("{entry.exported}");', "}", ""]
+        return [declaration, f"cudaError_t {name}({parameters})", "{",
+                f'    return rt_not_supported("{entry.exported}");', "}", ""]
+    names = ", ".join(p.name for p in entry.parameters)
+    lines = [f"static inline cudaError_t run_{entry.identifier}({parameters})", "{"]
     call = f"impl_{body.identifier}({call_arguments(table, entry, body)})"
     if body.needs == "none":
         lines += [f"    cudaError_t returned = {call};", ""]
@@ -189,12 +211,19 @@ def emit_wrapper(table, entry):
     if body.needs == "context":
         lines += ["    if (rt_unlikely(returned != cudaSuccess) && rt_context_recover(&returned))",
                   f"        returned = {call};"]
-    return lines + ["    return rt_likely(returned == cudaSuccess) ? returned : rt_error_record(returned);", "}", ""]
+    lines += ["    return rt_likely(returned == cudaSuccess) ? returned : rt_error_record(returned);", "}"]
+    if entry.exported.startswith("__") and "Launch" not in entry.exported:  # the compiler's, not the program's
+        return lines + [declaration, f"cudaError_t {name}({parameters})", "{",
+                        f"    return run_{entry.identifier}({names});", "}", ""]
+    lines += emit_observed(entry, body)
+    return lines + [declaration, f"cudaError_t {name}({parameters})", "{",
+                    f"    return rt_likely(!rt_is_observed()) ? run_{entry.identifier}({names}) : "
+                    f"observed_{entry.identifier}({names});", "}", ""]
 
 
 def emit_wrappers(table, version):
     lines = [LICENSE + NOTICE, '#include "context.h"', '#include "enter.h"', '#include "error.h"',
-             '#include "runtime_impl.h"', "",
+             '#include "observe.h"', '#include "runtime_impl.h"', "",
              f"const int rt_library_version = {LIBRARY_VERSIONS[version]};", ""]
     for entry in table.entries:
         if version in entry.versions and table.impl_of(entry).state != "direct":

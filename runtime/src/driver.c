@@ -2,6 +2,8 @@
 /* Loads libcuda.so.1 and looks its functions up. */
 #include "driver.h"
 
+#include "observe.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -34,6 +36,7 @@ static cudaError_t load(void)
             slots[i] = (void *)absent;
     }
     result = rt_driver.cuInit(0);
+    rt_observe_start();
     if (result == CUDA_SUCCESS)
         result = rt_driver.cuDeviceGetCount(&rt_driver_devices);
     if (result == CUDA_SUCCESS)

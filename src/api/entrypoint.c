@@ -50,7 +50,7 @@ static bool passes_gate(const struct cup_call_site *site)
 }
 
 struct cup_entrypoint_call cup_entrypoint_enter(const struct cup_call_site *site,
-                                                const uint64_t *values)
+                                                const uint64_t *values, const void *params)
 {
     if (cup_call_hooks_load() & CUP_HOOK_LOCKED && !passes_gate(site))
         cup_gate_wait();
@@ -59,6 +59,11 @@ struct cup_entrypoint_call cup_entrypoint_enter(const struct cup_call_site *site
         .start_ns = hooks & (CUP_HOOK_TRACE | CUP_HOOK_STARTING) ? cup_clock_ns() : 0,
     };
 
+    call.observed = hooks & CUP_HOOK_OBSERVE;
+    if (call.observed) {
+        call.told = (struct cupipe_call){.name = site->name, .params = params};
+        cup_observer_begin(&call.told);
+    }
     call.counted = hooks & CUP_HOOK_COUNT;
     if (call.counted)
         cup_watchdog_call_begins();
@@ -82,7 +87,7 @@ CUresult cup_entrypoint_failed(const char *function, CUresult result)
 }
 
 CUresult cup_entrypoint_leave(const struct cup_call_site *site, const uint64_t *values,
-                              const struct cup_entrypoint_call *call, CUresult result)
+                              struct cup_entrypoint_call *call, CUresult result)
 {
     unsigned hooks = cup_call_hooks_load();
 
@@ -94,6 +99,8 @@ CUresult cup_entrypoint_leave(const struct cup_call_site *site, const uint64_t *
         cup_call_hook_clear(CUP_HOOK_STARTING);
     if (call->counted)
         cup_watchdog_call_ends();
+    if (call->observed)
+        cup_observer_end(&call->told, (int)result);
     return result;
 }
 

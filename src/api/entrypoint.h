@@ -9,6 +9,7 @@
 #include "core/call.h"
 #include "core/compiler.h"
 #include "core/gate.h"
+#include "core/observer.h"
 
 #include <cuda.h>
 #include <stdatomic.h>
@@ -32,18 +33,21 @@ struct cup_entrypoint_call {
     uint64_t start_ns;
     bool refused;
     bool counted;
+    bool observed;
     CUresult result;
+    struct cupipe_call told; /* to the observer */
 };
 
-/* Leave returns `result`. */
+/* `params` is a structure with the parameters, for an observer; NULL: there are none. Leave returns
+ * `result`. */
 struct cup_entrypoint_call cup_entrypoint_enter(const struct cup_call_site *site,
-                                                const uint64_t *values);
+                                                const uint64_t *values, const void *params);
 /* Writes a failed call to the log that cuLogs* reads, and returns the result. Work that is not
  * ready, and calls before cuInit() or while the process exits, are no failures. */
 CUP_COLD CUresult cup_entrypoint_failed(const char *function, CUresult result);
 
 CUresult cup_entrypoint_leave(const struct cup_call_site *site, const uint64_t *values,
-                              const struct cup_entrypoint_call *call, CUresult result);
+                              struct cup_entrypoint_call *call, CUresult result);
 
 /* Returns the result of a function without a body. The first call of each is logged. */
 CUresult cup_entrypoint_missing(const char *symbol, atomic_bool *said);

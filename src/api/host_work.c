@@ -5,6 +5,7 @@
 #include "api/entrypoint.h"
 #include "api/export_table.h"
 #include "core/error.h"
+#include "core/observer.h"
 #include "core/precondition.h"
 #include "core/trace.h"
 #include "graph/host_work.h"
@@ -98,7 +99,7 @@ static CUP_COLD CUresult call_hooked(const struct cup_call_site *site, work_body
                                      CUstream stream, const struct cupipe_work *work)
 {
     const uint64_t values[] = {(uintptr_t)stream, (uintptr_t)work};
-    struct cup_entrypoint_call call = cup_entrypoint_enter(site, values);
+    struct cup_entrypoint_call call = cup_entrypoint_enter(site, values, NULL);
 
     return cup_entrypoint_leave(site, values, &call,
                                 call.refused ? call.result : body(stream, work));
@@ -164,6 +165,10 @@ static const struct cupipe_driver_table table = {
     .parallel_width = cup_engine_width,
     .is_traced = is_traced,
     .trace_range = cup_trace_range,
+    .observe = cup_observer_set,
+    .observed = &cup_observer_active,
+    .begin_call = cup_observer_begin,
+    .end_call = cup_observer_end,
 };
 
 const struct cup_api_private_table cup_api_host_work_table = {CUPIPE_DRIVER_TABLE_ID, &table};

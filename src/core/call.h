@@ -21,6 +21,7 @@ enum cup_call_hook {
     CUP_HOOK_COUNT = 1u << 4,   /* calls are counted for the lazy schedule (watchdog.h) */
     CUP_HOOK_CAPTURE = 1u << 5, /* a stream captures: some calls are forbidden (graph/capture.h) */
     CUP_HOOK_LOCKED = 1u << 6,  /* calls wait at the gate (gate.h) */
+    CUP_HOOK_OBSERVE = 1u << 7, /* a tool is told of calls and work (observer.h) */
 };
 
 /* Hidden, so that exported functions read it with one load. */

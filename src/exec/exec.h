@@ -50,7 +50,8 @@ struct cup_exec_request {
     const void *params; /* already laid out; the call copies them */
     size_t params_bytes;
     bool cooperative;
-    bool fixes_limits; /* cup_code_resources of the kernel */
+    bool fixes_limits;               /* cup_code_resources of the kernel */
+    uint32_t registers, local_bytes; /* the same */
     const char *kernel_name;
     void (*release)(void *owner); /* called when the launch has completed, or at once on failure */
     void *owner;                  /* keeps the image alive */

@@ -7,6 +7,7 @@
 #include "core/trace.h"
 #include "device/context.h"
 #include "graph/condition.h"
+#include "graph/exec.h"
 #include "graph/plan.h"
 #include "os/clock.h"
 #include "stream/schedule.h"
@@ -168,6 +169,20 @@ static void order_begin(const struct cup_plan_node *node)
                            (uint32_t)(node - plan->nodes));
 }
 
+/* For an observer: the node's work belongs to the call that launched the graph. */
+static void set_origin(struct cup_plan_node *node)
+{
+    const struct cup_graph_launch *launch = node->plan->launch;
+
+    node->job->origin = (struct cup_observed_origin){
+        .submitted_ns = launch->base.origin.submitted_ns,
+        .graph_node = node->node_id,
+        .graph = launch->exec->number,
+        .correlation = launch->base.origin.correlation,
+        .is_async = true,
+    };
+}
+
 /* Runs a node in this thread. Work that may wait is run here only if there is no memory for a lane;
  * it then occupies a worker. */
 static void run_here(struct cup_plan_node *node)
@@ -270,6 +285,8 @@ static void run_kept(struct cup_plan *plan, uint32_t index)
             (!node->params->type->before || node->params->type->before(node))) {
             if (cup_unlikely(cup_checks.streams))
                 order_begin(node);
+            if (cup_observed())
+                set_origin(node);
             if (cup_unlikely(node->may_wait || deferred)) {
                 run_in_lane(node);
                 continue;
@@ -310,19 +327,37 @@ static void go_on(struct cup_graph_launch *launch, struct cup_plan *done)
         cup_stream_finish_head(launch->stream, CUDA_SUCCESS);
 }
 
+static void tell_tools(const struct cup_plan *plan)
+{
+    const struct CUstream_st *stream = plan->stream;
+    struct cupipe_activity activity = {
+        .kind = CUPIPE_ACTIVITY_GRAPH,
+        .correlation = plan->launch->base.origin.correlation,
+        .device = (uint32_t)stream->context->device->ordinal,
+        .context_id = stream->context->id,
+        .stream_id = stream->id,
+        .graph = plan->launch->exec->number,
+        .is_async = 1,
+        .start_ns = plan->start_ns,
+        .end_ns = cup_clock_ns(),
+    };
+
+    cup_trace_graph(activity.device, stream->id, activity.start_ns, activity.end_ns, plan->count);
+    if (cup_observed())
+        cup_observer_tell(&activity);
+}
+
 static void queue_finish(struct cup_task_queue *queue)
 {
     struct cup_plan *plan = (struct cup_plan *)queue;
-    const struct CUstream_st *stream = plan->stream;
 
     cup_engine_close(queue);
     if (plan->parent) {
         body_finish(plan);
         return;
     }
-    if (cup_trace_enabled())
-        cup_trace_graph((unsigned)stream->context->device->ordinal, stream->id, plan->start_ns,
-                        cup_clock_ns(), plan->count);
+    if (plan->start_ns)
+        tell_tools(plan);
     go_on(plan->launch, plan);
 }
 
@@ -363,7 +398,7 @@ static void begin_run(struct cup_plan *plan, struct cup_graph_launch *launch, bo
 {
     plan->stream = launch->stream;
     plan->launch = launch;
-    plan->start_ns = cup_trace_enabled() ? cup_clock_ns() : 0;
+    plan->start_ns = cup_trace_enabled() || cup_observed() ? cup_clock_ns() : 0;
     if (plan->has_conditions)
         assign_defaults(plan);
     plan_begin(plan, works);

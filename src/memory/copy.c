@@ -5,6 +5,8 @@
 
 #include "core/checks.h"
 #include "core/error.h"
+#include "device/device.h"
+#include "memory/map.h"
 #include "memory/transfer.h"
 #include "stream/stream.h"
 
@@ -110,6 +112,34 @@ static void copy_touches(struct cup_job *base)
     cup_copy_touch(base, &job->copy, true);
 }
 
+/* Where a side of a copy lies. The bytes of a source that was saved first were the program's own.
+ */
+static enum cupipe_memory_kind side_of(uint64_t address, bool is_array, uint32_t *device)
+{
+    struct cup_range range;
+
+    if (is_array)
+        return CUPIPE_MEMORY_ARRAY;
+    if (!cup_map_describe(address, &range))
+        return CUPIPE_MEMORY_PAGEABLE;
+    if (range.device)
+        *device = (uint32_t)range.device->ordinal;
+    return cup_range_memory_kind(range.kind, range.flags);
+}
+
+static void copy_describe(const struct cup_job *base, struct cupipe_activity *activity)
+{
+    const struct cup_copy_job *job = (const struct cup_copy_job *)base;
+
+    activity->kind = CUPIPE_ACTIVITY_COPY;
+    activity->copy.bytes = base->bytes;
+    activity->copy.from_device = activity->copy.to_device = activity->device;
+    activity->copy.from =
+        side_of(job->copy.source, job->copy.from_array, &activity->copy.from_device);
+    activity->copy.to =
+        side_of(job->copy.destination, job->copy.to_array, &activity->copy.to_device);
+}
+
 void cup_copy_job_init(struct cup_copy_job *job, const struct cup_copy *copy)
 {
     *job = (struct cup_copy_job){
@@ -117,7 +147,8 @@ void cup_copy_job_init(struct cup_copy_job *job, const struct cup_copy *copy)
                  .name = "copy",
                  .bytes = cup_copy_bytes(copy),
                  .run = copy_run,
-                 .touches = copy_touches},
+                 .touches = copy_touches,
+                 .describe = copy_describe},
         .copy = *copy,
     };
 }

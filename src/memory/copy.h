@@ -20,6 +20,7 @@ struct cup_copy {
     size_t width_bytes, height, depth;
     size_t destination_row, destination_slice; /* bytes from one row, or slice, to the next */
     size_t source_row, source_slice;
+    bool from_array, to_array;
 };
 
 static inline struct cup_copy cup_copy_linear(uint64_t destination, uint64_t source,

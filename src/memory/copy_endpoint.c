@@ -213,5 +213,7 @@ struct cup_copy cup_copy_endpoint_copy(const struct cup_copy_endpoint *to,
         .destination_slice = to->slice,
         .source_row = from->row,
         .source_slice = from->slice,
+        .from_array = from->element_bytes != 0,
+        .to_array = to->element_bytes != 0,
     };
 }

@@ -214,6 +214,19 @@ static void fill_touches(struct cup_job *base)
                               CUP_TOUCH_WRITE);
 }
 
+static void fill_describe(const struct cup_job *base, struct cupipe_activity *activity)
+{
+    const struct cup_fill *fill = &((const struct cup_fill_job *)base)->fill;
+    struct cup_span span;
+
+    activity->kind = CUPIPE_ACTIVITY_FILL;
+    activity->fill.bytes = base->bytes;
+    activity->fill.value = fill->value;
+    activity->fill.memory = cup_map_find(fill->destination, &span)
+                                ? cup_range_memory_kind(span.kind, span.flags)
+                                : CUPIPE_MEMORY_PAGEABLE;
+}
+
 static void fill_release(struct cup_job *base)
 {
     free(base);
@@ -227,7 +240,8 @@ void cup_fill_job_init(struct cup_fill_job *job, const struct cup_fill *fill)
                  .bytes = fill->width_bytes * fill->height,
                  .run = fill_run,
                  .release = fill_release,
-                 .touches = fill_touches},
+                 .touches = fill_touches,
+                 .describe = fill_describe},
         .fill = *fill,
     };
 }

@@ -12,6 +12,7 @@
 #include "core/compiler.h"
 #include "core/thread.h"
 
+#include <cupipe.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -155,6 +156,15 @@ static inline bool cup_range_on_device(enum cup_range_kind kind, unsigned flags)
     return kind == CUP_RANGE_DEVICE || kind == CUP_RANGE_MANAGED || kind == CUP_RANGE_IPC ||
            kind == CUP_RANGE_EXTERNAL || kind == CUP_RANGE_GRAPHICS || kind == CUP_RANGE_GRAPH ||
            (kind == CUP_RANGE_VIRTUAL && !(flags & CUP_RANGE_ON_HOST));
+}
+
+/* The kind that an observer is told (cupipe.h). */
+static inline enum cupipe_memory_kind cup_range_memory_kind(enum cup_range_kind kind,
+                                                            unsigned flags)
+{
+    if (kind == CUP_RANGE_MANAGED)
+        return CUPIPE_MEMORY_MANAGED;
+    return cup_range_on_device(kind, flags) ? CUPIPE_MEMORY_DEVICE : CUPIPE_MEMORY_PINNED;
 }
 
 /* True if a synchronous operation on the memory waits until it is done: the host may read host

@@ -247,6 +247,8 @@ CUresult cup_launch_describe(struct CUfunc_st *function, struct cup_launch_shape
         .params_bytes = kernel->parameter_bytes,
         .cooperative = shape->cooperative,
         .fixes_limits = function->resources.fixes_limits,
+        .registers = function->resources.registers,
+        .local_bytes = function->resources.local_bytes,
         .kernel_name = kernel->name,
         .release = release_module,
         .owner = module,

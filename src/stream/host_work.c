@@ -105,6 +105,15 @@ static void work_touches(struct cup_job *base)
     }
 }
 
+/* Such work does what a kernel does elsewhere. */
+static void work_describe(const struct cup_job *base, struct cupipe_activity *activity)
+{
+    (void)base;
+    activity->kind = CUPIPE_ACTIVITY_KERNEL;
+    for (int axis = 0; axis < 3; axis++)
+        activity->kernel.grid[axis] = activity->kernel.block[axis] = 1;
+}
+
 /* Work that the stream has refused stays with the caller. */
 static void work_release(struct cup_job *base)
 {
@@ -122,7 +131,8 @@ void cup_host_work_job_init(struct cup_host_work_job *job, const struct cupipe_w
                  .name = work->name ? work->name : "host work",
                  .run = work_run,
                  .release = work_release,
-                 .touches = work_touches},
+                 .touches = work_touches,
+                 .describe = work_describe},
         .work = *work,
     };
 }

@@ -4,6 +4,8 @@
 #ifndef CUP_STREAM_JOB_H
 #define CUP_STREAM_JOB_H
 
+#include "core/observer.h"
+
 #include <cuda.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,9 +50,13 @@ struct cup_job {
     /* Tells of the bytes that the job has touched (cup_check_job_touched), for
      * CUPIPE_CHECK=streams; NULL: none, or a kernel, which tells itself. */
     void (*touches)(struct cup_job *job);
-    struct cup_order_task *task; /* of CUPIPE_CHECK=streams; NULL: none */
-    void *keeper;                /* set by a graph that keeps the job and runs it more than once */
-    struct cup_point point;      /* CUP_JOB_WAIT_POINT; a reference on its stream is held */
+    /* Sets the kind of the job, and what that kind has, for an observer (cupipe.h); NULL: the
+     * observer is not told of the job. */
+    void (*describe)(const struct cup_job *job, struct cupipe_activity *activity);
+    struct cup_observed_origin origin; /* set if there is an observer */
+    struct cup_order_task *task;       /* of CUPIPE_CHECK=streams; NULL: none */
+    void *keeper;           /* set by a graph that keeps the job and runs it more than once */
+    struct cup_point point; /* CUP_JOB_WAIT_POINT; a reference on its stream is held */
     /* CUP_JOB_WORK: the job runs code of the program, which may wait for other work without any
      * sign of it. A worker may block in it; a thread that calls the library must not
      * (schedule.h). */

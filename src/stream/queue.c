@@ -165,18 +165,42 @@ static inline CUresult run_counted(struct CUstream_st *stream, struct cup_job *j
     return result;
 }
 
+static void tell_observer(const struct CUstream_st *stream, const struct cup_job *job,
+                          uint64_t start_ns, uint64_t end_ns)
+{
+    struct cupipe_activity activity = {
+        .name = job->name,
+        .correlation = job->origin.correlation,
+        .device = (uint32_t)stream->context->device->ordinal,
+        .context_id = stream->context->id,
+        .stream_id = stream->trace_id,
+        .graph = job->origin.graph,
+        .graph_node = job->origin.graph_node,
+        .is_async = job->origin.is_async,
+        .submitted_ns = job->origin.submitted_ns,
+        .start_ns = start_ns,
+        .end_ns = end_ns,
+    };
+
+    job->describe(job, &activity);
+    cup_observer_tell(&activity);
+}
+
 CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUresult failed)
 {
     cup_check_job_started(job);
-    if (cup_likely(!(cup_call_hooks_load() & (CUP_HOOK_TRACE | CUP_HOOK_FAIL))))
+    if (cup_likely(!(cup_call_hooks_load() & (CUP_HOOK_TRACE | CUP_HOOK_FAIL | CUP_HOOK_OBSERVE))))
         return run_counted(stream, job, failed);
     uint64_t start_ns = cup_clock_ns();
     CUresult refused = failed || !cup_fail_enabled() ? CUDA_SUCCESS : cup_fail_job();
     CUresult result = run_counted(stream, job, refused ? refused : failed);
     if (refused)
         result = refused;
+    uint64_t end_ns = cup_clock_ns();
     cup_trace_work((unsigned)stream->context->device->ordinal, stream->trace_id, job->name,
-                   start_ns, cup_clock_ns(), job->bytes);
+                   start_ns, end_ns, job->bytes);
+    if (cup_observed() && job->describe && failed == CUDA_SUCCESS && result == CUDA_SUCCESS)
+        tell_observer(stream, job, start_ns, end_ns);
     return result;
 }
 
@@ -195,7 +219,7 @@ static inline void end_order(struct CUstream_st *stream, struct cup_job *job, CU
  * sticky error. */
 void cup_stream_run_now(struct CUstream_st *stream, struct cup_job *job)
 {
-    cup_check_job_submitted(stream, job);
+    cup_job_submitted(stream, job);
     CUresult result = cup_stream_run_job(stream, job, CUDA_SUCCESS);
 
     if (cup_unlikely(result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY))

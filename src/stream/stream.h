@@ -12,6 +12,7 @@
 #ifndef CUP_STREAM_STREAM_H
 #define CUP_STREAM_STREAM_H
 
+#include "core/checks.h"
 #include "core/compiler.h"
 #include "core/list.h"
 #include "core/lock.h"
@@ -243,6 +244,15 @@ CUresult cup_stream_synchronize(struct CUstream_st *stream);
 
 /* Calls the job's `run` and records it in the trace. For all code that runs a job. */
 CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUresult failed);
+
+/* Tells checks that a stream takes a job, and keeps for an observer which call submits it. That of
+ * a graph's node is known already. */
+static inline void cup_job_submitted(struct CUstream_st *stream, struct cup_job *job)
+{
+    cup_check_job_submitted(stream, job);
+    if (cup_observed() && !job->keeper)
+        job->origin = cup_observer_origin();
+}
 
 /* For the engine. Claim turns READY into RUNNING; the caller then owns the head of the queue. Run
  * continues until the stream is empty, is parked, or has reached `until`. */

@@ -158,7 +158,7 @@ CUresult cup_stream_submit(struct CUstream_st *stream, struct cup_job *job, stru
             return refused;
         }
     }
-    cup_check_job_submitted(stream, job);
+    cup_job_submitted(stream, job);
     if (!stream->blocking) {
         end.sequence = append(stream, job);
     } else if (!submit_in_order(stream, job, &end.sequence)) {

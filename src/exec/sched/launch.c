@@ -197,6 +197,25 @@ static CUresult set_code(struct cup_grid *grid, struct cup_code *code)
     return CUDA_SUCCESS;
 }
 
+static void grid_describe(const struct cup_job *base, struct cupipe_activity *activity)
+{
+    const struct cup_grid *grid = (const struct cup_grid *)base;
+    const struct cup_abi_launch *launch = &grid->launch;
+
+    activity->kind = CUPIPE_ACTIVITY_KERNEL;
+    for (unsigned axis = 0; axis < 3; axis++) {
+        activity->kernel.grid[axis] = launch->grid[axis];
+        activity->kernel.block[axis] = launch->block[axis];
+        activity->kernel.cluster[axis] = launch->cluster[axis];
+    }
+    activity->kernel.registers = grid->registers;
+    activity->kernel.shared_static_bytes = launch->shared_static_bytes;
+    activity->kernel.shared_dynamic_bytes = launch->shared_dynamic_bytes;
+    activity->kernel.local_bytes = grid->local_bytes;
+    activity->kernel.is_cooperative = grid->cooperative;
+    activity->kernel.grid_id = launch->grid_id;
+}
+
 /* Without a code, which set_code() sets later. The grid must be at its final address, because
  * compiled code refers to it. */
 static CUresult grid_init(struct cup_grid *grid, struct CUctx_st *context,
@@ -208,6 +227,7 @@ static CUresult grid_init(struct cup_grid *grid, struct CUctx_st *context,
     grid->base.name = request->kernel_name;
     grid->base.run = grid_run;
     grid->base.release = grid_release;
+    grid->base.describe = grid_describe;
     grid->context = context;
     grid->kernel_name = request->kernel_name;
     grid->image = request->image;
@@ -216,6 +236,8 @@ static CUresult grid_init(struct cup_grid *grid, struct CUctx_st *context,
     grid->owner = request->owner;
     grid->release = request->release;
     grid->cooperative = request->cooperative;
+    grid->registers = request->registers;
+    grid->local_bytes = request->local_bytes;
     grid->sms = request->sms;
     grid->blocks = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2];
     cup_lock_init(&grid->lock, CUP_RANK_GRID);
