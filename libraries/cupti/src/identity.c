@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* The numbers that records have for contexts, streams, devices and graphs, and the records of
+ * devices and contexts. */
+#include "tool.h"
+
+#include <string.h>
+
+enum { NAME_BYTES = 256 };
+
+uint32_t tool_context_id(CUcontext context)
+{
+    unsigned long long id = 0;
+
+    if (!context || lib_driver()->context_get_id(context, &id) != CUDA_SUCCESS)
+        return 0;
+    return (uint32_t)id;
+}
+
+uint32_t tool_stream_id(CUstream stream, bool per_thread)
+{
+    unsigned long long id;
+
+    if (!stream && per_thread)
+        stream = CU_STREAM_PER_THREAD;
+    if (lib_driver()->stream_get_id(stream, &id) != CUDA_SUCCESS)
+        return CUPTI_INVALID_STREAM_ID;
+    return (uint32_t)id;
+}
+
+static uint32_t attribute(CUdevice device, CUdevice_attribute attribute)
+{
+    int value = 0;
+
+    lib_driver()->device_get_attribute(&value, attribute, device);
+    return (uint32_t)value;
+}
+
+static void record_device(CUdevice device)
+{
+    const struct lib_driver *cuda = lib_driver();
+    char name[NAME_BYTES] = "";
+    size_t bytes = 0;
+    CUuuid uuid;
+
+    memset(&uuid, 0, sizeof(uuid));
+    cuda->device_get_name(name, sizeof(name), device);
+    cuda->device_total_memory(&bytes, device);
+    cuda->device_get_uuid(&uuid, device);
+    CUpti_ActivityDevice5 record = {
+        .kind = CUPTI_ACTIVITY_KIND_DEVICE,
+        .flags = CUPTI_ACTIVITY_FLAG_DEVICE_CONCURRENT_KERNELS,
+        /* two transfers a clock, in kB/s */
+        .globalMemoryBandwidth =
+            2ull * attribute(device, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) *
+            (attribute(device, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8),
+        .globalMemorySize = bytes,
+        .constantMemorySize = attribute(device, CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY),
+        .l2CacheSize = attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE),
+        .numThreadsPerWarp = attribute(device, CU_DEVICE_ATTRIBUTE_WARP_SIZE),
+        .coreClockRate = attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE),
+        .numMemcpyEngines = attribute(device, CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT),
+        .numMultiprocessors = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
+        .maxIPC = UINT32_MAX,
+        .maxWarpsPerMultiprocessor =
+            attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR) /
+            attribute(device, CU_DEVICE_ATTRIBUTE_WARP_SIZE),
+        .maxBlocksPerMultiprocessor =
+            attribute(device, CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR),
+        .maxSharedMemoryPerMultiprocessor =
+            attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
+        .maxRegistersPerMultiprocessor =
+            attribute(device, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR),
+        .maxRegistersPerBlock = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK),
+        .maxSharedMemoryPerBlock =
+            attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK),
+        .maxThreadsPerBlock = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+        .maxBlockDimX = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X),
+        .maxBlockDimY = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y),
+        .maxBlockDimZ = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z),
+        .maxGridDimX = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X),
+        .maxGridDimY = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y),
+        .maxGridDimZ = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z),
+        .computeCapabilityMajor = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
+        .computeCapabilityMinor = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR),
+        .id = (uint32_t)device,
+        .eccEnabled = attribute(device, CU_DEVICE_ATTRIBUTE_ECC_ENABLED),
+        .uuid = uuid,
+        .name = tool_text(name),
+        .isCudaVisible = 1,
+        .gpuInstanceId = UINT32_MAX,
+        .computeInstanceId = UINT32_MAX,
+        .numaId = UINT32_MAX,
+    };
+    tool_record(&record, sizeof(record));
+}
+
+void tool_record_devices(void)
+{
+    int count = 0;
+
+    lib_driver()->device_get_count(&count);
+    for (CUdevice device = 0; device < count; device++)
+        record_device(device);
+}
+
+static CUptiResult device_of(CUcontext context, CUdevice *device)
+{
+    const struct lib_driver *cuda = lib_driver();
+    CUcontext before = NULL;
+    CUresult result;
+
+    if (!cuda || cuda->context_get_current(&before) != CUDA_SUCCESS)
+        return CUPTI_ERROR_INVALID_DEVICE;
+    if (context && context != before && cuda->context_set_current(context) != CUDA_SUCCESS)
+        return CUPTI_ERROR_INVALID_CONTEXT;
+    result = cuda->context_get_device(device);
+    if (context && context != before)
+        cuda->context_set_current(before);
+    return result == CUDA_SUCCESS ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_DEVICE;
+}
+
+void tool_record_context(CUcontext context)
+{
+    CUdevice device = 0;
+
+    device_of(context, &device);
+    CUpti_ActivityContext3 record = {
+        .kind = CUPTI_ACTIVITY_KIND_CONTEXT,
+        .contextId = tool_context_id(context),
+        .deviceId = (uint32_t)device,
+        .computeApiKind = CUPTI_ACTIVITY_COMPUTE_API_CUDA,
+        .nullStreamId = (uint16_t)tool_stream_id(CU_STREAM_LEGACY, false),
+    };
+    tool_record(&record, sizeof(record));
+}
+
+/* The functions below are calls of the tool's: the driver's functions that they use are not told.
+ */
+
+CUptiResult cuptiGetContextId(CUcontext context, uint32_t *contextId)
+{
+    if (!contextId)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    bool entered = tool_enter();
+    *contextId = lib_driver() ? tool_context_id(context) : 0;
+    if (entered)
+        tool_leave();
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetDeviceId(CUcontext context, uint32_t *deviceId)
+{
+    CUdevice device;
+    CUptiResult result;
+
+    if (!deviceId)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    bool entered = tool_enter();
+    result = device_of(context, &device);
+    if (entered)
+        tool_leave();
+    if (result == CUPTI_SUCCESS)
+        *deviceId = (uint32_t)device;
+    return result;
+}
+
+CUptiResult cuptiGetStreamIdEx(CUcontext context, CUstream stream, uint8_t perThreadStream,
+                               uint32_t *streamId)
+{
+    uint32_t id;
+
+    (void)context;
+    if (!streamId)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    if (!lib_driver())
+        return CUPTI_ERROR_INVALID_STREAM;
+    bool entered = tool_enter();
+    id = tool_stream_id(stream, perThreadStream != 0);
+    if (entered)
+        tool_leave();
+    if (id == CUPTI_INVALID_STREAM_ID)
+        return CUPTI_ERROR_INVALID_STREAM;
+    *streamId = id;
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetStreamId(CUcontext context, CUstream stream, uint32_t *streamId)
+{
+    return cuptiGetStreamIdEx(context, stream, 0, streamId);
+}
+
+CUptiResult cuptiGetGraphId(CUgraph graph, uint32_t *pId)
+{
+    if (!graph || !pId || !lib_driver())
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    bool entered = tool_enter();
+    CUresult result = lib_driver()->graph_get_id(graph, pId);
+    if (entered)
+        tool_leave();
+    return result == CUDA_SUCCESS ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
+}
+
+CUptiResult cuptiGetGraphExecId(CUgraphExec graphExec, uint32_t *pId)
+{
+    if (!graphExec || !pId || !lib_driver())
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    bool entered = tool_enter();
+    CUresult result = lib_driver()->graph_exec_get_id(graphExec, pId);
+    if (entered)
+        tool_leave();
+    return result == CUDA_SUCCESS ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
+}
+
+CUptiResult cuptiGetGraphNodeId(CUgraphNode node, uint64_t *nodeId)
+{
+    unsigned long long id = 0;
+
+    if (!node || !nodeId || !lib_driver())
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    bool entered = tool_enter();
+    CUresult result = lib_driver()->graph_node_get_tools_id(node, &id);
+    if (entered)
+        tool_leave();
+    *nodeId = id;
+    return result == CUDA_SUCCESS ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
+}
+
+CUptiResult cuptiGetTimestamp(uint64_t *timestamp)
+{
+    if (!timestamp)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    *timestamp = tool_now();
+    return CUPTI_SUCCESS;
+}
+
+static CUptiResult check_device(CUdevice device)
+{
+    const struct lib_driver *cuda = lib_driver();
+    int count = 0;
+
+    if (!cuda || cuda->device_get_count(&count) != CUDA_SUCCESS || device < 0 || device >= count)
+        return CUPTI_ERROR_INVALID_DEVICE;
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiDeviceSupported(CUdevice dev, int *support)
+{
+    if (!support)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    bool entered = tool_enter();
+    CUptiResult result = check_device(dev);
+    if (entered)
+        tool_leave();
+    *support = result == CUPTI_SUCCESS;
+    return result;
+}
+
+/* From Volta on, as CUPTI of CUDA 13; older devices do not exist for CUDA 13. */
+CUptiResult cuptiComputeCapabilitySupported(int major, int minor, int *support)
+{
+    (void)minor;
+    if (!support)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    *support = major >= 7 && major <= 12;
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiDeviceVirtualizationMode(CUdevice dev, CUpti_DeviceVirtualizationMode *mode)
+{
+    if (!mode)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    bool entered = tool_enter();
+    CUptiResult result = check_device(dev);
+    if (entered)
+        tool_leave();
+    if (result == CUPTI_SUCCESS)
+        *mode = CUPTI_DEVICE_VIRTUALIZATION_MODE_NONE;
+    return result;
+}

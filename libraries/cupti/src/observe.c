@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* What the driver tells, and when it has to. */
+#include "tool.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool is_observing; /* guarded by lock */
+static _Atomic int64_t clock_offset;
+static CUpti_TimestampCallbackFunc _Atomic tool_clock;
+static __thread bool is_inside;
+
+static uint64_t read_clock(clockid_t clock)
+{
+    struct timespec now;
+
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t tool_now(void)
+{
+    CUpti_TimestampCallbackFunc clock = atomic_load(&tool_clock);
+
+    return clock ? clock() : read_clock(CLOCK_REALTIME);
+}
+
+uint64_t tool_time(uint64_t monotonic_ns)
+{
+    return monotonic_ns + (uint64_t)atomic_load_explicit(&clock_offset, memory_order_relaxed);
+}
+
+static void measure_offset(void)
+{
+    atomic_store(&clock_offset, (int64_t)(tool_now() - read_clock(CLOCK_MONOTONIC)));
+}
+
+CUptiResult tool_set_clock(CUpti_TimestampCallbackFunc clock)
+{
+    if (!clock)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    atomic_store(&tool_clock, clock);
+    measure_offset();
+    return CUPTI_SUCCESS;
+}
+
+bool tool_enter(void)
+{
+    bool was_inside = is_inside;
+
+    is_inside = true;
+    return !was_inside;
+}
+
+void tool_leave(void)
+{
+    is_inside = false;
+}
+
+static void call_back(struct cupipe_call *call, uint32_t id)
+{
+    CUpti_CallbackDomain domain =
+        call->is_runtime ? CUPTI_CB_DOMAIN_RUNTIME_API : CUPTI_CB_DOMAIN_DRIVER_API;
+    CUcontext context = NULL;
+
+    if (!tool_wants_callback(domain, id))
+        return;
+    lib_driver()->context_get_current(&context);
+    CUpti_CallbackData data = {
+        .callbackSite = call->has_ended ? CUPTI_API_EXIT : CUPTI_API_ENTER,
+        .functionName = call->name,
+        .functionParams = call->params,
+        .functionReturnValue = &call->result,
+        .symbolName = call->kernel,
+        .context = context,
+        .contextUid = tool_context_id(context),
+        .correlationData = &call->tool_data,
+        .correlationId = call->correlation,
+    };
+    tool_call_back(domain, id, &data);
+}
+
+/* The kernel of a launch, which the runtime's calls name themselves. */
+static void name_kernel(struct cupipe_call *call, uint32_t id)
+{
+    /* cuLaunchKernel and cuLaunchCooperativeKernel begin with the function; the Ex form has it
+     * second. */
+    const void *const *params = call->params;
+    CUfunction function;
+    const char *name;
+
+    switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
+        function = (CUfunction)params[0];
+        break;
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz:
+        function = (CUfunction)params[1];
+        break;
+    default:
+        return;
+    }
+    if (lib_driver()->function_get_name(&name, function) == CUDA_SUCCESS)
+        call->kernel = name;
+}
+
+static void on_call(struct cupipe_call *call)
+{
+    uint32_t id;
+
+    if (!tool_enter())
+        return;
+    id = tool_callback_id(call->name, call->is_runtime);
+    if (!call->is_runtime && !call->has_ended && tool_wants_callbacks())
+        name_kernel(call, id);
+    if (!call->has_ended && id != 0)
+        call_back(call, id);
+    if (!call->is_runtime)
+        tool_resource_call(call, id);
+    if (id != 0 && !call->has_ended && !call->is_nested)
+        tool_record_external(call);
+    if (call->has_ended) {
+        tool_record_call(call, id);
+        if (id != 0)
+            call_back(call, id);
+    }
+    tool_leave();
+}
+
+static void on_activity(const struct cupipe_activity *work)
+{
+    bool entered = tool_enter();
+
+    tool_record_work(work);
+    if (entered)
+        tool_leave();
+}
+
+static const struct cupipe_observer observer = {.call = on_call, .activity = on_activity};
+
+CUptiResult tool_update(void)
+{
+    const struct lib_driver *cuda = lib_driver();
+    bool wanted = tool_wants_callbacks() || tool_records_any();
+
+    if (!cuda)
+        return CUPTI_ERROR_NOT_INITIALIZED;
+    pthread_mutex_lock(&lock);
+    if (wanted && !is_observing && !atomic_load(&tool_clock))
+        measure_offset();
+    if (wanted != is_observing)
+        cuda->cupipe->observe(wanted ? &observer : NULL);
+    is_observing = wanted;
+    pthread_mutex_unlock(&lock);
+    return CUPTI_SUCCESS;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* The version, and the names of results. */
+#include "tool.h"
+
+CUptiResult cuptiGetVersion(uint32_t *version)
+{
+    if (!version)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    *version = CUPTI_API_VERSION;
+    return CUPTI_SUCCESS;
+}
+
+/* Results come back from the functions themselves. */
+CUptiResult cuptiGetLastError(void)
+{
+    return CUPTI_SUCCESS;
+}
+
+static const char *name_of(CUptiResult result)
+{
+    switch ((int)result) {
+#define NAME(constant)                                                                             \
+    case constant:                                                                                 \
+        return #constant;
+        NAME(CUPTI_SUCCESS)
+        NAME(CUPTI_ERROR_INVALID_PARAMETER)
+        NAME(CUPTI_ERROR_INVALID_DEVICE)
+        NAME(CUPTI_ERROR_INVALID_CONTEXT)
+        NAME(CUPTI_ERROR_INVALID_EVENT_DOMAIN_ID)
+        NAME(CUPTI_ERROR_INVALID_EVENT_ID)
+        NAME(CUPTI_ERROR_INVALID_EVENT_NAME)
+        NAME(CUPTI_ERROR_INVALID_OPERATION)
+        NAME(CUPTI_ERROR_OUT_OF_MEMORY)
+        NAME(CUPTI_ERROR_HARDWARE)
+        NAME(CUPTI_ERROR_PARAMETER_SIZE_NOT_SUFFICIENT)
+        NAME(CUPTI_ERROR_API_NOT_IMPLEMENTED)
+        NAME(CUPTI_ERROR_MAX_LIMIT_REACHED)
+        NAME(CUPTI_ERROR_NOT_READY)
+        NAME(CUPTI_ERROR_NOT_COMPATIBLE)
+        NAME(CUPTI_ERROR_NOT_INITIALIZED)
+        NAME(CUPTI_ERROR_INVALID_METRIC_ID)
+        NAME(CUPTI_ERROR_INVALID_METRIC_NAME)
+        NAME(CUPTI_ERROR_QUEUE_EMPTY)
+        NAME(CUPTI_ERROR_INVALID_HANDLE)
+        NAME(CUPTI_ERROR_INVALID_STREAM)
+        NAME(CUPTI_ERROR_INVALID_KIND)
+        NAME(CUPTI_ERROR_INVALID_EVENT_VALUE)
+        NAME(CUPTI_ERROR_DISABLED)
+        NAME(CUPTI_ERROR_INVALID_MODULE)
+        NAME(CUPTI_ERROR_INVALID_METRIC_VALUE)
+        NAME(CUPTI_ERROR_HARDWARE_BUSY)
+        NAME(CUPTI_ERROR_NOT_SUPPORTED)
+        NAME(CUPTI_ERROR_UM_PROFILING_NOT_SUPPORTED)
+        NAME(CUPTI_ERROR_UM_PROFILING_NOT_SUPPORTED_ON_DEVICE)
+        NAME(CUPTI_ERROR_UM_PROFILING_NOT_SUPPORTED_ON_NON_P2P_DEVICES)
+        NAME(CUPTI_ERROR_UM_PROFILING_NOT_SUPPORTED_WITH_MPS)
+        NAME(CUPTI_ERROR_CDP_TRACING_NOT_SUPPORTED)
+        NAME(CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED)
+        NAME(CUPTI_ERROR_CUDA_COMPILER_NOT_COMPATIBLE)
+        NAME(CUPTI_ERROR_INSUFFICIENT_PRIVILEGES)
+        NAME(CUPTI_ERROR_LEGACY_PROFILER_NOT_SUPPORTED)
+        NAME(CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)
+        NAME(CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES)
+        NAME(CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED)
+        NAME(CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED)
+        NAME(CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED)
+        NAME(CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED)
+        NAME(CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED)
+        NAME(CUPTI_ERROR_INVALID_CHIP_NAME)
+        NAME(CUPTI_ERROR_UNKNOWN)
+#undef NAME
+    default:
+        return NULL;
+    }
+}
+
+CUptiResult cuptiGetResultString(CUptiResult result, const char **str)
+{
+    const char *name = name_of(result);
+
+    if (!str)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    *str = name ? name : "<unknown>";
+    return name ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
+}
+
+CUptiResult cuptiGetErrorMessage(CUptiResult result, const char **str)
+{
+    if (!str)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    cuptiGetResultString(result, str);
+    return CUPTI_SUCCESS;
+}

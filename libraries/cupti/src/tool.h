@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of libcupti.
+ *
+ *     driver ─ call ─────→ observe.c ─→ callback.c      calls the subscriber
+ *            │                      └──→ call_records.c  records of calls, waits, memory, streams
+ *            └ activity ─→ observe.c ─→ work_records.c  records of kernels, copies, fills, graphs
+ *                                          └─→ buffer.c  the tool's buffers
+ *
+ * The driver is asked to tell while a callback or a kind of activity is enabled, and at no other
+ * time. */
+#ifndef CUPTI_TOOL_H
+#define CUPTI_TOOL_H
+
+#include "driver.h"
+
+#include <cupti.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* observe.c */
+
+/* Asks the driver to tell, or not any more, as callbacks and kinds of activity are enabled.
+ * CUPTI_ERROR_NOT_INITIALIZED if the driver is not cupipe's. */
+CUptiResult tool_update(void);
+/* The clock of records: CLOCK_REALTIME, or the tool's own. */
+uint64_t tool_time(uint64_t monotonic_ns);
+uint64_t tool_now(void);
+CUptiResult tool_set_clock(CUpti_TimestampCallbackFunc clock);
+/* While a thread is in a function of the tool's, or of this library, its calls are not told. */
+bool tool_enter(void); /* false: it is already */
+void tool_leave(void);
+
+/* names.c: the number of a function; 0: none. `is_runtime` chooses the list. */
+uint32_t tool_callback_id(const char *name, bool is_runtime);
+const char *tool_callback_name(uint32_t id, bool is_runtime); /* NULL: there is none */
+uint32_t tool_callback_count(CUpti_CallbackDomain domain);    /* the ids are below it */
+
+/* callback.c */
+bool tool_wants_callback(CUpti_CallbackDomain domain, uint32_t id);
+bool tool_wants_callbacks(void);
+void tool_call_back(CUpti_CallbackDomain domain, uint32_t id, const void *data);
+
+/* resource.c: callbacks of resources and waits that follow from a call of the driver */
+void tool_resource_call(const struct cupipe_call *call, uint32_t id);
+
+/* activity.c */
+bool tool_records(CUpti_ActivityKind kind);
+bool tool_records_any(void);
+
+/* settings.c */
+bool tool_records_call(uint32_t id, bool is_runtime);
+bool tool_records_latency(void);         /* when work was submitted */
+bool tool_records_unready_queries(void); /* queries of streams and events that are not ready */
+uint32_t tool_thread_id(void);
+
+/* buffer.c */
+void tool_record(const void *record, size_t bytes);
+const char *tool_text(const char *text); /* a copy that lives as long as the process */
+/* Gives the tool its buffers back. */
+void tool_flush(void);
+void tool_set_buffers(CUpti_BuffersCallbackRequestFunc request,
+                      CUpti_BuffersCallbackCompleteFunc complete);
+size_t tool_take_dropped(void);
+
+/* call_records.c, memory_records.c, work_records.c */
+void tool_record_call(const struct cupipe_call *call, uint32_t id);
+void tool_record_memory(const struct cupipe_call *call, uint32_t id);
+void tool_record_work(const struct cupipe_activity *work);
+
+/* correlation.c: records which numbers of the tool's own belong to a call */
+void tool_record_external(const struct cupipe_call *call);
+
+/* identity.c */
+uint32_t tool_context_id(CUcontext context); /* 0: of none */
+uint32_t tool_stream_id(CUstream stream, bool per_thread);
+void tool_record_devices(void);
+void tool_record_context(CUcontext context);
+
+#endif
