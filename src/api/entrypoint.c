@@ -52,6 +52,15 @@ static bool passes_gate(const struct cup_call_site *site)
 struct cup_entrypoint_call cup_entrypoint_enter(const struct cup_call_site *site,
                                                 const uint64_t *values, const void *params)
 {
+    const struct cupipe_call told = {.name = site->name, .params = params};
+
+    return cup_entrypoint_enter_as(site, values, &told);
+}
+
+struct cup_entrypoint_call cup_entrypoint_enter_as(const struct cup_call_site *site,
+                                                   const uint64_t *values,
+                                                   const struct cupipe_call *told)
+{
     if (cup_call_hooks_load() & CUP_HOOK_LOCKED && !passes_gate(site))
         cup_gate_wait();
     unsigned hooks = cup_call_hooks_load();
@@ -61,7 +70,7 @@ struct cup_entrypoint_call cup_entrypoint_enter(const struct cup_call_site *site
 
     call.observed = hooks & CUP_HOOK_OBSERVE;
     if (call.observed) {
-        call.told = (struct cupipe_call){.name = site->name, .params = params};
+        call.told = *told;
         cup_observer_begin(&call.told);
     }
     call.counted = hooks & CUP_HOOK_COUNT;

@@ -38,10 +38,13 @@ struct cup_entrypoint_call {
     struct cupipe_call told; /* to the observer */
 };
 
-/* `params` is a structure with the parameters, for an observer; NULL: there are none. Leave returns
- * `result`. */
+/* `params` is a structure with the parameters, for an observer; NULL: there are none. The other
+ * form takes what an observer is told of the call. Leave returns `result`. */
 struct cup_entrypoint_call cup_entrypoint_enter(const struct cup_call_site *site,
                                                 const uint64_t *values, const void *params);
+struct cup_entrypoint_call cup_entrypoint_enter_as(const struct cup_call_site *site,
+                                                   const uint64_t *values,
+                                                   const struct cupipe_call *told);
 /* Writes a failed call to the log that cuLogs* reads, and returns the result. Work that is not
  * ready, and calls before cuInit() or while the process exits, are no failures. */
 CUP_COLD CUresult cup_entrypoint_failed(const char *function, CUresult result);

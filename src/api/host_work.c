@@ -93,13 +93,28 @@ static CUresult run_body(CUstream handle, const struct cupipe_work *work)
     return result;
 }
 
+/* The parameters of cudaLaunchKernel, which an observer takes the call for: the work does what a
+ * kernel does elsewhere. */
+struct launch_params {
+    const void *function;
+    unsigned grid[3], block[3];
+    void **arguments;
+    size_t shared_bytes;
+    CUstream stream;
+};
+
 typedef CUresult work_body(CUstream stream, const struct cupipe_work *work);
 
 static CUP_COLD CUresult call_hooked(const struct cup_call_site *site, work_body *body,
                                      CUstream stream, const struct cupipe_work *work)
 {
     const uint64_t values[] = {(uintptr_t)stream, (uintptr_t)work};
-    struct cup_entrypoint_call call = cup_entrypoint_enter(site, values, NULL);
+    const struct launch_params params = {NULL, {1, 1, 1}, {1, 1, 1}, NULL, 0, stream};
+    const struct cupipe_call told = {.name = "cudaLaunchKernel",
+                                     .is_runtime = 1,
+                                     .params = &params,
+                                     .kernel = work ? work->name : NULL};
+    struct cup_entrypoint_call call = cup_entrypoint_enter_as(site, values, &told);
 
     return cup_entrypoint_leave(site, values, &call,
                                 call.refused ? call.result : body(stream, work));
@@ -131,6 +146,7 @@ static CUresult launch_work(CUstream stream, const struct cupipe_work *work)
     return call_body(&site, launch_body, stream, work);
 }
 
+/* An observer is told of each piece of work once: by the call that takes it in any case. */
 static CUresult run_work(CUstream stream, const struct cupipe_work *work)
 {
     static const struct cup_call_site site = {.name = "cupipe run_work",
@@ -138,6 +154,8 @@ static CUresult run_work(CUstream stream, const struct cupipe_work *work)
                                               .arguments = arguments,
                                               .count = CUP_ARRAY_COUNT(arguments)};
 
+    if (cup_observed())
+        return CUDA_ERROR_NOT_READY;
     return call_body(&site, run_body, stream, work);
 }
 

@@ -176,7 +176,7 @@ static void set_origin(struct cup_plan_node *node)
 
     node->job->origin = (struct cup_observed_origin){
         .submitted_ns = launch->base.origin.submitted_ns,
-        .graph_node = node->node_id,
+        .graph_node = (uint64_t)launch->exec->number << 32 | (uint32_t)(node - node->plan->nodes),
         .graph = launch->exec->number,
         .correlation = launch->base.origin.correlation,
         .is_async = true,

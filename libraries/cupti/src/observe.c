@@ -6,10 +6,16 @@
 #include <stdatomic.h>
 #include <time.h>
 
+/* A reading of both clocks at the same moment. */
+struct reading {
+    uint64_t monotonic_ns, tool;
+};
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool is_observing; /* guarded by lock */
 static _Atomic int64_t clock_offset;
 static CUpti_TimestampCallbackFunc _Atomic tool_clock;
+static struct reading first_reading; /* of the tool's clock, before tool_clock is set */
 static __thread bool is_inside;
 
 static uint64_t read_clock(clockid_t clock)
@@ -27,22 +33,44 @@ uint64_t tool_now(void)
     return clock ? clock() : read_clock(CLOCK_REALTIME);
 }
 
+static struct reading read_both(void)
+{
+    return (struct reading){.monotonic_ns = read_clock(CLOCK_MONOTONIC), .tool = tool_now()};
+}
+
+/* Ticks of the tool's clock in a nanosecond, since the first reading. The clock may count cycles.
+ */
+static double rate_since(struct reading first, struct reading now)
+{
+    return (double)(now.tool - first.tool) / (double)(now.monotonic_ns - first.monotonic_ns);
+}
+
 uint64_t tool_time(uint64_t monotonic_ns)
 {
-    return monotonic_ns + (uint64_t)atomic_load_explicit(&clock_offset, memory_order_relaxed);
+    if (!atomic_load_explicit(&tool_clock, memory_order_relaxed))
+        return monotonic_ns + (uint64_t)atomic_load_explicit(&clock_offset, memory_order_relaxed);
+    struct reading now = read_both();
+    double rate = rate_since(first_reading, now);
+    return now.tool - (uint64_t)((double)(int64_t)(now.monotonic_ns - monotonic_ns) * rate);
 }
 
 static void measure_offset(void)
 {
-    atomic_store(&clock_offset, (int64_t)(tool_now() - read_clock(CLOCK_MONOTONIC)));
+    struct reading now = read_both();
+
+    atomic_store(&clock_offset, (int64_t)(now.tool - now.monotonic_ns));
 }
 
+/* Readings that are some time apart are needed before the first time is converted. */
 CUptiResult tool_set_clock(CUpti_TimestampCallbackFunc clock)
 {
+    const struct timespec apart = {.tv_nsec = 2000000};
+
     if (!clock)
         return CUPTI_ERROR_INVALID_PARAMETER;
+    first_reading = (struct reading){.monotonic_ns = read_clock(CLOCK_MONOTONIC), .tool = clock()};
+    nanosleep(&apart, NULL);
     atomic_store(&tool_clock, clock);
-    measure_offset();
     return CUPTI_SUCCESS;
 }
 
