@@ -132,6 +132,7 @@ struct cupipe_activity {
 struct cupipe_observer {
     void (*call)(struct cupipe_call *call);
     void (*activity)(const struct cupipe_activity *activity);
+    void (*range)(const struct cupipe_trace_range *range); /* what a program says of itself */
 };
 
 struct cupipe_driver_table {
@@ -150,9 +151,9 @@ struct cupipe_driver_table {
     void (*run_parts)(size_t count, void (*part)(void *data, size_t index), void *data);
     /* The number of threads that run_parts() can use. */
     unsigned (*parallel_width)(void);
-    /* Tells whether a trace is being written. */
+    /* Tells whether a trace is being written, or an observer listens. */
     int (*is_traced)(void);
-    /* Adds a range that the calling thread has ended to the trace. */
+    /* Adds a range that the calling thread has ended to the trace, and tells the observer. */
     void (*trace_range)(const struct cupipe_trace_range *range);
     /* Tells an observer of all calls and work from now on; NULL: nobody. There is one at a time. It
      * must stay valid as long as the process. */

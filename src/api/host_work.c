@@ -171,7 +171,14 @@ static void run_parts(size_t count, void (*part)(void *data, size_t index), void
 
 static int is_traced(void)
 {
-    return cup_trace_enabled();
+    return cup_trace_enabled() || cup_observed();
+}
+
+static void tell_range(const struct cupipe_trace_range *range)
+{
+    cup_trace_range(range);
+    if (cup_observed())
+        cup_observer_tell_range(range);
 }
 
 static const struct cupipe_driver_table table = {
@@ -182,7 +189,7 @@ static const struct cupipe_driver_table table = {
     .run_parts = run_parts,
     .parallel_width = cup_engine_width,
     .is_traced = is_traced,
-    .trace_range = cup_trace_range,
+    .trace_range = tell_range,
     .observe = cup_observer_set,
     .observed = &cup_observer_active,
     .begin_call = cup_observer_begin,

@@ -91,3 +91,11 @@ void cup_observer_tell(const struct cupipe_activity *activity)
     if (observer)
         observer->activity(activity);
 }
+
+void cup_observer_tell_range(const struct cupipe_trace_range *range)
+{
+    const struct cupipe_observer *observer = atomic_load(&current);
+
+    if (observer)
+        observer->range(range);
+}

@@ -41,7 +41,8 @@ struct cup_observed_origin {
 /* That of the thread's current call. */
 struct cup_observed_origin cup_observer_origin(void);
 
-/* Tells of work that has ended. */
+/* Tells of work, or of a range of the program's, that has ended. */
 void cup_observer_tell(const struct cupipe_activity *activity);
+void cup_observer_tell_range(const struct cupipe_trace_range *range);
 
 #endif

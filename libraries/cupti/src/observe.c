@@ -169,7 +169,17 @@ static void on_activity(const struct cupipe_activity *work)
         tool_leave();
 }
 
-static const struct cupipe_observer observer = {.call = on_call, .activity = on_activity};
+static void on_range(const struct cupipe_trace_range *range)
+{
+    bool entered = tool_enter();
+
+    tool_record_range(range);
+    if (entered)
+        tool_leave();
+}
+
+static const struct cupipe_observer observer = {
+    .call = on_call, .activity = on_activity, .range = on_range};
 
 CUptiResult tool_update(void)
 {

@@ -68,6 +68,9 @@ void tool_record_call(const struct cupipe_call *call, uint32_t id);
 void tool_record_memory(const struct cupipe_call *call, uint32_t id);
 void tool_record_work(const struct cupipe_activity *work);
 
+/* marker_records.c: ranges of NVTX */
+void tool_record_range(const struct cupipe_trace_range *range);
+
 /* correlation.c: records which numbers of the tool's own belong to a call */
 void tool_record_external(const struct cupipe_call *call);
 
