@@ -14,7 +14,9 @@ extern const volatile unsigned *_Atomic rt_observed_word;
 
 static inline bool rt_is_observed(void)
 {
-    return *atomic_load_explicit(&rt_observed_word, memory_order_relaxed) != 0;
+    const volatile unsigned *word = atomic_load_explicit(&rt_observed_word, memory_order_relaxed);
+
+    return __atomic_load_n(word, __ATOMIC_RELAXED) != 0;
 }
 
 /* Called once, when the driver is loaded and before it is ready. */
