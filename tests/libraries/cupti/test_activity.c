@@ -155,7 +155,9 @@ TEST(waits_are_recorded)
     }
 }
 
-TEST(a_graph_is_recorded_by_nodes_or_as_a_whole)
+/* Launches a graph of a kernel and a fill. NVIDIA's library needs the kinds to be enabled before.
+ */
+static void launch_graph(void)
 {
     CUdeviceptr memory;
     CUfunction function;
@@ -163,7 +165,6 @@ TEST(a_graph_is_recorded_by_nodes_or_as_a_whole)
     CUgraphExec exec;
     CUstream stream;
 
-    with_context();
     function = load_kernel("fill");
     check_success(cuMemAlloc(&memory, 4096));
     check_success(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
@@ -172,23 +173,36 @@ TEST(a_graph_is_recorded_by_nodes_or_as_a_whole)
     check_success(cuMemsetD8Async(memory, 0, 64, stream));
     check_success(cuStreamEndCapture(stream, &graph));
     check_success(cuGraphInstantiate(&exec, graph, 0));
-    RECORD(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMSET);
-    check_success(cuGraphLaunch(exec, stream));
-    check_success(cuStreamSynchronize(stream));
-    check_done(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE));
     check_success(cuGraphLaunch(exec, stream));
     check_success(cuStreamSynchronize(stream));
     check_done(cuptiActivityFlushAll(1));
+}
+
+TEST(the_nodes_of_a_graph_are_recorded)
+{
+    with_context();
+    RECORD(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMSET);
+    launch_graph();
     check(count_records(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) == 1);
     check(count_records(CUPTI_ACTIVITY_KIND_MEMSET) == 1);
-    check(count_records(CUPTI_ACTIVITY_KIND_GRAPH_TRACE) == 1);
     const CUpti_ActivityKernel10 *kernel = find_record(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, 0);
     const CUpti_ActivityMemset4 *fill = find_record(CUPTI_ACTIVITY_KIND_MEMSET, 0);
-    const CUpti_ActivityGraphTrace2 *whole = find_record(CUPTI_ACTIVITY_KIND_GRAPH_TRACE, 0);
-    check(kernel->graphId != 0 && kernel->graphId == whole->graphId);
+    check(kernel->graphId != 0 && kernel->graphId == fill->graphId);
     check(kernel->correlationId == fill->correlationId);
     check(kernel->graphNodeId != fill->graphNodeId);
-    check(kernel->correlationId != whole->correlationId);
+}
+
+TEST(a_graph_is_recorded_as_a_whole)
+{
+    with_context();
+    RECORD(CUPTI_ACTIVITY_KIND_GRAPH_TRACE, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+           CUPTI_ACTIVITY_KIND_MEMSET);
+    launch_graph();
+    check(count_records(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) == 0);
+    check(count_records(CUPTI_ACTIVITY_KIND_MEMSET) == 0);
+    check(count_records(CUPTI_ACTIVITY_KIND_GRAPH_TRACE) == 1);
+    const CUpti_ActivityGraphTrace2 *whole = find_record(CUPTI_ACTIVITY_KIND_GRAPH_TRACE, 0);
+    check(whole->graphId != 0 && whole->end >= whole->start);
 }
 
 TEST(memory_is_recorded_when_allocated_and_freed)
