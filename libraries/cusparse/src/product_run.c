@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The products. Rows of the matrix (as CSR) are cut into parts of equal numbers of nonzeros for the
  * driver's worker threads. A product with the matrix itself gathers: each part computes the sums of
- * its rows, tile by tile, and finishes them into y. One with the transposed matrix scatters: each
- * part adds into sums of its own for all of y, or for some columns of y, and the sums of the parts
- * are added. */
+ * its rows, into y where y has their type and their order, or else tile by tile. One with the
+ * transposed matrix scatters: each part adds into sums of its own for all of y, or for some columns
+ * of y, and the sums of the parts are added. */
 #include "product_run.h"
 
 #include "isa.h"
@@ -18,7 +18,7 @@ struct run {
     const struct sparse_view *view;
     const struct sparse_pair *matrix, *result; /* loops for the elements of a, and of y */
     struct sparse_packed x;
-    double alpha[2], beta[2]; /* in the type of sums */
+    double alpha[2], beta[2], one[2], zero[2]; /* in the type of sums */
     char *y;
     int64_t columns, row_step, column_step; /* of y */
     int64_t parts, column_parts;
@@ -113,12 +113,11 @@ static void finish_tile(const struct run *run, int64_t first, int64_t rows, cons
                             run->beta);
 }
 
-static void gather_part(void *arguments, size_t index)
+/* Rows of sums, which stay in the caches until they are finished. */
+static void gather_tiles(struct run *run, int64_t row, int64_t end)
 {
-    struct run *run = arguments;
     const struct sparse_row_loops *loops = &run->matrix->rows[run->view->widths];
-    int64_t row = sparse_view_cut(run->view, (int64_t)index, run->parts);
-    int64_t end = sparse_view_cut(run->view, (int64_t)index + 1, run->parts);
+    const struct sparse_scaling unscaled = {run->one, run->zero, run->conjugates};
     int64_t most = TILE_ELEMENTS / run->columns + 1;
     void *tile = malloc((size_t)(most * run->columns) * run->bytes);
 
@@ -133,10 +132,25 @@ static void gather_part(void *arguments, size_t index)
             loops->row_sums(run->view, row, row + rows, run->x.values, tile, run->conjugates);
         else
             loops->row_tiles(run->view, row, row + rows, run->x.values, run->x.ld, run->columns,
-                             tile, run->conjugates);
+                             tile, run->columns, &unscaled);
         finish_tile(run, row, rows, tile, run->columns);
     }
     free(tile);
+}
+
+static void gather_part(void *arguments, size_t index)
+{
+    struct run *run = arguments;
+    int64_t row = sparse_view_cut(run->view, (int64_t)index, run->parts);
+    int64_t end = sparse_view_cut(run->view, (int64_t)index + 1, run->parts);
+    const struct sparse_scaling scaling = {run->alpha, run->beta, run->conjugates};
+
+    if (run->columns > 1 && run->column_step == 1 && run->product->y.type == run->product->computed)
+        run->matrix->rows[run->view->widths].row_tiles(
+            run->view, row, end, run->x.values, run->x.ld, run->columns,
+            sparse_at(run->y, row * run->row_step, run->bytes), run->row_step, &scaling);
+    else
+        gather_tiles(run, row, end);
 }
 
 static void scatter_part(void *arguments, size_t index)
@@ -219,6 +233,7 @@ static CUresult run_one(const struct sparse_product *product, int batch)
                    sparse_scalar_address(&product->alpha), 1);
     sparse_convert(product->computed, run.beta, product->scalars,
                    sparse_scalar_address(&product->beta), 1);
+    sparse_store(product->computed, run.one, 0, (struct sparse_number){1, 0});
     result = sparse_view_open(&view, &product->a, batch);
     if (result != CUDA_SUCCESS)
         return result;

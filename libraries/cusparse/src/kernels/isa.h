@@ -7,13 +7,21 @@
 
 #include "view.h"
 
+/* How a product becomes y: alpha and beta have the type of the sums. */
+struct sparse_scaling {
+    const void *alpha, *beta;
+    bool conjugates; /* the elements of the matrix */
+};
+
 struct sparse_row_loops {
     /* sums[r - first] = row r times x. */
     void (*row_sums)(const struct sparse_view *view, int64_t first, int64_t last, const void *x,
                      void *sums, bool conjugates);
-    /* tile[r - first][j] = row r times column j of x, for `columns` columns. */
+    /* y[r][j] = alpha * row r times column j of x + beta * y[r][j], for `columns` columns. y has
+     * the type of the sums and begins with row `first`; it is not read if beta is 0. */
     void (*row_tiles)(const struct sparse_view *view, int64_t first, int64_t last, const void *x,
-                      int64_t ldx, int64_t columns, void *tile, bool conjugates);
+                      int64_t ldx, int64_t columns, void *y, int64_t ldy,
+                      const struct sparse_scaling *scaling);
     /* out[c][j] += element (r, c) * x[r][j], for all elements of the rows. */
     void (*scatter)(const struct sparse_view *view, int64_t first, int64_t last, const void *x,
                     int64_t ldx, int64_t columns, void *out, int64_t ldo, bool conjugates);

@@ -7,8 +7,19 @@
 
 #include <complex.h>
 
-/* How far ahead of a row the arrays are fetched into the caches. */
-enum { PREFETCH_ELEMENTS = 256 };
+/* How far ahead of a row the arrays are fetched into the caches, and the rows of x. */
+enum { PREFETCH_ELEMENTS = 256, PREFETCH_ROWS = 64, CACHE_LINE = 64 };
+
+/* The elements of a row, and the place of the last but one of the matrix. */
+struct sparse_span {
+    int64_t begin, end, last;
+};
+
+static inline __attribute__((always_inline)) void prefetch_vectors(const void *row, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += CACHE_LINE)
+        __builtin_prefetch((const char *)row + at);
+}
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)

@@ -9,19 +9,28 @@
 #ifdef COMPLEX_SUM
 #define WIDE_VECTOR SUM
 #define NARROW_VECTOR SUM
-enum { JOIN(PAIR, _wide_columns) = 2, JOIN(PAIR, _narrow_columns) = 1 };
+#define LEAST_VECTOR SUM
+enum {
+    JOIN(PAIR, _wide_columns) = 2,
+    JOIN(PAIR, _narrow_columns) = 1,
+    JOIN(PAIR, _least_columns) = 1
+};
 #else
 #define WIDE_VECTOR JOIN(PAIR, _wide_vector)
 #define NARROW_VECTOR JOIN(PAIR, _narrow_vector)
+#define LEAST_VECTOR JOIN(PAIR, _least_vector)
 typedef SUM WIDE_VECTOR __attribute__((vector_size(64), aligned(sizeof(SUM)), may_alias));
 typedef SUM NARROW_VECTOR __attribute__((vector_size(32), aligned(sizeof(SUM)), may_alias));
+typedef SUM LEAST_VECTOR __attribute__((vector_size(16), aligned(sizeof(SUM)), may_alias));
 enum {
     JOIN(PAIR, _wide_columns) = 2 * sizeof(WIDE_VECTOR) / sizeof(SUM),
-    JOIN(PAIR, _narrow_columns) = sizeof(NARROW_VECTOR) / sizeof(SUM)
+    JOIN(PAIR, _narrow_columns) = sizeof(NARROW_VECTOR) / sizeof(SUM),
+    JOIN(PAIR, _least_columns) = sizeof(LEAST_VECTOR) / sizeof(SUM)
 };
 #endif
 #define WIDE_COLUMNS JOIN(PAIR, _wide_columns)
 #define NARROW_COLUMNS JOIN(PAIR, _narrow_columns)
+#define LEAST_COLUMNS JOIN(PAIR, _least_columns)
 
 #define OFFSET int32_t
 #define INDEX int32_t
@@ -100,5 +109,7 @@ static void JOIN(PAIR, _add)(void *to, const void *from, int64_t count)
 #undef COMPLEX_SUM
 #undef WIDE_VECTOR
 #undef NARROW_VECTOR
+#undef LEAST_VECTOR
 #undef WIDE_COLUMNS
 #undef NARROW_COLUMNS
+#undef LEAST_COLUMNS
