@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The products. Rows of the matrix (as CSR) are cut into parts of equal numbers of nonzeros for the
- * driver's worker threads. A product with the matrix itself gathers: each part computes the sums of
- * its rows, into y where y has their type and their order, or else tile by tile. One with the
- * transposed matrix scatters: each part adds into sums of its own for all of y, or for some columns
- * of y, and the sums of the parts are added. */
+/* The products. Rows of the matrix (as CSR, or rows of blocks) are cut into parts of equal numbers
+ * of nonzeros for the driver's worker threads. A product with the matrix itself gathers: each part
+ * computes the sums of its rows, into y where y has their type and their order, or else tile by
+ * tile. One with the transposed matrix scatters: each part adds into sums of its own for all of y,
+ * or for some columns of y, and the sums of the parts are added. */
 #include "product_run.h"
 
 #include "isa.h"
@@ -15,13 +15,14 @@ enum { TILE_ELEMENTS = 4096, PACK_ROWS = 64, COLUMNS_EACH = 16 };
 
 struct run {
     const struct sparse_product *product;
-    const struct sparse_view *view;
+    const struct sparse_view *view;            /* of the matrix as CSR; NULL: it has blocks */
+    const struct sparse_blocks *blocks;        /* the rows of blocks are cut in place of rows */
     const struct sparse_pair *matrix, *result; /* loops for the elements of a, and of y */
     struct sparse_packed x;
     double alpha[2], beta[2], one[2], zero[2]; /* in the type of sums */
     char *y;
     int64_t columns, row_step, column_step; /* of y */
-    int64_t parts, column_parts;
+    int64_t nnz, parts, column_parts;
     size_t bytes; /* of a sum */
     bool conjugates, failed;
     char *sums; /* scatter: one matrix for each part of the rows */
@@ -138,14 +139,51 @@ static void gather_tiles(struct run *run, int64_t row, int64_t end)
     free(tile);
 }
 
+/* The same for lines of blocks. */
+static void gather_blocks(struct run *run, int64_t line, int64_t end)
+{
+    int64_t height = run->blocks->height, most = TILE_ELEMENTS / (height * run->columns) + 1;
+    size_t line_bytes = (size_t)(height * run->columns) * run->bytes;
+    char *tile = malloc((size_t)most * line_bytes);
+
+    if (!tile) {
+        run->failed = true;
+        return;
+    }
+    while (line < end) {
+        int64_t first = line * height, last;
+
+        memset(tile, 0, (size_t)most * line_bytes);
+        for (char *sums = tile; line < end && sums < tile + (size_t)most * line_bytes;
+             sums += line_bytes) {
+            struct sparse_block_line blocks = sparse_block_line(run->blocks, line++);
+
+            run->matrix->block_line(&blocks, false, run->x.values, run->x.ld, run->columns, sums,
+                                    run->columns, run->conjugates);
+        }
+        last = line * height < run->blocks->rows ? line * height : run->blocks->rows;
+        finish_tile(run, first, last - first, tile, run->columns);
+    }
+    free(tile);
+}
+
+/* The first row or line of a part. */
+static int64_t cut(const struct run *run, int64_t part)
+{
+    return run->blocks ? sparse_blocks_cut(run->blocks, part, run->parts)
+                       : sparse_view_cut(run->view, part, run->parts);
+}
+
 static void gather_part(void *arguments, size_t index)
 {
     struct run *run = arguments;
-    int64_t row = sparse_view_cut(run->view, (int64_t)index, run->parts);
-    int64_t end = sparse_view_cut(run->view, (int64_t)index + 1, run->parts);
+    int64_t row = cut(run, (int64_t)index), end = cut(run, (int64_t)index + 1);
     const struct sparse_scaling scaling = {run->alpha, run->beta, run->conjugates};
 
-    if (run->columns > 1 && run->column_step == 1 && run->product->y.type == run->product->computed)
+    if (run->blocks)
+        gather_blocks(run, row, end);
+    else if (run->columns > 1 && run->column_step == 1 &&
+             run->product->y.type == run->product->computed)
         run->matrix->rows[run->view->widths].row_tiles(
             run->view, row, end, run->x.values, run->x.ld, run->columns,
             sparse_at(run->y, row * run->row_step, run->bytes), run->row_step, &scaling);
@@ -156,36 +194,43 @@ static void gather_part(void *arguments, size_t index)
 static void scatter_part(void *arguments, size_t index)
 {
     struct run *run = arguments;
-    const struct sparse_row_loops *loops = &run->matrix->rows[run->view->widths];
     int64_t part = (int64_t)index / run->column_parts;
     int64_t column_part = (int64_t)index % run->column_parts;
     int64_t first = run->columns * column_part / run->column_parts;
     int64_t last = run->columns * (column_part + 1) / run->column_parts;
+    int64_t row = cut(run, part), end = cut(run, part + 1);
+    const void *x = sparse_at(run->x.values, first, run->bytes);
+    void *sums =
+        sparse_at(run->sums, part * run->product->y.rows * run->columns + first, run->bytes);
 
-    loops->scatter(run->view, sparse_view_cut(run->view, part, run->parts),
-                   sparse_view_cut(run->view, part + 1, run->parts),
-                   sparse_at(run->x.values, first, run->bytes), run->x.ld, last - first,
-                   sparse_at(run->sums, part * run->view->cols * run->columns + first, run->bytes),
-                   run->columns, run->conjugates);
+    if (!run->blocks)
+        run->matrix->rows[run->view->widths].scatter(
+            run->view, row, end, x, run->x.ld, last - first, sums, run->columns, run->conjugates);
+    for (; run->blocks && row < end; row++) {
+        struct sparse_block_line line = sparse_block_line(run->blocks, row);
+
+        run->matrix->block_line(&line, true,
+                                sparse_at(x, row * run->blocks->height * run->x.ld, run->bytes),
+                                run->x.ld, last - first, sums, run->columns, run->conjugates);
+    }
 }
 
 static void reduce_part(void *arguments, size_t index)
 {
     struct run *run = arguments;
-    int64_t jobs = run->parts * run->column_parts, whole = run->view->cols * run->columns;
-    int64_t first = run->view->cols * (int64_t)index / jobs;
-    int64_t last = run->view->cols * ((int64_t)index + 1) / jobs;
+    int64_t jobs = run->parts * run->column_parts, rows = run->product->y.rows;
+    int64_t first = rows * (int64_t)index / jobs, last = rows * ((int64_t)index + 1) / jobs;
     void *sums = sparse_at(run->sums, first * run->columns, run->bytes);
 
     for (int64_t part = 1; part < run->parts; part++)
-        run->matrix->add(sums, sparse_at(sums, part * whole, run->bytes),
+        run->matrix->add(sums, sparse_at(sums, part * rows * run->columns, run->bytes),
                          (last - first) * run->columns);
     finish_tile(run, first, last - first, sums, run->columns);
 }
 
 static CUresult scatter(struct run *run)
 {
-    int64_t jobs = sparse_parts(run->view->nnz * run->columns), width = lib_parallel_width();
+    int64_t jobs = sparse_parts(run->nnz * run->columns), width = lib_parallel_width();
 
     run->column_parts = run->columns / COLUMNS_EACH;
     if (run->column_parts > jobs)
@@ -196,7 +241,7 @@ static CUresult scatter(struct run *run)
     run->parts = (jobs < width ? jobs : width) / run->column_parts;
     if (run->parts < 1)
         run->parts = 1;
-    run->sums = calloc((size_t)(run->parts * run->view->cols * run->columns) + 1, run->bytes);
+    run->sums = calloc((size_t)(run->parts * run->product->y.rows * run->columns) + 1, run->bytes);
     if (!run->sums)
         return CUDA_ERROR_OUT_OF_MEMORY;
     lib_parallel((size_t)(run->parts * run->column_parts), scatter_part, run);
@@ -207,9 +252,21 @@ static CUresult scatter(struct run *run)
 
 static CUresult gather(struct run *run)
 {
-    run->parts = sparse_parts(run->view->nnz * run->columns + run->view->rows);
+    run->parts = sparse_parts(run->nnz * run->columns + run->product->y.rows);
     lib_parallel((size_t)run->parts, gather_part, run);
     return run->failed ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+}
+
+/* Packs x and multiplies; the matrix is there. */
+static CUresult multiply(struct run *run, int batch, bool scatters)
+{
+    const struct sparse_product *product = run->product;
+    CUresult result = sparse_pack(&run->x, &product->x, batch, product->op_x, product->computed);
+
+    if (result == CUDA_SUCCESS)
+        result = (scatters ? scatter : gather)(run);
+    free(run->x.owned);
+    return result;
 }
 
 static CUresult run_one(const struct sparse_product *product, int batch)
@@ -220,10 +277,12 @@ static CUresult run_one(const struct sparse_product *product, int batch)
                       .result = sparse_pair(product->y.type, product->computed),
                       .y = sparse_batch_values(&product->y, batch),
                       .columns = product->y.cols,
+                      .nnz = product->a.nnz,
                       .row_step = by_rows ? product->y.ld : 1,
                       .column_step = by_rows ? 1 : product->y.ld,
                       .bytes = sparse_bytes(product->computed),
                       .conjugates = product->op_a == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE};
+    struct sparse_blocks blocks;
     struct sparse_view view;
     CUresult result;
 
@@ -234,14 +293,17 @@ static CUresult run_one(const struct sparse_product *product, int batch)
     sparse_convert(product->computed, run.beta, product->scalars,
                    sparse_scalar_address(&product->beta), 1);
     sparse_store(product->computed, run.one, 0, (struct sparse_number){1, 0});
+    if (sparse_has_blocks(&product->a)) {
+        blocks = sparse_blocks(&product->a, batch);
+        run.blocks = &blocks;
+        return multiply(&run, batch, product->op_a != 0);
+    }
     result = sparse_view_open(&view, &product->a, batch);
     if (result != CUDA_SUCCESS)
         return result;
     run.view = &view;
-    result = sparse_pack(&run.x, &product->x, batch, product->op_x, product->computed);
-    if (result == CUDA_SUCCESS)
-        result = (view.transposed != (product->op_a != 0) ? scatter : gather)(&run);
-    free(run.x.owned);
+    run.nnz = view.nnz;
+    result = multiply(&run, batch, view.transposed != (product->op_a != 0));
     sparse_view_close(&view);
     return result;
 }

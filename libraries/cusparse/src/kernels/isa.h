@@ -5,6 +5,7 @@
 #ifndef CUSPARSE_ISA_H
 #define CUSPARSE_ISA_H
 
+#include "blocks.h"
 #include "view.h"
 
 /* How a product becomes y: alpha and beta have the type of the sums. */
@@ -40,6 +41,10 @@ struct sparse_pair {
     void (*dot)(const void *x, const void *y, int64_t count, void *result);
     /* to[i] += from[i], of the sums' type. */
     void (*add)(void *to, const void *from, int64_t count);
+    /* A line of blocks: out[i][j] += row i of the line times column j of x; or transposed,
+     * out[c][j] += element (i, c) of the line * x[i][j]. */
+    void (*block_line)(const struct sparse_block_line *line, bool transposed, const void *x,
+                       int64_t ldx, int64_t columns, void *out, int64_t ldo, bool conjugates);
 };
 
 enum { SPARSE_PAIRS = 14 };

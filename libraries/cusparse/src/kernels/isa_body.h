@@ -140,7 +140,7 @@ static inline __attribute__((always_inline)) void prefetch_vectors(const void *r
     {                                                                                              \
         stored, computed,                                                                          \
             {ROW_LOOPS(pair, 32_32), ROW_LOOPS(pair, 64_32), ROW_LOOPS(pair, 64_64)}, pair##_load, \
-            pair##_finish, pair##_dot, pair##_add                                                  \
+            pair##_finish, pair##_dot, pair##_add, pair##_block_line                               \
     }
 
 const struct sparse_pair ISA_TABLE[SPARSE_PAIRS] = {

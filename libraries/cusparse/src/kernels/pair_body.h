@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops for one pair of types: PAIR names it, STORED and SUM are its types, LOAD and STORE
- * convert. rows_body.h is included for each pair of index types. */
+ * convert. rows_body.h is included for each pair of index types, blocks_body.h once. */
 #ifndef CONJUGATE
 #define CONJUGATE(x) (x)
 #endif
@@ -46,6 +46,8 @@ enum {
 #define INDEX int64_t
 #define ROWS JOIN(PAIR, _64_64_)
 #include "rows_body.h"
+
+#include "blocks_body.h"
 
 static void JOIN(PAIR, _load)(void *to, int64_t to_step, const void *from, int64_t from_step,
                               int64_t count, bool conjugates)

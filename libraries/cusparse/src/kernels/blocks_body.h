@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* The loops over dense blocks for one pair of element types. A block is multiplied from the left:
+ * its rows and columns change places where the matrix is transposed. */
+
+struct JOIN(PAIR, _block) {
+    const STORED *values;
+    int64_t rows, cols, row_step, column_step;
+    bool conjugates;
+};
+#define BLOCK struct JOIN(PAIR, _block)
+
+static inline SUM JOIN(PAIR, _element)(const BLOCK *block, int64_t i, int64_t j)
+{
+    SUM value = LOAD(block->values[i * block->row_step + j * block->column_step]);
+
+    return block->conjugates ? CONJUGATE(value) : value;
+}
+
+/* out += block * x. The loops go along the elements that stand in one piece. */
+static inline __attribute__((always_inline)) void
+JOIN(PAIR, _block_vector)(const BLOCK *block, int64_t rows, int64_t cols, const SUM *x, SUM *out)
+{
+    if (block->column_step == 1) {
+        for (int64_t i = 0; i < rows; i++) {
+            const STORED *row = block->values + i * block->row_step;
+            SUM sum = 0;
+
+            for (int64_t j = 0; j < cols; j++) {
+                SUM value = LOAD(row[j]);
+
+                sum += (block->conjugates ? CONJUGATE(value) : value) * x[j];
+            }
+            out[i] += sum;
+        }
+        return;
+    }
+    for (int64_t j = 0; j < cols; j++) {
+        const STORED *column = block->values + j * block->column_step;
+
+        for (int64_t i = 0; i < rows; i++) {
+            SUM value = LOAD(column[i]);
+
+            out[i] += (block->conjugates ? CONJUGATE(value) : value) * x[j];
+        }
+    }
+}
+
+/* The same for some columns of x, kept in `VECTORS` vectors of the type VECTOR. */
+#define BLOCK_COLUMNS(name, VECTOR, VECTORS)                                                       \
+    static inline void JOIN(PAIR, name)(const BLOCK *block, const SUM *x, int64_t ldx, SUM *out,   \
+                                        int64_t ldo)                                               \
+    {                                                                                              \
+        for (int64_t i = 0; i < block->rows; i++) {                                                \
+            VECTOR *to = (VECTOR *)(out + i * ldo), sums[VECTORS];                                 \
+                                                                                                   \
+            for (int v = 0; v < (VECTORS); v++)                                                    \
+                sums[v] = to[v];                                                                   \
+            for (int64_t j = 0; j < block->cols; j++) {                                            \
+                SUM value = JOIN(PAIR, _element)(block, i, j);                                     \
+                                                                                                   \
+                for (int v = 0; v < (VECTORS); v++)                                                \
+                    sums[v] += value * ((const VECTOR *)(x + j * ldx))[v];                         \
+            }                                                                                      \
+            for (int v = 0; v < (VECTORS); v++)                                                    \
+                to[v] = sums[v];                                                                   \
+        }                                                                                          \
+    }
+
+BLOCK_COLUMNS(_block_wide, WIDE_VECTOR, 2)
+BLOCK_COLUMNS(_block_narrow, NARROW_VECTOR, 1)
+BLOCK_COLUMNS(_block_single, SUM, 1)
+
+static void JOIN(PAIR, _block_matrix)(const BLOCK *block, const SUM *x, int64_t ldx,
+                                      int64_t columns, SUM *out, int64_t ldo)
+{
+    int64_t j = 0;
+
+    for (; j + WIDE_COLUMNS <= columns; j += WIDE_COLUMNS)
+        JOIN(PAIR, _block_wide)(block, x + j, ldx, out + j, ldo);
+    for (; j + NARROW_COLUMNS <= columns; j += NARROW_COLUMNS)
+        JOIN(PAIR, _block_narrow)(block, x + j, ldx, out + j, ldo);
+    for (; j < columns; j++)
+        JOIN(PAIR, _block_single)(block, x + j, ldx, out + j, ldo);
+}
+
+/* Blocks of sizes that matrices often have get loops of their own, without counters. */
+static void JOIN(PAIR, _block_product)(const BLOCK *block, const SUM *x, int64_t ldx,
+                                       int64_t columns, SUM *out, int64_t ldo)
+{
+    if (columns > 1 || ldx != 1 || ldo != 1)
+        JOIN(PAIR, _block_matrix)(block, x, ldx, columns, out, ldo);
+    else if (block->rows == 2 && block->cols == 2)
+        JOIN(PAIR, _block_vector)(block, 2, 2, x, out);
+    else if (block->rows == 3 && block->cols == 3)
+        JOIN(PAIR, _block_vector)(block, 3, 3, x, out);
+    else if (block->rows == 4 && block->cols == 4)
+        JOIN(PAIR, _block_vector)(block, 4, 4, x, out);
+    else
+        JOIN(PAIR, _block_vector)(block, block->rows, block->cols, x, out);
+}
+
+static void JOIN(PAIR, _block_line)(const struct sparse_block_line *line, bool transposed,
+                                    const void *x, int64_t ldx, int64_t columns, void *out,
+                                    int64_t ldo, bool conjugates)
+{
+    const struct sparse_blocks *blocks = line->blocks;
+    bool wide = blocks->index_type == CUSPARSE_INDEX_64I;
+
+    for (int64_t i = 0; i < line->count; i++) {
+        int64_t index = wide ? ((const int64_t *)line->indices)[i]
+                             : (int64_t)((const int32_t *)line->indices)[i];
+        int64_t first = (index - blocks->index_base) * blocks->width;
+        int64_t width = blocks->cols - first < blocks->width ? blocks->cols - first : blocks->width;
+        BLOCK block = {.values = (const STORED *)line->values + i * blocks->block_step,
+                       .rows = transposed ? width : line->height,
+                       .cols = transposed ? line->height : width,
+                       .row_step = transposed ? blocks->column_step : blocks->row_step,
+                       .column_step = transposed ? blocks->row_step : blocks->column_step,
+                       .conjugates = conjugates};
+
+        if (index < 0 || width <= 0)
+            continue;
+        if (transposed)
+            JOIN(PAIR, _block_product)
+        (&block, x, ldx, columns, (SUM *)out + first * ldo, ldo);
+        else JOIN(PAIR, _block_product)(&block, (const SUM *)x + first * ldx, ldx, columns, out,
+                                        ldo);
+    }
+}
+
+#undef BLOCK
+#undef BLOCK_COLUMNS
