@@ -185,21 +185,30 @@ TEST(numbers_that_are_not_finite_do_not_converge)
 {
     cusolverDnHandle_t handle = new_solver();
     struct array a = hermitian(D, 4, 0), w = array_new(D, 4), u = array_new(D, 16),
-                 v = array_new(D, 16), info = integers(1), work = bytes_of_work(1 << 16);
+                 v = array_new(D, 16), info = integers(1), work;
     gesvdjInfo_t params;
+    int count;
 
     a.values[5] = NAN;
     array_upload(&a);
     check_solver(cusolverDnCreateGesvdjInfo(&params));
+    check_solver(cusolverDnDgesvdj_bufferSize(
+        handle, CUSOLVER_EIG_MODE_VECTOR, 0, 4, 4, array_address(&a), 4, array_address(&w),
+        array_address(&u), 4, array_address(&v), 4, &count, params));
+    work = bytes_of_work((size_t)count * 8);
     check_solver(cusolverDnDgesvdj(handle, CUSOLVER_EIG_MODE_VECTOR, 0, 4, 4, array_address(&a), 4,
                                    array_address(&w), array_address(&u), 4, array_address(&v), 4,
-                                   array_address(&work), 4096, array_address(&info), params));
+                                   array_address(&work), count, array_address(&info), params));
     check(integer_at(&info, 0) == 5);
     array_download(&w);
     check(isnan(creal(w.values[0])));
     array_upload(&a);
+    check_solver(cusolverDnDsyevd_bufferSize(handle, CUSOLVER_EIG_MODE_VECTOR,
+                                             CUBLAS_FILL_MODE_LOWER, 4, array_address(&a), 4,
+                                             array_address(&w), &count));
+    work = bytes_of_work((size_t)count * 8);
     check_solver(cusolverDnDsyevd(handle, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, 4,
                                   array_address(&a), 4, array_address(&w), array_address(&work),
-                                  4096, array_address(&info)));
+                                  count, array_address(&info)));
     check(integer_at(&info, 0) == 1);
 }

@@ -356,6 +356,9 @@ TEST(indefinite_systems)
                                   array_address(&ipiv), array_address(&work), lwork,
                                   array_address(&info)));
     check(integer_at(&info, 0) == 0);
+    check_solver(cusolverDnDsytri_bufferSize(handle, CUBLAS_FILL_MODE_LOWER, N, array_address(&a),
+                                             N, array_address(&ipiv), &lwork));
+    work = bytes_of_work((size_t)lwork * 8);
     check_solver(cusolverDnDsytri(handle, CUBLAS_FILL_MODE_LOWER, N, array_address(&a), N,
                                   array_address(&ipiv), array_address(&work), lwork,
                                   array_address(&info)));

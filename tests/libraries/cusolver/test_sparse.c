@@ -234,6 +234,7 @@ TEST(qr_and_cholesky_step_by_step)
     csrqrInfoHost_t qr;
     csrcholInfoHost_t chol;
     int position = -9;
+    double b[N]; /* a solution may overwrite it */
 
     check_solver(cusolverSpCreateCsrqrInfoHost(&qr));
     check_solver(cusolverSpXcsrqrAnalysisHost(handle, N, N, grid->count, descr, grid->start,
@@ -246,12 +247,16 @@ TEST(qr_and_cholesky_step_by_step)
         cusolverSpDcsrqrFactorHost(handle, N, N, grid->count, NULL, NULL, qr, malloc(work)));
     check_solver(cusolverSpDcsrqrZeroPivotHost(handle, qr, 1e-14, &position));
     check(position == -1);
-    check_solver(cusolverSpDcsrqrSolveHost(handle, N, N, grid->b, grid->x, qr, malloc(work)));
+    memcpy(b, grid->b, sizeof(b));
+    check_solver(cusolverSpDcsrqrSolveHost(handle, N, N, b, grid->x, qr, malloc(work)));
     check(residual(grid, grid->x) < 1e-11);
     check_solver(cusolverSpDestroyCsrqrInfoHost(qr));
     check_solver(cusolverSpCreateCsrcholInfoHost(&chol));
     check_solver(cusolverSpXcsrcholAnalysisHost(handle, N, grid->count, descr, grid->start,
                                                 grid->index, chol));
+    check_solver(cusolverSpDcsrcholBufferInfoHost(handle, N, grid->count, descr, grid->value,
+                                                  grid->start, grid->index, chol, &internal,
+                                                  &work));
     check_solver(cusolverSpDcsrcholFactorHost(handle, N, grid->count, descr, grid->value,
                                               grid->start, grid->index, chol, malloc(work)));
     memset(grid->x, 0, sizeof(grid->x));
@@ -269,13 +274,17 @@ TEST(factors_are_computed_again)
     double *value_l, *value_u;
     csrluInfoHost_t info;
     cusolverRfHandle_t rf;
-    void *value, *x, *temporary;
+    void *value, *x, *temporary, *work;
+    size_t internal, size;
 
     check_solver(cusolverSpCreateCsrluInfoHost(&info));
     check_solver(cusolverSpXcsrluAnalysisHost(handle, N, grid->count, descr, grid->start,
                                               grid->index, info));
+    check_solver(cusolverSpDcsrluBufferInfoHost(handle, N, grid->count, descr, grid->value,
+                                                grid->start, grid->index, info, &internal, &size));
+    work = malloc(size);
     check_solver(cusolverSpDcsrluFactorHost(handle, N, grid->count, descr, grid->value, grid->start,
-                                            grid->index, info, 1.0, NULL));
+                                            grid->index, info, 1.0, work));
     check_solver(cusolverSpXcsrluNnzHost(handle, &count_l, &count_u, info));
     start_l = malloc((N + 1) * sizeof(int));
     start_u = malloc((N + 1) * sizeof(int));
@@ -284,7 +293,7 @@ TEST(factors_are_computed_again)
     value_l = malloc((size_t)count_l * sizeof(double));
     value_u = malloc((size_t)count_u * sizeof(double));
     check_solver(cusolverSpDcsrluExtractHost(handle, p, q, descr, value_l, start_l, index_l, descr,
-                                             value_u, start_u, index_u, info, NULL));
+                                             value_u, start_u, index_u, info, work));
     check_solver(cusolverRfCreate(&rf));
     check_solver(cusolverRfSetupHost(N, grid->count, grid->start, grid->index, grid->value, count_l,
                                      start_l, index_l, value_l, count_u, start_u, index_u, value_u,
