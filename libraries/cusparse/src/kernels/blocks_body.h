@@ -17,9 +17,10 @@ static inline SUM JOIN(PAIR, _element)(const BLOCK *block, int64_t i, int64_t j)
 }
 
 /* out += block * x. The loops go along the elements that stand in one piece. */
-static inline __attribute__((always_inline)) void
-JOIN(PAIR, _block_vector)(const BLOCK *block, int64_t rows, int64_t cols, const SUM *x, SUM *out)
+static void JOIN(PAIR, _block_vector)(const BLOCK *block, const SUM *x, SUM *out)
 {
+    int64_t rows = block->rows, cols = block->cols;
+
     if (block->column_step == 1) {
         for (int64_t i = 0; i < rows; i++) {
             const STORED *row = block->values + i * block->row_step;
@@ -83,20 +84,62 @@ static void JOIN(PAIR, _block_matrix)(const BLOCK *block, const SUM *x, int64_t 
         JOIN(PAIR, _block_single)(block, x + j, ldx, out + j, ldo);
 }
 
-/* Blocks of sizes that matrices often have get loops of their own, without counters. */
 static void JOIN(PAIR, _block_product)(const BLOCK *block, const SUM *x, int64_t ldx,
                                        int64_t columns, SUM *out, int64_t ldo)
 {
-    if (columns > 1 || ldx != 1 || ldo != 1)
-        JOIN(PAIR, _block_matrix)(block, x, ldx, columns, out, ldo);
-    else if (block->rows == 2 && block->cols == 2)
-        JOIN(PAIR, _block_vector)(block, 2, 2, x, out);
-    else if (block->rows == 3 && block->cols == 3)
-        JOIN(PAIR, _block_vector)(block, 3, 3, x, out);
-    else if (block->rows == 4 && block->cols == 4)
-        JOIN(PAIR, _block_vector)(block, 4, 4, x, out);
+    if (columns == 1 && ldx == 1 && ldo == 1)
+        JOIN(PAIR, _block_vector)(block, x, out);
     else
-        JOIN(PAIR, _block_vector)(block, block->rows, block->cols, x, out);
+        JOIN(PAIR, _block_matrix)(block, x, ldx, columns, out, ldo);
+}
+
+static inline int64_t JOIN(PAIR, _block_index)(const struct sparse_block_line *line, int64_t i)
+{
+    return line->blocks->index_type == CUSPARSE_INDEX_64I
+               ? ((const int64_t *)line->indices)[i]
+               : (int64_t)((const int32_t *)line->indices)[i];
+}
+
+/* A line of small square blocks times a vector, with sums in registers. `side` is a constant. */
+static inline __attribute__((always_inline)) void
+JOIN(PAIR, _small_line)(const struct sparse_block_line *line, int64_t side, const SUM *x, SUM *out)
+{
+    const struct sparse_blocks *blocks = line->blocks;
+    int64_t row_step = blocks->row_step, column_step = blocks->column_step;
+    const STORED *values = line->values;
+    SUM sums[SMALL_SIDE] = {0};
+
+    for (int64_t b = 0; b < line->count; b++, values += blocks->block_step) {
+        int64_t index = JOIN(PAIR, _block_index)(line, b);
+        const SUM *in = x + (index - blocks->index_base) * side;
+
+        if (index < 0)
+            continue;
+        for (int64_t i = 0; i < side; i++)
+            for (int64_t j = 0; j < side; j++)
+                sums[i] += LOAD(values[i * row_step + j * column_step]) * in[j];
+    }
+    for (int64_t i = 0; i < side; i++)
+        out[i] += sums[i];
+}
+
+/* True if the line was multiplied: its blocks are small and whole. */
+static bool JOIN(PAIR, _short_line)(const struct sparse_block_line *line, const SUM *x, SUM *out)
+{
+    const struct sparse_blocks *blocks = line->blocks;
+
+    if (blocks->width != blocks->height || line->height != blocks->height ||
+        blocks->cols % blocks->width != 0)
+        return false;
+    if (blocks->width == 2)
+        JOIN(PAIR, _small_line)(line, 2, x, out);
+    else if (blocks->width == 3)
+        JOIN(PAIR, _small_line)(line, 3, x, out);
+    else if (blocks->width == SMALL_SIDE)
+        JOIN(PAIR, _small_line)(line, SMALL_SIDE, x, out);
+    else
+        return false;
+    return true;
 }
 
 static void JOIN(PAIR, _block_line)(const struct sparse_block_line *line, bool transposed,
@@ -104,11 +147,12 @@ static void JOIN(PAIR, _block_line)(const struct sparse_block_line *line, bool t
                                     int64_t ldo, bool conjugates)
 {
     const struct sparse_blocks *blocks = line->blocks;
-    bool wide = blocks->index_type == CUSPARSE_INDEX_64I;
 
+    if (!transposed && !conjugates && columns == 1 && ldx == 1 && ldo == 1 &&
+        JOIN(PAIR, _short_line)(line, x, out))
+        return;
     for (int64_t i = 0; i < line->count; i++) {
-        int64_t index = wide ? ((const int64_t *)line->indices)[i]
-                             : (int64_t)((const int32_t *)line->indices)[i];
+        int64_t index = JOIN(PAIR, _block_index)(line, i);
         int64_t first = (index - blocks->index_base) * blocks->width;
         int64_t width = blocks->cols - first < blocks->width ? blocks->cols - first : blocks->width;
         BLOCK block = {.values = (const STORED *)line->values + i * blocks->block_step,

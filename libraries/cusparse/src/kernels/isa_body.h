@@ -10,6 +10,9 @@
 /* How far ahead of a row the arrays are fetched into the caches, and the rows of x. */
 enum { PREFETCH_ELEMENTS = 256, PREFETCH_ROWS = 64, CACHE_LINE = 64 };
 
+/* The side of the largest blocks whose products with vectors have loops of their own. */
+enum { SMALL_SIDE = 4 };
+
 /* The elements of a row, and the place of the last but one of the matrix. */
 struct sparse_span {
     int64_t begin, end, last;
