@@ -10,10 +10,11 @@
 
 enum { BUFFER_LEAST = 8 };
 
-/* What both descriptors are: where the analysis put the values. */
+/* What both descriptors are: where the analysis put the values, and the levels that it makes. */
 struct solve_state {
     bool analysed;
     struct cusparseSpMatDescr matrix; /* its values are in the buffer */
+    struct sparse_levels *levels;
 };
 
 struct cusparseSpSVDescr {
@@ -26,8 +27,18 @@ struct cusparseSpSMDescr {
     struct solve_state state;
 };
 
-static const struct lib_object_type spsv_type = {.bytes = sizeof(struct cusparseSpSVDescr)};
-static const struct lib_object_type spsm_type = {.bytes = sizeof(struct cusparseSpSMDescr)};
+static void finish_spsv(void *object)
+{
+    sparse_levels_release(((struct cusparseSpSVDescr *)object)->state.levels);
+}
+
+static void finish_spsm(void *object)
+{
+    sparse_levels_release(((struct cusparseSpSMDescr *)object)->state.levels);
+}
+
+static const struct lib_object_type spsv_type = {sizeof(struct cusparseSpSVDescr), finish_spsv};
+static const struct lib_object_type spsm_type = {sizeof(struct cusparseSpSMDescr), finish_spsm};
 
 static cusparseStatus_t create(void **descr, const struct lib_object_type *type)
 {
@@ -143,30 +154,86 @@ static cusparseStatus_t copy_values(cusparseHandle_t handle, const char *name, v
     return sparse_submit(handle, name, (int64_t)bytes / 8, &ranges, copy_run, &copy, sizeof(copy));
 }
 
+/* Work that shares the levels of a descriptor, which may go before it. */
+struct levels_work {
+    struct sparse_solve solve;
+    void *buffer; /* of an analysis */
+};
+
+static void levels_release(void *arguments)
+{
+    struct levels_work *work = arguments;
+
+    sparse_levels_release(work->solve.levels);
+    free(work);
+}
+
+static CUresult analyse_run(void *arguments)
+{
+    const struct levels_work *work = arguments;
+
+    memcpy(work->buffer, work->solve.a.values, value_bytes(&work->solve.a));
+    return sparse_solve_analyse(&work->solve);
+}
+
+static CUresult solve_run(void *arguments)
+{
+    return sparse_solve_run(&((struct levels_work *)arguments)->solve);
+}
+
+static struct levels_work *new_work(const struct sparse_solve *solve, struct sparse_levels *levels)
+{
+    struct levels_work *work = malloc(sizeof(*work));
+
+    if (work)
+        *work = (struct levels_work){.solve = *solve};
+    if (work)
+        work->solve.levels = sparse_levels_reference(levels);
+    return work;
+}
+
 static cusparseStatus_t analyse(cusparseHandle_t handle, const char *name,
                                 const struct sparse_solve *solve, struct solve_state *state,
                                 void *buffer)
 {
+    struct sparse_levels *levels = sparse_levels_create();
+    struct levels_work *work = levels ? new_work(solve, levels) : NULL;
+    struct sparse_ranges ranges = {.count = 0};
+
+    if (!work) {
+        sparse_levels_release(levels);
+        return CUSPARSE_STATUS_ALLOC_FAILED;
+    }
+    work->buffer = buffer;
+    sparse_levels_release(state->levels);
+    state->levels = levels;
     state->matrix = solve->a;
     state->matrix.values = buffer;
     state->analysed = true;
-    return copy_values(handle, name, buffer, solve->a.values, value_bytes(&solve->a));
+    sparse_add_sp_mat(&ranges, &solve->a);
+    sparse_writes(&ranges, buffer, (int64_t)value_bytes(&solve->a), 1);
+    return sparse_submit_owned(handle, name, solve->a.nnz * 2, &ranges, analyse_run, levels_release,
+                               work);
 }
 
 static cusparseStatus_t submit_solve(cusparseHandle_t handle, const char *name,
                                      struct sparse_solve *solve, const struct solve_state *state)
 {
     struct sparse_ranges ranges = {.count = 0};
+    struct levels_work *work;
 
     if (!state->analysed)
         return CUSPARSE_STATUS_NOT_INITIALIZED;
     solve->a.values = state->matrix.values;
+    work = new_work(solve, state->levels);
+    if (!work)
+        return CUSPARSE_STATUS_ALLOC_FAILED;
     sparse_add_scalar(&ranges, &solve->alpha, solve->computed);
     sparse_add_sp_mat(&ranges, &solve->a);
     sparse_add_dn_mat(&ranges, &solve->x);
     sparse_update_dn_mat(&ranges, &solve->y, NULL, solve->computed);
-    return sparse_submit(handle, name, solve->a.nnz * solve->y.cols * 4, &ranges, sparse_solve_run,
-                         solve, sizeof(*solve));
+    return sparse_submit_owned(handle, name, solve->a.nnz * solve->y.cols * 4, &ranges, solve_run,
+                               levels_release, work);
 }
 
 struct diagonal_work {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Triangular systems. The right-hand sides are packed row by row, and solved in place, some columns
- * in each part. */
+/* Triangular systems. The right-hand sides are packed row by row, and solved in place: many of them
+ * some columns in each part, few of them level by level. */
 #include "solve.h"
 
 #include "isa.h"
@@ -19,6 +19,8 @@ struct run {
     char *x;
     int64_t columns, parts;
     size_t bytes;
+    const int64_t *order; /* of the level that is solved */
+    int64_t count;
 };
 
 static void solve_part(void *arguments, size_t index)
@@ -27,8 +29,69 @@ static void solve_part(void *arguments, size_t index)
     int64_t first = run->columns * (int64_t)index / run->parts;
     int64_t last = run->columns * ((int64_t)index + 1) / run->parts;
 
-    run->typed->solve(run->view, &run->triangle, sparse_at(run->x, first, run->bytes), run->columns,
-                      last - first);
+    run->typed->solve_rows(run->view, &run->triangle, NULL, run->view->rows,
+                           sparse_at(run->x, first, run->bytes), run->columns, last - first);
+}
+
+/* Some rows of a level. */
+static void level_part(void *arguments, size_t index)
+{
+    const struct run *run = arguments;
+    int64_t first = run->count * (int64_t)index / run->parts;
+    int64_t last = run->count * ((int64_t)index + 1) / run->parts;
+
+    run->typed->solve_rows(run->view, &run->triangle, run->order + first, last - first, run->x,
+                           run->columns, run->columns);
+}
+
+static void solve_levels(struct run *run, const struct sparse_level_group *groups, int64_t count,
+                         const int64_t *order)
+{
+    for (int64_t i = 0; i < count; i++) {
+        run->order = order + groups[i].begin;
+        run->count = groups[i].end - groups[i].begin;
+        run->parts = groups[i].wide ? lib_parallel_width() : 1;
+        lib_parallel((size_t)run->parts, level_part, run);
+    }
+}
+
+static void solve_packed(struct run *run, const struct sparse_solve *solve)
+{
+    const struct sparse_level_group *groups;
+    const int64_t *order;
+    int64_t count = sparse_levels_of(solve->levels, &solve->a, &run->triangle, &groups, &order);
+
+    run->parts = run->columns / COLUMNS_EACH;
+    if (run->parts < 2 || run->view->nnz * run->columns < 1 << 14)
+        run->parts = 1;
+    if (run->parts == 1 && count)
+        solve_levels(run, groups, count, order);
+    else
+        lib_parallel((size_t)run->parts, solve_part, run);
+}
+
+static struct sparse_triangle triangle_of(const struct sparse_solve *solve,
+                                          const struct sparse_view *view)
+{
+    return (struct sparse_triangle){
+        .upper = (solve->a.fill == CUSPARSE_FILL_MODE_UPPER) != view->transposed,
+        .unit = solve->a.diagonal == CUSPARSE_DIAG_TYPE_UNIT,
+        .transposed = (solve->op_a != CUSPARSE_OPERATION_NON_TRANSPOSE) != view->transposed,
+        .conjugates = solve->op_a == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE};
+}
+
+CUresult sparse_solve_analyse(const struct sparse_solve *solve)
+{
+    struct sparse_triangle triangle;
+    struct sparse_view view;
+    CUresult result = sparse_view_open(&view, &solve->a, 0);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    triangle = triangle_of(solve, &view);
+    result = sparse_levels_make(solve->levels, &solve->a, &view, &triangle);
+    sparse_view_close(&view);
+    return result;
 }
 
 /* Writes the solution, by rows in `x`, to y. */
@@ -67,11 +130,7 @@ static CUresult solve_batch(const struct sparse_solve *solve, int batch)
     if (result != CUDA_SUCCESS)
         return result;
     run.view = &view;
-    run.triangle = (struct sparse_triangle){
-        .upper = (solve->a.fill == CUSPARSE_FILL_MODE_UPPER) != view.transposed,
-        .unit = solve->a.diagonal == CUSPARSE_DIAG_TYPE_UNIT,
-        .transposed = (solve->op_a != CUSPARSE_OPERATION_NON_TRANSPOSE) != view.transposed,
-        .conjugates = solve->op_a == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE};
+    run.triangle = triangle_of(solve, &view);
     result = sparse_pack(&packed, &solve->x, batch, solve->op_x, solve->computed);
     run.x = malloc((size_t)(rows * columns) * run.bytes + 1);
     if (result == CUDA_SUCCESS && !run.x)
@@ -81,10 +140,7 @@ static CUresult solve_batch(const struct sparse_solve *solve, int batch)
             memcpy(sparse_at(run.x, i * columns, run.bytes),
                    sparse_at(packed.values, i * packed.ld, run.bytes), (size_t)columns * run.bytes);
         run.typed->scale(run.x, sparse_scalar_address(&solve->alpha), rows * columns);
-        run.parts = columns / COLUMNS_EACH > 1 ? columns / COLUMNS_EACH : 1;
-        if (view.nnz * columns < 1 << 14)
-            run.parts = 1;
-        lib_parallel((size_t)run.parts, solve_part, &run);
+        solve_packed(&run, solve);
         store(solve, batch, run.x, rows, columns);
     }
     free(run.x);

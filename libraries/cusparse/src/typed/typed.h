@@ -21,9 +21,10 @@ struct sparse_boost {
 };
 
 struct sparse_typed {
-    /* x = inverse of op(triangle) * x for columns of x, whose rows lie `ld` apart. */
-    void (*solve)(const struct sparse_view *view, const struct sparse_triangle *triangle, void *x,
-                  int64_t ld, int64_t columns);
+    /* x = inverse of op(triangle) * x for columns of x, whose rows lie `ld` apart: the rows that
+     * `order` names, if what they need was solved before; without one all `count` rows. */
+    void (*solve_rows)(const struct sparse_view *view, const struct sparse_triangle *triangle,
+                       const int64_t *order, int64_t count, void *x, int64_t ld, int64_t columns);
     /* x *= *alpha */
     void (*scale)(void *x, const void *alpha, int64_t count);
     /* values[i] = alpha * element (row, indices[i]) of a * b. sums has as many elements as b has

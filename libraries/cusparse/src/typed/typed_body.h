@@ -14,61 +14,7 @@ static inline T element(const struct sparse_view *view, int64_t k, bool conjugat
     return conjugates ? CONJUGATE(value) : value;
 }
 
-/* Row r of a system with the matrix itself: what is known is subtracted. */
-static void substitute(const struct sparse_view *view, const struct sparse_triangle *triangle,
-                       int64_t r, T *x, int64_t ld, int64_t columns)
-{
-    T *row = x + r * ld, diagonal = 1;
-
-    for (int64_t k = sparse_view_offset(view, r); k < sparse_view_offset(view, r + 1); k++) {
-        int64_t c = sparse_view_index(view, k);
-
-        if (c == r)
-            diagonal = element(view, k, triangle->conjugates);
-        else if ((c > r) == triangle->upper) {
-            T value = element(view, k, triangle->conjugates);
-
-            for (int64_t j = 0; j < columns; j++)
-                row[j] -= value * x[c * ld + j];
-        }
-    }
-    for (int64_t j = 0; !triangle->unit && j < columns; j++)
-        row[j] /= diagonal;
-}
-
-/* Row r of a system with the transposed matrix: what is now known is subtracted from the others. */
-static void eliminate(const struct sparse_view *view, const struct sparse_triangle *triangle,
-                      int64_t r, T *x, int64_t ld, int64_t columns)
-{
-    int64_t begin = sparse_view_offset(view, r), end = sparse_view_offset(view, r + 1);
-    T *row = x + r * ld;
-
-    for (int64_t k = begin; k < end && !triangle->unit; k++)
-        if (sparse_view_index(view, k) == r)
-            for (int64_t j = 0; j < columns; j++)
-                row[j] /= element(view, k, triangle->conjugates);
-    for (int64_t k = begin; k < end; k++) {
-        int64_t c = sparse_view_index(view, k);
-        T value = element(view, k, triangle->conjugates);
-
-        if (c == r || (c > r) != triangle->upper)
-            continue;
-        for (int64_t j = 0; j < columns; j++)
-            x[c * ld + j] -= value * row[j];
-    }
-}
-
-static void solve(const struct sparse_view *view, const struct sparse_triangle *triangle, void *x,
-                  int64_t ld, int64_t columns)
-{
-    bool ascends = triangle->upper == triangle->transposed;
-
-    for (int64_t i = 0; i < view->rows; i++) {
-        int64_t r = ascends ? i : view->rows - 1 - i;
-
-        (triangle->transposed ? eliminate : substitute)(view, triangle, r, x, ld, columns);
-    }
-}
+#include "solve_body.h"
 
 static void scale(void *x, const void *alpha, int64_t count)
 {
@@ -294,7 +240,7 @@ static double magnitude(const void *x)
     return (double)MAGNITUDE(*(const T *)x);
 }
 
-const struct sparse_typed TABLE = {.solve = solve,
+const struct sparse_typed TABLE = {.solve_rows = solve_rows,
                                    .scale = scale,
                                    .gemm_row = gemm_row,
                                    .ilu0 = ilu0,
