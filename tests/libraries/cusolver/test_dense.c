@@ -372,6 +372,59 @@ TEST(indefinite_systems)
     check(product_error(one, N, matrix, N, inverse.values, N, N, N, N) < 1e-10);
 }
 
+/* sytrf of a type without memory for pivots. */
+static cusolverStatus_t sytrf_of(enum type type, cusolverDnHandle_t handle, cublasFillMode_t uplo,
+                                 int n, void *a, void *work, int count, int *info)
+{
+    switch (type) {
+    case S:
+        return cusolverDnSsytrf(handle, uplo, n, a, n, NULL, work, count, info);
+    case D:
+        return cusolverDnDsytrf(handle, uplo, n, a, n, NULL, work, count, info);
+    case C:
+        return cusolverDnCsytrf(handle, uplo, n, a, n, NULL, work, count, info);
+    default:
+        return cusolverDnZsytrf(handle, uplo, n, a, n, NULL, work, count, info);
+    }
+}
+
+TEST(indefinite_systems_without_pivots)
+{
+    cusolverDnHandle_t handle = new_solver();
+
+    for (int round = 0; round < 2 * TYPES; round++) {
+        enum type type = round / 2;
+        cublasFillMode_t uplo = round % 2;
+        struct array a = array_new(type, N * N), b = array_new(type, N), info = integers(1), work;
+        double complex *matrix = malloc(N * N * 16), *right = malloc(N * 16);
+        size_t device = 0, host = 0;
+
+        for (size_t j = 0; j < N; j++)
+            for (size_t i = 0; i <= j; i++) {
+                if (i == j)
+                    a.values[i + j * N] = j % 2 ? 40 : -40;
+                a.values[j + i * N] = a.values[i + j * N];
+            }
+        array_upload(&a);
+        memcpy(matrix, a.values, N * N * 16);
+        memcpy(right, b.values, N * 16);
+        work = bytes_of_work(1 << 20);
+        check_solver(sytrf_of(type, handle, uplo, N, array_address(&a), array_address(&work),
+                              (1 << 20) / 16, array_address(&info)));
+        check(integer_at(&info, 0) == 0);
+        check_solver(cusolverDnXsytrs_bufferSize(handle, uplo, N, 1, data_types[type],
+                                                 array_address(&a), N, NULL, data_types[type],
+                                                 array_address(&b), N, &device, &host));
+        check_solver(cusolverDnXsytrs(handle, uplo, N, 1, data_types[type], array_address(&a), N,
+                                      NULL, data_types[type], array_address(&b), N,
+                                      array_address(&work), device, malloc(host + 1), host,
+                                      array_address(&info)));
+        check(integer_at(&info, 0) == 0);
+        array_download(&b);
+        check(product_error(right, N, matrix, N, b.values, N, N, N, 1) < epsilon_of(type) * 100);
+    }
+}
+
 TEST(refinement_solves_in_double_precision)
 {
     cusolverDnHandle_t handle = new_solver();

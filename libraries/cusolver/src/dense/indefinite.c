@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Symmetric indefinite matrices: factors with the pivots of Bunch and Kaufman, inverses, and
- * systems. */
+/* Symmetric indefinite matrices: factors with the pivots of Bunch and Kaufman or, where a program
+ * gives no memory for pivots, without; inverses, and systems. */
 #include "cusolver_typed.h"
+#include "ldl.h"
 #include "solver.h"
 
 #include <stdlib.h>
@@ -37,19 +38,28 @@ static openblas_int call_sytrf(const void *arguments, void *work, openblas_int l
 static CUresult run_sytrf(void *arguments)
 {
     const struct indefinite *job = arguments;
+    openblas_int info;
 
-    return lapack_with_work(job->type, call_sytrf, job, job->info);
+    if (job->pivots)
+        return lapack_with_work(job->type, call_sytrf, job, job->info);
+    info = ldl_factor(job->type, job->uplo, job->n, job->a, job->lda);
+    if (job->info)
+        *job->info = info;
+    return CUDA_SUCCESS;
 }
 
+/* Without pivots nothing is inverted, as in cuSOLVER. */
 static CUresult run_sytri(void *arguments)
 {
     const struct indefinite *job = arguments;
-    void *work = malloc((size_t)job->n * 2 * lapack_bytes(job->type));
+    void *work = !job->pivots ? NULL : malloc((size_t)job->n * 2 * lapack_bytes(job->type));
     openblas_int info = 0;
 
-    if (!work)
+    if (job->pivots && !work)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    lapack()->sytri[job->type](&job->uplo, &job->n, job->a, &job->lda, job->pivots, work, &info, 1);
+    if (job->pivots)
+        lapack()->sytri[job->type](&job->uplo, &job->n, job->a, &job->lda, job->pivots, work, &info,
+                                   1);
     free(work);
     if (job->info)
         *job->info = info;
@@ -59,8 +69,15 @@ static CUresult run_sytri(void *arguments)
 static CUresult run_sytrs(void *arguments)
 {
     const struct indefinite *job = arguments;
-    openblas_int *pivots = malloc((size_t)job->n * sizeof(*pivots)), info = 0;
+    openblas_int *pivots, info = 0;
 
+    if (job->info)
+        *job->info = 0;
+    if (!job->wide_pivots) {
+        ldl_solve(job->type, job->uplo, job->n, job->columns, job->a, job->lda, job->b, job->ldb);
+        return CUDA_SUCCESS;
+    }
+    pivots = malloc((size_t)job->n * sizeof(*pivots));
     if (!pivots)
         return CUDA_ERROR_OUT_OF_MEMORY;
     for (openblas_int i = 0; i < job->n; i++)
@@ -68,8 +85,6 @@ static CUresult run_sytrs(void *arguments)
     lapack()->sytrs[job->type](&job->uplo, &job->n, &job->columns, job->a, &job->lda, pivots,
                                job->b, &job->ldb, &info, 1);
     free(pivots);
-    if (job->info)
-        *job->info = info;
     return CUDA_SUCCESS;
 }
 
@@ -103,10 +118,8 @@ cusolverStatus_t dn_sytrf(struct lib_typed typed, cusolverDnHandle_t handle, cub
         return CUSOLVER_STATUS_INVALID_VALUE;
     if (n == 0)
         return CUSOLVER_STATUS_SUCCESS;
-    if (!ipiv)
-        return CUSOLVER_STATUS_NOT_SUPPORTED;
     solver_add(&ranges, SOLVER_UPDATED | SOLVER_PARTLY, A, n, n, lda, bytes);
-    solver_add(&ranges, SOLVER_WRITTEN, ipiv, n, 1, 1, sizeof(int));
+    solver_add(&ranges, SOLVER_WRITTEN, ipiv, ipiv ? n : 0, 1, 1, sizeof(int));
     solver_add_work(&ranges, work, lwork, bytes);
     solver_add_info(&ranges, info, 1);
     return solver_submit(handle->stream, typed.name, operations_of(&job), &ranges, run_sytrf, &job,
@@ -146,7 +159,7 @@ cusolverStatus_t dn_sytri(struct lib_typed typed, cusolverDnHandle_t handle, cub
     if (n == 0)
         return CUSOLVER_STATUS_SUCCESS;
     solver_add(&ranges, SOLVER_UPDATED | SOLVER_PARTLY, A, n, n, lda, bytes);
-    solver_add(&ranges, SOLVER_READ, ipiv, n, 1, 1, sizeof(int));
+    solver_add(&ranges, SOLVER_READ, ipiv, ipiv ? n : 0, 1, 1, sizeof(int));
     solver_add_work(&ranges, work, lwork, bytes);
     solver_add_info(&ranges, info, 1);
     return solver_submit(handle->stream, typed.name, operations_of(&job), &ranges, run_sytri, &job,
@@ -190,14 +203,12 @@ cusolverStatus_t cusolverDnXsytrs(cusolverDnHandle_t handle, cublasFillMode_t up
         return CUSOLVER_STATUS_INVALID_VALUE;
     if (n == 0 || nrhs == 0)
         return CUSOLVER_STATUS_SUCCESS;
-    if (!ipiv)
-        return CUSOLVER_STATUS_NOT_SUPPORTED;
     job.n = (openblas_int)n;
     job.columns = (openblas_int)nrhs;
     job.lda = (openblas_int)lda;
     job.ldb = (openblas_int)ldb;
     solver_add(&ranges, SOLVER_READ | SOLVER_PARTLY, A, n, n, lda, lapack_bytes(job.type));
-    solver_add(&ranges, SOLVER_READ, ipiv, n, 1, 1, sizeof(int64_t));
+    solver_add(&ranges, SOLVER_READ, ipiv, ipiv ? n : 0, 1, 1, sizeof(int64_t));
     solver_add(&ranges, SOLVER_UPDATED, B, n, nrhs, ldb, lapack_bytes(job.type));
     solver_add_work(&ranges, bufferOnDevice, (int64_t)workspaceInBytesOnDevice, 1);
     solver_add_info(&ranges, info, 1);

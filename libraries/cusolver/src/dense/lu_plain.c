@@ -3,36 +3,19 @@
  * them by trsm and gemm. */
 #include "lu_plain.h"
 
-#include <complex.h>
+#include "number.h"
 
 enum { BLOCK = 48 };
-
-static double complex load(enum openblas_type type, const void *a, int64_t index)
-{
-    if (!lapack_is_complex(type))
-        return lapack_get(type, a, index);
-    return lapack_get(type, a, 2 * index) + lapack_get(type, a, 2 * index + 1) * I;
-}
-
-static void store(enum openblas_type type, void *a, int64_t index, double complex value)
-{
-    if (!lapack_is_complex(type)) {
-        lapack_set(type, a, index, creal(value));
-        return;
-    }
-    lapack_set(type, a, 2 * index, creal(value));
-    lapack_set(type, a, 2 * index + 1, cimag(value));
-}
 
 /* Divides the column below the pivot, and returns whether it is not zero. */
 static int scale_column(enum openblas_type type, int64_t m, int64_t k, void *a, int64_t lda)
 {
-    double complex pivot = load(type, a, k + k * lda);
+    double complex pivot = number_load(type, a, k + k * lda);
 
     if (pivot == 0)
         return 0;
     for (int64_t i = k + 1; i < m; i++)
-        store(type, a, i + k * lda, load(type, a, i + k * lda) / pivot);
+        number_store(type, a, i + k * lda, number_load(type, a, i + k * lda) / pivot);
     return 1;
 }
 
