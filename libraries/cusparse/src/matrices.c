@@ -118,7 +118,7 @@ cusparseCreateConstBsr(cusparseConstSpMatDescr_t *matrix, int64_t brows, int64_t
                        cusparseIndexType_t bsrRowOffsetsType, cusparseIndexType_t bsrColIndType,
                        cusparseIndexBase_t idxBase, cudaDataType valueType, cusparseOrder_t order)
 {
-    if (brows < 0 || bcols < 0 || bnnz < 0 || rowBlockDim <= 0 || colBlockDim <= 0 ||
+    if (brows < 0 || bcols < 0 || bnnz < 0 || rowBlockDim <= 0 || colBlockDim != rowBlockDim ||
         (order != CUSPARSE_ORDER_COL && order != CUSPARSE_ORDER_ROW))
         return CUSPARSE_STATUS_INVALID_VALUE;
     return create(matrix, (struct cusparseSpMatDescr){.format = CUSPARSE_FORMAT_BSR,
@@ -155,7 +155,7 @@ cusparseStatus_t cusparseCreateConstBlockedEll(cusparseConstSpMatDescr_t *matrix
                                                cusparseIndexType_t ellIdxType,
                                                cusparseIndexBase_t idxBase, cudaDataType valueType)
 {
-    if (ellBlockSize <= 0 || ellCols < 0 || ellCols > cols)
+    if (ellBlockSize <= 0 || rows % ellBlockSize || ellCols < 0 || ellCols > cols)
         return CUSPARSE_STATUS_INVALID_VALUE;
     return create(matrix, (struct cusparseSpMatDescr){.format = CUSPARSE_FORMAT_BLOCKED_ELL,
                                                       .rows = rows,
@@ -425,6 +425,7 @@ cusparseStatus_t cusparseSpMatSetValues(cusparseSpMatDescr_t matrix, void *value
     return CUSPARSE_STATUS_SUCCESS;
 }
 
+/* The number of nonzeros of blocked ELL is cuSPARSE's: it does not depend on the columns stored. */
 cusparseStatus_t cusparseSpMatGetSize(cusparseConstSpMatDescr_t matrix, int64_t *rows,
                                       int64_t *cols, int64_t *nnz)
 {
@@ -432,7 +433,9 @@ cusparseStatus_t cusparseSpMatGetSize(cusparseConstSpMatDescr_t matrix, int64_t 
         return CUSPARSE_STATUS_INVALID_VALUE;
     *rows = matrix->rows;
     *cols = matrix->cols;
-    *nnz = matrix->nnz;
+    *nnz = matrix->format == CUSPARSE_FORMAT_BLOCKED_ELL
+               ? matrix->rows * matrix->cols * matrix->block_rows
+               : matrix->nnz;
     return CUSPARSE_STATUS_SUCCESS;
 }
 

@@ -295,4 +295,12 @@ static inline cusparseHandle_t new_handle(void)
     return handle;
 }
 
+static inline void *device_memory(size_t bytes)
+{
+    CUdeviceptr memory;
+
+    check_success(cuMemAlloc(&memory, bytes));
+    return (void *)(uintptr_t)memory;
+}
+
 #endif

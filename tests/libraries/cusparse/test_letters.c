@@ -47,14 +47,6 @@ static struct arrays arrays_of(const struct dense *dense, cudaDataType type, int
     return arrays;
 }
 
-static void *device_memory(size_t bytes)
-{
-    CUdeviceptr memory;
-
-    check_success(cuMemAlloc(&memory, bytes));
-    return (void *)(uintptr_t)memory;
-}
-
 /* Without zeros, the incomplete factors are the complete ones: L * U is the matrix. */
 TEST(ilu_of_a_full_matrix_is_lu)
 {

@@ -224,3 +224,117 @@ TEST(sliced_ell_skips_its_padding)
     check_success(cuCtxSynchronize());
     check_values(CUDA_R_32F, y, expected, 2, 1e-6);
 }
+
+/* Blocked ELL: as many blocks in each row of blocks, padded with -1. */
+TEST(blocked_ell_skips_its_padding)
+{
+    enum { ROWS = 4, COLS = 6, STORED = 4, WIDE = 5 };
+    cusparseHandle_t handle = new_handle();
+    const int64_t indices[] = {2, 0, 1, -1};
+    const double complex values[] = {1, 2, 3, 4, 5, 6, 7, 8, 1, -1, 99, 99, 2, -2, 99, 99};
+    double complex x[COLS * WIDE], expected[ROWS * WIDE];
+    float one = 1, zero = 0;
+    cusparseSpMatDescr_t matrix;
+    cusparseDnMatDescr_t mx, my;
+    void *y = upload(CUDA_R_32F, x, ROWS * WIDE), *buffer;
+    int64_t rows, cols, nnz;
+    size_t size;
+
+    for (int i = 0; i < COLS * WIDE; i++)
+        x[i] = i % 7 - 3;
+    for (int i = 0; i < ROWS * WIDE; i++) {
+        int row = i / WIDE, j = i % WIDE;
+
+        expected[i] = 0;
+        for (int k = 0; k < STORED; k++) {
+            int64_t block = indices[row / BLOCK * 2 + k / BLOCK];
+
+            if (block >= 0)
+                expected[i] += values[row * STORED + k] * x[(block * BLOCK + k % BLOCK) * WIDE + j];
+        }
+    }
+    check_done(cusparseCreateBlockedEll(&matrix, ROWS, COLS, BLOCK, STORED,
+                                        upload_indices(CUSPARSE_INDEX_32I, indices, 4),
+                                        upload(CUDA_R_32F, values, ROWS * STORED),
+                                        CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+    check_done(cusparseSpMatGetSize(matrix, &rows, &cols, &nnz));
+    check(rows == ROWS && cols == COLS && nnz == ROWS * COLS * BLOCK);
+    check_done(cusparseCreateDnMat(&mx, COLS, WIDE, WIDE, upload(CUDA_R_32F, x, COLS * WIDE),
+                                   CUDA_R_32F, CUSPARSE_ORDER_ROW));
+    check_done(cusparseCreateDnMat(&my, ROWS, WIDE, WIDE, y, CUDA_R_32F, CUSPARSE_ORDER_ROW));
+    check_done(cusparseSpMM_bufferSize(handle, CUSPARSE_OPERATION_NON_TRANSPOSE,
+                                       CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix, mx, &zero,
+                                       my, CUDA_R_32F, CUSPARSE_SPMM_ALG_DEFAULT, &size));
+    buffer = device_memory(size + 1);
+    check_done(cusparseSpMM(handle, CUSPARSE_OPERATION_NON_TRANSPOSE,
+                            CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix, mx, &zero, my,
+                            CUDA_R_32F, CUSPARSE_SPMM_ALG_DEFAULT, buffer));
+    check_success(cuCtxSynchronize());
+    check_values(CUDA_R_32F, y, expected, ROWS * WIDE, 1e-6);
+}
+
+TEST(blocks_that_do_not_fit_are_refused)
+{
+    cusparseSpMatDescr_t matrix;
+    void *memory;
+
+    new_handle();
+    memory = device_memory(1024);
+    check_status(cusparseCreateBlockedEll(&matrix, 8, 8, 3, 3, memory, memory, CUSPARSE_INDEX_32I,
+                                          CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F),
+                 CUSPARSE_STATUS_INVALID_VALUE);
+    check_status(cusparseCreateBsr(&matrix, 3, 2, 4, 2, 3, memory, memory, memory,
+                                   CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
+                                   CUDA_R_32F, CUSPARSE_ORDER_ROW),
+                 CUSPARSE_STATUS_INVALID_VALUE);
+}
+
+/* Half of the rows need none but their own number, the others rows of the first half: two levels
+ * that are worth several threads. */
+TEST(wide_levels_are_solved_together)
+{
+    enum { COUNT = 40000, EACH = 3 };
+    cusparseHandle_t handle = new_handle();
+    int64_t *offsets = malloc((COUNT + 1) * sizeof(*offsets)), place = 0;
+    int64_t *indices = malloc(COUNT * (EACH + 1) * sizeof(*indices));
+    double complex *values = malloc(COUNT * (EACH + 1) * sizeof(*values));
+    double complex *x = malloc(COUNT * sizeof(*x)), *expected = malloc(COUNT * sizeof(*expected));
+    cusparseSpMatDescr_t matrix;
+    cusparseDnVecDescr_t vx, vy;
+    cusparseSpSVDescr_t descr;
+    double one = 1;
+    void *y = device_memory(COUNT * 8);
+    size_t size;
+
+    for (int row = 0; row < COUNT; row++) {
+        offsets[row] = place;
+        x[row] = expected[row] = row % 5 + 1;
+        for (int k = 0; row >= COUNT / 2 && k < EACH; k++, place++) {
+            indices[place] = number_from(0, COUNT / 2 - 1);
+            values[place] = 0.5;
+            expected[row] -= 0.5 * expected[indices[place]];
+        }
+        indices[place] = row;
+        values[place++] = 4;
+        expected[row] /= 4;
+    }
+    offsets[COUNT] = place;
+    check_done(cusparseCreateCsr(&matrix, COUNT, COUNT, place,
+                                 upload_indices(CUSPARSE_INDEX_32I, offsets, COUNT + 1),
+                                 upload_indices(CUSPARSE_INDEX_32I, indices, (size_t)place),
+                                 upload(CUDA_R_64F, values, (size_t)place), CUSPARSE_INDEX_32I,
+                                 CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
+    check_done(cusparseCreateDnVec(&vx, COUNT, upload(CUDA_R_64F, x, COUNT), CUDA_R_64F));
+    check_done(cusparseCreateDnVec(&vy, COUNT, y, CUDA_R_64F));
+    check_done(cusparseSpSV_createDescr(&descr));
+    check_done(cusparseSpSV_bufferSize(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix, vx,
+                                       vy, CUDA_R_64F, CUSPARSE_SPSV_ALG_DEFAULT, descr, &size));
+    check_done(cusparseSpSV_analysis(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix, vx, vy,
+                                     CUDA_R_64F, CUSPARSE_SPSV_ALG_DEFAULT, descr,
+                                     device_memory(size)));
+    check_done(cusparseSpSV_solve(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix, vx, vy,
+                                  CUDA_R_64F, CUSPARSE_SPSV_ALG_DEFAULT, descr));
+    check_success(cuCtxSynchronize());
+    check_done(cusparseSpSV_destroyDescr(descr));
+    check_values(CUDA_R_64F, y, expected, COUNT, 1e-12);
+}
