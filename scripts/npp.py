@@ -22,6 +22,7 @@ A name with * has a form without _Ctx in CUDA 12; one with - has no _Ctx; @12 an
 CUDA has. A function that is not done answers NPP_NOT_IMPLEMENTED_ERROR.
 """
 
+import collections
 import dataclasses
 import pathlib
 import re
@@ -172,20 +173,26 @@ def emit_header(table, library):
     return "\n".join(lines + ["", "#ifdef __cplusplus", "}", "#endif", ""])
 
 
+def field_of(parameter):
+    """The field of struct npp_call that holds an argument."""
+    return parameter.name + {"pointers": "_planes", "values": "_v", "value": "_v", "integers": "_i"}.get(parameter.kind, "")
+
+
 def emit_fields(table):
+    """The fields that most functions have come first: a call is as long as the last field that it fills."""
     fields = {}
     for function in sorted(table.functions, key=lambda f: f.handler == "-"):
         for p in function.parameters:
             count = 1
             for d in p.dims:
                 count *= int(d)
-            key = {"pointer": p.name, "pointers": p.name + "_planes", "struct": p.name, "values": p.name + "_v",
-                   "value": p.name + "_v", "integer": p.name, "integers": p.name + "_i"}[p.kind]
+            key = field_of(p)
             if function.handler == "-" and key in fields:
                 continue
             fields.setdefault(key, set()).add((p.kind, p.type.replace("const ", ""), count))
+    uses_of = collections.Counter(field_of(p) for f in table.functions if f.handler != "-" for p in f.parameters)
     lines = [LICENSE + NOTICE]
-    for name, uses in sorted(fields.items()):
+    for name, uses in sorted(fields.items(), key=lambda field: (-uses_of[field[0]], field[0])):
         kinds = {use[0] for use in uses}
         if kinds & {"value", "values"}:
             lines.append(f"double {name}[{max(2, 2 * max(use[2] for use in uses))}];")
@@ -229,11 +236,11 @@ def emit_assignments(function):
 def layout_of(suffix):
     """Channels, planes, alpha, in place, masked, of the part of a suffix that says so."""
     for part in suffix.split("_"):
-        match = re.fullmatch(r"(A?)(C|P)(\d)(?:(A?)(C|P)(\d))?(I?)(M?)(C?)(I?)R?(?:Sfs)?(?:_.*)?", part)
+        match = re.fullmatch(r"I?(A?)(C|P)(\d)(?:(A?)(C|P)(\d))?I?(CM|M|C)?I?R?(?:Sfs)?", part)
         if match:
             target = match[6] or match[3]
             return [match[3], target, "1" if match[2] == "P" else "0", "1" if (match[5] or match[2]) == "P" else "0",
-                    "1" if match[1] or match[4] else "0", "1" if match[8] or match[9] else "0"]
+                    "1" if match[1] or match[4] else "0", "1" if match[7] else "0"]
     return ["1", "1", "0", "0", "0", "0"]
 
 
@@ -273,20 +280,20 @@ def emit_operands(function):
         yield (f"{{offsetof(struct npp_call, {name}), {step}, {element_bytes(match[2])}, {count}, {access}, {partly}}}")
 
 
-def emit_function(function):
+def emit_function(function, order):
+    last = max((field_of(p) for p in function.parameters), key=order.index, default=order[0])
+    names = {p.name for p in function.parameters}
     types = types_of(function.suffix) or ["8u"]
     channels, target, planar, target_planar, alpha, masked = layout_of(function.suffix)
     plain, copied = emit_assignments(function)
     operands = list(emit_operands(function))
     parameters = ", ".join(p.declaration for p in function.parameters)
-    if not any(p.name == "mask_form" for p in function.parameters):
-        plain.append(".mask_form = NPP_MASK_SIZE_3_X_3")
     listed = [f"    static const struct npp_operand operands[] = {{{', '.join(operands)}}};"] if operands else []
     lines = [f"NppStatus {function.symbol}({parameters})", "{", *listed,
              f'    static const struct npp_function function = {{"{function.symbol}", "{function.suffix}", '
              f"{type_constant(types[0])}, {type_constant(types[-1])}, {channels}, {target}, {planar}, {target_planar}, "
-             f"{alpha}, {masked}, {buffer_size_bytes(function)}, npp_{function.handler}, "
-             f"{'operands' if operands else 'NULL'}, {len(operands)}}};",
+             f"{alpha}, {masked}, {int('border_type' in names)}, {int('mask_form' in names)}, {buffer_size_bytes(function)}, "
+             f"npp_{function.handler}, {'operands' if operands else 'NULL'}, {len(operands)}, NPP_END_OF({last})}};",
              f"    struct npp_call call = {{{', '.join(plain)}}};", "", *copied, "    return npp_submit(&function, &call);", "}", ""]
     if function.plain:
         names = ", ".join(p.name for p in function.parameters[:-1])
@@ -297,12 +304,13 @@ def emit_function(function):
 
 
 def emit_entrypoints(table, library):
+    order = [re.search(r"(\w+)(?:\[\d+\])?;$", line)[1] for line in emit_fields(table).splitlines() if line.endswith(";")]
     done = [f for f in table.of(library) if f.handler != "-"]
     lines = [LICENSE + NOTICE, '#include "call.h"', '#include "handlers.h"', ""]
     if library in HEADERS:
         lines += [f"#include <{HEADERS[library]}>", ""]
     for function in done:
-        lines += emit_function(function)
+        lines += emit_function(function, order)
     return "\n".join(lines)
 
 

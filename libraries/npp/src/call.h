@@ -65,11 +65,16 @@ struct npp_function {
     bool planar, target_planar;
     bool alpha;                      /* the fourth channel is left alone */
     bool masked;                     /* with a mask, or of one channel of several */
+    bool has_border;                 /* has a parameter border_type */
+    bool has_mask_form;              /* has a parameter mask_form; the others have 3 by 3 */
     unsigned char buffer_size_bytes; /* of the size that is reported; 0: none */
     npp_handler *handler;
     const struct npp_operand *operands;
     unsigned char operand_count;
+    unsigned short call_bytes; /* of struct npp_call that the function fills */
 };
+
+#define NPP_END_OF(field) (offsetof(struct npp_call, field) + sizeof(((struct npp_call *)0)->field))
 
 /* Checks the arguments and submits the call to the stream of its context. */
 NppStatus npp_submit(const struct npp_function *function, const struct npp_call *call);
@@ -82,13 +87,16 @@ size_t npp_bytes(enum npp_type type);     /* of an element */
 unsigned npp_numbers(enum npp_type type); /* 2 for complex types */
 bool npp_is_float(enum npp_type type);
 
-/* Reads elements as doubles. */
+/* Reads elements as doubles, or as floats. */
 void npp_load(enum npp_type type, const void *from, double *to, size_t count);
+void npp_load_single(enum npp_type type, const void *from, float *to, size_t count);
 
 /* Writes doubles as elements: integers are rounded to the nearest, halves to even numbers, and
  * saturated. The second form rounds as asked. */
 void npp_store(enum npp_type type, const double *from, void *to, size_t count);
 void npp_store_rounded(enum npp_type type, const double *from, void *to, size_t count,
                        NppRoundMode mode);
+void npp_store_rounded_single(enum npp_type type, const float *from, void *to, size_t count,
+                              NppRoundMode mode);
 
 #endif

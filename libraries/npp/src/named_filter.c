@@ -46,15 +46,6 @@ static const struct named filters[] = {
      25},
 };
 
-static double correlate(const struct npp_window *window, const double *pixels)
-{
-    double sum = 0;
-
-    for (int i = 0; i < window->size.width * window->size.height; i++)
-        sum += window->weights[i] * pixels[i];
-    return sum / window->divisor;
-}
-
 /* "nppiFilterSobelHorizBorder_8u..." is of "SobelHoriz". */
 static bool is_of(const struct npp_function *function, const struct named *filter)
 {
@@ -75,6 +66,19 @@ static double sign_of(const struct npp_function *function)
                : 1;
 }
 
+static long long form_of(const struct npp_function *function, const struct npp_call *call)
+{
+    return function->has_mask_form ? call->mask_form : NPP_MASK_SIZE_3_X_3;
+}
+
+/* A border that is not known is complained about before the size. */
+static NppStatus unknown_size(const struct npp_function *function, const struct npp_call *call)
+{
+    return function->has_border && call->border_type != NPP_BORDER_REPLICATE
+               ? NPP_NOT_SUPPORTED_MODE_ERROR
+               : NPP_MASK_SIZE_ERROR;
+}
+
 NppStatus npp_filter_named(const struct npp_function *function, const struct npp_call *call,
                            bool checks)
 {
@@ -85,15 +89,16 @@ NppStatus npp_filter_named(const struct npp_function *function, const struct npp
                                     .anchor = {filter->side / 2, filter->side / 2},
                                     .weights = weights,
                                     .divisor = filter->divisor,
-                                    .rounds = filter->divisor != 1};
+                                    .rounds = filter->divisor != 1,
+                                    .any_border = strcmp(filter->name, "Sharpen") == 0};
 
-        if (!is_of(function, filter) || call->mask_form != filter->form)
+        if (!is_of(function, filter) || form_of(function, call) != filter->form)
             continue;
         for (int k = 0; k < 25; k++)
             weights[k] = filter->weights[k] * sign_of(function);
-        return npp_neighbourhood(function, call, checks, &window, correlate);
+        return npp_neighbourhood(function, call, checks, &window);
     }
-    return NPP_MASK_SIZE_ERROR;
+    return unknown_size(function, call);
 }
 
 static int side_of(long long form)
@@ -122,13 +127,13 @@ static int side_of(long long form)
 NppStatus npp_filter_gauss(const struct npp_function *function, const struct npp_call *call,
                            bool checks)
 {
-    int side = side_of(call->mask_form);
+    int side = side_of(form_of(function, call));
     double weights[15 * 15], sum = 0, sigma = 0.4 + 0.6 * side / 3;
     struct npp_window window = {
         .size = {side, side}, .anchor = {side / 2, side / 2}, .weights = weights};
 
     if (!side)
-        return NPP_MASK_SIZE_ERROR;
+        return unknown_size(function, call);
     for (int i = 0; i < side * side; i++) {
         int x = i % side - side / 2, y = i / side - side / 2;
 
@@ -136,5 +141,5 @@ NppStatus npp_filter_gauss(const struct npp_function *function, const struct npp
         sum += weights[i];
     }
     window.divisor = sum;
-    return npp_neighbourhood(function, call, checks, &window, correlate);
+    return npp_neighbourhood(function, call, checks, &window);
 }

@@ -1,84 +1,139 @@
 /* SPDX-License-Identifier: MIT */
-/* The pixels of windows. A call with a border says where in its image the source lies, and pixels
- * outside the image are those at its edge. */
+/* The windows of all pixels of a row are computed together: one operation for each place of the
+ * window. A call with a border says where in its image the source lies; pixels outside the image
+ * are those at its edge, or mirrored ones. */
+#include "vector.h"
+
 #include "neighbourhood.h"
 
+#include "bands.h"
 #include "pixels.h"
 
-#include <common/work.h>
+#include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = 512 }; /* numbers that are computed together; whole pixels */
 
 struct pass {
     const struct npp_function *function;
-    const struct npp_call *call;
     const struct npp_window *window;
-    npp_window_function *compute;
     struct npp_view source, target;
+    NppiSize size;
     int least_x, most_x, least_y, most_y; /* of the image, seen from the region */
-    bool has_border;
+    bool has_border, mirrors;
+    double divisor, half;
+    atomic_bool failed; /* there was no memory */
 };
 
-static int clamp(int value, int least, int most)
+/* The pixel of the image that stands for one outside. */
+static int inside(int at, int least, int most, bool mirrors)
 {
-    return value < least ? least : value > most ? most : value;
+    if (mirrors && most > least) {
+        int period = 2 * (most - least), offset = (at - least) % period;
+
+        offset = offset < 0 ? offset + period : offset;
+        return least + (offset > most - least ? period - offset : offset);
+    }
+    return at < least ? least : at > most ? most : at;
 }
 
-static double window_of(const struct pass *pass, int x, int y, unsigned channel, double *pixels)
+#define NUMBER double
+#define VERSION(name) name##_double
+#define LOAD npp_load
+#define STORE_ROUNDED npp_store_rounded
+#define FUSED(a, b, c) ((a) * (b) + (c))
+#include "neighbourhood_template.h"
+#undef NUMBER
+#undef VERSION
+#undef LOAD
+#undef STORE_ROUNDED
+#undef FUSED
+
+#define NUMBER float
+#define VERSION(name) name##_single
+#define LOAD npp_load_single
+#define STORE_ROUNDED npp_store_rounded_single
+#define FUSED(a, b, c) fmaf(a, b, c)
+#include "neighbourhood_template.h"
+
+/* The greatest magnitude of small integers; 0 for other types. */
+static double range_of(enum npp_type type)
 {
-    const struct npp_window *window = pass->window;
-    size_t count = 0;
-
-    for (int j = 0; j < window->size.height; j++) {
-        for (int i = 0; i < window->size.width; i++) {
-            int column = x + i - window->anchor.x, row = y + j - window->anchor.y;
-
-            if (pass->has_border) {
-                column = clamp(column, pass->least_x, pass->most_x);
-                row = clamp(row, pass->least_y, pass->most_y);
-            }
-            npp_load(pass->function->type, npp_view_at(&pass->source, column, row, channel),
-                     &pixels[count++], 1);
-        }
+    switch (type) {
+    case NPP_T_8U:
+        return 255;
+    case NPP_T_8S:
+        return 128;
+    case NPP_T_16U:
+        return 65535;
+    case NPP_T_16S:
+        return 32768;
+    default:
+        return 0;
     }
-    return pass->compute(window, pixels);
 }
 
-static void run_row(void *arguments, size_t y)
+/* True if floats give the wanted result: a card computes with them, or all sums are exact. */
+static bool fits_single(const struct npp_function *function, const struct npp_window *window)
 {
-    const struct pass *pass = arguments;
-    unsigned channels = pass->function->channels - pass->function->alpha;
-    double pixels[NPP_WINDOW_MOST], value;
+    double range = range_of(function->type), sum = 0;
+    int places = window->size.width * window->size.height;
 
-    for (int x = 0; x < pass->call->size_roi.width; x++) {
-        for (unsigned c = 0; c < channels; c++) {
-            value = window_of(pass, x, (int)y, c, pixels);
-            npp_store_rounded(pass->function->target_type, &value,
-                              (void *)npp_view_at(&pass->target, x, (long long)y, c), 1,
-                              pass->window->rounds ? NPP_RND_NEAR : NPP_RND_ZERO);
-        }
+    if (window->single || function->type == NPP_T_32F || function->type == NPP_T_16F)
+        return true;
+    if (!range || window->operation != NPP_WINDOW_SUM)
+        return range != 0;
+    for (int i = 0; i < places; i++) {
+        double weight = window->weights ? fabs(window->weights[i]) : 1;
+
+        if (weight != floor(weight))
+            return false;
+        sum += weight;
     }
+    return sum * range + fabs(window->divisor) < 1 << 24;
+}
+
+static NppStatus check_border(const struct npp_function *function, const struct npp_call *call,
+                              const struct npp_window *window)
+{
+    bool known = call->border_type == NPP_BORDER_REPLICATE ||
+                 (window->mirrors && call->border_type == NPP_BORDER_MIRROR);
+
+    return function->has_border && !window->any_border && !known ? NPP_NOT_SUPPORTED_MODE_ERROR
+                                                                 : NPP_SUCCESS;
 }
 
 NppStatus npp_neighbourhood(const struct npp_function *function, const struct npp_call *call,
-                            bool checks, const struct npp_window *window,
-                            npp_window_function *compute)
+                            bool checks, const struct npp_window *window)
 {
-    struct pass pass = {.function = function, .call = call, .window = window, .compute = compute};
+    struct pass pass = {.function = function, .window = window, .size = call->size_roi};
+    size_t places = (size_t)(window->size.width * window->size.height);
+    size_t cost = (size_t)call->size_roi.width * function->channels * places / 4;
     NppStatus status;
 
     npp_view_source(function, call, &pass.source);
     npp_view_target(function, call, &pass.target);
     status = npp_view_check(&pass.source, &pass.target, call->size_roi);
+    if (status == NPP_SUCCESS)
+        status = check_border(function, call, window);
     if (status != NPP_SUCCESS)
         return status;
-    pass.has_border = call->border_type != 0;
-    if (pass.has_border && call->border_type != NPP_BORDER_REPLICATE)
-        return NPP_NOT_SUPPORTED_MODE_ERROR;
+    if (window->size.width <= 0 || window->size.height <= 0 || places > NPP_WINDOW_MOST)
+        return NPP_MASK_SIZE_ERROR;
+    if (checks)
+        return NPP_SUCCESS;
+    pass.has_border = function->has_border;
+    pass.mirrors = window->mirrors && call->border_type == NPP_BORDER_MIRROR;
     pass.least_x = -call->src_offset.x;
     pass.least_y = -call->src_offset.y;
     pass.most_x = call->src_size.width - 1 - call->src_offset.x;
     pass.most_y = call->src_size.height - 1 - call->src_offset.y;
-    if (!checks)
-        lib_parallel((size_t)call->size_roi.height, run_row, &pass);
-    return NPP_SUCCESS;
+    pass.divisor = window->divisor ? window->divisor : 1;
+    if (window->rounds && !npp_is_float(function->target_type))
+        pass.half = floor((pass.divisor - 1) / 2);
+    npp_bands(call->size_roi.height, cost,
+              fits_single(function, window) ? run_band_single : run_band_double, &pass);
+    return atomic_load(&pass.failed) ? NPP_NO_MEMORY_ERROR : NPP_SUCCESS;
 }

@@ -5,7 +5,9 @@
 #include <common/driver.h>
 #include <common/work.h>
 #include <nppcore.h>
+#include <string.h>
 
+/* Of the call only the fields up to the last one that the function has are copied. */
 struct job {
     const struct npp_function *function;
     struct npp_call call;
@@ -13,10 +15,12 @@ struct job {
 
 static CUresult run(void *arguments)
 {
-    struct job *job = arguments;
+    const struct job *job = arguments;
+    const struct npp_function *function = job->function;
+    struct npp_call call = {0};
 
-    return job->function->handler(job->function, &job->call, false) < 0 ? CUDA_ERROR_LAUNCH_FAILED
-                                                                        : CUDA_SUCCESS;
+    memcpy(&call, &job->call, function->call_bytes);
+    return function->handler(function, &call, false) < 0 ? CUDA_ERROR_LAUNCH_FAILED : CUDA_SUCCESS;
 }
 
 NppStreamContext npp_default_context(void)
@@ -62,22 +66,36 @@ static size_t list_operands(const struct npp_function *function, const struct np
     return count;
 }
 
+/* How much there is to do, roughly. */
+static uint64_t pixels_of(const struct npp_call *call)
+{
+    if (call->length > 0)
+        return (uint64_t)call->length;
+    if (call->dst_rect.width > 0 && call->dst_rect.height > 0)
+        return (uint64_t)call->dst_rect.width * (uint64_t)call->dst_rect.height;
+    if (call->size_roi.width > 0 && call->size_roi.height > 0)
+        return (uint64_t)call->size_roi.width * (uint64_t)call->size_roi.height;
+    return 0;
+}
+
 NppStatus npp_submit(const struct npp_function *function, const struct npp_call *call)
 {
-    const struct job job = {function, *call};
+    struct job job;
     struct cupipe_range ranges[2 * NPP_OPERANDS_MOST];
-    struct lib_call work = {.name = function->name,
-                            .stream = (CUstream)call->ctx.hStream,
-                            .nanoseconds = 1000,
-                            .operands = ranges};
+    struct lib_call work = {
+        .name = function->name, .stream = (CUstream)call->ctx.hStream, .operands = ranges};
     NppStatus status = function->handler(function, call, true);
 
     if (status != NPP_SUCCESS)
         return status;
     if (lib_ensure_context() != CUDA_SUCCESS)
         return NPP_STREAM_CTX_ERROR;
+    job.function = function;
+    memcpy(&job.call, call, function->call_bytes);
     work.operand_count = list_operands(function, call, ranges);
-    return lib_submit(&work, run, &job, sizeof(job)) == CUDA_SUCCESS
+    work.nanoseconds = 200 + pixels_of(call) / 2;
+    return lib_submit(&work, run, &job, offsetof(struct job, call) + function->call_bytes) ==
+                   CUDA_SUCCESS
                ? NPP_SUCCESS
                : NPP_CUDA_KERNEL_EXECUTION_ERROR;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* NPP's types of elements. All computing is in doubles, which hold every value of all types but the
- * integers of 64 bits. */
+/* NPP's types of elements, and their conversion to and from the numbers that handlers compute with:
+ * doubles, which hold every value of all types but the integers of 64 bits, or floats. */
+#include "vector.h"
+
 #include "call.h"
 
 #include <math.h>
@@ -39,82 +41,22 @@ bool npp_is_float(enum npp_type type)
     return base == NPP_T_32F || base == NPP_T_64F || base == NPP_T_16F;
 }
 
-#define LOAD(TYPE, type)                                                                           \
-    case TYPE:                                                                                     \
-        for (size_t i = 0; i < count; i++)                                                         \
-            to[i] = (double)((const type *)from)[i];                                               \
-        break
-
-void npp_load(enum npp_type type, const void *from, double *to, size_t count)
+NPP_INLINE double round_as(double value, NppRoundMode mode)
 {
-    count *= types[type].numbers;
-    switch (types[type].base) {
-        LOAD(NPP_T_8U, uint8_t);
-        LOAD(NPP_T_8S, int8_t);
-        LOAD(NPP_T_16U, uint16_t);
-        LOAD(NPP_T_16S, int16_t);
-        LOAD(NPP_T_16F, _Float16);
-        LOAD(NPP_T_32U, uint32_t);
-        LOAD(NPP_T_32S, int32_t);
-        LOAD(NPP_T_32F, float);
-        LOAD(NPP_T_64U, uint64_t);
-        LOAD(NPP_T_64S, int64_t);
-    default:
-        for (size_t i = 0; i < count; i++)
-            to[i] = ((const double *)from)[i];
-    }
+    return mode == NPP_RND_FINANCIAL ? round(value)
+           : mode == NPP_RND_ZERO    ? trunc(value)
+                                     : rint(value);
 }
 
-static double round_as(double value, NppRoundMode mode)
-{
-    switch (mode) {
-    case NPP_RND_FINANCIAL:
-        return round(value);
-    case NPP_RND_ZERO:
-        return trunc(value);
-    default:
-        return rint(value);
-    }
-}
+#define NUMBER double
+#define CONVERSION(name) name
+#include "types_template.h"
+#undef NUMBER
+#undef CONVERSION
 
-/* The bounds are doubles that the type can represent; a NaN becomes 0. */
-#define STORE(TYPE, type, least, most)                                                             \
-    case TYPE:                                                                                     \
-        for (size_t i = 0; i < count; i++) {                                                       \
-            double value = round_as(from[i], mode);                                                \
-            ((type *)to)[i] = value >= (most)    ? (type)(most)                                    \
-                              : value <= (least) ? (type)(least)                                   \
-                              : value == value   ? (type)value                                     \
-                                                 : 0;                                                \
-        }                                                                                          \
-        break
-
-void npp_store_rounded(enum npp_type type, const double *from, void *to, size_t count,
-                       NppRoundMode mode)
-{
-    count *= types[type].numbers;
-    switch (types[type].base) {
-        STORE(NPP_T_8U, uint8_t, 0.0, 255.0);
-        STORE(NPP_T_8S, int8_t, -128.0, 127.0);
-        STORE(NPP_T_16U, uint16_t, 0.0, 65535.0);
-        STORE(NPP_T_16S, int16_t, -32768.0, 32767.0);
-        STORE(NPP_T_32U, uint32_t, 0.0, 4294967295.0);
-        STORE(NPP_T_32S, int32_t, -2147483648.0, 2147483647.0);
-        STORE(NPP_T_64U, uint64_t, 0.0, 18446744073709549568.0);
-        STORE(NPP_T_64S, int64_t, -9223372036854775808.0, 9223372036854774784.0);
-    case NPP_T_16F:
-        for (size_t i = 0; i < count; i++)
-            ((_Float16 *)to)[i] = (_Float16)from[i];
-        break;
-    case NPP_T_32F:
-        for (size_t i = 0; i < count; i++)
-            ((float *)to)[i] = (float)from[i];
-        break;
-    default:
-        for (size_t i = 0; i < count; i++)
-            ((double *)to)[i] = from[i];
-    }
-}
+#define NUMBER float
+#define CONVERSION(name) name##_single
+#include "types_template.h"
 
 void npp_store(enum npp_type type, const double *from, void *to, size_t count)
 {
