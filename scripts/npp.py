@@ -70,7 +70,7 @@ class Parameter:
             return "pointer"  # results in device memory
         if self.dims:
             return "integers" if base == "int" else "values"
-        if base == "double" or re.fullmatch(r"Npp" + TYPE, base) and not re.search(r"step$|mask_length$|anchor_at$", self.name):
+        if base == "double" or re.fullmatch(r"Npp" + TYPE, base) and not re.search(r"step$|^length$|mask_length$|anchor_at$", self.name):
             return "value"
         return "integer"
 
@@ -238,8 +238,9 @@ def layout_of(suffix):
     for part in suffix.split("_"):
         match = re.fullmatch(r"I?(A?)(C|P)(\d)(?:(A?)(C|P)(\d))?I?(CM|M|C)?I?R?(?:Sfs)?", part)
         if match:
-            target = match[6] or match[3]
-            return [match[3], target, "1" if match[2] == "P" else "0", "1" if (match[5] or match[2]) == "P" else "0",
+            channels = "2" if match[1] and match[3] == "1" else match[3]  # AC1: a color and alpha
+            target = match[6] or channels
+            return [channels, target, "1" if match[2] == "P" else "0", "1" if (match[5] or match[2]) == "P" else "0",
                     "1" if match[1] or match[4] else "0", "1" if match[7] else "0"]
     return ["1", "1", "0", "0", "0", "0"]
 

@@ -1,34 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /* Arithmetic and logic of pixels and samples, with a second image or with constants. */
+#include "vector.h"
+
 #include "handlers.h"
 #include "rows.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
-
-/* The number to combine with number i of a row. */
-static double other(const struct npp_row *row, size_t i)
-{
-    return row->b ? row->b[i] : row->constants[i % row->channels];
-}
+#include <string.h>
 
 #define ROW(name, expression)                                                                      \
-    static void name(const struct npp_row *row)                                                    \
+    NPP_VECTOR static void name(const struct npp_row *row)                                         \
     {                                                                                              \
+        double *restrict to = row->a;                                                              \
+        const double *restrict others = row->b;                                                    \
+                                                                                                   \
         for (size_t i = 0; i < row->count; i++) {                                                  \
-            double a = row->a[i], b = other(row, i);                                               \
+            double a = to[i], b = others[i];                                                       \
                                                                                                    \
             (void)b;                                                                               \
-            row->a[i] = (expression);                                                              \
+            to[i] = (expression);                                                                  \
         }                                                                                          \
     }
 
-/* A function whose second operand is subtracted or divides: in place, the first image is the
- * destination. */
-#define HANDLER(name, reads_target, compute)                                                       \
+#define HANDLER(name, compute)                                                                     \
     NppStatus name(const struct npp_function *function, const struct npp_call *call, bool checks)  \
     {                                                                                              \
-        return npp_rows(function, call, checks, reads_target, compute);                            \
+        return npp_rows(function, call, checks, NPP_RND_NEAR, compute);                            \
     }
 
 static bool is_complex(const struct npp_row *row)
@@ -36,20 +35,23 @@ static bool is_complex(const struct npp_row *row)
     return npp_numbers(row->function->type) == 2;
 }
 
+/* Floats are multiplied and added as a card does, since little may be left of their difference. */
 static void multiply_complex(const struct npp_row *row)
 {
-    for (size_t i = 0; i < row->count; i += 2) {
-        double re = row->a[i], im = row->a[i + 1], x = other(row, i), y = other(row, i + 1);
+    bool single = row->function->type == NPP_T_32FC;
 
-        row->a[i] = re * x - im * y;
-        row->a[i + 1] = re * y + im * x;
+    for (size_t i = 0; i < row->count; i += 2) {
+        double re = row->a[i], im = row->a[i + 1], x = row->b[i], y = row->b[i + 1];
+
+        row->a[i] = single ? fmaf((float)re, (float)x, -((float)im * (float)y)) : re * x - im * y;
+        row->a[i + 1] = single ? fmaf((float)re, (float)y, (float)im * (float)x) : re * y + im * x;
     }
 }
 
 static void divide_complex(const struct npp_row *row)
 {
     for (size_t i = 0; i < row->count; i += 2) {
-        double re = row->a[i], im = row->a[i + 1], x = other(row, i), y = other(row, i + 1);
+        double re = row->a[i], im = row->a[i + 1], x = row->b[i], y = row->b[i + 1];
         double norm = x * x + y * y;
 
         row->a[i] = (re * x + im * y) / norm;
@@ -58,44 +60,75 @@ static void divide_complex(const struct npp_row *row)
 }
 
 /* Integers divided by 0: 0 by 0 is 0, others are the largest of their sign. */
-static double divide(const struct npp_row *row, double a, double b)
-{
-    if (b == 0 && !npp_is_float(row->function->type))
-        return a > 0 ? INFINITY : a < 0 ? -INFINITY : 0;
-    return a / b;
-}
-
+ROW(divide_integers, b == 0 ? (a > 0 ? HUGE_VAL : a < 0 ? -HUGE_VAL : 0) : a / b)
+ROW(divide_floats, a / b)
 ROW(add_row, a + b)
 ROW(subtract_row, a - b)
 ROW(multiply_real, a *b)
-ROW(divide_real, divide(row, a, b))
 ROW(difference_row, fabs(a - b))
 ROW(and_row, (double)((int64_t)a &(int64_t)b))
 ROW(or_row, (double)((int64_t)a | (int64_t)b))
 ROW(xor_row, (double)((int64_t)a ^ (int64_t)b))
-ROW(not_row, ldexp(1, 8 * (int)npp_bytes(row->function->type)) - 1 - a)
 ROW(absolute_row, fabs(a))
 ROW(square_real, a *a)
 ROW(root_row, sqrt(a))
-ROW(exponential_row, exp(a))
-ROW(logarithm_row, log(a))
 ROW(least_row, b < a ? b : a)
 ROW(most_row, b > a ? b : a)
 
+static void not_row(const struct npp_row *row)
+{
+    double most = ldexp(1, 8 * (int)npp_bytes(row->function->type)) - 1;
+
+    for (size_t i = 0; i < row->count; i++)
+        row->a[i] = most - row->a[i];
+}
+
+/* Exponentials of floats end at the greatest float. */
+static void exponential_row(const struct npp_row *row)
+{
+    double most = row->function->target_type == NPP_T_32F ? (double)FLT_MAX : HUGE_VAL;
+
+    for (size_t i = 0; i < row->count; i++)
+        row->a[i] = fmin(exp(row->a[i]), most);
+}
+
+/* Without a scale, logarithms of negative numbers are the least number of 16 bits. */
+static void logarithm_row(const struct npp_row *row)
+{
+    bool least = row->function->type == NPP_T_16S && !row->call->scale_factor;
+
+    for (size_t i = 0; i < row->count; i++)
+        row->a[i] = least && row->a[i] < 0 ? -HUGE_VAL : log(row->a[i]);
+}
+
+/* Products of floats that become integers are rounded before they are scaled. */
 static void multiply_row(const struct npp_row *row)
 {
+    bool rounds = npp_is_float(row->function->type) && !npp_is_float(row->function->target_type);
+
     if (is_complex(row))
         multiply_complex(row);
     else
         multiply_real(row);
+    for (size_t i = 0; rounds && i < row->count; i++)
+        row->a[i] = rint(row->a[i]);
 }
 
 static void divide_row(const struct npp_row *row)
 {
     if (is_complex(row))
         divide_complex(row);
+    else if (npp_is_float(row->function->type))
+        divide_floats(row);
     else
-        divide_real(row);
+        divide_integers(row);
+}
+
+/* Squares of bytes in images are numbers of 16 bits with a sign if nothing scales them. */
+static void wrap_squares(const struct npp_row *row)
+{
+    for (size_t i = 0; i < row->count; i++)
+        row->a[i] = row->a[i] > INT16_MAX ? 0 : row->a[i];
 }
 
 static void square_row(const struct npp_row *row)
@@ -108,28 +141,23 @@ static void square_row(const struct npp_row *row)
     }
     if (!is_complex(row))
         square_real(row);
+    if (row->function->type == NPP_T_8U && !row->call->scale_factor && !row->call->length)
+        wrap_squares(row);
 }
 
 /* Products of whole ranges: 255 by 255 is 255. */
-static double range_of(enum npp_type type)
-{
-    return type == NPP_T_8U ? 255.0 : 65535.0;
-}
-
 static void multiply_scaled_row(const struct npp_row *row)
 {
-    double range = range_of(row->function->type);
+    double range = row->function->type == NPP_T_8U ? 255.0 : 65535.0;
 
     for (size_t i = 0; i < row->count; i++)
-        row->a[i] = floor(row->a[i] * other(row, i) / range);
+        row->a[i] = floor(row->a[i] * row->b[i] / range);
 }
 
 /* How far the shift of a channel is. */
 static int shift_of(const struct npp_row *row, size_t i)
 {
-    if (row->call->length)
-        return (int)row->call->value;
-    return (int)row->constants[i % row->channels];
+    return row->call->length ? (int)row->call->value : (int)row->b[i];
 }
 
 static void shift_left_row(const struct npp_row *row)
@@ -158,22 +186,33 @@ static void shift_right_row(const struct npp_row *row)
     }
 }
 
-HANDLER(npp_add, false, add_row)
-HANDLER(npp_subtract, false, subtract_row)
-HANDLER(npp_multiply, false, multiply_row)
-HANDLER(npp_divide, false, divide_row)
-HANDLER(npp_absolute_difference, false, difference_row)
-HANDLER(npp_and, false, and_row)
-HANDLER(npp_or, false, or_row)
-HANDLER(npp_xor, false, xor_row)
-HANDLER(npp_not, false, not_row)
-HANDLER(npp_absolute, false, absolute_row)
-HANDLER(npp_square, false, square_row)
-HANDLER(npp_root, false, root_row)
-HANDLER(npp_exponential, false, exponential_row)
-HANDLER(npp_logarithm, false, logarithm_row)
-HANDLER(npp_least, false, least_row)
-HANDLER(npp_most, false, most_row)
-HANDLER(npp_multiply_scaled, false, multiply_scaled_row)
-HANDLER(npp_shift_left, false, shift_left_row)
-HANDLER(npp_shift_right, false, shift_right_row)
+/* Quotients of 32 bits lose their fractions, but for scales of one bit; so do complex ones of 16
+ * bits without a scale. */
+NppStatus npp_divide(const struct npp_function *function, const struct npp_call *call, bool checks)
+{
+    long long scale = call->scale_factor;
+    bool truncates = function->type == NPP_T_32SC ||
+                     (function->type == NPP_T_32S && scale != 1 && scale != -1) ||
+                     (function->type == NPP_T_16SC && !scale);
+
+    return npp_rows(function, call, checks, truncates ? NPP_RND_ZERO : NPP_RND_NEAR, divide_row);
+}
+
+HANDLER(npp_add, add_row)
+HANDLER(npp_subtract, subtract_row)
+HANDLER(npp_multiply, multiply_row)
+HANDLER(npp_absolute_difference, difference_row)
+HANDLER(npp_and, and_row)
+HANDLER(npp_or, or_row)
+HANDLER(npp_xor, xor_row)
+HANDLER(npp_not, not_row)
+HANDLER(npp_absolute, absolute_row)
+HANDLER(npp_square, square_row)
+HANDLER(npp_root, root_row)
+HANDLER(npp_exponential, exponential_row)
+HANDLER(npp_logarithm, logarithm_row)
+HANDLER(npp_least, least_row)
+HANDLER(npp_most, most_row)
+HANDLER(npp_multiply_scaled, multiply_scaled_row)
+HANDLER(npp_shift_left, shift_left_row)
+HANDLER(npp_shift_right, shift_right_row)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Conversions of colors by a matrix, tables of values, and alpha composition. */
+/* Conversions of colors by a matrix, and tables of values. */
 #include "handlers.h"
 #include "pixels.h"
 #include "rows.h"
@@ -64,8 +64,9 @@ static const struct matrix *find(const struct npp_function *function, bool *read
     return NULL;
 }
 
-/* The matrix of a color twist, given by the program: rows of three factors and an addend. */
-static struct matrix twist_of(const struct npp_call *call)
+/* The matrix of a color twist, given by the program: rows of three factors and an addend, which
+ * loses its fraction for planes. */
+static struct matrix twist_of(const struct npp_function *function, const struct npp_call *call)
 {
     struct matrix matrix = {0};
 
@@ -73,6 +74,8 @@ static struct matrix twist_of(const struct npp_call *call)
         for (unsigned k = 0; k < 3; k++)
             matrix.factors[i][k] = call->twist_v[4 * i + k];
         matrix.after[i] = call->twist_v[4 * i + 3];
+        if (function->planar)
+            matrix.after[i] = trunc(matrix.after[i]);
     }
     return matrix;
 }
@@ -114,7 +117,7 @@ NppStatus npp_matrix(const struct npp_function *function, const struct npp_call 
     bool reads_bgr = false, writes_bgr = false;
     bool is_gray = strstr(function->name, "ToGray") != NULL;
     const struct matrix *matrix = find(function, &reads_bgr, &writes_bgr);
-    const struct matrix twist = twist_of(call);
+    const struct matrix twist = twist_of(function, call);
     unsigned channels = function->channels - (unsigned)function->alpha;
     NppStatus status;
 
@@ -139,7 +142,11 @@ NppStatus npp_matrix(const struct npp_function *function, const struct npp_call 
                 turn(out);
             for (unsigned c = 0; c < (is_gray ? 1 : channels < 3 ? channels : 3); c++)
                 npp_store_rounded(function->target_type, &out[c],
-                                  (void *)npp_view_at(&target, x, y, c), 1, NPP_RND_ZERO);
+                                  (void *)npp_view_at(&target, x, y, c), 1,
+                                  is_gray ? NPP_RND_NEAR : NPP_RND_ZERO);
+            if (!matrix && !is_gray && channels == 4)
+                memmove((void *)npp_view_at(&target, x, y, 3), npp_view_at(&source, x, y, 3),
+                        npp_bytes(function->type));
         }
     }
     return NPP_SUCCESS;
@@ -150,21 +157,22 @@ enum { TABLE_MOST = 1024 };
 struct table {
     double levels[TABLE_MOST], values[TABLE_MOST];
     int count;
-    bool interpolates;
+    bool interpolates, whole;
 };
 
-/* A value between two levels is that of the lower one, or lies between theirs. */
+/* A value between two levels is that of the lower one, or lies between theirs; the way from the
+ * lower one is a whole number, for integers. */
 static double look_up(const struct table *table, double value)
 {
     for (int i = 0; i + 1 < table->count; i++) {
-        double width = table->levels[i + 1] - table->levels[i];
+        double width = table->levels[i + 1] - table->levels[i], way;
 
         if (value < table->levels[i] || value >= table->levels[i + 1])
             continue;
         if (!table->interpolates)
             return table->values[i];
-        return table->values[i] +
-               (table->values[i + 1] - table->values[i]) * (value - table->levels[i]) / width;
+        way = (table->values[i + 1] - table->values[i]) * (value - table->levels[i]) / width;
+        return table->values[i] + (table->whole ? trunc(way) : way);
     }
     return value;
 }
@@ -182,7 +190,8 @@ NppStatus npp_lut(const struct npp_function *function, const struct npp_call *ca
     status = npp_view_check(&source, &target, call->size_roi);
     for (unsigned c = 0; c < channels && status == NPP_SUCCESS; c++) {
         struct table table = {.count = one ? (int)call->level_count : call->level_count_i[c],
-                              .interpolates = strncmp(function->suffix, "Linear", 6) == 0};
+                              .interpolates = strncmp(function->suffix, "Linear", 6) == 0,
+                              .whole = !npp_is_float(function->type)};
 
         if (table.count < 2 || table.count > TABLE_MOST)
             return NPP_LUT_NUMBER_OF_LEVELS_ERROR;
@@ -204,67 +213,4 @@ NppStatus npp_lut(const struct npp_function *function, const struct npp_call *ca
         }
     }
     return status;
-}
-
-/* How much of the first and of the second image an operator takes, of their alphas. */
-static void weights_of(NppiAlphaOp operation, double first, double second, double *a, double *b)
-{
-    switch (operation) {
-    case NPPI_OP_ALPHA_OVER:
-        *a = first, *b = (1 - first) * second;
-        break;
-    case NPPI_OP_ALPHA_IN:
-        *a = first * second, *b = 0;
-        break;
-    case NPPI_OP_ALPHA_OUT:
-        *a = first * (1 - second), *b = 0;
-        break;
-    case NPPI_OP_ALPHA_ATOP:
-        *a = first * second, *b = (1 - first) * second;
-        break;
-    case NPPI_OP_ALPHA_XOR:
-        *a = first * (1 - second), *b = (1 - first) * second;
-        break;
-    default:
-        *a = first, *b = second;
-    }
-}
-
-static double full_of(enum npp_type type)
-{
-    switch (type) {
-    case NPP_T_8U:
-        return 255;
-    case NPP_T_8S:
-        return 127;
-    case NPP_T_16U:
-        return 65535;
-    case NPP_T_16S:
-        return 32767;
-    case NPP_T_32U:
-        return 4294967295.0;
-    case NPP_T_32S:
-        return 2147483647.0;
-    default:
-        return 1;
-    }
-}
-
-static void compose_row(const struct npp_row *row)
-{
-    double full = full_of(row->function->type), a, b;
-
-    weights_of((NppiAlphaOp)row->call->alpha_op, row->call->alpha1_v[0] / full,
-               row->call->alpha2_v[0] / full, &a, &b);
-    for (size_t i = 0; i < row->count; i++)
-        row->a[i] = row->a[i] * a + row->b[i] * b;
-}
-
-/* Operators from PREMUL on are for colors that have their alpha in them; they are not done. */
-NppStatus npp_alpha_composition(const struct npp_function *function, const struct npp_call *call,
-                                bool checks)
-{
-    if (call->alpha_op < 0 || call->alpha_op > NPPI_OP_ALPHA_PLUS)
-        return NPP_NOT_SUPPORTED_MODE_ERROR;
-    return npp_rows(function, call, checks, false, compose_row);
 }

@@ -68,25 +68,25 @@ struct limit {
 };
 
 static double channel_of(const double *scalar, const double *array, const struct npp_row *row,
-                         size_t i)
+                         unsigned c)
 {
-    return row->function->channels > 1 ? array[i % row->channels] : scalar[0];
+    return row->function->channels > 1 ? array[c] : scalar[0];
 }
 
 /* The limits of a channel, of which there are one or two. */
-static unsigned limits_of(const struct npp_row *row, size_t i, struct limit limits[2])
+static unsigned limits_of(const struct npp_row *row, unsigned c, struct limit limits[2])
 {
     const struct npp_call *call = row->call;
     const char *suffix = row->function->suffix;
-    double threshold = channel_of(call->threshold_v, call->thresholds_v, row, i);
-    double value = channel_of(call->value_v, call->values_v, row, i);
+    double threshold = channel_of(call->threshold_v, call->thresholds_v, row, c);
+    double value = channel_of(call->value_v, call->values_v, row, c);
 
     if (strncmp(suffix, "LTValGTVal", 10) == 0) {
         limits[0] =
-            (struct limit){channel_of(call->threshold_lt_v, call->thresholds_lt_v, row, i),
-                           channel_of(call->value_lt_v, call->values_lt_v, row, i), NPP_CMP_LESS};
-        limits[1] = (struct limit){channel_of(call->threshold_gt_v, call->thresholds_gt_v, row, i),
-                                   channel_of(call->value_gt_v, call->values_gt_v, row, i),
+            (struct limit){channel_of(call->threshold_lt_v, call->thresholds_lt_v, row, c),
+                           channel_of(call->value_lt_v, call->values_lt_v, row, c), NPP_CMP_LESS};
+        limits[1] = (struct limit){channel_of(call->threshold_gt_v, call->thresholds_gt_v, row, c),
+                                   channel_of(call->value_gt_v, call->values_gt_v, row, c),
                                    NPP_CMP_GREATER};
         return 2;
     }
@@ -105,19 +105,27 @@ static unsigned limits_of(const struct npp_row *row, size_t i, struct limit limi
     return 1;
 }
 
-static void threshold_row(const struct npp_row *row)
+/* A value that is below the first limit is not compared with the second. */
+static void apply_limits(double *a, size_t count, unsigned stride, const struct limit *limits,
+                         unsigned limit_count)
 {
-    for (size_t i = 0; i < row->count; i++) {
-        struct limit limits[2];
-        unsigned count = limits_of(row, i, limits);
-        double value = row->a[i];
-
-        for (unsigned k = 0; k < count; k++) {
-            if (holds(value, limits[k].threshold, limits[k].operation)) {
-                row->a[i] = limits[k].value;
+    for (size_t i = 0; i < count; i += stride) {
+        for (unsigned k = 0; k < limit_count; k++) {
+            if (holds(a[i], limits[k].threshold, limits[k].operation)) {
+                a[i] = limits[k].value;
                 break;
             }
         }
+    }
+}
+
+static void threshold_row(const struct npp_row *row)
+{
+    for (unsigned c = 0; c < row->channels; c++) {
+        struct limit limits[2];
+        unsigned count = limits_of(row, c, limits);
+
+        apply_limits(row->a + c, row->count - c, row->channels, limits, count);
     }
 }
 
@@ -126,5 +134,5 @@ NppStatus npp_threshold(const struct npp_function *function, const struct npp_ca
 {
     if (call->comparison_operation != NPP_CMP_LESS && call->comparison_operation != NPP_CMP_GREATER)
         return NPP_NOT_SUPPORTED_MODE_ERROR;
-    return npp_rows(function, call, checks, false, threshold_row);
+    return npp_rows(function, call, checks, NPP_RND_NEAR, threshold_row);
 }

@@ -176,6 +176,25 @@ NppStatus npp_zero(const struct npp_function *function, const struct npp_call *c
     return NPP_SUCCESS;
 }
 
+/* Rounds a number so that a conversion to halves by the nearest goes up, or to 0. */
+static double round_half(double value, NppRoundMode mode)
+{
+    double near = (double)(_Float16)value, step = 0;
+
+    if (mode == NPP_RND_FINANCIAL && near < value)
+        step = 1;
+    else if (mode == NPP_RND_ZERO && fabs(near) > fabs(value))
+        step = near > 0 ? -1 : 1;
+    return step ? near + step * (fabs(near) < 6.2e-5 ? 0x1p-24 : ldexp(0x1p-10, ilogb(near)))
+                : near;
+}
+
+/* A scaled integer of 32 bits: halves go up, not away from 0, where that is asked for. */
+static double round_scaled(double value, NppRoundMode mode)
+{
+    return mode == NPP_RND_FINANCIAL ? floor(value + 0.5) : value;
+}
+
 /* Reads, scales by a power of 2 and rounds as asked. */
 NppStatus npp_convert(const struct npp_function *function, const struct npp_call *call, bool checks)
 {
@@ -190,8 +209,13 @@ NppStatus npp_convert(const struct npp_function *function, const struct npp_call
     for (int y = 0; y < size.height; y++) {
         for (int x = 0; x < size.width; x++) {
             npp_load(function->type, source_of(&transfer, x, y, 0), value, channels);
-            for (unsigned c = 0; c < channels; c++)
+            for (unsigned c = 0; c < channels; c++) {
                 value[c] *= scale;
+                if (function->target_type == NPP_T_16F)
+                    value[c] = round_half(value[c], (NppRoundMode)call->round_mode);
+                else if (function->type == NPP_T_32S)
+                    value[c] = round_scaled(value[c], (NppRoundMode)call->round_mode);
+            }
             npp_store_rounded(function->target_type, value,
                               (void *)npp_view_at(&transfer.target, x, y, 0), channels,
                               (NppRoundMode)call->round_mode);
@@ -266,6 +290,12 @@ NppStatus npp_copy_wrap_border(const struct npp_function *function, const struct
     return copy_bordered(function, call, checks, WRAP);
 }
 
+/* In place an odd width is refused, and an odd height where rows change places. */
+static bool has_middle(NppiSize size, NppiAxis flip)
+{
+    return size.width % 2 || (size.height % 2 && flip != NPP_VERTICAL_AXIS);
+}
+
 /* In place, pixels are exchanged; otherwise they are copied to their mirrored places. */
 NppStatus npp_mirror(const struct npp_function *function, const struct npp_call *call, bool checks)
 {
@@ -278,6 +308,8 @@ NppStatus npp_mirror(const struct npp_function *function, const struct npp_call 
 
     if (status == NPP_SUCCESS && (call->flip < 0 || call->flip > NPP_BOTH_AXIS))
         return NPP_MIRROR_FLIP_ERROR;
+    if (status == NPP_SUCCESS && (call->src_dst && has_middle(size, (NppiAxis)call->flip)))
+        return NPP_SIZE_ERROR;
     if (status != NPP_SUCCESS || checks)
         return status;
     copy = malloc(bytes * (size_t)size.width * (size_t)size.height);

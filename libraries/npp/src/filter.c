@@ -38,7 +38,13 @@ static enum npp_type kernel_type(const struct npp_function *function)
     return function->type == NPP_T_64F ? NPP_T_64F : NPP_T_32S;
 }
 
-/* Masks of floats are computed in floats; three channels of 16 bits begin at the end. */
+/* Types whose three channels begin at the end of a mask of floats. */
+static bool is_backward(enum npp_type type)
+{
+    return type == NPP_T_8S || npp_bytes(type) == 2;
+}
+
+/* Masks of floats are computed in floats. */
 static NppStatus run_kernel(const struct npp_function *function, const struct npp_call *call,
                             bool checks, NppiSize size, NppiPoint anchor)
 {
@@ -50,8 +56,8 @@ static NppStatus run_kernel(const struct npp_function *function, const struct np
                                 .weights = weights,
                                 .divisor = divides ? call->divisor_v[0] : 1,
                                 .single = type == NPP_T_32F,
-                                .backward = type == NPP_T_32F && function->channels == 3 &&
-                                            npp_bytes(function->type) == 2};
+                                .backward = type == NPP_T_32F && size.height > 1 &&
+                                            function->channels == 3 && is_backward(function->type)};
 
     if (!call->kernel)
         return NPP_NULL_POINTER_ERROR;

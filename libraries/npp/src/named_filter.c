@@ -18,6 +18,34 @@ struct named {
 static const struct named filters[] = {
     {"SobelHoriz", NPP_MASK_SIZE_3_X_3, 3, {1, 2, 1, 0, 0, 0, -1, -2, -1}, 1},
     {"SobelVert", NPP_MASK_SIZE_3_X_3, 3, {-1, 0, 1, -2, 0, 2, -1, 0, 1}, 1},
+    {"SobelHoriz",
+     NPP_MASK_SIZE_5_X_5,
+     5,
+     {1, 4, 6, 4, 1, 2, 8, 12, 8, 2, 0, 0, 0, 0, 0, -2, -8, -12, -8, -2, -1, -4, -6, -4, -1},
+     1},
+    {"SobelVert",
+     NPP_MASK_SIZE_5_X_5,
+     5,
+     {-1, -2, 0, 2, 1, -4, -8, 0, 8, 4, -6, -12, 0, 12, 6, -4, -8, 0, 8, 4, -1, -2, 0, 2, 1},
+     1},
+    {"SobelHorizSecond", NPP_MASK_SIZE_3_X_3, 3, {1, 2, 1, -2, -4, -2, 1, 2, 1}, 1},
+    {"SobelHorizSecond",
+     NPP_MASK_SIZE_5_X_5,
+     5,
+     {1, 4, 6, 4, 1, 0, 0, 0, 0, 0, -2, -8, -12, -8, -2, 0, 0, 0, 0, 0, 1, 4, 6, 4, 1},
+     1},
+    {"SobelVertSecond", NPP_MASK_SIZE_3_X_3, 3, {1, -2, 1, 2, -4, 2, 1, -2, 1}, 1},
+    {"SobelVertSecond",
+     NPP_MASK_SIZE_5_X_5,
+     5,
+     {1, 0, -2, 0, 1, 4, 0, -8, 0, 4, 6, 0, -12, 0, 6, 4, 0, -8, 0, 4, 1, 0, -2, 0, 1},
+     1},
+    {"SobelCross", NPP_MASK_SIZE_3_X_3, 3, {-1, 0, 1, 0, 0, 0, 1, 0, -1}, 1},
+    {"SobelCross",
+     NPP_MASK_SIZE_5_X_5,
+     5,
+     {-1, -2, 0, 2, 1, -2, -4, 0, 4, 2, 0, 0, 0, 0, 0, 2, 4, 0, -4, -2, 1, 2, 0, -2, -1},
+     1},
     {"PrewittHoriz", NPP_MASK_SIZE_3_X_3, 3, {1, 1, 1, 0, 0, 0, -1, -1, -1}, 1},
     {"PrewittVert", NPP_MASK_SIZE_3_X_3, 3, {-1, 0, 1, -1, 0, 1, -1, 0, 1}, 1},
     {"ScharrHoriz", NPP_MASK_SIZE_3_X_3, 3, {3, 10, 3, 0, 0, 0, -3, -10, -3}, 1},
@@ -60,7 +88,7 @@ static bool is_of(const struct npp_function *function, const struct named *filte
 /* Horizontal masks are upside down but for sources of 8 bits without a border, as in NVIDIA's. */
 static double sign_of(const struct npp_function *function)
 {
-    return strstr(function->name, "Horiz") &&
+    return strstr(function->name, "Horiz") && !strstr(function->name, "Second") &&
                    (strstr(function->name, "Border") || npp_bytes(function->type) > 1)
                ? -1
                : 1;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The loop over rows: load, compute, scale, store. */
+/* The loop over rows: load, compute, scale, store, in pieces that stay in the first cache. */
+#include "vector.h"
+
 #include "rows.h"
 
+#include "bands.h"
 #include "handlers.h"
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Functions in place have one image as source and destination. Of two sources, subtraction and
@@ -62,84 +64,125 @@ static bool is_signal(const struct npp_function *function)
     return strncmp(function->name, "npps", 4) == 0;
 }
 
-static double scale_of(const struct npp_call *call)
-{
-    return ldexp(1.0, -(int)call->scale_factor);
-}
-
 /* The constants of a call, one for each number of a pixel: given by value or in device memory. */
-static const double *find_constants(const struct npp_function *function,
-                                    const struct npp_call *call, double room[16])
+static void find_constants(const struct npp_function *function, const struct npp_call *call,
+                           double constants[8])
 {
     unsigned numbers = npp_numbers(function->type) * function->channels;
 
     if (strstr(function->name, "DeviceC")) {
         enum npp_type type = function->type == NPP_T_16F ? NPP_T_32F : function->type;
 
-        npp_load(type, call->constants ? call->constants : call->constant, room,
+        npp_load(type, call->constants ? call->constants : call->constant, constants,
                  function->channels);
-        return room;
+        return;
     }
     for (unsigned i = 0; i < numbers; i++) {
-        room[i] = call->constants_v[i];
+        constants[i] = call->constants_v[i];
         if (function->channels == 1)
-            room[i] = is_signal(function) ? call->value_v[i] : call->constant_v[i];
+            constants[i] = is_signal(function) ? call->value_v[i] : call->constant_v[i];
     }
-    return room;
 }
 
-/* Stores a row, but for the fourth channel where it is alpha. */
-static void store_row(const struct npp_function *function, const double *row, void *to,
-                      size_t pixels)
+/* Stores numbers, but for the fourth channel where it is alpha. */
+static void store(const struct npp_function *function, const double *numbers, void *to,
+                  size_t pixels, NppRoundMode rounding)
 {
     enum npp_type type = function->target_type;
     size_t bytes = npp_bytes(type);
-    unsigned numbers = npp_numbers(type);
+    unsigned per_element = npp_numbers(type);
 
     if (!function->alpha) {
-        npp_store(type, row, to, pixels * function->target_channels);
+        npp_store_rounded(type, numbers, to, pixels * function->target_channels, rounding);
         return;
     }
     for (size_t i = 0; i < pixels; i++)
-        npp_store(type, row + 4 * numbers * i, (char *)to + 4 * bytes * i, 3);
+        npp_store_rounded(type, numbers + 4 * per_element * i, (char *)to + 4 * bytes * i, 3,
+                          rounding);
+}
+
+enum { PIECE = 960 }; /* numbers: whole pixels of up to four channels, complex or real */
+
+struct pass {
+    const struct npp_function *function;
+    const struct npp_call *call;
+    struct npp_images images;
+    npp_row_function *compute;
+    NppRoundMode rounding;
+    double constants[PIECE];
+};
+
+static void run_piece(const struct pass *pass, int y, size_t first, size_t pixels)
+{
+    const struct npp_function *function = pass->function;
+    const struct npp_images *images = &pass->images;
+    size_t offset = first * function->channels * npp_bytes(function->type);
+    size_t elements = pixels * function->channels;
+    unsigned channels = function->channels * npp_numbers(function->type);
+    double a[PIECE], b[PIECE];
+    const struct npp_row row = {.function = function,
+                                .call = pass->call,
+                                .a = a,
+                                .b = images->b ? b : pass->constants,
+                                .count = pixels * channels,
+                                .channels = channels};
+
+    if (images->a)
+        npp_load(function->type, npp_at(images->a, images->a_step, y, offset), a, elements);
+    if (images->b)
+        npp_load(function->type, npp_at(images->b, images->b_step, y, offset), b, elements);
+    pass->compute(&row);
+    if (pass->call->scale_factor) {
+        double scale = ldexp(1.0, -(int)pass->call->scale_factor);
+
+        for (size_t i = 0; i < row.count; i++)
+            a[i] *= scale;
+    }
+    store(function, a,
+          (char *)images->d + y * images->d_step +
+              (ptrdiff_t)(first * function->target_channels * npp_bytes(function->target_type)),
+          pixels, pass->rounding);
+}
+
+/* Bands are rows of images, and pieces of signals. */
+static void run_band(void *arguments, int first, int last)
+{
+    const struct pass *pass = arguments;
+    size_t width = (size_t)pass->images.size.width;
+    size_t most = PIECE / (pass->function->channels * npp_numbers(pass->function->type));
+    bool signal = is_signal(pass->function);
+
+    for (int y = signal ? 0 : first; y < (signal ? 1 : last); y++) {
+        size_t end = signal ? (size_t)last * most : width;
+
+        end = end < width ? end : width;
+        for (size_t x = signal ? (size_t)first * most : 0; x < end; x += most)
+            run_piece(pass, y, x, end - x < most ? end - x : most);
+    }
 }
 
 NppStatus npp_rows(const struct npp_function *function, const struct npp_call *call, bool checks,
-                   bool reads_target, npp_row_function *compute)
+                   NppRoundMode rounding, npp_row_function *compute)
 {
-    const struct npp_images images = npp_images_of(function, call);
-    NppStatus status = npp_check_images(function, &images, is_signal(function));
-    size_t elements = (size_t)images.size.width * function->channels;
-    size_t count = elements * npp_numbers(function->type);
-    double scale = scale_of(call), constants[16], *rows;
+    struct pass pass = {.function = function,
+                        .call = call,
+                        .images = npp_images_of(function, call),
+                        .compute = compute,
+                        .rounding = rounding};
+    NppStatus status = npp_check_images(function, &pass.images, is_signal(function));
+    unsigned numbers = function->channels * npp_numbers(function->type);
+    int rows = pass.images.size.height;
 
     if (status != NPP_SUCCESS || checks)
         return status;
-    rows = malloc(3 * count * sizeof(double));
-    if (!rows)
-        return NPP_NO_MEMORY_ERROR;
-    for (int y = 0; y < images.size.height; y++) {
-        struct npp_row row = {.function = function,
-                              .call = call,
-                              .a = rows,
-                              .b = images.b ? rows + count : NULL,
-                              .d = reads_target ? rows + 2 * count : NULL,
-                              .constants = find_constants(function, call, constants),
-                              .count = count,
-                              .channels = function->channels * npp_numbers(function->type)};
-        void *to = (char *)images.d + y * images.d_step;
-
-        if (images.a)
-            npp_load(function->type, npp_at(images.a, images.a_step, y, 0), rows, elements);
-        if (images.b)
-            npp_load(function->type, npp_at(images.b, images.b_step, y, 0), rows + count, elements);
-        if (reads_target)
-            npp_load(function->target_type, to, rows + 2 * count, elements);
-        compute(&row);
-        for (size_t i = 0; i < count && scale != 1; i++)
-            rows[i] *= scale;
-        store_row(function, rows, to, (size_t)images.size.width);
+    if (!pass.images.b) {
+        find_constants(function, call, pass.constants);
+        for (unsigned i = numbers; i < PIECE; i++)
+            pass.constants[i] = pass.constants[i - numbers];
     }
-    free(rows);
+    if (is_signal(function))
+        rows = (pass.images.size.width - 1) / (int)(PIECE / numbers) + 1;
+    npp_bands(rows, is_signal(function) ? PIECE : (size_t)pass.images.size.width * numbers,
+              run_band, &pass);
     return NPP_SUCCESS;
 }

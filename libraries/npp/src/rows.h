@@ -5,25 +5,23 @@
 
 #include "call.h"
 
-/* A row on its way: `count` numbers with `channels` to a pixel. A function of a family writes its
- * result over `a`. */
+/* Numbers on their way: whole pixels of one row. A function of a family writes its result over
+ * `a`. */
 struct npp_row {
     const struct npp_function *function;
     const struct npp_call *call;
-    double *a;               /* of the first source */
-    const double *b;         /* of the second; NULL: there is none */
-    const double *d;         /* of the destination as it was; NULL: it does not matter */
-    const double *constants; /* `channels` numbers; NULL: there are none */
-    size_t count;
+    double *a;         /* of the first source */
+    const double *b;   /* of the second, or the constants of the channels, again and again */
+    size_t count;      /* of numbers */
     unsigned channels; /* numbers of a pixel */
 };
 
 typedef void npp_row_function(const struct npp_row *row);
 
-/* Runs a row function over the region. A scale factor divides what it computed by a power of 2.
- * `reads_target` asks for the old values of the destination. */
+/* Runs a row function over the region. A scale factor divides what it computed by a power of 2;
+ * then integers are rounded. */
 NppStatus npp_rows(const struct npp_function *function, const struct npp_call *call, bool checks,
-                   bool reads_target, npp_row_function *compute);
+                   NppRoundMode rounding, npp_row_function *compute);
 
 /* Where a function's images are, whatever its parameters are called. */
 struct npp_images {

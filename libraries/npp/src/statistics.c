@@ -61,11 +61,27 @@ static void take(struct gathered *all, double a, double b, int x, int y)
     all->count++;
 }
 
+/* NVIDIA's library takes numbers of 16 bits beside an alpha as those without a sign, where it looks
+ * for the greatest of one image. */
+static enum npp_type type_of(const struct npp_function *function)
+{
+    bool greatest = strncmp(function->name, "nppiNorm_Inf", 12) == 0 ||
+                    strncmp(function->name, "nppiNormRel_Inf", 15) == 0;
+
+    return greatest && function->alpha && function->type == NPP_T_16S ? NPP_T_16U : function->type;
+}
+
+static double as_unsigned(double value)
+{
+    return value < 0 ? value + 65536 : value;
+}
+
 /* Gathers a number of each pixel; of two sources, their difference if asked for. */
 static struct gathered gather(const struct npp_function *function, const struct npp_call *call,
                               unsigned channel, unsigned number, bool of_difference)
 {
     NppiSize size = region_of(function, call);
+    enum npp_type type = type_of(function);
     struct npp_view first;
     struct gathered all = {0};
 
@@ -76,13 +92,15 @@ static struct gathered gather(const struct npp_function *function, const struct 
 
             if (call->mask && !((const uint8_t *)call->mask)[y * call->mask_step + x])
                 continue;
-            npp_load(function->type, npp_view_at(&first, x, y, channel), a, 1);
+            npp_load(call->src2 ? function->type : type, npp_view_at(&first, x, y, channel), a, 1);
             if (call->src2)
                 npp_load(function->type,
                          (const char *)call->src2 + y * call->src2_step +
                              ((size_t)x * function->channels + channel) * npp_bytes(function->type),
                          b, 1);
             take(&all, of_difference ? a[number] - b[number] : a[number], b[number], x, y);
+            if (type != function->type)
+                all.other_most = fmax(all.other_most, as_unsigned(b[number]));
         }
     }
     return all;
