@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* Resize. Both directions are independent: the columns of a row of the source are sampled once, and
+ * rows of the destination are sums of such rows. Supersampling averages what a pixel covers. */
+#include "vector.h"
+
+#include "handlers.h"
+#include "sampling.h"
+
+#include "bands.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pass {
+    const struct npp_function *function;
+    struct npp_source source;
+    struct npp_view target;
+    NppiRect from, to;
+
+    long long interpolation;
+    struct span *columns; /* one for each column of the destination */
+    atomic_bool failed;   /* there was no memory */
+};
+
+/* Pixels of the source in one direction that make a pixel of the destination. */
+struct span {
+    int first, count;
+    double weights[NPP_TAPS_MOST]; /* of taps; a supersampled pixel covers all but its ends whole */
+    double first_weight, last_weight, scale;
+};
+
+/* Enlarging takes places a quarter of a pixel before, as NVIDIA's library does; they are floats. */
+static double place_of(int at, double scale)
+{
+    return (double)((float)at * (float)scale - (scale < 1 ? 0.25F : 0));
+}
+
+static struct span span_at(const struct pass *pass, int at, int from, int from_size, int to_size)
+{
+    double scale = (double)from_size / to_size;
+    struct npp_taps taps;
+    struct span span = {.scale = 1};
+
+    if (pass->interpolation == NPPI_INTER_SUPER) {
+        double begin = at * scale, end = fmin((at + 1) * scale, from_size);
+        int last = (int)ceil(end) - 1;
+
+        span.first = (int)floor(begin);
+        span.count = last - span.first + 1;
+        span.first_weight = span.first + 1 - begin;
+        span.last_weight = end - last;
+        span.scale = 1 / (end - begin);
+        span.first += from;
+        return span;
+    }
+    npp_taps_at(pass->interpolation, place_of(at, scale), &taps);
+    span.first = from + taps.first;
+    span.count = taps.count;
+    memcpy(span.weights, taps.weights, sizeof(span.weights));
+    return span;
+}
+
+static double weight_of(const struct pass *pass, const struct span *span, int i)
+{
+    if (pass->interpolation != NPPI_INTER_SUPER)
+        return span->weights[i];
+    if (span->count == 1)
+        return 1;
+    return span->scale * (i == 0                 ? span->first_weight
+                          : i == span->count - 1 ? span->last_weight
+                                                 : 1);
+}
+
+static int clamp(int value, int least, int most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+/* Rows of the source with the columns of the destination, the latest of them. */
+struct rows {
+    float *source; /* a row as it is, all channels or planes one after the other */
+    double *kept;
+    int *which; /* row of the source that stands in each slot; -1: none */
+    int slots;
+};
+
+/* Samples the columns of a row of the source. */
+static void sample_columns(const struct pass *pass, int y, float *source, double *out)
+{
+    unsigned channels = pass->function->channels;
+    int least = pass->source.least_x, width = pass->source.most_x - least + 1;
+    bool planar = pass->source.view.planar;
+
+    for (unsigned p = 0; p < (planar ? channels : 1); p++)
+        npp_load_single(pass->source.type, npp_view_at(&pass->source.view, least, y, p),
+                        source + p * (size_t)width, (size_t)width * (planar ? 1 : channels));
+    for (int x = 0; x < pass->to.width; x++) {
+        const struct span *span = &pass->columns[x];
+        double *to = out + (size_t)x * channels;
+
+        for (unsigned c = 0; c < channels; c++)
+            to[c] = 0;
+        for (int i = 0; i < span->count; i++) {
+            double weight = weight_of(pass, span, i);
+            size_t column = (size_t)(clamp(span->first + i, least, pass->source.most_x) - least);
+
+            for (unsigned c = 0; c < channels; c++)
+                to[c] +=
+                    weight *
+                    (double)source[planar ? c * (size_t)width + column : column * channels + c];
+        }
+    }
+}
+
+static const double *row_at(const struct pass *pass, struct rows *rows, int y)
+{
+    int slot = y % rows->slots;
+    double *row = rows->kept + (size_t)slot * (size_t)pass->to.width * pass->function->channels;
+
+    if (rows->which[slot] != y)
+        sample_columns(pass, y, rows->source, row);
+    rows->which[slot] = y;
+    return row;
+}
+
+NPP_VECTOR static void add_row(double *restrict sum, const double *restrict row, double weight,
+                               size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sum[i] += weight * row[i];
+}
+
+/* Stores a row: whole pixels of one image without alpha at once. */
+static void store_row(const struct pass *pass, int y, const double *sum)
+{
+    const struct npp_function *function = pass->function;
+    unsigned channels = function->channels;
+
+    if (!function->alpha && !pass->target.planar) {
+        npp_store_rounded(function->type, sum, (void *)npp_view_at(&pass->target, pass->to.x, y, 0),
+                          (size_t)pass->to.width * channels, NPP_RND_FINANCIAL);
+        return;
+    }
+    for (int x = 0; x < pass->to.width; x++)
+        npp_put_pixel(function, &pass->target, pass->to.x + x, y, sum + (size_t)x * channels);
+}
+
+static void run_rows(struct pass *pass, int first, int last, struct rows *rows, double *sum)
+{
+    size_t count = (size_t)pass->to.width * pass->function->channels;
+
+    for (int y = first; y < last; y++) {
+        struct span span = span_at(pass, y, pass->from.y, pass->from.height, pass->to.height);
+
+        memset(sum, 0, count * sizeof(double));
+        for (int j = 0; j < span.count; j++)
+            add_row(sum,
+                    row_at(pass, rows,
+                           clamp(span.first + j, pass->source.least_y, pass->source.most_y)),
+                    weight_of(pass, &span, j), count);
+        store_row(pass, pass->to.y + y, sum);
+    }
+}
+
+static void run_band(void *arguments, int first, int last)
+{
+    struct pass *pass = arguments;
+    size_t count = (size_t)pass->to.width * pass->function->channels;
+    size_t width = (size_t)(pass->source.most_x - pass->source.least_x + 1);
+    int which[NPP_TAPS_MOST + 1];
+    struct rows rows = {.which = which, .slots = NPP_TAPS_MOST + 1};
+    double *sum = malloc(count * sizeof(double));
+
+    rows.source = malloc(width * pass->function->channels * sizeof(float));
+    rows.kept = malloc(count * (size_t)rows.slots * sizeof(double));
+    memset(which, -1, sizeof(which));
+    if (sum && rows.source && rows.kept)
+        run_rows(pass, first, last, &rows, sum);
+    else
+        atomic_store(&pass->failed, true);
+    free(rows.kept);
+    free(rows.source);
+    free(sum);
+}
+
+static NppStatus check(const struct pass *pass)
+{
+    NppiRect from = pass->from, to = pass->to;
+    NppStatus status =
+        npp_view_check(&pass->source.view, &pass->target, (NppiSize){to.width, to.height});
+    bool shrinks = to.width < from.width && to.height < from.height;
+
+    if (status != NPP_SUCCESS)
+        return status;
+    if (from.width <= 0 || from.height <= 0)
+        return NPP_RECTANGLE_ERROR;
+    if (pass->interpolation == NPPI_INTER_SUPER)
+        return shrinks ? NPP_SUCCESS : NPP_RESIZE_FACTOR_ERROR;
+    if (npp_taps_fall_back(pass->interpolation) || !npp_taps_known(pass->interpolation) ||
+        (pass->interpolation == NPPI_INTER_LANCZOS && pass->function->type == NPP_T_16F))
+        return NPP_INTERPOLATION_ERROR;
+    return NPP_SUCCESS;
+}
+
+NppStatus npp_resize(const struct npp_function *function, const struct npp_call *call, bool checks)
+{
+    struct pass pass = {.function = function,
+                        .from = call->src_rect,
+                        .to = call->dst_rect,
+                        .interpolation = call->interpolation};
+    NppStatus status;
+
+    npp_view_source(function, call, &pass.source.view);
+    npp_view_target(function, call, &pass.target);
+    status = check(&pass);
+    if (status != NPP_SUCCESS || checks)
+        return status;
+    pass.source.type = function->type;
+    pass.source.least_x = pass.from.x;
+    pass.source.least_y = pass.from.y;
+    pass.source.most_x = call->src_size.width - 1;
+    pass.source.most_y = call->src_size.height - 1;
+    pass.columns = malloc((size_t)pass.to.width * sizeof(*pass.columns));
+    if (!pass.columns)
+        return NPP_NO_MEMORY_ERROR;
+    for (int x = 0; x < pass.to.width; x++)
+        pass.columns[x] = span_at(&pass, x, pass.from.x, pass.from.width, pass.to.width);
+    npp_bands(pass.to.height, (size_t)pass.to.width * function->channels * 8, run_band, &pass);
+    free(pass.columns);
+    return atomic_load(&pass.failed) ? NPP_NO_MEMORY_ERROR : NPP_SUCCESS;
+}
