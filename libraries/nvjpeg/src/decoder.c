@@ -40,8 +40,13 @@ nvjpegStatus_t nvjpegJpegStateCreate(nvjpegHandle_t handle, nvjpegJpegState_t *j
 nvjpegStatus_t nvjpegDecoderStateCreate(nvjpegHandle_t handle, nvjpegJpegDecoder_t decoder,
                                         nvjpegJpegState_t *decoder_state)
 {
-    return lib_object_is(decoder, &jpeg_decoder_type) ? create_state(handle, decoder_state)
-                                                      : NVJPEG_STATUS_INVALID_PARAMETER;
+    nvjpegStatus_t status = lib_object_is(decoder, &jpeg_decoder_type)
+                                ? create_state(handle, decoder_state)
+                                : NVJPEG_STATUS_INVALID_PARAMETER;
+
+    if (status == NVJPEG_STATUS_SUCCESS)
+        (*decoder_state)->lacks_buffer = true;
+    return status;
 }
 
 nvjpegStatus_t nvjpegJpegStateDestroy(nvjpegJpegState_t jpeg_handle)
@@ -297,14 +302,15 @@ nvjpegStatus_t nvjpegDecodeJpegHost(nvjpegHandle_t handle, nvjpegJpegDecoder_t d
                        &decode_params->request);
 }
 
-/* The planes are where the device's phase finds them. */
+/* The planes are where the device's phase finds them; a buffer must be attached all the same. */
 nvjpegStatus_t nvjpegDecodeJpegTransferToDevice(nvjpegHandle_t handle, nvjpegJpegDecoder_t decoder,
                                                 nvjpegJpegState_t decoder_state,
                                                 nvjpegJpegStream_t jpeg_stream, cudaStream_t stream)
 {
     (void)stream;
     return are_decoding(handle, decoder, decoder_state) &&
-                   lib_object_is(jpeg_stream, &jpeg_stream_type) && decoder_state->image
+                   lib_object_is(jpeg_stream, &jpeg_stream_type) && decoder_state->image &&
+                   !decoder_state->lacks_buffer
                ? NVJPEG_STATUS_SUCCESS
                : NVJPEG_STATUS_INVALID_PARAMETER;
 }
@@ -313,7 +319,8 @@ nvjpegStatus_t nvjpegDecodeJpegDevice(nvjpegHandle_t handle, nvjpegJpegDecoder_t
                                       nvjpegJpegState_t decoder_state, nvjpegImage_t *destination,
                                       cudaStream_t stream)
 {
-    return are_decoding(handle, decoder, decoder_state) && destination
+    return are_decoding(handle, decoder, decoder_state) && destination &&
+                   !decoder_state->lacks_buffer
                ? decode_device(decoder_state, destination, "nvjpegDecodeJpegDevice", stream)
                : NVJPEG_STATUS_INVALID_PARAMETER;
 }
@@ -327,6 +334,8 @@ nvjpegStatus_t nvjpegDecodeJpeg(nvjpegHandle_t handle, nvjpegJpegDecoder_t decod
                                                                decode_params, jpeg_bitstream)
                                         : NVJPEG_STATUS_INVALID_PARAMETER;
 
+    if (status == NVJPEG_STATUS_SUCCESS && decoder_state->lacks_buffer)
+        return NVJPEG_STATUS_INVALID_PARAMETER;
     return status == NVJPEG_STATUS_SUCCESS
                ? decode_device(decoder_state, destination, "nvjpegDecodeJpeg", stream)
                : status;
@@ -344,8 +353,9 @@ nvjpegStatus_t nvjpegStateAttachPinnedBuffer(nvjpegJpegState_t decoder_state,
 nvjpegStatus_t nvjpegStateAttachDeviceBuffer(nvjpegJpegState_t decoder_state,
                                              nvjpegBufferDevice_t device_buffer)
 {
-    return lib_object_is(decoder_state, &jpeg_state_type) &&
-                   lib_object_is(device_buffer, &jpeg_device_type)
-               ? NVJPEG_STATUS_SUCCESS
-               : NVJPEG_STATUS_INVALID_PARAMETER;
+    if (!lib_object_is(decoder_state, &jpeg_state_type) ||
+        !lib_object_is(device_buffer, &jpeg_device_type))
+        return NVJPEG_STATUS_INVALID_PARAMETER;
+    decoder_state->lacks_buffer = false;
+    return NVJPEG_STATUS_SUCCESS;
 }

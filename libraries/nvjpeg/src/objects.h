@@ -69,6 +69,7 @@ struct nvjpegJpegState {
     bool upsamples_smoothly;
     int batch_size; /* 0: no batch was initialized */
     nvjpegOutputFormat_t batch_format;
+    bool lacks_buffer;        /* a decoder's state to which no device buffer is attached yet */
     struct jpeg_image *image; /* between the phases of a decode */
     struct jpeg_request request;
 };

@@ -171,6 +171,8 @@ TEST(a_region_is_a_part_of_the_picture)
     nvjpegJpegState_t state;
     nvjpegJpegStream_t stream;
     nvjpegDecodeParams_t params;
+    nvjpegBufferPinned_t pinned;
+    nvjpegBufferDevice_t device;
     size_t bytes;
     unsigned char *file = encode(handle, NVJPEG_CSS_444, &bytes);
 
@@ -182,6 +184,17 @@ TEST(a_region_is_a_part_of_the_picture)
     check_status(nvjpegDecodeParamsSetOutputFormat(params, NVJPEG_OUTPUT_RGBI),
                  NVJPEG_STATUS_SUCCESS);
     check_status(nvjpegJpegStreamParse(handle, file, bytes, 0, 0, stream), NVJPEG_STATUS_SUCCESS);
+    check_status(nvjpegDecodeJpegHost(handle, decoder, state, params, stream),
+                 NVJPEG_STATUS_SUCCESS);
+    /* The device's phases need a buffer. */
+    check_status(nvjpegDecodeJpegTransferToDevice(handle, decoder, state, stream, NULL),
+                 NVJPEG_STATUS_INVALID_PARAMETER);
+    check_status(nvjpegDecodeJpeg(handle, decoder, state, stream, &image, params, NULL),
+                 NVJPEG_STATUS_INVALID_PARAMETER);
+    check_status(nvjpegBufferPinnedCreate(handle, NULL, &pinned), NVJPEG_STATUS_SUCCESS);
+    check_status(nvjpegBufferDeviceCreate(handle, NULL, &device), NVJPEG_STATUS_SUCCESS);
+    check_status(nvjpegStateAttachPinnedBuffer(state, pinned), NVJPEG_STATUS_SUCCESS);
+    check_status(nvjpegStateAttachDeviceBuffer(state, device), NVJPEG_STATUS_SUCCESS);
     check_status(nvjpegDecodeJpegHost(handle, decoder, state, params, stream),
                  NVJPEG_STATUS_SUCCESS);
     check_status(nvjpegDecodeJpegTransferToDevice(handle, decoder, state, stream, NULL),
