@@ -61,21 +61,42 @@ static void *converted(struct problem *p, const double *from, int64_t count, cud
     return memory;
 }
 
+/* The memory that the algorithm of a direction asks for. */
+static size_t workspace_of(const struct problem *p, int direction)
+{
+    size_t bytes = 0;
+
+    if (direction == 0)
+        check_done(cudnnGetConvolutionForwardWorkspaceSize(p->handle, p->x, p->w, p->conv, p->y,
+                                                           CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM,
+                                                           &bytes));
+    else if (direction == 1)
+        check_done(cudnnGetConvolutionBackwardDataWorkspaceSize(
+            p->handle, p->w, p->y, p->conv, p->x, CUDNN_CONVOLUTION_BWD_DATA_ALGO_0, &bytes));
+    else
+        check_done(cudnnGetConvolutionBackwardFilterWorkspaceSize(
+            p->handle, p->x, p->y, p->conv, p->w, CUDNN_CONVOLUTION_BWD_FILTER_ALGO_0, &bytes));
+    return bytes;
+}
+
 static void run(struct problem *p, int direction, void *data[3], const void *alpha,
                 const void *beta)
 {
+    size_t bytes = workspace_of(p, direction);
+    void *space = device_memory(bytes);
+
     if (direction == 0)
         check_done(cudnnConvolutionForward(p->handle, alpha, p->x, data[0], p->w, data[1], p->conv,
-                                           CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM, NULL, 0, beta,
-                                           p->y, data[2]));
+                                           CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM, space, bytes,
+                                           beta, p->y, data[2]));
     else if (direction == 1)
         check_done(cudnnConvolutionBackwardData(p->handle, alpha, p->w, data[1], p->y, data[2],
-                                                p->conv, CUDNN_CONVOLUTION_BWD_DATA_ALGO_0, NULL, 0,
-                                                beta, p->x, data[0]));
+                                                p->conv, CUDNN_CONVOLUTION_BWD_DATA_ALGO_0, space,
+                                                bytes, beta, p->x, data[0]));
     else
         check_done(cudnnConvolutionBackwardFilter(p->handle, alpha, p->x, data[0], p->y, data[2],
                                                   p->conv, CUDNN_CONVOLUTION_BWD_FILTER_ALGO_0,
-                                                  NULL, 0, beta, p->w, data[1]));
+                                                  space, bytes, beta, p->w, data[1]));
 }
 
 /* Runs a direction in f64 and in the type, and compares. Inputs are halves of small integers, which
