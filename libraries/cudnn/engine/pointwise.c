@@ -4,6 +4,7 @@
 #include "pointwise.h"
 
 #include "array.h"
+#include "kernels.h"
 #include "line.h"
 #include "loop.h"
 
@@ -128,7 +129,7 @@ CUresult dnn_pointwise_run(const struct dnn_pointwise *op)
         .blend = dnn_blend_of(op->blend)};
 
     work.wide = DNN_WIDE(op->compute, &op->x, &op->b, &op->y);
-    work.line = work.wide ? dnn_pointwise_line_f64(op->mode) : dnn_pointwise_line_f32(op->mode);
+    work.line = work.wide ? dnn_pointwise_line_f64(op->mode) : dnn_kernels()->pointwise(op->mode);
     if (!work.line)
         return CUDA_ERROR_NOT_SUPPORTED;
     return op->mode == CUDNN_POINTWISE_GEN_INDEX ? run_index(op) : run(&work);

@@ -23,8 +23,7 @@ struct dnn_pointwise_factors {
 typedef void dnn_pointwise_line(const struct dnn_pointwise_factors *factors, void *y, const void *x,
                                 const void *b, const void *t, size_t count);
 
-/* NULL: no such mode. */
-dnn_pointwise_line *dnn_pointwise_line_f32(cudnnPointwiseMode_t mode);
+/* NULL: no such mode. The loops for f32 are in kernels.h. */
 dnn_pointwise_line *dnn_pointwise_line_f64(cudnnPointwiseMode_t mode);
 
 #endif
