@@ -36,9 +36,9 @@ struct dnn_kernels {
     void (*pool_max)(float *best, const float *in, int64_t stride, size_t count);
     void (*pool_max_nan)(float *best, const float *in, int64_t stride, size_t count);
     void (*pool_add)(float *sums, const float *in, int64_t stride, size_t count);
-    /* Adds factors[i] * in[i] to numbers that lie `stride` apart. */
-    void (*pool_spread)(float *out, const float *in, const float *factors, int64_t stride,
-                        size_t count);
+    /* Adds factor * factors[i] * in[i] to numbers that lie `stride` apart. */
+    void (*pool_spread)(float *out, const float *in, const float *factors, float factor,
+                        int64_t stride, size_t count);
 };
 
 enum { DNN_COLUMNS_MOST = 256 };

@@ -165,9 +165,9 @@ STRIDED(pool_max_nan,
 STRIDED(pool_add, (float *restrict sums, const float *restrict in, int64_t stride, size_t count),
         sums[i] += in[at])
 STRIDED(pool_spread,
-        (float *restrict out, const float *restrict in, const float *restrict factors,
+        (float *restrict out, const float *restrict in, const float *restrict factors, float factor,
          int64_t stride, size_t count),
-        out[at] += factors[i] * in[i])
+        out[at] += factor * factors[i] * in[i])
 
 const struct dnn_kernels KERNELS = {
     .pointwise = pointwise_line,

@@ -3,6 +3,7 @@
  * gradients of overlapping windows are added by one thread. */
 #include "array.h"
 #include "columns.h"
+#include "pool.h"
 
 #include <math.h>
 #include <string.h>
@@ -304,6 +305,52 @@ static bool load(struct resample *work)
            dnn_array_output(&work->dx, &op->dx, wide, op->blend);
 }
 
+/* True if the dimensions lie in memory as n, spatial, c, without gaps, in f32. */
+static bool is_channels_last(const struct dnn_tensor *x)
+{
+    int64_t stride = x->dims[1];
+
+    if (x->type != CUDNN_DATA_FLOAT || x->vector > 1 || x->strides[1] != 1)
+        return false;
+    for (int i = x->rank - 1; i > 1; i--) {
+        if (x->dims[i] != 1 && x->strides[i] != stride)
+            return false;
+        stride *= x->dims[i];
+    }
+    return x->dims[0] == 1 || x->strides[0] == stride;
+}
+
+/* Pooling of dense f32 with channels last needs no arrays. */
+static bool try_channels_last(const struct resample *work)
+{
+    const struct dnn_resample *op = work->op;
+    struct dnn_blend blend = dnn_blend_of(op->blend);
+
+    if (op->backward || blend.alpha != 1 || blend.beta != 0 || op->compute == CUDNN_DATA_DOUBLE ||
+        !dnn_pool_fits(op, &work->window) || !is_channels_last(&op->x) || !is_channels_last(&op->y))
+        return false;
+    dnn_pool_forward_last(op, &work->window, op->x.address, op->y.address, op->x.dims[0],
+                          op->x.dims[1]);
+    return true;
+}
+
+/* Planes by the loops for f32, or one by one. False: out of memory. */
+static bool run_planes(struct resample *work, int64_t planes, int64_t results)
+{
+    const struct dnn_resample *op = work->op;
+
+    if (!work->y.wide && !work->dx.wide && dnn_pool_fits(op, &work->window)) {
+        if (op->backward)
+            return dnn_pool_backward(op, &work->window, work->x.data, work->dy.data, work->dx.data,
+                                     planes);
+        dnn_pool_forward(op, &work->window, work->x.data, work->y.data, planes);
+        return true;
+    }
+    dnn_parallel(planes, results * dnn_window_volume(work->window.size) * 4,
+                 op->backward ? backward_plane : forward_plane, work);
+    return true;
+}
+
 CUresult dnn_resample_run(const struct dnn_resample *op)
 {
     struct resample work = {.op = op};
@@ -316,9 +363,9 @@ CUresult dnn_resample_run(const struct dnn_resample *op)
         !dnn_type_bytes(out->type))
         return CUDA_ERROR_NOT_SUPPORTED;
     describe(&work, in, out);
-    if (load(&work)) {
-        dnn_parallel(planes, dnn_count(out) * dnn_window_volume(work.window.size) * 4,
-                     op->backward ? backward_plane : forward_plane, &work);
+    if (try_channels_last(&work))
+        return CUDA_SUCCESS;
+    if (load(&work) && run_planes(&work, planes, dnn_count(out))) {
         if (op->backward) {
             dnn_array_store(&op->dx, &work.dx, op->blend);
         } else {
