@@ -23,7 +23,7 @@ struct dnn_rnn {
     bool clips;
     double clip_low, clip_high;
     double dropout;
-    struct dnn_dropout_states *states; /* of the dropout; each forward pass goes on in them */
+    struct dnn_generators generators; /* of the dropout; each forward pass goes on in them */
     double y_fill;                     /* what y has behind the ends of sequences */
     /* Arrays in host memory. rows: which vector of x (y) is step t of sequence b, at [t * batch +
      * b]; -1: none. */

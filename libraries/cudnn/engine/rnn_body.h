@@ -159,6 +159,19 @@ static CUresult N(forward_direction)(struct N(network) * net, int index, int dir
     return result;
 }
 
+/* Factors for dropout. The bits are drawn into the beginning of the factors' memory and give way to
+ * them from the end on. */
+static void N(draw_mask)(const struct dnn_rnn *op, REAL *mask, int64_t count)
+{
+    dnn_dropout_draw(&op->generators, op->dropout, count, (void *)mask);
+    for (int64_t i = count - 1; i >= 0; i--) {
+        uint32_t word;
+
+        memcpy(&word, (const char *)mask + i / 32 * (int64_t)sizeof(word), sizeof(word));
+        mask[i] = word >> i % 32 & 1 ? (REAL)(1 / (1 - op->dropout)) : 0;
+    }
+}
+
 /* The inputs of a layer: those of the network, or the outputs of the layer before with dropout. */
 static void N(load_inputs)(struct N(network) * net, int index)
 {
@@ -173,14 +186,10 @@ static void N(load_inputs)(struct N(network) * net, int index)
     }
     before = layer_at(op, index - 1);
     memcpy(in, net->reserve + before.out, (size_t)count * sizeof(REAL));
-    for (int64_t i = 0; i < count && op->dropout > 0; i++) {
-        bool drops =
-            dnn_philox_uniform(op->states->seed, op->states->offset + ((uint64_t)index << 40),
-                               (uint64_t)i) <= op->dropout;
-
-        mask[i] = drops ? 0 : (REAL)(1 / (1 - op->dropout));
+    if (op->dropout > 0)
+        N(draw_mask)(op, mask, count);
+    for (int64_t i = 0; i < count && op->dropout > 0; i++)
         in[i] *= mask[i];
-    }
 }
 
 static CUresult N(forward)(struct N(network) * net)
@@ -193,8 +202,6 @@ static CUresult N(forward)(struct N(network) * net)
         for (int d = 0; d < op->directions && result == CUDA_SUCCESS; d++)
             result = N(forward_direction)(net, i, d);
     }
-    if (op->dropout > 0)
-        op->states->offset += (uint64_t)(op->steps * op->batch * op->directions * op->hidden);
     if (result == CUDA_SUCCESS)
         N(store_vectors)
     (op, op->y_out, net->reserve + layer_at(op, op->layers - 1).out, op->y_rows,

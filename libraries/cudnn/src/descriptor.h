@@ -83,8 +83,11 @@ struct cudnnDropoutStruct {
     float dropout;
     void *states;
     size_t states_bytes;
+    int64_t threads; /* generators in states */
     unsigned long long seed;
 };
+
+struct dnn_generators dnn_dropout_generators(cudnnDropoutDescriptor_t dropout);
 
 struct cudnnSpatialTransformerStruct {
     struct lib_object base;

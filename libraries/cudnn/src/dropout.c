@@ -1,26 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* Dropout. The memory for states is as large as on a card, where each thread has a generator of 48
- * bytes; here it has a seed and a position. */
+/* Dropout. The memory for states has a generator for each thread that the device runs at once. */
 #include "dropout.h"
 
 #include "descriptor.h"
 #include "driver.h"
 
-enum { GENERATOR_BYTES = 48, THREADS_OF_MULTIPROCESSOR = 1024 };
+enum { THREADS_OF_MULTIPROCESSOR = 1024 };
 
-cudnnStatus_t cudnnDropoutGetStatesSize(cudnnHandle_t handle, size_t *sizeInBytes)
+/* 0: there is no device. */
+static int64_t thread_count(void)
 {
     const struct lib_driver *driver = lib_driver();
     int multiprocessors = 0;
     CUdevice device;
 
-    if (!dnn_is_handle(handle) || !sizeInBytes)
-        return DNN_BAD_PARAM();
     if (driver->context_get_device(&device) != CUDA_SUCCESS ||
         driver->device_get_attribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
                                      device) != CUDA_SUCCESS)
+        return 0;
+    return (int64_t)multiprocessors * THREADS_OF_MULTIPROCESSOR;
+}
+
+struct dnn_generators dnn_dropout_generators(cudnnDropoutDescriptor_t dropout)
+{
+    return (struct dnn_generators){dropout->states, dropout->threads};
+}
+
+cudnnStatus_t cudnnDropoutGetStatesSize(cudnnHandle_t handle, size_t *sizeInBytes)
+{
+    int64_t threads = thread_count();
+
+    if (!dnn_is_handle(handle) || !sizeInBytes)
+        return DNN_BAD_PARAM();
+    if (!threads)
         return CUDNN_STATUS_EXECUTION_FAILED;
-    *sizeInBytes = (size_t)multiprocessors * THREADS_OF_MULTIPROCESSOR * GENERATOR_BYTES;
+    *sizeInBytes = (size_t)threads * sizeof(struct dnn_generator);
     return CUDNN_STATUS_SUCCESS;
 }
 
@@ -38,7 +52,7 @@ cudnnStatus_t cudnnDropoutGetReserveSpaceSize(cudnnTensorDescriptor_t xdesc, siz
 }
 
 struct seeding {
-    struct dnn_dropout_states *states;
+    struct dnn_generators generators;
     uint64_t seed;
 };
 
@@ -46,8 +60,7 @@ static CUresult run_seeding(void *arguments)
 {
     const struct seeding *seeding = arguments;
 
-    *seeding->states = (struct dnn_dropout_states){.seed = seeding->seed};
-    return CUDA_SUCCESS;
+    return dnn_generators_seed(&seeding->generators, seeding->seed);
 }
 
 /* Without states, dropout cannot be computed; a descriptor may still describe it. */
@@ -64,6 +77,7 @@ static cudnnStatus_t set(cudnnDropoutDescriptor_t descriptor, cudnnHandle_t hand
     descriptor->dropout = dropout;
     descriptor->states = states;
     descriptor->states_bytes = bytes;
+    descriptor->threads = states ? thread_count() : 0;
     descriptor->seed = seed;
     return CUDNN_STATUS_SUCCESS;
 }
@@ -72,13 +86,16 @@ cudnnStatus_t cudnnSetDropoutDescriptor(cudnnDropoutDescriptor_t dropoutDesc, cu
                                         float dropout, void *states, size_t stateSizeInBytes,
                                         unsigned long long seed)
 {
-    const struct seeding seeding = {.states = states, .seed = seed};
-    const struct cupipe_range range = lib_written(states, sizeof(*seeding.states));
     cudnnStatus_t status = set(dropoutDesc, handle, dropout, states, stateSizeInBytes, seed);
+    struct seeding seeding = {.seed = seed};
+    struct cupipe_range range;
 
     if (status != CUDNN_STATUS_SUCCESS || !states)
         return status;
-    return dnn_submit(handle, __func__, 100, &range, 1, run_seeding, &seeding, sizeof(seeding));
+    seeding.generators = dnn_dropout_generators(dropoutDesc);
+    range = lib_written(states, (size_t)seeding.generators.threads * sizeof(struct dnn_generator));
+    return dnn_submit(handle, __func__, (uint64_t)seeding.generators.threads * 20, &range, 1,
+                      run_seeding, &seeding, sizeof(seeding));
 }
 
 cudnnStatus_t cudnnRestoreDropoutDescriptor(cudnnDropoutDescriptor_t dropoutDesc,
@@ -113,6 +130,7 @@ static cudnnStatus_t submit(cudnnHandle_t handle, const char *name,
                             size_t bytes, bool backward)
 {
     struct dnn_operands operands = {.count = 0};
+    size_t generators;
     struct dnn_dropout op = {.backward = backward, .mask = mask};
 
     if (!dnn_is_handle(handle) || !lib_object_is(dropout, &dnn_dropout_type) || !dnn_is_tensor(x) ||
@@ -120,7 +138,8 @@ static cudnnStatus_t submit(cudnnHandle_t handle, const char *name,
         !dnn_same_dims(&x->shape, &y->shape) || (!backward && !dropout->states))
         return dnn_error(CUDNN_STATUS_BAD_PARAM, "%s: bad parameter", name);
     op.probability = dropout->dropout;
-    op.states = dropout->states;
+    op.generators = dnn_dropout_generators(dropout);
+    generators = (size_t)op.generators.threads * sizeof(struct dnn_generator);
     op.x = dnn_tensor_of(x, x_data);
     op.y = dnn_tensor_of(y, y_data);
     dnn_reads(&operands, &op.x);
@@ -129,8 +148,8 @@ static cudnnStatus_t submit(cudnnHandle_t handle, const char *name,
         operands.list[operands.count++] = lib_read(mask, mask_bytes(x));
     } else {
         operands.list[operands.count++] = lib_written(mask, mask_bytes(x));
-        operands.list[operands.count++] = lib_read(op.states, sizeof(*op.states));
-        operands.list[operands.count++] = lib_written(op.states, sizeof(*op.states));
+        operands.list[operands.count++] = lib_read(op.generators.memory, generators);
+        operands.list[operands.count++] = lib_written(op.generators.memory, generators);
     }
     return dnn_submit_operands(handle, name, &operands, run, &op, sizeof(op));
 }

@@ -106,6 +106,9 @@ static cudnnStatus_t submit(cudnnHandle_t handle, const char *name, struct work 
     size_t reserve = (size_t)dnn_rnn_reserve_count(rnn) * (rnn->wide ? 8 : 4);
     size_t x_bytes = vectors_bytes(x), y_bytes = vectors_bytes(y);
     bool lstm = rnn->mode == CUDNN_LSTM;
+    size_t generators = rnn->dropout > 0 && rnn->pass == DNN_RNN_FORWARD
+                            ? (size_t)rnn->generators.threads * sizeof(struct dnn_generator)
+                            : 0;
     const struct cupipe_range all[] = {
         lib_partly(lib_read(rnn->x, rnn->x ? x_bytes : 0)),
         lib_partly(lib_read(rnn->dy, rnn->dy ? y_bytes : 0)),
@@ -122,8 +125,8 @@ static cudnnStatus_t submit(cudnnHandle_t handle, const char *name, struct work 
         lib_written(rnn->dcx, rnn->dcx && lstm ? states : 0),
         lib_written(rnn->dweights, rnn->dweights ? weights : 0),
         lib_partly(lib_written(rnn->reserve, rnn->reserve ? reserve : 0)),
-        lib_read(rnn->states, rnn->dropout > 0 ? sizeof(*rnn->states) : 0),
-        lib_written(rnn->states, rnn->dropout > 0 ? sizeof(*rnn->states) : 0),
+        lib_read(rnn->generators.memory, generators),
+        lib_written(rnn->generators.memory, generators),
     };
 
     return dnn_submit_owned(handle, name, UINT64_MAX, all, sizeof(all) / sizeof(*all), run, release,

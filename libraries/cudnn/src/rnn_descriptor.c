@@ -246,7 +246,8 @@ struct dnn_rnn dnn_rnn_of(cudnnRNNDescriptor_t descriptor)
         .clip_low = descriptor->clip_low,
         .clip_high = descriptor->clip_high,
         .dropout = drops ? (double)descriptor->dropout->dropout : 0,
-        .states = drops ? descriptor->dropout->states : NULL,
+        .generators =
+            drops ? dnn_dropout_generators(descriptor->dropout) : (struct dnn_generators){0},
     };
 }
 

@@ -20,19 +20,6 @@ struct xorwow {
     uint8_t *spare; /* 1: there is one */
 };
 
-static void seed_thread(uint64_t seed, struct xorwow_words *words, uint32_t *counter)
-{
-    uint32_t low = ((uint32_t)seed ^ 0xaad26b49) * 1099087573;
-    uint32_t high = ((uint32_t)(seed >> 32) ^ 0xf7dcefdd) * 2591861531;
-
-    words->v[0] = 123456789 + low;
-    words->v[1] = 362436069 ^ low;
-    words->v[2] = 521288629 + high;
-    words->v[3] = 88675123 ^ high;
-    words->v[4] = 5783321 + low;
-    *counter = 6615241 + high + low;
-}
-
 static void store(struct xorwow *x, size_t thread, const struct xorwow_words *words,
                   uint32_t counter)
 {
@@ -48,12 +35,12 @@ static bool seed_threads(struct rand_engine *engine, struct xorwow *x, uint64_t 
     uint32_t counter;
     bool seeded = engine->settings.ordering == CURAND_ORDERING_PSEUDO_SEEDED;
 
-    seed_thread(engine->settings.seed, &words, &counter);
+    xorwow_seed(engine->settings.seed, &words, &counter);
     counter += (uint32_t)steps * WEYL;
     xorwow_skip(&words, steps);
     for (size_t i = 0; i < x->threads; i++) {
         if (seeded) {
-            seed_thread(engine->settings.seed + i * SEED_STEP, &words, &counter);
+            xorwow_seed(engine->settings.seed + i * SEED_STEP, &words, &counter);
             counter += (uint32_t)steps * WEYL;
             xorwow_skip(&words, steps);
         }

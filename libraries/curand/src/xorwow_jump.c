@@ -79,6 +79,19 @@ static void need_matrices(void)
     pthread_once(&once, make_matrices);
 }
 
+void xorwow_seed(uint64_t seed, struct xorwow_words *words, uint32_t *counter)
+{
+    uint32_t low = ((uint32_t)seed ^ 0xaad26b49) * 1099087573;
+    uint32_t high = ((uint32_t)(seed >> 32) ^ 0xf7dcefdd) * 2591861531;
+
+    words->v[0] = 123456789 + low;
+    words->v[1] = 362436069 ^ low;
+    words->v[2] = 521288629 + high;
+    words->v[3] = 88675123 ^ high;
+    words->v[4] = 5783321 + low;
+    *counter = 6615241 + high + low;
+}
+
 void xorwow_skip(struct xorwow_words *words, uint64_t steps)
 {
     if (steps == 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Jumps of XORWOW's linear part, which is a matrix of 160 x 160 bits. */
+/* States of XORWOW: those of a seed, and jumps of the linear part, which is a matrix of 160 x 160
+ * bits. */
 #ifndef CURAND_XORWOW_JUMP_H
 #define CURAND_XORWOW_JUMP_H
 
@@ -9,6 +10,9 @@
 struct xorwow_words {
     uint32_t v[5];
 };
+
+/* The state of a seed. */
+void xorwow_seed(uint64_t seed, struct xorwow_words *words, uint32_t *counter);
 
 /* Goes forward by a number of steps. */
 void xorwow_skip(struct xorwow_words *words, uint64_t steps);
