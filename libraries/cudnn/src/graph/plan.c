@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* From an operation graph to an execution plan. There is one engine for every graph, the
- * interpreter of the program, without knobs; heuristics answer with it in all modes. */
+ * interpreter of the program. Its one knob has one value; heuristics answer with it in all modes.
+ */
 #include "plan.h"
 
 #include "kinds.h"
+#include "program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +19,39 @@ static cudnnStatus_t no_memory(void)
     return CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED;
 }
 
+/* The one kernel configuration, for programs that go over all values of an engine's knobs. */
+static bool give_knob(struct graph_content *engine)
+{
+    static const int64_t only = 0, stride = 1;
+    static const int32_t type = CUDNN_KNOB_TYPE_KERNEL_CFG;
+    struct graph_content *knob =
+        graph_content_create(graph_kind_of(CUDNN_BACKEND_KNOB_INFO_DESCRIPTOR));
+    bool given =
+        knob && graph_value_set(knob, CUDNN_ATTR_KNOB_INFO_TYPE, CUDNN_TYPE_KNOB_TYPE, 1, &type) &&
+        graph_value_set(knob, CUDNN_ATTR_KNOB_INFO_MAXIMUM_VALUE, CUDNN_TYPE_INT64, 1, &only) &&
+        graph_value_set(knob, CUDNN_ATTR_KNOB_INFO_MINIMUM_VALUE, CUDNN_TYPE_INT64, 1, &only) &&
+        graph_value_set(knob, CUDNN_ATTR_KNOB_INFO_STRIDE, CUDNN_TYPE_INT64, 1, &stride) &&
+        graph_content_finalize(knob) == CUDNN_STATUS_SUCCESS &&
+        graph_value_set(engine, CUDNN_ATTR_ENGINE_KNOB_INFO, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1,
+                        &knob);
+
+    graph_content_unref(knob);
+    return given;
+}
+
+/* Engines of NVIDIA's that fuse operations say that they are compiled at run time. */
 cudnnStatus_t graph_engine_finalize(struct graph_content *content)
 {
-    static const int32_t notes[] = {CUDNN_BEHAVIOR_NOTE_SUPPORTS_CUDA_GRAPH_NATIVE_API};
+    static const int32_t notes[] = {CUDNN_BEHAVIOR_NOTE_SUPPORTS_CUDA_GRAPH_NATIVE_API,
+                                    CUDNN_BEHAVIOR_NOTE_RUNTIME_COMPILATION};
+    const struct graph_content *graph = graph_child(content, CUDNN_ATTR_ENGINE_OPERATION_GRAPH, 0);
     int64_t index = graph_integer(content, CUDNN_ATTR_ENGINE_GLOBAL_INDEX, 0, -1);
+    bool fuses = graph_program_of(graph)->operation_count > 1;
 
     if (index < 0 || index >= ENGINE_COUNT)
         return dnn_error(CUDNN_STATUS_NOT_SUPPORTED, "there is no engine %lld", (long long)index);
-    return graph_value_set(content, CUDNN_ATTR_ENGINE_BEHAVIOR_NOTE, CUDNN_TYPE_BEHAVIOR_NOTE, 1,
-                           notes)
+    return give_knob(content) && graph_value_set(content, CUDNN_ATTR_ENGINE_BEHAVIOR_NOTE,
+                                                 CUDNN_TYPE_BEHAVIOR_NOTE, fuses ? 2 : 1, notes)
                ? CUDNN_STATUS_SUCCESS
                : no_memory();
 }
