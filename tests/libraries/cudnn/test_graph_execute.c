@@ -260,3 +260,38 @@ TEST(a_plan_needs_all_pointers)
     check_status(cudnnBackendFinalize(pack), CUDNN_STATUS_BAD_PARAM);
     check_success(cuCtxSynchronize());
 }
+
+TEST(complex_matrices_are_multiplied)
+{
+    enum { M = 3, N = 5, K = 4 };
+    cudnnHandle_t handle = open_handle();
+    const int64_t uids[3] = {1, 2, 3};
+    float a[M * K][2], b[K * N][2], c[M * N][2];
+    descriptor operation;
+    void *pointers[3];
+
+    only_cupipe();
+    fill(a[0], M * K * 2);
+    fill(b[0], K * N * 2);
+    operation = matmul(tensor(1, CUDNN_DATA_COMPLEX_FP32, REAL, 1, 1, M, K),
+                       tensor(2, CUDNN_DATA_COMPLEX_FP32, REAL, 1, 1, K, N),
+                       tensor(3, CUDNN_DATA_COMPLEX_FP32, REAL, 1, 1, M, N));
+    pointers[0] = device_memory(sizeof(a), a);
+    pointers[1] = device_memory(sizeof(b), b);
+    pointers[2] = device_memory(sizeof(c), NULL);
+    run_graph(handle, 1, &operation, 3, uids, pointers);
+    fetch(c, pointers[2], sizeof(c));
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            float real = 0, imaginary = 0;
+
+            for (int k = 0; k < K; k++) {
+                const float *x = a[i * K + k], *y = b[k * N + j];
+
+                real += x[0] * y[0] - x[1] * y[1];
+                imaginary += x[0] * y[1] + x[1] * y[0];
+            }
+            check(fabsf(c[i * N + j][0] - real) < 1e-4F);
+            check(fabsf(c[i * N + j][1] - imaginary) < 1e-4F);
+        }
+}

@@ -158,6 +158,10 @@ cudnnStatus_t graph_check_matmul(const struct graph_content *operation)
 
     if (rank < 2 || a->rank != rank || b->rank != rank)
         return misfit(operation, "ranks differ");
+    if (TENSOR(MATMUL_ADESC)->is_complex != TENSOR(MATMUL_CDESC)->is_complex ||
+        TENSOR(MATMUL_BDESC)->is_complex != TENSOR(MATMUL_CDESC)->is_complex)
+        return dnn_error(CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE,
+                         "a product of complex and real matrices is not supported");
     if (a->dims[rank - 2] != c->dims[rank - 2] || b->dims[rank - 1] != c->dims[rank - 1] ||
         a->dims[rank - 1] != b->dims[rank - 2])
         return misfit(operation, "rows and columns do not fit");

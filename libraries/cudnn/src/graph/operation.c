@@ -58,13 +58,16 @@ bool graph_writes(const struct graph_content *operation, const struct graph_attr
     return attribute->use == GRAPH_WRITTEN || attribute->use == GRAPH_WRITTEN_OPTIONAL;
 }
 
-static bool is_computable(const struct graph_tensor *tensor)
+static bool is_computable(const struct graph_tensor *tensor, const struct graph_content *operation)
 {
+    if (tensor->is_complex)
+        return operation->kind->type == CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR &&
+               tensor->storage == GRAPH_PLAIN && !tensor->is_virtual && !tensor->by_value;
     return tensor->storage == GRAPH_NIBBLES || tensor->is_virtual ||
            dnn_type_bytes(tensor->view.type);
 }
 
-/* Engines have no complex types; four-bit types are unpacked. */
+/* Only products have complex types; four-bit types are unpacked. */
 static cudnnStatus_t check_types(const struct graph_content *operation)
 {
     for (size_t i = 0; i < operation->kind->attribute_count; i++) {
@@ -74,7 +77,7 @@ static cudnnStatus_t check_types(const struct graph_content *operation)
             const struct graph_tensor *tensor =
                 graph_tensor_of(graph_child(operation, attribute->name, k));
 
-            if (tensor && !is_computable(tensor))
+            if (tensor && !is_computable(tensor, operation))
                 return dnn_error(CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE,
                                  "%s has a type that is not supported", attribute->text);
         }

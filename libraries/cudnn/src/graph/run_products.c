@@ -52,6 +52,33 @@ CUresult graph_run_convolution(struct graph_frame *frame, const struct graph_con
     }
 }
 
+static struct dnn_tensor imaginary(struct dnn_tensor tensor)
+{
+    tensor.address = (char *)tensor.address + dnn_type_bytes(tensor.type);
+    return tensor;
+}
+
+/* Complex numbers: four products of real ones. */
+static CUresult run_complex(const struct dnn_matmul *real)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    for (int i = 0; i < 4 && result == CUDA_SUCCESS; i++) {
+        struct dnn_matmul part = *real;
+        bool second = i & 1, of_imaginary = i & 2; /* the second product is added */
+
+        if (second)
+            part.a = imaginary(part.a);
+        if (second != of_imaginary)
+            part.b = imaginary(part.b);
+        if (of_imaginary)
+            part.c = imaginary(part.c);
+        part.blend = (struct dnn_blend){second && !of_imaginary ? -1 : 1, second ? 1 : 0, true};
+        result = dnn_matmul_run(&part);
+    }
+    return result;
+}
+
 CUresult graph_run_matmul(struct graph_frame *frame, const struct graph_content *operation)
 {
     const struct graph_content *how = graph_child(operation, CUDNN_ATTR_OPERATION_MATMUL_DESC, 0);
@@ -69,7 +96,9 @@ CUresult graph_run_matmul(struct graph_frame *frame, const struct graph_content 
         .compute = (cudnnDataType_t)graph_integer(how, CUDNN_ATTR_MATMUL_COMP_TYPE, 0, 0),
     };
 
-    return dnn_matmul_run(&matmul);
+    return graph_tensor_at(operation, CUDNN_ATTR_OPERATION_MATMUL_CDESC)->is_complex
+               ? run_complex(&matmul)
+               : dnn_matmul_run(&matmul);
 }
 
 /* Rows of a matrix, from `first` on. */

@@ -202,7 +202,8 @@ size_t graph_tensor_bytes(const struct graph_tensor *tensor)
     size_t count = dnn_count(&tensor->view) ? 1 : 0;
 
     if (tensor->storage == GRAPH_PLAIN)
-        return dnn_span_bytes(&tensor->view);
+        return dnn_span_bytes(&tensor->view) +
+               (tensor->is_complex && count ? dnn_type_bytes(tensor->view.type) : 0);
     if (tensor->storage == GRAPH_RAGGED || tensor->storage == GRAPH_TILES)
         return count;
     for (int i = 0; i < tensor->view.rank && count; i++)

@@ -88,6 +88,20 @@ static cudnnStatus_t read_shape(const struct graph_content *content, struct dnn_
     return CUDNN_STATUS_SUCCESS;
 }
 
+/* Real parts of complex numbers lie two numbers apart. */
+static void split_complex(struct graph_tensor *tensor)
+{
+    struct dnn_tensor *view = &tensor->view;
+
+    tensor->is_complex =
+        view->type == CUDNN_DATA_COMPLEX_FP32 || view->type == CUDNN_DATA_COMPLEX_FP64;
+    if (!tensor->is_complex)
+        return;
+    view->type = view->type == CUDNN_DATA_COMPLEX_FP32 ? CUDNN_DATA_FLOAT : CUDNN_DATA_DOUBLE;
+    for (int i = 0; i < view->rank; i++)
+        view->strides[i] *= 2;
+}
+
 cudnnStatus_t graph_tensor_finalize(struct graph_content *content)
 {
     int64_t alignment = graph_integer(content, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, 0, 1);
@@ -113,6 +127,7 @@ cudnnStatus_t graph_tensor_finalize(struct graph_content *content)
         return status;
     }
     set_vector(content, &tensor->view);
+    split_complex(tensor);
     tensor->offsets = graph_tensor_at(content, CUDNN_ATTR_TENSOR_RAGGED_OFFSET_DESC);
     tensor->storage = storage_of(content, tensor);
     content->derived = tensor;

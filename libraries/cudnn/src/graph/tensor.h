@@ -19,6 +19,7 @@ struct graph_tensor {
     struct dnn_tensor view; /* without an address */
     int64_t uid;
     bool is_virtual, by_value;
+    bool is_complex; /* the view is that of the real parts; each has its imaginary part behind it */
     enum graph_storage storage;
     const struct graph_tensor *offsets; /* of a ragged tensor */
 };
