@@ -7,7 +7,7 @@
 
 #include "tensor.h"
 
-enum { DNN_LOOP_TENSORS = 6, DNN_LOOP_RANK = DNN_RANK_MOST + 3, DNN_LINE_MOST = 512 };
+enum { DNN_LOOP_TENSORS = 50, DNN_LOOP_RANK = DNN_RANK_MOST + 3, DNN_LINE_MOST = 512 };
 
 struct dnn_loop {
     int tensors, rank;

@@ -80,7 +80,7 @@ static const struct dnn_tensor *present(const struct dnn_tensor *tensor)
     return tensor->address ? tensor : NULL;
 }
 
-static struct dnn_pointwise_factors constants_of(const struct dnn_pointwise *op)
+struct dnn_pointwise_factors dnn_pointwise_constants(const struct dnn_pointwise *op)
 {
     return (struct dnn_pointwise_factors){
         .lower = op->relu_lower,
@@ -125,7 +125,7 @@ CUresult dnn_pointwise_run(const struct dnn_pointwise *op)
     struct work work = {
         .tensors = {&op->y, present(&op->x), present(&op->b), present(&op->t)},
         .factors = {1, op->has_alphas ? op->alpha1 : 1, op->has_alphas ? op->alpha2 : 1, 1},
-        .constants = constants_of(op),
+        .constants = dnn_pointwise_constants(op),
         .blend = dnn_blend_of(op->blend)};
 
     work.wide = DNN_WIDE(op->compute, &op->x, &op->b, &op->y);

@@ -19,6 +19,9 @@ struct dnn_pointwise_factors {
     double elu_alpha, softplus_beta, swish_beta;
 };
 
+struct dnn_pointwise;
+struct dnn_pointwise_factors dnn_pointwise_constants(const struct dnn_pointwise *op);
+
 /* y[i] = op(x[i], b[i], t[i]). Operands that a mode does not have are not read. */
 typedef void dnn_pointwise_line(const struct dnn_pointwise_factors *factors, void *y, const void *x,
                                 const void *b, const void *t, size_t count);

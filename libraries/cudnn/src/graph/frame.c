@@ -4,6 +4,7 @@
  * the program is copied back, and buffers that nobody reads any more are freed. */
 #include "frame.h"
 
+#include "chains.h"
 #include "operation.h"
 
 #include <stdlib.h>
@@ -134,7 +135,7 @@ static CUresult each_tensor(struct graph_frame *frame, int number, bool after)
                 graph_tensor_of(graph_child(operation, attribute->name, k));
             bool written = graph_writes(operation, attribute);
 
-            if (!tensor)
+            if (!tensor || graph_is_inside_chain(frame->program, tensor))
                 continue;
             if (after)
                 settle(frame, tensor, number, written);
@@ -165,17 +166,22 @@ double graph_scalar(const struct graph_frame *frame, const struct graph_content 
 
 static CUresult run_operations(struct graph_frame *frame)
 {
+    const struct graph_program *program = frame->program;
     CUresult result = CUDA_SUCCESS;
 
-    for (size_t i = 0; i < frame->program->operation_count && result == CUDA_SUCCESS; i++) {
-        const struct graph_content *operation = frame->program->operations[i];
+    for (int i = 0; i < (int)program->operation_count && result == CUDA_SUCCESS;) {
+        const struct graph_content *operation = program->operations[i];
+        int count = program->chains[i];
 
-        frame->number = (int)i;
-        result = each_tensor(frame, (int)i, false);
+        frame->number = i;
+        for (int k = 0; k < count && result == CUDA_SUCCESS; k++)
+            result = each_tensor(frame, i + k, false);
         if (result == CUDA_SUCCESS)
-            result = graph_operation_of(operation->kind->type)->run(frame, operation);
-        if (result == CUDA_SUCCESS)
-            result = each_tensor(frame, (int)i, true);
+            result = count > 1 ? graph_run_chain(frame, i, count)
+                               : graph_operation_of(operation->kind->type)->run(frame, operation);
+        for (int k = 0; k < count && result == CUDA_SUCCESS; k++)
+            result = each_tensor(frame, i + k, true);
+        i += count;
     }
     return result;
 }

@@ -4,6 +4,7 @@
 #include "program.h"
 
 #include "kinds.h"
+#include "chains.h"
 #include "operation.h"
 #include "slices.h"
 #include "softmax.h"
@@ -216,6 +217,7 @@ static void destroy_program(struct graph_program *program)
     free(program->slots);
     free(program->operations);
     free(program->rules);
+    free(program->chains);
     free(program);
 }
 
@@ -254,7 +256,9 @@ cudnnStatus_t graph_program_finalize(struct graph_content *content)
         program->operations = calloc((size_t)value->count, sizeof(*program->operations));
     if (program)
         program->rules = calloc((size_t)value->count, sizeof(*program->rules));
-    if (program && done && program->operations && program->rules) {
+    if (program)
+        program->chains = calloc((size_t)value->count, sizeof(*program->chains));
+    if (program && done && program->operations && program->rules && program->chains) {
         program->operation_count = (size_t)value->count;
         status = value->count > PROGRAM_OPERATION_MOST
                      ? dnn_error(CUDNN_STATUS_NOT_SUPPORTED, "a graph has too many operations")
@@ -275,6 +279,8 @@ cudnnStatus_t graph_program_finalize(struct graph_content *content)
         widen(program, program->operations[i]);
         program->rules[i] = (int)graph_softmax_rule(program, i);
     }
+    for (int i = 0; i < (int)program->operation_count; i += program->chains[i])
+        program->chains[i] = graph_chain_length(program, i);
     program->nanoseconds = guess_nanoseconds(program);
     program->batches = graph_batches_of(program);
     program->at_once = graph_batches_at_once(program);

@@ -21,9 +21,10 @@ struct graph_program {
     size_t operation_count;
     const struct graph_content **operations; /* in the order in which they run */
     int *rules;                              /* of each: enum graph_rule */
-    uint64_t nanoseconds;                    /* a guess */
-    int64_t batches; /* if they can be computed one after another; otherwise 0 */
-    int64_t at_once; /* so many of them at once */
+    int *chains; /* how many operations run as one from this on; 0: it is part of a chain */
+    uint64_t nanoseconds; /* a guess */
+    int64_t batches;      /* if they can be computed one after another; otherwise 0 */
+    int64_t at_once;      /* so many of them at once */
 };
 
 /* Where a tensor lies in a run: an address of the program's; or, for one by value, a copy. */

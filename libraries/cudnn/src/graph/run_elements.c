@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Operations on elements: pointwise functions, reductions, resampling, random numbers, and copies.
  */
+#include "chain.h"
+#include "chains.h"
 #include "operation.h"
 #include "softmax.h"
 
@@ -14,38 +16,9 @@ static bool is_backward(cudnnPointwiseMode_t mode)
     return mode >= CUDNN_POINTWISE_RELU_BWD && mode <= CUDNN_POINTWISE_GELU_APPROX_TANH_BWD;
 }
 
-/* Frontends mask with minus infinity, or with the lowest float. No score comes near this. */
-static const double masked_score = -1e37;
-
-/* A copy of the operand in which the values of masked rows are replaced. */
-static CUresult apply_rule(enum graph_rule rule, struct dnn_tensor *operand, float **copy)
-{
-    int64_t count = dnn_count(operand), index[DNN_RANK_MOST] = {0};
-    struct dnn_tensor from = *operand;
-
-    *copy = malloc((size_t)count * sizeof(**copy) + 1);
-    if (!*copy)
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    *operand = dnn_packed(*copy, CUDNN_DATA_FLOAT, from.rank, from.dims);
-    for (int64_t i = 0; i < count; i++) {
-        int64_t at = 0;
-        double value;
-
-        for (int k = 0; k < from.rank; k++)
-            at += index[k] * from.strides[k];
-        value = dnn_get(from.type, (char *)from.address + (size_t)at * dnn_type_bytes(from.type));
-        if (rule == GRAPH_SHIFT && value < masked_score)
-            value = 0;
-        if (rule == GRAPH_SHARE && value == 0)
-            value = 1;
-        (*copy)[i] = (float)value;
-        for (int k = from.rank - 1; k >= 0 && ++index[k] == from.dims[k]; k--)
-            index[k] = 0;
-    }
-    return CUDA_SUCCESS;
-}
-
-CUresult graph_run_pointwise(struct graph_frame *frame, const struct graph_content *operation)
+/* The operation with its tensors as the frame has them; y is the result, also of backward modes. */
+static struct dnn_pointwise pointwise_of(const struct graph_frame *frame,
+                                         const struct graph_content *operation)
 {
     const struct graph_content *how =
         graph_child(operation, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, 0);
@@ -68,23 +41,67 @@ CUresult graph_run_pointwise(struct graph_frame *frame, const struct graph_conte
         .axis = (int)graph_integer(how, CUDNN_ATTR_POINTWISE_AXIS, 0, 0),
         .compute = (cudnnDataType_t)graph_integer(how, CUDNN_ATTR_POINTWISE_MATH_PREC, 0, 0),
     };
-    CUresult result = CUDA_SUCCESS;
-    enum graph_rule rule;
-    float *copy = NULL;
 
     if (is_backward(pointwise.mode)) {
-        if (!pointwise.x.address)
+        if (!graph_count(operation, CUDNN_ATTR_OPERATION_POINTWISE_XDESC))
             pointwise.x = pointwise.y;
         pointwise.y = graph_operand(frame, operation, CUDNN_ATTR_OPERATION_POINTWISE_DXDESC, 0);
         pointwise.b = graph_operand(frame, operation, CUDNN_ATTR_OPERATION_POINTWISE_DYDESC, 0);
     }
-    rule = (enum graph_rule)frame->program->rules[frame->number];
-    if (rule != GRAPH_NO_RULE)
-        result = apply_rule(rule, &pointwise.b, &copy);
-    if (result == CUDA_SUCCESS)
-        result = dnn_pointwise_run(&pointwise);
-    free(copy);
-    return result;
+    return pointwise;
+}
+
+static enum dnn_chain_rule rule_of(const struct graph_program *program, int number)
+{
+    switch (program->rules[number]) {
+    case GRAPH_SHIFT:
+        return DNN_CHAIN_MASKED_IS_ZERO;
+    case GRAPH_SHARE:
+        return DNN_CHAIN_ZERO_IS_ONE;
+    default:
+        return DNN_CHAIN_AS_IS;
+    }
+}
+
+/* The step of the chain from operation `first` on that writes a tensor; DNN_CHAIN_NONE: none. */
+static int step_of(const struct graph_frame *frame, int first, int before,
+                   const struct graph_tensor *tensor)
+{
+    int writer =
+        tensor ? frame->program->slots[graph_slot_of(frame->program, tensor->uid)].writer : -1;
+
+    return writer >= first && writer < before ? writer - first : DNN_CHAIN_NONE;
+}
+
+CUresult graph_run_chain(struct graph_frame *frame, int first, int count)
+{
+    struct dnn_chain_step steps[DNN_CHAIN_STEPS];
+
+    for (int i = 0; i < count; i++) {
+        const struct graph_content *operation = frame->program->operations[first + i];
+        const struct graph_tensor *read[3], *y;
+
+        graph_pointwise_tensors(operation, read, &y);
+        steps[i] = (struct dnn_chain_step){.op = pointwise_of(frame, operation),
+                                           .rule = rule_of(frame->program, first + i)};
+        for (int k = 0; k < 3; k++)
+            steps[i].from[k] = step_of(frame, first, first + i, read[k]);
+        if (!steps[i].op.y.address)
+            steps[i].op.y = graph_tensor_buffer(
+                y, frame->program->slots[graph_slot_of(frame->program, y->uid)].dims,
+                frame->batches);
+    }
+    return dnn_chain_run(steps, count);
+}
+
+/* A step of a softmax is a chain of one, which knows its rule. */
+CUresult graph_run_pointwise(struct graph_frame *frame, const struct graph_content *operation)
+{
+    const struct dnn_pointwise pointwise = pointwise_of(frame, operation);
+
+    if (frame->program->rules[frame->number] != GRAPH_NO_RULE)
+        return graph_run_chain(frame, frame->number, 1);
+    return dnn_pointwise_run(&pointwise);
 }
 
 /* A dimension of which the result has a part, as the heads that a group of queries shares, is cut
