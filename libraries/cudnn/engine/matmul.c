@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Products of matrices in batches. Operands become arrays in rows; OpenBLAS multiplies. */
+/* Products of matrices in batches. Operands become arrays, in rows or in columns as they lie;
+ * OpenBLAS multiplies. */
 #include "array.h"
 #include "gemm.h"
 
@@ -10,6 +11,7 @@ struct matmul {
     bool wide;
     int64_t m, n, k;
     struct dnn_array a, b, c;
+    bool a_in_columns, b_in_columns;
 };
 
 /* The matrix of operand x that batch `index` of c takes. A dimension that divides c's repeats each
@@ -66,16 +68,32 @@ static CUresult multiply(const struct matmul *work, int64_t batch)
     struct dnn_matrix a = {(char *)work->a.data +
                                (size_t)(matrix_of(&op->a, &op->c, batch) * work->m * work->k) *
                                    bytes,
-                           work->k, false};
+                           work->a_in_columns ? work->m : work->k, work->a_in_columns};
     struct dnn_matrix b = {(char *)work->b.data +
                                (size_t)(matrix_of(&op->b, &op->c, batch) * work->k * work->n) *
                                    bytes,
-                           work->n, false};
+                           work->b_in_columns ? work->k : work->n, work->b_in_columns};
 
     if (m < work->m || n < work->n)
         pad(work, begin, m, n);
     return dnn_gemm(work->wide, m, n, k, 1, a, b, 0, (char *)work->c.data + (size_t)begin * bytes,
                     work->n);
+}
+
+/* A matrix whose columns lie closer than its rows is loaded in columns. */
+static bool load(struct dnn_array *array, const struct dnn_tensor *x, bool wide, bool *in_columns)
+{
+    struct dnn_tensor turned = *x;
+    int row = x->rank - 2, column = x->rank - 1;
+
+    *in_columns = x->vector <= 1 && x->strides[row] < x->strides[column] && x->dims[column] > 1;
+    if (!*in_columns)
+        return dnn_array_load(array, x, wide);
+    turned.dims[row] = x->dims[column];
+    turned.dims[column] = x->dims[row];
+    turned.strides[row] = x->strides[column];
+    turned.strides[column] = x->strides[row];
+    return dnn_array_load(array, &turned, wide);
 }
 
 CUresult dnn_matmul_run(const struct dnn_matmul *op)
@@ -91,7 +109,8 @@ CUresult dnn_matmul_run(const struct dnn_matmul *op)
 
     if (!dnn_type_bytes(op->a.type) || !dnn_type_bytes(op->b.type) || !dnn_type_bytes(op->c.type))
         return CUDA_ERROR_NOT_SUPPORTED;
-    if (dnn_array_load(&work.a, &op->a, work.wide) && dnn_array_load(&work.b, &op->b, work.wide) &&
+    if (load(&work.a, &op->a, work.wide, &work.a_in_columns) &&
+        load(&work.b, &op->b, work.wide, &work.b_in_columns) &&
         dnn_array_output(&work.c, &op->c, work.wide, op->blend)) {
         result = CUDA_SUCCESS;
         for (int64_t batch = 0; batch < batches && result == CUDA_SUCCESS; batch++)
