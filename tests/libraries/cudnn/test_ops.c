@@ -275,3 +275,18 @@ TEST(destroyed_descriptors_are_refused)
     check_status(cudnnGetTensorSizeInBytes((cudnnTensorDescriptor_t)8, &bytes),
                  CUDNN_STATUS_BAD_PARAM);
 }
+
+TEST(the_version_is_what_the_variable_says)
+{
+    int minor = -1;
+
+    with_context();
+    only_cupipe();
+    check(cudnnGetVersion() == CUDNN_VERSION);
+    check(setenv("CUPIPE_CUDNN_VERSION", "91905", 1) == 0);
+    check(cudnnGetVersion() == 91905);
+    check_done(cudnnGetProperty(MINOR_VERSION, &minor));
+    check(minor == 19);
+    check(setenv("CUPIPE_CUDNN_VERSION", "80900", 1) == 0);
+    check(cudnnGetVersion() == CUDNN_VERSION);
+}
