@@ -4,6 +4,7 @@
  * pass makes the probabilities anew from the statistics of the forward pass. */
 #include "array.h"
 #include "gemm.h"
+#include "kernels.h"
 #include "line.h"
 #include "loop.h"
 #include "philox.h"
@@ -75,25 +76,37 @@ static void store_rows(const struct rows *rows, const float *in, int64_t count)
 
 static const struct dnn_tensor none;
 
-static bool is_masked(const struct head *head, int64_t i, int64_t j)
+/* The keys [first, last) that query i sees. */
+static void visible(const struct head *head, int64_t i, int64_t *first, int64_t *last)
 {
     const struct dnn_attention *op = head->op;
     int64_t place = op->bottom_right ? i + head->keys - head->queries : i;
 
-    return j >= head->keys || i >= head->queries ||
-           (op->has_left_bound && j <= place - op->left_bound) ||
-           (op->has_right_bound && j > place + op->right_bound);
+    *first = op->has_left_bound && place - op->left_bound + 1 > 0 ? place - op->left_bound + 1 : 0;
+    *last = head->keys;
+    if (op->has_right_bound && place + op->right_bound + 1 < *last)
+        *last = place + op->right_bound + 1;
+    if (i >= head->queries || *last < *first)
+        *last = *first = 0;
 }
 
-static double bias_at(const struct head *head, int64_t i, int64_t j)
+/* Adds the bias to scores of row i from key `first` on. */
+static void add_bias(const struct head *head, int64_t i, int64_t first, int64_t last, float *row)
 {
     const struct dnn_tensor *bias = &head->op->bias;
-    const int64_t place[] = {head->b, head->h, i, j};
-    int64_t offset = 0;
+    const int64_t place[] = {head->b, head->h, i};
+    int64_t offset = 0, stride = bias->dims[3] == 1 ? 0 : bias->strides[3];
+    float numbers[DNN_LINE_MOST];
 
-    for (int axis = 0; axis < 4; axis++)
+    for (int axis = 0; axis < 3; axis++)
         offset += bias->dims[axis] == 1 ? 0 : place[axis] * bias->strides[axis];
-    return dnn_get(bias->type, dnn_at(bias, offset));
+    for (int64_t j = first, count; j < last; j += count) {
+        count = last - j < DNN_LINE_MOST ? last - j : DNN_LINE_MOST;
+        dnn_line_load(false, numbers, bias->type, dnn_at(bias, offset + j * stride), stride,
+                      (size_t)count);
+        for (int64_t k = 0; k < count; k++)
+            row[j + k] += numbers[k];
+    }
 }
 
 /* The factor by which dropout multiplies a probability: 0, or what keeps the mean. */
@@ -114,45 +127,32 @@ static double kept(const struct head *head, int64_t i, int64_t j)
                : 1 / (1 - op->dropout);
 }
 
-/* Scores with what is added to them; masked ones are -infinity. Returns the largest. */
-static float finish_scores(const struct head *head, int64_t i)
+static void probabilities_row(void *argument, size_t index)
 {
-    const struct dnn_attention *op = head->op;
-    float *row = head->p + i * head->skv, most = -INFINITY;
-    double slope = op->alibi ? exp2(-8.0 * (double)(head->h + 1) / (double)head->heads) : 0;
-
-    for (int64_t j = 0; j < head->skv; j++) {
-        if (is_masked(head, i, j)) {
-            row[j] = -INFINITY;
-            continue;
-        }
-        if (op->bias.address)
-            row[j] += (float)bias_at(head, i, j);
-        if (op->alibi)
-            row[j] += (float)(slope * (double)(j - i));
-        most = row[j] > most ? row[j] : most;
-    }
-    return most;
-}
-
-static void probabilities_row(void *argument, size_t i)
-{
+    const struct dnn_kernels *kernels = dnn_kernels();
     struct head *head = argument;
-    float *row = head->p + (int64_t)i * head->skv, most = finish_scores(head, (int64_t)i);
-    double sum = 0, norm;
+    const struct dnn_attention *op = head->op;
+    int64_t i = (int64_t)index, first, last;
+    float *row = head->p + i * head->skv, most, sum;
+    double slope = op->alibi ? exp2(-8.0 * (double)(head->h + 1) / (double)head->heads) : 0;
+    size_t count;
 
-    if (head->has_stats)
-        most = head->stats[i];
-    for (int64_t j = 0; j < head->skv; j++) {
-        row[j] = row[j] == -INFINITY ? 0 : expf(row[j] - most);
-        sum += row[j];
-    }
+    visible(head, i, &first, &last);
+    count = (size_t)(last - first);
+    if (op->bias.address)
+        add_bias(head, i, first, last, row);
+    for (int64_t j = first; j < last && op->alibi; j++)
+        row[j] += (float)(slope * (double)(j - i));
+    most = head->has_stats ? head->stats[i] : kernels->largest(row + first, count);
+    if (most == -INFINITY) /* all scores are masked by the bias */
+        count = 0;
+    sum = kernels->exp_sum(row + first, row + first, most, count);
+    memset(row, 0, (size_t)first * sizeof(*row));
+    memset(row + first + count, 0, (size_t)(head->skv - first - (int64_t)count) * sizeof(*row));
     if (head->has_stats)
         return;
-    norm = sum > 0 ? 1 / sum : 0;
-    for (int64_t j = 0; j < head->skv; j++)
-        row[j] *= (float)norm;
-    head->stats[i] = sum > 0 ? most + (float)log(sum) : -INFINITY;
+    kernels->scale(row + first, row + first, sum > 0 ? 1 / sum : 0, 0, count);
+    head->stats[i] = sum > 0 ? most + logf(sum) : -INFINITY;
 }
 
 static void dropout_row(void *argument, size_t i)
@@ -203,12 +203,15 @@ static void gradient_row(void *argument, size_t index)
     struct head *head = argument;
     int64_t i = (int64_t)index;
     float *p = head->p + i * head->skv, *dp = head->dp + i * head->skv;
-    double sum = 0;
+    float sum =
+        dnn_kernels()->dot(head->d_o + i * head->dv, head->o + i * head->dv, (size_t)head->dv);
 
-    for (int64_t j = 0; j < head->dv; j++)
-        sum += (double)head->d_o[i * head->dv + j] * (double)head->o[i * head->dv + j];
+    if (head->op->dropout <= 0) {
+        dnn_kernels()->softmax_gradient(dp, p, dp, sum, (size_t)head->skv);
+        return;
+    }
     for (int64_t j = 0; j < head->skv; j++) {
-        double factor = head->op->dropout > 0 ? kept(head, i, j) : 1;
+        double factor = kept(head, i, j);
 
         dp[j] = p[j] * (float)(dp[j] * factor - sum);
         p[j] *= (float)factor;
