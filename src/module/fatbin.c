@@ -198,11 +198,17 @@ static bool add_carrier_entry(const struct cup_fatbin_entry *entry, struct cup_s
     return good && source->count > before;
 }
 
+/* True for machine code for this device. */
+static bool is_own_code(const struct cup_fatbin_entry *entry, unsigned capability)
+{
+    return entry->kind == CUP_FATBIN_KIND_ELF && entry->capability / 10 == capability / 10 &&
+           is_suitable(entry, capability);
+}
+
 /* True for uncompressed machine code for this device that is not a valid ELF file. */
 static bool is_damaged_code(const struct cup_fatbin_entry *entry, unsigned capability)
 {
-    if (entry->kind != CUP_FATBIN_KIND_ELF || entry->flags & (FLAG_LZ4 | FLAG_ZSTD) ||
-        entry->capability / 10 != capability / 10 || entry->capability > capability)
+    if (!is_own_code(entry, capability) || entry->flags & (FLAG_LZ4 | FLAG_ZSTD))
         return false;
     return entry->payload_bytes < CUP_ELF_MACHINE_OFFSET + sizeof(uint16_t) ||
            memcmp(entry->payload, "\177ELF", 4) != 0 ||
@@ -269,6 +275,27 @@ bool cup_fatbin_has_ptx(const uint8_t *container, size_t bytes, unsigned capabil
     }
     ptx_log_free(&log);
     return found || result != CUDA_SUCCESS;
+}
+
+unsigned cup_fatbin_stand_in(const uint8_t *container, size_t bytes, unsigned capability)
+{
+    struct cup_fatbin_entry entry;
+    struct ptx_log log = {0};
+    CUresult result = CUDA_SUCCESS;
+    unsigned newer = 0;
+    bool own_code = false, damaged = false;
+
+    for (size_t at = 0; cup_fatbin_next(container, bytes, &at, &entry, &log, &result);) {
+        own_code = own_code || is_own_code(&entry, capability);
+        damaged = damaged || is_damaged_code(&entry, capability);
+        if (entry.kind == CUP_FATBIN_KIND_PTX && entry.capability > capability &&
+            (!newer || entry.capability < newer))
+            newer = entry.capability;
+    }
+    ptx_log_free(&log);
+    if (!newer || !own_code || damaged || cup_fatbin_has_ptx(container, bytes, capability))
+        return capability;
+    return newer;
 }
 
 /* Adds the carrier that suits the device best, if it does so better than `best`, which is PTX or

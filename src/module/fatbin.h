@@ -52,6 +52,12 @@ CUresult cup_fatbin_contents(const struct cup_fatbin_entry *entry, struct cup_so
  * whose error is to be found by reading it. */
 bool cup_fatbin_has_ptx(const uint8_t *container, size_t bytes, unsigned capability);
 
+/* The compute capability for which a device of `capability` takes its PTX from the container: its
+ * own, but the lowest above it that has PTX where the container has intact machine code for the
+ * device and PTX for newer ones alone. NVIDIA's driver runs that machine code; the PTX was compiled
+ * from the same source. */
+unsigned cup_fatbin_stand_in(const uint8_t *container, size_t bytes, unsigned capability);
+
 /* Adds the PTX that best suits a device of this compute capability (90 for 9.0) to the empty
  * `source`: the highest architecture that is not above it; PTX for one architecture only (90a)
  * counts for that one. It stands in the container as PTX or in a carrier. `bytes` is the number of

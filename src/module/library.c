@@ -231,7 +231,7 @@ static struct CUmod_st *find_or_add(struct CUlib_st *library, struct CUctx_st *c
 static CUresult check_device(const struct CUlib_st *library, const struct cup_device *device)
 {
     struct ptx_log log = {0};
-    CUresult result = cup_program_check_target(library->program->ptx, &device->profile, &log);
+    CUresult result = cup_program_check_target(library->program, &device->profile, &log);
 
     ptx_log_free(&log);
     return result == CUDA_SUCCESS

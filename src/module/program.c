@@ -174,13 +174,15 @@ static bool lacks_query(const struct ptx_program *ptx)
 
 /* As in ptxas: code without a suffix compiles for all later targets, family code ('f') for later
  * targets of the family, and 'a' code for that target only. */
-CUresult cup_program_check_target(const struct ptx_program *ptx, const struct cup_profile *profile,
-                                  struct ptx_log *log)
+CUresult cup_program_check_target(const struct cup_program *program,
+                                  const struct cup_profile *profile, struct ptx_log *log)
 {
-    unsigned target = ptx->target, device = cup_profile_capability(profile);
+    const struct ptx_program *ptx = program->ptx;
+    unsigned target = program->stands_in_for ? program->stands_in_for : ptx->target;
+    unsigned device = cup_profile_capability(profile);
     bool suits = target <= device;
 
-    if (ptx->target_suffix)
+    if (ptx->target_suffix && !program->stands_in_for)
         suits = ptx->target_suffix == 'a' ? target == device : suits && target / 10 == device / 10;
     if (suits)
         return CUDA_SUCCESS;
@@ -200,7 +202,7 @@ CUresult cup_program_check_target(const struct ptx_program *ptx, const struct cu
 static CUresult check(const struct cup_program *program, const struct cup_profile *profile,
                       bool whole, struct ptx_log *log)
 {
-    CUresult result = cup_program_check_target(program->ptx, profile, log);
+    CUresult result = cup_program_check_target(program, profile, log);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -223,6 +225,7 @@ CUresult cup_program_create(const struct cup_source *source, const struct cup_bu
     if (!made)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a program");
     atomic_init(&made->refs, 1);
+    made->stands_in_for = source->stands_in_for;
     if (source->count > 0) {
         cup_compiler_load_ahead();
         made->ptx = parse_all(source, log, &failure);

@@ -13,6 +13,7 @@
 struct cup_program {
     _Atomic(uint32_t) refs;
     struct ptx_program *ptx;
+    unsigned stands_in_for; /* runs on devices from this capability on; 0: as its .target says */
     uint32_t kernel_count;
     uint32_t function_count; /* the kernels and, of a linked image, device functions after them */
     uint32_t *kernels;       /* indices in ptx->functions, in program order */
@@ -38,9 +39,9 @@ struct cup_build {
 CUresult cup_program_create(const struct cup_source *source, const struct cup_build *build,
                             bool whole, struct ptx_log *log, struct cup_program **program);
 
-/* Whether PTX with this .target runs on a device; if not, INVALID_PTX, and the log says why. */
-CUresult cup_program_check_target(const struct ptx_program *ptx, const struct cup_profile *profile,
-                                  struct ptx_log *log);
+/* Whether the program runs on a device; if not, INVALID_PTX, and the log says why. */
+CUresult cup_program_check_target(const struct cup_program *program,
+                                  const struct cup_profile *profile, struct ptx_log *log);
 
 /* Appends what ptxas says when it succeeds: warnings about options, and with `verbose` the
  * resources of each kernel. */

@@ -95,8 +95,11 @@ static CUresult read_fatbin(const void *image, size_t bytes, const struct cup_pr
     result = copy_text(image, size_bytes, &container);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_fatbin_ptx((const uint8_t *)container.bytes, size_bytes,
-                            cup_profile_capability(profile), source, log);
+    unsigned device = cup_profile_capability(profile);
+    const uint8_t *start = (const uint8_t *)container.bytes;
+    unsigned capability = cup_fatbin_stand_in(start, size_bytes, device);
+    result = cup_fatbin_ptx(start, size_bytes, capability, source, log);
+    source->stands_in_for = capability > device ? device : 0;
     free(container.bytes);
     return result;
 }

@@ -28,6 +28,7 @@ struct cup_source {
     CUP_DYNARRAY(struct cup_source_text, texts);
     uint32_t max_registers; /* the option that an image was compiled with; 0: none */
     bool linked;            /* an image of the linker */
+    unsigned stands_in_for; /* PTX for a newer device, for machine code of this one; 0: it is not */
     bool bad_machine_code;  /* rejected because of damaged machine code for this device */
 };
 

@@ -200,9 +200,40 @@ TEST(ptx_for_newer_devices_is_not_taken)
     check_result(cuModuleLoadData(&module, container.bytes), CUDA_ERROR_NO_BINARY_FOR_GPU);
 }
 
+static const uint8_t elf[64] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 0x33, 7, [18] = 190};
+
+TEST(ptx_for_newer_devices_stands_in_for_machine_code)
+{
+    static const char newer[] = ".version 9.0\n.target sm_120\n.address_size 64\n"
+                                ".visible .entry newer() { ret; }\n";
+    static const char newest[] = ".version 9.0\n.target sm_121\n.address_size 64\n"
+                                 ".visible .entry newest() { ret; }\n";
+    struct container container;
+    CUlibrary library;
+    CUmodule module;
+    CUfunction function;
+
+    with_context();
+    container_begin(&container);
+    container_add(&container, KIND_PTX, 121, newest, sizeof(newest));
+    container_add(&container, KIND_PTX, 120, newer, sizeof(newer));
+    container_add(&container, KIND_ELF, 80, elf, sizeof(elf));
+    check_result(cuModuleLoadData(&module, container.bytes), CUDA_ERROR_NO_BINARY_FOR_GPU);
+    uint8_t *entry = container_add(&container, KIND_ELF, 90, elf, sizeof(elf));
+    check_success(cuModuleLoadData(&module, container.bytes));
+    check_success(cuModuleGetFunction(&function, module, "newer"));
+    check_success(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+    check_success(cuCtxSynchronize());
+    check_success(cuLibraryLoadData(&library, container.bytes, NULL, NULL, 0, NULL, NULL, 0));
+    check_success(cuLibraryGetModule(&module, library));
+    check_success(cuModuleGetFunction(&function, module, "newer"));
+    check_success(cuLibraryUnload(library));
+    entry[ENTRY_BYTES] ^= 1;
+    check_result(cuModuleLoadData(&module, container.bytes), CUDA_ERROR_INVALID_IMAGE);
+}
+
 TEST(machine_code_alone_is_refused)
 {
-    static const uint8_t elf[64] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 0x33, 7, [18] = 190};
     struct container container;
     CUmodule module;
 

@@ -8,7 +8,8 @@ import subprocess
 import sys
 import sysconfig
 
-from command import (CLEAN, CUBIN, FOLDER, LIBRARY, PTX, SOURCE, check, compile_c, cupipe, fatbin, finish, run, with_device_code, write)
+from command import (CLEAN, CUBIN, FOLDER, LIBRARY, PTX, SOURCE, check, compile_c, cupipe, fatbin, fatbins, finish, run,
+                     with_device_code, write)
 
 MAIN = "int main(void) { return 5; }\n"
 
@@ -52,6 +53,10 @@ newer = compile_c("newer", with_device_code(fatbin(1, PTX, 120)) + MAIN, "-Wl,--
                   f"{LIBRARY}/libcudart.so.13")
 diagnose(newer, 126, "compute capability 12.0 and above; the devices have 9.0", "--gpu rtx50")
 check(cupipe("doctor", newer, env={"CUPIPE_GPU": "a100,RTX5090"})[0] == 0, "a GPU that is new enough")
+both = compile_c("both", with_device_code(fatbins((2, CUBIN, 90), (1, PTX, 120))) + MAIN, "-Wl,--no-as-needed",
+                 f"{LIBRARY}/libcudart.so.13")
+check(cupipe("doctor", both)[0] == 0, "machine code for the device, and PTX for a newer one")
+check(cupipe("doctor", both, env={"CUPIPE_GPU": "a100"})[0] == 126, "the same for another device")
 check(cupipe("run", newer)[0] == 126 and cupipe("run", "--gpu", "rtx5090", newer)[0] == 5, "run knows it, too")
 diagnose(compile_c("inside", with_device_code(fatbin(1, PTX, 80)) + MAIN), 126, "NVIDIA's, linked in")
 

@@ -21,7 +21,7 @@ FOLDER = Path(SCRATCH.name)
 NVCC = nvcc()
 # Variables of whoever runs the test must not decide it.
 CLEAN = {name: value for name, value in os.environ.items()
-         if not name.startswith(("CUPIPE_", "TRITON_", "VK_", "XLA_", "LD_", "CUDA_"))}
+         if not name.startswith(("CUPIPE_", "TRITON_", "VK_", "XLA_", "JAX_", "LD_", "CUDA_"))}
 failures = []
 counted = [0]
 
@@ -59,11 +59,17 @@ def compile_c(name, text, *options):
     return FOLDER / name
 
 
+def fatbins(*images):
+    """A container with an entry for each image: its kind (1 is PTX, 2 machine code), its bytes and its architecture."""
+    entries = b""
+    for kind, payload, architecture in images:
+        payload += b"\0" * (-len(payload) % 8)
+        entries += struct.pack("<HHIQIIIIIIQQQ", kind, 0x101, 64, len(payload), 0, 0, 0, architecture, 0, 0, 0, 0, 0) + payload
+    return struct.pack("<IHHQ", 0xba55ed50, 1, 16, len(entries)) + entries
+
+
 def fatbin(kind, payload, architecture):
-    """A container with one entry: kind 1 is PTX, 2 machine code."""
-    payload += b"\0" * (-len(payload) % 8)
-    entry = struct.pack("<HHIQIIIIIIQQQ", kind, 0x101, 64, len(payload), 0, 0, 0, architecture, 0, 0, 0, 0, 0) + payload
-    return struct.pack("<IHHQ", 0xba55ed50, 1, 16, len(entry)) + entry
+    return fatbins((kind, payload, architecture))
 
 
 def with_device_code(image):

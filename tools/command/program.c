@@ -179,6 +179,18 @@ static void read_loader(struct reading *in)
     }
 }
 
+/* The lowest architecture that runs the entry's PTX: its own, or that of the devices, for whose
+ * machine code it stands in. */
+static unsigned lowest_of(const struct cup_fatbin_entry *entry, const uint8_t *image, size_t bytes)
+{
+    unsigned lowest, highest;
+
+    gpu_capabilities(&lowest, &highest);
+    bool stands_in = entry->capability > highest &&
+                     cup_fatbin_stand_in(image, bytes, highest) == entry->capability;
+    return stands_in ? highest : entry->capability;
+}
+
 /* Counts images. A cubin that carries PTX counts as PTX. */
 static bool count_images(void *argument, const uint8_t *image, size_t bytes, const char *name)
 {
@@ -199,8 +211,9 @@ static bool count_images(void *argument, const uint8_t *image, size_t bytes, con
                   cup_carrier_starts((const uint8_t *)contents.bytes);
             free(contents.bytes);
         }
-        if (ptx && (!program->lowest_ptx || entry.capability < program->lowest_ptx))
-            program->lowest_ptx = entry.capability;
+        unsigned lowest = ptx ? lowest_of(&entry, image, bytes) : 0;
+        if (ptx && (!program->lowest_ptx || lowest < program->lowest_ptx))
+            program->lowest_ptx = lowest;
         if (!ptx && !program->machine)
             program->machine_architecture = entry.capability;
         program->ptx += ptx;

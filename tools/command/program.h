@@ -27,7 +27,7 @@ struct program {
     bool loads_or_starts;  /* it loads libraries or starts programs, which may use CUDA */
     bool other_libraries;  /* it is linked with more than the C and C++ libraries */
     unsigned ptx, machine; /* how many images of device code are PTX, or machine code alone */
-    unsigned lowest_ptx;   /* the lowest architecture of PTX: 75 for compute_75 */
+    unsigned lowest_ptx;   /* the lowest architecture that runs it: 75 for compute_75 */
     unsigned machine_architecture; /* of the first image of machine code */
 };
 
