@@ -12,40 +12,9 @@ import os
 import sys
 import warnings
 
-_MARK = os.path.join("torch", "include", "cupipe.h")  # lies beside every libcuda.so.1 of cupipe
+from cupipe import driver
+
 _library = None
-
-
-def folder_of(name, symbol):
-    """The folder of a library that the process has loaded by this name; None: it has not."""
-    class Info(ctypes.Structure):
-        _fields_ = [("file", ctypes.c_char_p), ("base", ctypes.c_void_p), ("name", ctypes.c_char_p),
-                    ("address", ctypes.c_void_p)]
-    try:
-        library = ctypes.CDLL(name, mode=os.RTLD_NOW | os.RTLD_NOLOAD)
-        address = ctypes.cast(getattr(library, symbol), ctypes.c_void_p)
-        info = Info()
-        if not ctypes.CDLL(None).dladdr(address, ctypes.byref(info)):
-            return None
-        return os.path.dirname(os.fsdecode(info.file))
-    except (OSError, AttributeError):
-        return None
-
-
-def is_ours(folder):
-    return folder is not None and os.path.exists(os.path.join(folder, _MARK))
-
-
-def driver_folder():
-    """The folder of cupipe's driver, if it is the driver of this process; else None. If none is loaded, the loader will
-    take the first in LD_LIBRARY_PATH."""
-    folder = folder_of("libcuda.so.1", "cuInit")
-    if folder is None:
-        for each in os.environ.get("LD_LIBRARY_PATH", "").split(":"):
-            if each and os.path.exists(os.path.join(each, "libcuda.so.1")):
-                folder = each
-                break
-    return folder if is_ours(folder) else None
 
 
 class _Refusal(Exception):
@@ -170,10 +139,10 @@ def _load(torch):
     major = (torch.version.cuda or "").split(".")[0]
     if not major:
         return  # a PyTorch without CUDA says so itself
-    if driver_folder() is None:
+    if driver.folder() is None:
         return
-    runtime = folder_of(f"libcudart.so.{major}", "cudaGetDeviceCount")
-    if not is_ours(runtime):
+    runtime = driver.folder_of(f"libcudart.so.{major}", "cudaGetDeviceCount")
+    if not driver.is_ours(runtime):
         warnings.warn(f"PyTorch has loaded NVIDIA's libcudart.so.{major} from {runtime}, which does not work with cupipe's "
                       "driver. Start the program as `cupipe run python ...`, or call cupipe.enable() before `import torch`; "
                       "`cupipe doctor python` says more.", RuntimeWarning, stacklevel=2)

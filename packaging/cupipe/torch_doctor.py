@@ -6,7 +6,7 @@ import importlib.util
 import os
 import sys
 
-from cupipe import torch_backend, torch_build, torch_object
+from cupipe import driver, torch_build, torch_object
 
 CUDA_MAJORS = ("12", "13")
 _problems = []
@@ -34,13 +34,13 @@ def _check_cuda(torch):
 def _check_runtime(torch):
     """PyTorch's libraries take the runtime that is loaded before them; without one, that of NVIDIA's wheel."""
     name = f"libcudart.so.{torch.cuda.split('.')[0]}"
-    folder = torch_backend.folder_of(name, "cudaGetDeviceCount")
+    folder = driver.folder_of(name, "cudaGetDeviceCount")
     if folder is None:
         blank = " The loader cannot preload it, because its path has a blank: install cupipe elsewhere." \
             if " " in torch_object.FOLDER else ""
         _tell_problem(f"{name} of cupipe is not preloaded, so PyTorch takes NVIDIA's, which does not work with cupipe's driver."
                       + blank)
-    elif not torch_backend.is_ours(folder):
+    elif not driver.is_ours(folder):
         _tell_problem(f"{name} is preloaded from {folder}, and is not cupipe's. Take it out of LD_PRELOAD.")
     else:
         print(f"ok: {name} is cupipe's")

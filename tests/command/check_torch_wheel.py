@@ -14,12 +14,12 @@ from command import LIBRARY, check, cupipe, finish, run
 CUDA = "import torch; print(torch.version.cuda or '')"
 LOOK = """
 import ctypes, os, sys, torch
-from cupipe import torch_backend
+from cupipe import driver
 major = torch.version.cuda.split(".")[0]
 print(torch.cuda.is_initialized(), torch.cuda.is_available(), torch.cuda.device_count())
 for name, symbol in ((f"libcudart.so.{major}", "cudaGetDeviceCount"), (f"libnvrtc.so.{major}", "nvrtcVersion"),
                      (f"libnvJitLink.so.{major}", "nvJitLinkVersion")):
-    print(torch_backend.folder_of(name, symbol))
+    print(driver.folder_of(name, symbol))
 print(torch.cuda._device_count_nvml())
 """
 FORKED = """

@@ -49,8 +49,13 @@ static const struct variable {
     /* From sm_100 on Triton uses tcgen05, which cupipe does not have; its code for sm_90 is for
      * that GPU alone. */
     {"TRITON_OVERRIDE_ARCH", TRITON, 0, "sm80", NULL, false},
-    /* Of a flag that is given twice the last one counts. */
-    {"XLA_FLAGS", BEFORE, ' ', "--xla_gpu_cuda_data_dir={lib}", "{bin}/ptxas", false},
+    /* Of a flag that is given twice the last one counts. XLA would time many kernels for each
+     * product and take the fastest, but times mean nothing here; cuBLAS is faster than all. */
+    {"XLA_FLAGS", BEFORE, ' ',
+     "--xla_gpu_cuda_data_dir={lib} --xla_gpu_autotune_level=0 --xla_gpu_enable_triton_gemm=false",
+     "{bin}/ptxas", false},
+    /* JAX wants to know the version of CUPTI, which cupipe does not have, nor runs NVIDIA's. */
+    {"JAX_SKIP_CUDA_CONSTRAINTS_CHECK", DEFAULT, 0, "1", NULL, false},
 };
 enum {
     VARIABLES = sizeof variables / sizeof variables[0],
