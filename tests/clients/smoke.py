@@ -31,6 +31,7 @@ CLIENTS = {
     "openmm": ("openmm", {}),
     # It loads NVIDIA's libraries by their paths: those that are loaded already serve it.
     "faiss": ("faiss", {"LD_PRELOAD": "{lib}/libcudart.so.12:{lib}/libcublas.so.12:{lib}/libcublasLt.so.12:{lib}/libcurand.so.10"}),
+    "jax": ("jax_cuda13_plugin", {}),
     "nvidia_ml": ("pynvml", {}),
     "gpustat": ("gpustat", {}),
     "nvitop": ("nvitop", {}),
@@ -39,6 +40,8 @@ CLIENTS = {
     "slangpy": ("slangpy", {}),
     "pycuda": ("pycuda", {"PATH": "{toolkit}/bin:" + os.environ.get("PATH", "")}),
 }
+# Run by `cupipe run`, which preloads more libraries than others want.
+BY_COMMAND = ("jax",)
 # Where a client may be installed that the given interpreter does not have: the distribution's own.
 OTHERS = ("/usr/bin/python3",)
 PRELOADED = ("libnvrtc.so.13", "libnvJitLink.so.13")
@@ -84,7 +87,11 @@ def main():
             print("nvcc is not installed")
             return SKIP
         program = program_of(name)
-        return subprocess.run([python, program], env=made, cwd=folder).returncode
+        words = [python, program]
+        if name in BY_COMMAND:
+            words = [library.parent / "bin" / "cupipe", "run", *words]
+            made = {**os.environ, **CLIENTS[name][1]}
+        return subprocess.run(words, env=made, cwd=folder).returncode
 
 
 if __name__ == "__main__":
