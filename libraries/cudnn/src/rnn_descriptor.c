@@ -92,6 +92,13 @@ cudnnStatus_t cudnnSetRNNDescriptor_v8(cudnnRNNDescriptor_t rnnDesc, cudnnRNNAlg
     return CUDNN_STATUS_SUCCESS;
 }
 
+/* Writes a setting of which the caller wants to know: NULL is given for the others. */
+static void answer(void *out, const void *setting, size_t bytes)
+{
+    if (out)
+        memcpy(out, setting, bytes);
+}
+
 cudnnStatus_t cudnnGetRNNDescriptor_v8(cudnnRNNDescriptor_t rnnDesc, cudnnRNNAlgo_t *algo,
                                        cudnnRNNMode_t *cellMode, cudnnRNNBiasMode_t *biasMode,
                                        cudnnDirectionMode_t *dirMode,
@@ -101,24 +108,22 @@ cudnnStatus_t cudnnGetRNNDescriptor_v8(cudnnRNNDescriptor_t rnnDesc, cudnnRNNAlg
                                        int32_t *numLayers, cudnnDropoutDescriptor_t *dropoutDesc,
                                        uint32_t *auxFlags)
 {
-    if (!dnn_is_rnn(rnnDesc) || !algo || !cellMode || !biasMode || !dirMode || !inputMode ||
-        !dataType || !mathPrec || !mathType || !inputSize || !hiddenSize || !projSize ||
-        !numLayers || !dropoutDesc || !auxFlags)
+    if (!dnn_is_rnn(rnnDesc))
         return DNN_BAD_PARAM();
-    *algo = rnnDesc->algo;
-    *cellMode = rnnDesc->mode;
-    *biasMode = rnnDesc->bias;
-    *dirMode = rnnDesc->direction;
-    *inputMode = rnnDesc->input_mode;
-    *dataType = rnnDesc->type;
-    *mathPrec = rnnDesc->math_precision;
-    *mathType = rnnDesc->math;
-    *inputSize = rnnDesc->input;
-    *hiddenSize = rnnDesc->hidden;
-    *projSize = rnnDesc->projection;
-    *numLayers = rnnDesc->layers;
-    *dropoutDesc = rnnDesc->dropout;
-    *auxFlags = rnnDesc->flags;
+    answer(algo, &rnnDesc->algo, sizeof *algo);
+    answer(cellMode, &rnnDesc->mode, sizeof *cellMode);
+    answer(biasMode, &rnnDesc->bias, sizeof *biasMode);
+    answer(dirMode, &rnnDesc->direction, sizeof *dirMode);
+    answer(inputMode, &rnnDesc->input_mode, sizeof *inputMode);
+    answer(dataType, &rnnDesc->type, sizeof *dataType);
+    answer(mathPrec, &rnnDesc->math_precision, sizeof *mathPrec);
+    answer(mathType, &rnnDesc->math, sizeof *mathType);
+    answer(inputSize, &rnnDesc->input, sizeof *inputSize);
+    answer(hiddenSize, &rnnDesc->hidden, sizeof *hiddenSize);
+    answer(projSize, &rnnDesc->projection, sizeof *projSize);
+    answer(numLayers, &rnnDesc->layers, sizeof *numLayers);
+    answer(dropoutDesc, &rnnDesc->dropout, sizeof *dropoutDesc);
+    answer(auxFlags, &rnnDesc->flags, sizeof *auxFlags);
     return CUDNN_STATUS_SUCCESS;
 }
 

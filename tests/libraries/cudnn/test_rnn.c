@@ -198,3 +198,20 @@ TEST(dropout_between_layers_goes_on)
         differs |= first.host[i] != net.y.host[i];
     check(differs);
 }
+
+TEST(settings_that_nobody_asks_for_may_be_null)
+{
+    struct net net;
+    cudnnRNNMode_t mode = CUDNN_LSTM;
+    cudnnDirectionMode_t direction = CUDNN_UNIDIRECTIONAL;
+    int32_t hidden = 0, layers = 0;
+
+    with_context();
+    net = create(CUDNN_GRU, 2);
+    check_done(cudnnGetRNNDescriptor_v8(net.rnn, NULL, &mode, NULL, &direction, NULL, NULL, NULL,
+                                        NULL, NULL, &hidden, NULL, &layers, NULL, NULL));
+    check(mode == CUDNN_GRU && direction == CUDNN_BIDIRECTIONAL);
+    check(hidden == HIDDEN && layers == LAYERS);
+    check(cudnnGetRNNDescriptor_v8(NULL, NULL, &mode, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                                   NULL, NULL, NULL, NULL, NULL) == CUDNN_STATUS_BAD_PARAM);
+}
