@@ -20,7 +20,7 @@ def run(path, python, folder, variables, log, options, words=()):
         return None
     log.parent.mkdir(exist_ok=True)
     made = {**variables, "PYTHONPATH": f"{Path(__file__).parent}:" + variables.get("PYTHONPATH", ""),
-            "CUPIPE_CLIENTS_MOST": str(options.most), "CUPIPE_CLIENTS_COLLECTED": str(log.with_suffix(".count"))}
+            "CLIENTS_MOST": str(options.most), "CLIENTS_COLLECTED": str(log.with_suffix(".count"))}
     command = ["timeout", options.timeout, python, "-m", "pytest", "-v", "-n", options.jobs, "-p", "clients_sample",
                "-p", "no:cacheprovider", "--timeout", options.each, "--timeout-method", "thread", "--tb=short",
                "--max-worker-restart", "100", "-rfE", *words, path]

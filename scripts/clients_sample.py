@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A plugin of pytest. Where more tests are collected than CUPIPE_CLIENTS_MOST says, it keeps an even sample of them. How
-many there were it writes into the file CUPIPE_CLIENTS_COLLECTED."""
+"""A plugin of pytest. Where more tests are collected than CLIENTS_MOST says, it keeps an even sample of them. How
+many there were it writes into the file CLIENTS_COLLECTED."""
 import os
 from pathlib import Path
 
@@ -16,8 +16,8 @@ def sample(items, most):
 
 @pytest.hookimpl(trylast=True)  # after what -k and -m leave out
 def pytest_collection_modifyitems(config, items):
-    Path(os.environ["CUPIPE_CLIENTS_COLLECTED"]).write_text(str(len(items)))
-    kept = sample(items, int(os.environ["CUPIPE_CLIENTS_MOST"]))
+    Path(os.environ["CLIENTS_COLLECTED"]).write_text(str(len(items)))
+    kept = sample(items, int(os.environ["CLIENTS_MOST"]))
     chosen = set(map(id, kept))
     config.hook.pytest_deselected(items=[item for item in items if id(item) not in chosen])
     items[:] = kept

@@ -32,6 +32,7 @@ CLIENTS = {
     # It loads NVIDIA's libraries by their paths: those that are loaded already serve it.
     "faiss": ("faiss", {"LD_PRELOAD": "{lib}/libcudart.so.12:{lib}/libcublas.so.12:{lib}/libcublasLt.so.12:{lib}/libcurand.so.10"}),
     "jax": ("jax_cuda13_plugin", {}),
+    "tensorflow": ("tensorflow", {}),
     "nvidia_ml": ("pynvml", {}),
     "gpustat": ("gpustat", {}),
     "nvitop": ("nvitop", {}),
@@ -41,7 +42,7 @@ CLIENTS = {
     "pycuda": ("pycuda", {"PATH": "{toolkit}/bin:" + os.environ.get("PATH", "")}),
 }
 # Run by `cupipe run`, which preloads more libraries than others want.
-BY_COMMAND = ("jax",)
+BY_COMMAND = ("jax", "tensorflow")
 # Where a client may be installed that the given interpreter does not have: the distribution's own.
 OTHERS = ("/usr/bin/python3",)
 PRELOADED = ("libnvrtc.so.13", "libnvJitLink.so.13")
