@@ -4,6 +4,7 @@
 
 #include "level2_run.h"
 #include "level3_run.h"
+#include "openblas_gemm.h"
 
 struct cupipe_range blas_batch_range(const struct blas_batch *batch, int64_t count, int64_t rows,
                                      int64_t columns, int64_t ld, size_t bytes)
@@ -73,10 +74,10 @@ static void gemm_part(void *arguments, size_t index)
     const size_t bytes = blas_bytes(job->type);
     const int64_t i = (int64_t)index;
 
-    blas_gemm(job->type, job->transa, job->transb, job->m, job->n, job->k,
-              blas_scalar_address(&job->alpha), blas_batch_at(&batched->a, i, bytes), job->a.step,
-              blas_batch_at(&batched->b, i, bytes), job->b.step, blas_scalar_address(&job->beta),
-              blas_batch_at(&batched->c, i, bytes), job->c.step);
+    lib_gemm((enum openblas_type)job->type, job->transa, job->transb, job->m, job->n, job->k,
+             blas_scalar_address(&job->alpha), blas_batch_at(&batched->a, i, bytes), job->a.step,
+             blas_batch_at(&batched->b, i, bytes), job->b.step, blas_scalar_address(&job->beta),
+             blas_batch_at(&batched->c, i, bytes), job->c.step);
 }
 
 static CUresult run_gemm(void *arguments)
@@ -110,8 +111,6 @@ static cublasStatus_t gemm(cublasHandle_t handle, const char *name, struct batch
     if (!alpha || !beta || blas_batch_is_null(&batched.c) ||
         (job->k > 0 && (blas_batch_is_null(&batched.a) || blas_batch_is_null(&batched.b))))
         return CUBLAS_STATUS_INVALID_VALUE;
-    if (!blas_steps_fit(job))
-        return CUBLAS_STATUS_NOT_SUPPORTED;
     job->alpha = blas_scalar(handle, alpha, bytes);
     job->beta = blas_scalar(handle, beta, bytes);
     blas_add_scalar(&ranges, &job->alpha, bytes);

@@ -94,6 +94,9 @@ bool blas_scalar_is_zero(const struct blas_scalar *scalar, size_t bytes);
 /* A scalar of the type as complex number, when the work runs. */
 void blas_scalar_value(const struct blas_scalar *scalar, enum blas_type type, double value[2]);
 
+/* The value as a scalar of the type, for a job that is made of another. */
+struct blas_scalar blas_scalar_of(enum blas_type type, const double value[2]);
+
 /* A matrix with its leading dimension, or a vector with its increment. */
 struct blas_operand {
     void *address;

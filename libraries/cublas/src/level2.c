@@ -3,17 +3,12 @@
  * reported by the numbers that BLAS gives them. */
 #include "level2_run.h"
 
-#include <limits.h>
+#include "compact.h"
 
-static bool fits(int64_t value)
+/* Leading dimensions and increments of any size are packed; OpenBLAS has to express the others. */
+static bool sizes_fit(const struct blas_job *job)
 {
-    return value >= -INT_MAX && value <= INT_MAX;
-}
-
-static bool job_fits(const struct blas_job *job)
-{
-    return fits(job->n) && fits(job->k) && fits(job->kl) && fits(job->ku) && fits(job->a.step) &&
-           fits(job->b.step) && fits(job->c.step);
+    return blas_fits(job->n) && blas_fits(job->k) && blas_fits(job->kl) && blas_fits(job->ku);
 }
 
 static uint64_t cost(const struct blas_job *job, int64_t rows, int64_t columns)
@@ -97,7 +92,7 @@ static cublasStatus_t gbmv(cublasHandle_t handle, const char *name, const char *
         return CUBLAS_STATUS_SUCCESS;
     if (!alpha || !beta)
         return CUBLAS_STATUS_INVALID_VALUE;
-    if (!job_fits(&job) || !fits(job.m))
+    if (!sizes_fit(&job) || !blas_fits(job.m))
         return CUBLAS_STATUS_NOT_SUPPORTED;
     job.alpha = blas_scalar(handle, alpha, bytes);
     job.beta = blas_scalar(handle, beta, bytes);
@@ -132,8 +127,6 @@ static cublasStatus_t ger(cublasHandle_t handle, const char *name, const char *r
         return CUBLAS_STATUS_SUCCESS;
     if (!alpha)
         return CUBLAS_STATUS_INVALID_VALUE;
-    if (!fits(job.a.step) || !fits(job.b.step) || !fits(job.c.step))
-        return CUBLAS_STATUS_NOT_SUPPORTED;
     job.alpha = blas_scalar(handle, alpha, bytes);
     blas_add_scalar(&ranges, &job.alpha, bytes);
     blas_add(&ranges, blas_vector(job.b.address, job.m, job.b.step, bytes));
@@ -181,7 +174,7 @@ static cublasStatus_t symv(cublasHandle_t handle, const char *name, const char *
         return status;
     if (!alpha || !beta)
         return CUBLAS_STATUS_INVALID_VALUE;
-    if (!job_fits(&job))
+    if (!sizes_fit(&job))
         return CUBLAS_STATUS_NOT_SUPPORTED;
     job.alpha = blas_scalar(handle, alpha, bytes);
     job.beta = blas_scalar(handle, beta, bytes);
@@ -232,7 +225,7 @@ static cublasStatus_t rank_update(cublasHandle_t handle, const char *name, const
         return status;
     if (!alpha)
         return CUBLAS_STATUS_INVALID_VALUE;
-    if (!job_fits(&job))
+    if (!sizes_fit(&job))
         return CUBLAS_STATUS_NOT_SUPPORTED;
     job.alpha = blas_scalar(handle, alpha, alpha_bytes);
     blas_add_scalar(&ranges, &job.alpha, alpha_bytes);
@@ -272,7 +265,7 @@ static cublasStatus_t triangular(cublasHandle_t handle, const char *name, const 
         return blas_illegal(routine, incx_number);
     if (job.n == 0)
         return CUBLAS_STATUS_SUCCESS;
-    if (!job_fits(&job))
+    if (!sizes_fit(&job))
         return CUBLAS_STATUS_NOT_SUPPORTED;
     blas_add(&ranges, lib_partly(stored(&job, storage)));
     blas_add(&ranges, x);

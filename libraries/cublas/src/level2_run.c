@@ -2,9 +2,8 @@
 /* Level 2 by OpenBLAS. y is scaled here, so that a beta of 0 never reads it. */
 #include "level2_run.h"
 
+#include "compact.h"
 #include "element.h"
-
-#include <limits.h>
 
 enum { PIECE_MOST = 1 << 30 };
 
@@ -58,11 +57,6 @@ static void gemv_by_element(enum blas_type type, char trans, int64_t m, int64_t 
     }
 }
 
-static bool fits(int64_t value)
-{
-    return value >= -INT_MAX && value <= INT_MAX;
-}
-
 /* The part of a vector of n elements that BLAS wants for begin ... begin + length - 1. */
 static void *part(const void *vector, int64_t n, int64_t step, int64_t begin, int64_t length,
                   size_t bytes)
@@ -70,18 +64,30 @@ static void *part(const void *vector, int64_t n, int64_t step, int64_t begin, in
     return blas_at(vector, step < 0 ? (begin + length - n) * step : begin * step, bytes);
 }
 
+/* A matrix whose leading dimension does not fit is taken a column at a time, which needs none. */
+static int64_t columns_at_once(int64_t lda)
+{
+    return blas_fits(lda) ? PIECE_MOST : 1;
+}
+
+static openblas_int leading(int64_t lda, openblas_int rows)
+{
+    return blas_fits(lda) ? (openblas_int)lda : rows;
+}
+
 static void gemv_pieces(enum blas_type type, char trans, int64_t m, int64_t n, const void *alpha,
                         const void *a, int64_t lda, const void *x, int64_t incx, void *y,
                         int64_t incy)
 {
     const size_t bytes = blas_bytes(type);
-    const openblas_int lda32 = (openblas_int)lda, incx32 = (openblas_int)incx,
-                       incy32 = (openblas_int)incy;
+    const openblas_int incx32 = (openblas_int)incx, incy32 = (openblas_int)incy;
+    const int64_t columns = columns_at_once(lda);
 
-    for (int64_t j = 0; j < n; j += PIECE_MOST) {
+    for (int64_t j = 0; j < n; j += columns) {
         for (int64_t i = 0; i < m; i += PIECE_MOST) {
             const openblas_int m32 = (openblas_int)blas_min(m - i, PIECE_MOST),
-                               n32 = (openblas_int)blas_min(n - j, PIECE_MOST);
+                               n32 = (openblas_int)blas_min(n - j, columns),
+                               lda32 = leading(lda, m32);
             const void *x_part =
                 trans == 'N' ? part(x, n, incx, j, n32, bytes) : part(x, m, incx, i, m32, bytes);
             void *y_part =
@@ -102,7 +108,7 @@ void blas_gemv(enum blas_type type, char trans, int64_t m, int64_t n, const void
     scale(type, trans == 'N' ? m : n, value_of(type, beta), y, incy);
     if (is_zero(alpha_value))
         return;
-    if (incx == 0 || incy == 0 || !fits(lda) || !fits(incx) || !fits(incy))
+    if (incx == 0 || incy == 0 || !blas_fits(incx) || !blas_fits(incy))
         gemv_by_element(type, trans, m, n, alpha_value, a, lda, x, incx, y, incy);
     else
         gemv_pieces(type, trans, m, n, alpha, a, lda, x, incx, y, incy);
@@ -131,6 +137,18 @@ static struct sizes sizes_of(const struct blas_job *job)
                           (openblas_int)job->b.step, (openblas_int)job->c.step};
 }
 
+static struct blas_shape square(const struct blas_job *job)
+{
+    return (struct blas_shape){job->n, job->n};
+}
+
+static struct blas_shape bands(const struct blas_job *job)
+{
+    return (struct blas_shape){job->k + 1, job->n};
+}
+
+static const struct blas_shape packed_triangle; /* has no leading dimension */
+
 /* Scales y of n elements. Returns false if alpha is 0 and there is nothing to add. */
 static bool begin_product(const struct blas_job *job, int64_t n)
 {
@@ -139,9 +157,8 @@ static bool begin_product(const struct blas_job *job, int64_t n)
     return !is_zero(value_of(job->type, blas_scalar_address(&job->alpha)));
 }
 
-CUresult blas_run_gbmv(void *arguments)
+static void gbmv(const struct blas_job *job)
 {
-    const struct blas_job *job = arguments;
     const struct sizes s = sizes_of(job);
 
     if (begin_product(job, job->transa == 'N' ? job->m : job->n))
@@ -149,82 +166,126 @@ CUresult blas_run_gbmv(void *arguments)
                                     blas_scalar_address(&job->alpha), job->a.address, &s.a,
                                     job->b.address, &s.b, blas_one(job->type), job->c.address, &s.c,
                                     1);
-    return CUDA_SUCCESS;
+}
+
+CUresult blas_run_gbmv(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const struct blas_shape rows = blas_vector_shape(job->m), columns = blas_vector_shape(job->n);
+    const bool normal = job->transa == 'N';
+    const struct blas_shapes shapes = {
+        {job->kl + job->ku + 1, job->n}, normal ? columns : rows, normal ? rows : columns, 'c'};
+
+    return blas_compact(job, &shapes, gbmv);
+}
+
+static void symv(const struct blas_job *job)
+{
+    const struct openblas *blas = openblas();
+    const struct sizes s = sizes_of(job);
+    openblas_symv *function = job->hermitian ? blas->hemv[job->type] : blas->symv[job->type];
+
+    if (begin_product(job, job->n))
+        function(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->a.address, &s.a,
+                 job->b.address, &s.b, blas_one(job->type), job->c.address, &s.c, 1);
 }
 
 CUresult blas_run_symv(void *arguments)
 {
     const struct blas_job *job = arguments;
+    const struct blas_shape vector = blas_vector_shape(job->n);
+
+    return blas_compact(job, &(struct blas_shapes){square(job), vector, vector, 'c'}, symv);
+}
+
+static void sbmv(const struct blas_job *job)
+{
     const struct openblas *blas = openblas();
     const struct sizes s = sizes_of(job);
-    openblas_symv *symv = job->hermitian ? blas->hemv[job->type] : blas->symv[job->type];
+    openblas_sbmv *function = job->hermitian ? blas->hbmv[job->type] : blas->sbmv[job->type];
 
     if (begin_product(job, job->n))
-        symv(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->a.address, &s.a,
-             job->b.address, &s.b, blas_one(job->type), job->c.address, &s.c, 1);
-    return CUDA_SUCCESS;
+        function(&job->uplo, &s.n, &s.k, blas_scalar_address(&job->alpha), job->a.address, &s.a,
+                 job->b.address, &s.b, blas_one(job->type), job->c.address, &s.c, 1);
 }
 
 CUresult blas_run_sbmv(void *arguments)
 {
     const struct blas_job *job = arguments;
+    const struct blas_shape vector = blas_vector_shape(job->n);
+
+    return blas_compact(job, &(struct blas_shapes){bands(job), vector, vector, 'c'}, sbmv);
+}
+
+static void spmv(const struct blas_job *job)
+{
     const struct openblas *blas = openblas();
     const struct sizes s = sizes_of(job);
-    openblas_sbmv *sbmv = job->hermitian ? blas->hbmv[job->type] : blas->sbmv[job->type];
+    openblas_spmv *function = job->hermitian ? blas->hpmv[job->type] : blas->spmv[job->type];
 
     if (begin_product(job, job->n))
-        sbmv(&job->uplo, &s.n, &s.k, blas_scalar_address(&job->alpha), job->a.address, &s.a,
-             job->b.address, &s.b, blas_one(job->type), job->c.address, &s.c, 1);
-    return CUDA_SUCCESS;
+        function(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->a.address, job->b.address,
+                 &s.b, blas_one(job->type), job->c.address, &s.c, 1);
 }
 
 CUresult blas_run_spmv(void *arguments)
 {
     const struct blas_job *job = arguments;
-    const struct openblas *blas = openblas();
-    const struct sizes s = sizes_of(job);
-    openblas_spmv *spmv = job->hermitian ? blas->hpmv[job->type] : blas->spmv[job->type];
+    const struct blas_shape vector = blas_vector_shape(job->n);
 
-    if (begin_product(job, job->n))
-        spmv(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->a.address, job->b.address,
-             &s.b, blas_one(job->type), job->c.address, &s.c, 1);
-    return CUDA_SUCCESS;
+    return blas_compact(job, &(struct blas_shapes){packed_triangle, vector, vector, 'c'}, spmv);
+}
+
+static void ger(const struct blas_job *job)
+{
+    const struct openblas *blas = openblas();
+    const size_t bytes = blas_bytes(job->type);
+    const struct sizes s = sizes_of(job);
+    const int64_t columns = columns_at_once(job->a.step);
+    openblas_ger *function = !blas_is_complex(job->type) ? blas->ger[job->type]
+                             : job->hermitian            ? blas->gerc[job->type]
+                                                         : blas->geru[job->type];
+
+    for (int64_t j = 0; j < job->n; j += columns) {
+        for (int64_t i = 0; i < job->m; i += PIECE_MOST) {
+            const openblas_int m = (openblas_int)blas_min(job->m - i, PIECE_MOST),
+                               n = (openblas_int)blas_min(job->n - j, columns),
+                               lda = leading(job->a.step, m);
+
+            function(&m, &n, blas_scalar_address(&job->alpha),
+                     part(job->b.address, job->m, job->b.step, i, m, bytes), &s.b,
+                     part(job->c.address, job->n, job->c.step, j, n, bytes), &s.c,
+                     blas_at(job->a.address, i + j * job->a.step, bytes), &lda);
+        }
+    }
 }
 
 CUresult blas_run_ger(void *arguments)
 {
     const struct blas_job *job = arguments;
+    const struct blas_shapes shapes = {
+        .b = blas_vector_shape(job->m), .c = blas_vector_shape(job->n), .written = 'a'};
+
+    return blas_compact(job, &shapes, ger);
+}
+
+static void syr(const struct blas_job *job)
+{
     const struct openblas *blas = openblas();
-    const size_t bytes = blas_bytes(job->type);
     const struct sizes s = sizes_of(job);
-    openblas_ger *ger = !blas_is_complex(job->type) ? blas->ger[job->type]
-                        : job->hermitian            ? blas->gerc[job->type]
-                                                    : blas->geru[job->type];
+    openblas_syr *function = job->hermitian ? blas->her[job->type] : blas->syr[job->type];
 
-    for (int64_t j = 0; j < job->n; j += PIECE_MOST) {
-        for (int64_t i = 0; i < job->m; i += PIECE_MOST) {
-            const openblas_int m = (openblas_int)blas_min(job->m - i, PIECE_MOST),
-                               n = (openblas_int)blas_min(job->n - j, PIECE_MOST);
-
-            ger(&m, &n, blas_scalar_address(&job->alpha),
-                part(job->b.address, job->m, job->b.step, i, m, bytes), &s.b,
-                part(job->c.address, job->n, job->c.step, j, n, bytes), &s.c,
-                blas_at(job->a.address, i + j * job->a.step, bytes), &s.a);
-        }
-    }
-    return CUDA_SUCCESS;
+    function(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->b.address, &s.b,
+             job->a.address, &s.a, 1);
 }
 
 CUresult blas_run_syr(void *arguments)
 {
     const struct blas_job *job = arguments;
-    const struct openblas *blas = openblas();
-    const struct sizes s = sizes_of(job);
-    openblas_syr *syr = job->hermitian ? blas->her[job->type] : blas->syr[job->type];
+    const struct blas_shapes shapes = {
+        .a = square(job), .b = blas_vector_shape(job->n), .written = 'a'};
 
-    syr(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->b.address, &s.b, job->a.address,
-        &s.a, 1);
-    return CUDA_SUCCESS;
+    return blas_compact(job, &shapes, syr);
 }
 
 /* Complex symmetric rank 2 updates are not in BLAS: the columns are updated one by one. */
@@ -253,110 +314,168 @@ static void syr2_by_column(const struct blas_job *job)
     }
 }
 
+static void syr2(const struct blas_job *job)
+{
+    const struct openblas *blas = openblas();
+    const struct sizes s = sizes_of(job);
+    openblas_syr2 *function = job->hermitian ? blas->her2[job->type] : blas->syr2[job->type];
+
+    if (function)
+        function(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->b.address, &s.b,
+                 job->c.address, &s.c, job->a.address, &s.a, 1);
+    else
+        syr2_by_column(job);
+}
+
 CUresult blas_run_syr2(void *arguments)
 {
     const struct blas_job *job = arguments;
+    const struct blas_shape vector = blas_vector_shape(job->n);
+
+    return blas_compact(job, &(struct blas_shapes){square(job), vector, vector, 'a'}, syr2);
+}
+
+static void spr(const struct blas_job *job)
+{
     const struct openblas *blas = openblas();
     const struct sizes s = sizes_of(job);
-    openblas_syr2 *syr2 = job->hermitian ? blas->her2[job->type] : blas->syr2[job->type];
+    openblas_spr *function = job->hermitian ? blas->hpr[job->type] : blas->spr[job->type];
 
-    if (syr2)
-        syr2(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->b.address, &s.b,
-             job->c.address, &s.c, job->a.address, &s.a, 1);
-    else
-        syr2_by_column(job);
-    return CUDA_SUCCESS;
+    function(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->b.address, &s.b,
+             job->a.address, 1);
 }
 
 CUresult blas_run_spr(void *arguments)
 {
     const struct blas_job *job = arguments;
+    const struct blas_shapes shapes = {
+        .a = packed_triangle, .b = blas_vector_shape(job->n), .written = 'a'};
+
+    return blas_compact(job, &shapes, spr);
+}
+
+static void spr2(const struct blas_job *job)
+{
     const struct openblas *blas = openblas();
     const struct sizes s = sizes_of(job);
-    openblas_spr *spr = job->hermitian ? blas->hpr[job->type] : blas->spr[job->type];
+    openblas_spr2 *function = job->hermitian ? blas->hpr2[job->type] : blas->spr2[job->type];
 
-    spr(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->b.address, &s.b, job->a.address,
-        1);
-    return CUDA_SUCCESS;
+    function(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->b.address, &s.b,
+             job->c.address, &s.c, job->a.address, 1);
 }
 
 CUresult blas_run_spr2(void *arguments)
 {
     const struct blas_job *job = arguments;
-    const struct openblas *blas = openblas();
-    const struct sizes s = sizes_of(job);
-    openblas_spr2 *spr2 = job->hermitian ? blas->hpr2[job->type] : blas->spr2[job->type];
+    const struct blas_shape vector = blas_vector_shape(job->n);
 
-    spr2(&job->uplo, &s.n, blas_scalar_address(&job->alpha), job->b.address, &s.b, job->c.address,
-         &s.c, job->a.address, 1);
-    return CUDA_SUCCESS;
+    return blas_compact(job, &(struct blas_shapes){packed_triangle, vector, vector, 'a'}, spr2);
 }
 
-static CUresult triangular(const struct blas_job *job, openblas_trmv *function)
+static void triangular(const struct blas_job *job, openblas_trmv *function)
 {
     const struct sizes s = sizes_of(job);
 
     function(&job->uplo, &job->transa, &job->diag, &s.n, job->a.address, &s.a, job->b.address, &s.b,
              1, 1, 1);
-    return CUDA_SUCCESS;
 }
 
-static CUresult banded(const struct blas_job *job, openblas_tbmv *function)
+static void banded(const struct blas_job *job, openblas_tbmv *function)
 {
     const struct sizes s = sizes_of(job);
 
     function(&job->uplo, &job->transa, &job->diag, &s.n, &s.k, job->a.address, &s.a, job->b.address,
              &s.b, 1, 1, 1);
-    return CUDA_SUCCESS;
 }
 
-static CUresult packed(const struct blas_job *job, openblas_tpmv *function)
+static void packed(const struct blas_job *job, openblas_tpmv *function)
 {
     const struct sizes s = sizes_of(job);
 
     function(&job->uplo, &job->transa, &job->diag, &s.n, job->a.address, job->b.address, &s.b, 1, 1,
              1);
-    return CUDA_SUCCESS;
+}
+
+static void trmv(const struct blas_job *job)
+{
+    triangular(job, openblas()->trmv[job->type]);
 }
 
 CUresult blas_run_trmv(void *arguments)
 {
     const struct blas_job *job = arguments;
+    const struct blas_shapes shapes = {
+        .a = square(job), .b = blas_vector_shape(job->n), .written = 'b'};
 
-    return triangular(job, openblas()->trmv[job->type]);
+    return blas_compact(job, &shapes, trmv);
+}
+
+static void trsv(const struct blas_job *job)
+{
+    triangular(job, openblas()->trsv[job->type]);
 }
 
 CUresult blas_run_trsv(void *arguments)
 {
     const struct blas_job *job = arguments;
+    const struct blas_shapes shapes = {
+        .a = square(job), .b = blas_vector_shape(job->n), .written = 'b'};
 
-    return triangular(job, openblas()->trsv[job->type]);
+    return blas_compact(job, &shapes, trsv);
+}
+
+static void tbmv(const struct blas_job *job)
+{
+    banded(job, openblas()->tbmv[job->type]);
 }
 
 CUresult blas_run_tbmv(void *arguments)
 {
     const struct blas_job *job = arguments;
+    const struct blas_shapes shapes = {
+        .a = bands(job), .b = blas_vector_shape(job->n), .written = 'b'};
 
-    return banded(job, openblas()->tbmv[job->type]);
+    return blas_compact(job, &shapes, tbmv);
+}
+
+static void tbsv(const struct blas_job *job)
+{
+    banded(job, openblas()->tbsv[job->type]);
 }
 
 CUresult blas_run_tbsv(void *arguments)
 {
     const struct blas_job *job = arguments;
+    const struct blas_shapes shapes = {
+        .a = bands(job), .b = blas_vector_shape(job->n), .written = 'b'};
 
-    return banded(job, openblas()->tbsv[job->type]);
+    return blas_compact(job, &shapes, tbsv);
+}
+
+static void tpmv(const struct blas_job *job)
+{
+    packed(job, openblas()->tpmv[job->type]);
 }
 
 CUresult blas_run_tpmv(void *arguments)
 {
     const struct blas_job *job = arguments;
+    const struct blas_shapes shapes = {
+        .a = packed_triangle, .b = blas_vector_shape(job->n), .written = 'b'};
 
-    return packed(job, openblas()->tpmv[job->type]);
+    return blas_compact(job, &shapes, tpmv);
+}
+
+static void tpsv(const struct blas_job *job)
+{
+    packed(job, openblas()->tpsv[job->type]);
 }
 
 CUresult blas_run_tpsv(void *arguments)
 {
     const struct blas_job *job = arguments;
+    const struct blas_shapes shapes = {
+        .a = packed_triangle, .b = blas_vector_shape(job->n), .written = 'b'};
 
-    return packed(job, openblas()->tpsv[job->type]);
+    return blas_compact(job, &shapes, tpsv);
 }

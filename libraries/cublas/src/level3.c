@@ -57,8 +57,6 @@ static cublasStatus_t gemm(cublasHandle_t handle, const char *name, const char *
     reads = k > 0 && !blas_scalar_is_zero(&job.alpha, bytes);
     if (reads && (!A || !B))
         return CUBLAS_STATUS_INVALID_VALUE;
-    if (!blas_steps_fit(&job))
-        return CUBLAS_STATUS_NOT_SUPPORTED;
     blas_add_scalar(&ranges, &job.alpha, bytes);
     blas_add_scalar(&ranges, &job.beta, bytes);
     if (reads) {
@@ -107,8 +105,6 @@ static cublasStatus_t symm(cublasHandle_t handle, const char *name, const char *
         return CUBLAS_STATUS_INVALID_VALUE;
     job.alpha = blas_scalar(handle, alpha, bytes);
     job.beta = blas_scalar(handle, beta, bytes);
-    if (!blas_steps_fit(&job))
-        return CUBLAS_STATUS_NOT_SUPPORTED;
     blas_add_scalar(&ranges, &job.alpha, bytes);
     blas_add_scalar(&ranges, &job.beta, bytes);
     if (!blas_scalar_is_zero(&job.alpha, bytes)) {
@@ -196,8 +192,6 @@ static cublasStatus_t update(cublasHandle_t handle, const char *name, const char
         return CUBLAS_STATUS_INVALID_VALUE;
     job.alpha = blas_scalar(handle, alpha, alpha_bytes);
     job.beta = blas_scalar(handle, beta, beta_bytes);
-    if (!blas_steps_fit(&job))
-        return CUBLAS_STATUS_NOT_SUPPORTED;
     return submit_update(handle, name, kind, &job, alpha_bytes, beta_bytes);
 }
 
@@ -253,8 +247,6 @@ static cublasStatus_t trmm(cublasHandle_t handle, const char *name, const char *
     if (!alpha || !a.address || !b.address || !c.address)
         return CUBLAS_STATUS_INVALID_VALUE;
     job.alpha = blas_scalar(handle, alpha, bytes);
-    if (!blas_steps_fit(&job))
-        return CUBLAS_STATUS_NOT_SUPPORTED;
     blas_add_scalar(&ranges, &job.alpha, bytes);
     if (!blas_scalar_is_zero(&job.alpha, bytes)) {
         blas_add(&ranges, lib_partly(blas_matrix(a.address, order, order, a.step, bytes)));
@@ -286,8 +278,6 @@ static cublasStatus_t trsm(cublasHandle_t handle, const char *name, const char *
     if (!alpha)
         return CUBLAS_STATUS_INVALID_VALUE;
     job.alpha = blas_scalar(handle, alpha, bytes);
-    if (!blas_steps_fit(&job))
-        return CUBLAS_STATUS_NOT_SUPPORTED;
     blas_add_scalar(&ranges, &job.alpha, bytes);
     if (!blas_scalar_is_zero(&job.alpha, bytes)) {
         blas_add(&ranges, lib_partly(blas_matrix(a.address, order, order, a.step, bytes)));

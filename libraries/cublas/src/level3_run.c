@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Level 3 by OpenBLAS. Sizes above what its integers express are split where a matrix can have
  * them: along m, n and k of products, and along the side of a triangular or symmetric product that
- * its square matrix does not have. */
+ * its square matrix does not have. Rank updates with such leading dimensions are made of products,
+ * which need none. */
 #include "level3_run.h"
 
-#include <limits.h>
+#include "compact.h"
+#include "openblas_gemm.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { PIECE_MOST = 1 << 30, TRIANGLE_BLOCK = 128 };
 
 static const double zero[2];
-
-static bool fits(int64_t value)
-{
-    return value <= INT_MAX;
-}
-
-bool blas_steps_fit(const struct blas_job *job)
-{
-    return fits(job->a.step) && fits(job->b.step) && fits(job->c.step);
-}
 
 /* The part of a matrix that begins at a row and a column of op(matrix). */
 static const void *part_of(const void *matrix, char trans, int64_t row, int64_t column, int64_t ld,
@@ -29,59 +22,13 @@ static const void *part_of(const void *matrix, char trans, int64_t row, int64_t 
     return blas_at(matrix, trans == 'N' ? row + column * ld : column + row * ld, bytes);
 }
 
-static void gemm_piece(enum blas_type type, char transa, char transb, int64_t m, int64_t n,
-                       int64_t k, const void *alpha, const void *a, int64_t lda, const void *b,
-                       int64_t ldb, const void *beta, void *c, int64_t ldc)
-{
-    const openblas_int m32 = (openblas_int)m, n32 = (openblas_int)n;
-    const openblas_int k32 = openblas_depth((enum openblas_type)type, alpha, (openblas_int)k);
-    const openblas_int lda32 = (openblas_int)lda, ldb32 = (openblas_int)ldb,
-                       ldc32 = (openblas_int)ldc;
-
-    openblas()->gemm[type](&transa, &transb, &m32, &n32, &k32, alpha, a, &lda32, b, &ldb32, beta, c,
-                           &ldc32, 1, 1);
-}
-
-/* Splits along k: the first piece has the caller's beta, the others add. */
-static void gemm_over_k(enum blas_type type, char transa, char transb, int64_t m, int64_t n,
-                        int64_t k, const void *alpha, const void *a, int64_t lda, const void *b,
-                        int64_t ldb, const void *beta, void *c, int64_t ldc)
-{
-    const size_t bytes = blas_bytes(type);
-    int64_t begin = 0;
-
-    do {
-        int64_t length = blas_min(k - begin, PIECE_MOST);
-
-        gemm_piece(type, transa, transb, m, n, length, alpha,
-                   part_of(a, transa, 0, begin, lda, bytes), lda,
-                   part_of(b, transb, begin, 0, ldb, bytes), ldb, begin ? blas_one(type) : beta, c,
-                   ldc);
-        begin += length;
-    } while (begin < k);
-}
-
-void blas_gemm(enum blas_type type, char transa, char transb, int64_t m, int64_t n, int64_t k,
-               const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
-               const void *beta, void *c, int64_t ldc)
-{
-    const size_t bytes = blas_bytes(type);
-
-    for (int64_t j = 0; j < n; j += PIECE_MOST)
-        for (int64_t i = 0; i < m; i += PIECE_MOST)
-            gemm_over_k(type, transa, transb, blas_min(m - i, PIECE_MOST),
-                        blas_min(n - j, PIECE_MOST), k, alpha, part_of(a, transa, i, 0, lda, bytes),
-                        lda, part_of(b, transb, 0, j, ldb, bytes), ldb, beta,
-                        blas_at(c, i + j * ldc, bytes), ldc);
-}
-
 CUresult blas_run_gemm(void *arguments)
 {
     const struct blas_job *job = arguments;
 
-    blas_gemm(job->type, job->transa, job->transb, job->m, job->n, job->k,
-              blas_scalar_address(&job->alpha), job->a.address, job->a.step, job->b.address,
-              job->b.step, blas_scalar_address(&job->beta), job->c.address, job->c.step);
+    lib_gemm((enum openblas_type)job->type, job->transa, job->transb, job->m, job->n, job->k,
+             blas_scalar_address(&job->alpha), job->a.address, job->a.step, job->b.address,
+             job->b.step, blas_scalar_address(&job->beta), job->c.address, job->c.step);
     return CUDA_SUCCESS;
 }
 
@@ -93,11 +40,17 @@ static void *slice(const struct blas_job *job, const struct blas_operand *operan
                    blas_bytes(job->type));
 }
 
-CUresult blas_run_symm(void *arguments)
+static struct blas_shape square(const struct blas_job *job)
 {
-    const struct blas_job *job = arguments;
+    int64_t order = job->side == 'L' ? job->m : job->n;
+
+    return (struct blas_shape){order, order};
+}
+
+static void symm(const struct blas_job *job)
+{
     const struct openblas *blas = openblas();
-    openblas_symm *symm = job->hermitian ? blas->hemm[job->type] : blas->symm[job->type];
+    openblas_symm *function = job->hermitian ? blas->hemm[job->type] : blas->symm[job->type];
     const openblas_int lda = (openblas_int)job->a.step, ldb = (openblas_int)job->b.step,
                        ldc = (openblas_int)job->c.step;
     const int64_t length = job->side == 'L' ? job->n : job->m;
@@ -107,11 +60,18 @@ CUresult blas_run_symm(void *arguments)
         const openblas_int m = job->side == 'L' ? (openblas_int)job->m : piece,
                            n = job->side == 'L' ? piece : (openblas_int)job->n;
 
-        symm(&job->side, &job->uplo, &m, &n, blas_scalar_address(&job->alpha), job->a.address, &lda,
-             slice(job, &job->b, begin), &ldb, blas_scalar_address(&job->beta),
-             slice(job, &job->c, begin), &ldc, 1, 1);
+        function(&job->side, &job->uplo, &m, &n, blas_scalar_address(&job->alpha), job->a.address,
+                 &lda, slice(job, &job->b, begin), &ldb, blas_scalar_address(&job->beta),
+                 slice(job, &job->c, begin), &ldc, 1, 1);
     }
-    return CUDA_SUCCESS;
+}
+
+CUresult blas_run_symm(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const struct blas_shape sides = {job->m, job->n};
+
+    return blas_compact(job, &(struct blas_shapes){square(job), sides, sides, 'c'}, symm);
 }
 
 /* What BLAS calls the operation of a rank update: symmetric ones know N and T, Hermitian ones N and
@@ -121,54 +81,6 @@ static char update_trans(const struct blas_job *job)
     if (job->transa == 'N')
         return 'N';
     return job->hermitian ? 'C' : 'T';
-}
-
-CUresult blas_run_syrk(void *arguments)
-{
-    const struct blas_job *job = arguments;
-    const struct openblas *blas = openblas();
-    openblas_syrk *syrk = job->hermitian ? blas->herk[job->type] : blas->syrk[job->type];
-    const enum blas_type scalar_type = job->hermitian ? blas_real(job->type) : job->type;
-    const openblas_int n = (openblas_int)job->n, lda = (openblas_int)job->a.step,
-                       ldc = (openblas_int)job->c.step;
-    const char trans = update_trans(job);
-    int64_t begin = 0;
-
-    do {
-        const openblas_int k = (openblas_int)blas_min(job->k - begin, PIECE_MOST);
-
-        syrk(&job->uplo, &trans, &n, &k, blas_scalar_address(&job->alpha),
-             part_of(job->a.address, trans, 0, begin, job->a.step, blas_bytes(job->type)), &lda,
-             begin ? blas_one(scalar_type) : blas_scalar_address(&job->beta), job->c.address, &ldc,
-             1, 1);
-        begin += k;
-    } while (begin < job->k);
-    return CUDA_SUCCESS;
-}
-
-CUresult blas_run_syr2k(void *arguments)
-{
-    const struct blas_job *job = arguments;
-    const struct openblas *blas = openblas();
-    openblas_syr2k *syr2k = job->hermitian ? blas->her2k[job->type] : blas->syr2k[job->type];
-    const enum blas_type beta_type = job->hermitian ? blas_real(job->type) : job->type;
-    const size_t bytes = blas_bytes(job->type);
-    const openblas_int n = (openblas_int)job->n, lda = (openblas_int)job->a.step,
-                       ldb = (openblas_int)job->b.step, ldc = (openblas_int)job->c.step;
-    const char trans = update_trans(job);
-    int64_t begin = 0;
-
-    do {
-        const openblas_int k = (openblas_int)blas_min(job->k - begin, PIECE_MOST);
-
-        syr2k(&job->uplo, &trans, &n, &k, blas_scalar_address(&job->alpha),
-              part_of(job->a.address, trans, 0, begin, job->a.step, bytes), &lda,
-              part_of(job->b.address, trans, 0, begin, job->b.step, bytes), &ldb,
-              begin ? blas_one(beta_type) : blas_scalar_address(&job->beta), job->c.address, &ldc,
-              1, 1);
-        begin += k;
-    } while (begin < job->k);
-    return CUDA_SUCCESS;
 }
 
 /* Adds a product to a triangle, or to a square whose other triangle stays as it is: c = beta c + t
@@ -241,17 +153,107 @@ CUresult blas_run_syrkx(void *arguments)
         const void *b = part_of(job->b.address, transb, 0, j, job->b.step, bytes);
 
         if (rows > 0)
-            blas_gemm(type, transa, transb, rows, size, job->k, alpha,
-                      part_of(job->a.address, transa, row, 0, job->a.step, bytes), job->a.step, b,
-                      job->b.step, beta, blas_at(job->c.address, row + j * job->c.step, bytes),
-                      job->c.step);
-        blas_gemm(type, transa, transb, size, size, job->k, alpha,
-                  part_of(job->a.address, transa, j, 0, job->a.step, bytes), job->a.step, b,
-                  job->b.step, zero, square, size);
+            lib_gemm((enum openblas_type)type, transa, transb, rows, size, job->k, alpha,
+                     part_of(job->a.address, transa, row, 0, job->a.step, bytes), job->a.step, b,
+                     job->b.step, beta, blas_at(job->c.address, row + j * job->c.step, bytes),
+                     job->c.step);
+        lib_gemm((enum openblas_type)type, transa, transb, size, size, job->k, alpha,
+                 part_of(job->a.address, transa, j, 0, job->a.step, bytes), job->a.step, b,
+                 job->b.step, zero, square, size);
         add_triangle(job, size, square, beta_value,
                      blas_at(job->c.address, j + j * job->c.step, bytes));
     }
     free(square);
+    return CUDA_SUCCESS;
+}
+
+static bool steps_fit(const struct blas_job *job)
+{
+    return blas_fits(job->a.step) && blas_fits(job->b.step) && blas_fits(job->c.step);
+}
+
+/* A rank k update as one of two matrices that are the same. A Hermitian one has a real alpha. */
+static CUresult update_by_products(const struct blas_job *job)
+{
+    struct blas_job both = *job;
+    double alpha[2];
+
+    both.b = job->a;
+    if (job->hermitian) {
+        blas_scalar_value(&job->alpha, blas_real(job->type), alpha);
+        both.alpha = blas_scalar_of(job->type, alpha);
+    }
+    return blas_run_syrkx(&both);
+}
+
+CUresult blas_run_syrk(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const struct openblas *blas = openblas();
+    openblas_syrk *syrk = job->hermitian ? blas->herk[job->type] : blas->syrk[job->type];
+    const enum blas_type scalar_type = job->hermitian ? blas_real(job->type) : job->type;
+    const openblas_int n = (openblas_int)job->n, lda = (openblas_int)job->a.step,
+                       ldc = (openblas_int)job->c.step;
+    const char trans = update_trans(job);
+    int64_t begin = 0;
+
+    if (!steps_fit(job))
+        return update_by_products(job);
+    do {
+        const openblas_int k = (openblas_int)blas_min(job->k - begin, PIECE_MOST);
+
+        syrk(&job->uplo, &trans, &n, &k, blas_scalar_address(&job->alpha),
+             part_of(job->a.address, trans, 0, begin, job->a.step, blas_bytes(job->type)), &lda,
+             begin ? blas_one(scalar_type) : blas_scalar_address(&job->beta), job->c.address, &ldc,
+             1, 1);
+        begin += k;
+    } while (begin < job->k);
+    return CUDA_SUCCESS;
+}
+
+/* A rank 2k update as two with the matrices in either order. The second adds to the first. */
+static CUresult update_twice(const struct blas_job *job)
+{
+    struct blas_job second = *job;
+    double alpha[2];
+    CUresult result = blas_run_syrkx((void *)job);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    blas_scalar_value(&job->alpha, job->type, alpha);
+    if (job->hermitian)
+        alpha[1] = -alpha[1];
+    second.a = job->b, second.b = job->a;
+    second.alpha = blas_scalar_of(job->type, alpha);
+    second.beta =
+        blas_scalar_of(job->hermitian ? blas_real(job->type) : job->type, (const double[]){1, 0});
+    return blas_run_syrkx(&second);
+}
+
+CUresult blas_run_syr2k(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const struct openblas *blas = openblas();
+    openblas_syr2k *syr2k = job->hermitian ? blas->her2k[job->type] : blas->syr2k[job->type];
+    const enum blas_type beta_type = job->hermitian ? blas_real(job->type) : job->type;
+    const size_t bytes = blas_bytes(job->type);
+    const openblas_int n = (openblas_int)job->n, lda = (openblas_int)job->a.step,
+                       ldb = (openblas_int)job->b.step, ldc = (openblas_int)job->c.step;
+    const char trans = update_trans(job);
+    int64_t begin = 0;
+
+    if (!steps_fit(job))
+        return update_twice(job);
+    do {
+        const openblas_int k = (openblas_int)blas_min(job->k - begin, PIECE_MOST);
+
+        syr2k(&job->uplo, &trans, &n, &k, blas_scalar_address(&job->alpha),
+              part_of(job->a.address, trans, 0, begin, job->a.step, bytes), &lda,
+              part_of(job->b.address, trans, 0, begin, job->b.step, bytes), &ldb,
+              begin ? blas_one(beta_type) : blas_scalar_address(&job->beta), job->c.address, &ldc,
+              1, 1);
+        begin += k;
+    } while (begin < job->k);
     return CUDA_SUCCESS;
 }
 
@@ -272,9 +274,8 @@ static void triangular(const struct blas_job *job, openblas_trmm *function,
     }
 }
 
-CUresult blas_run_trmm(void *arguments)
+static void trmm(const struct blas_job *job)
 {
-    const struct blas_job *job = arguments;
     const size_t bytes = blas_bytes(job->type);
     double alpha[2];
 
@@ -284,13 +285,25 @@ CUresult blas_run_trmm(void *arguments)
             memmove(blas_at(job->c.address, j * job->c.step, bytes),
                     blas_at(job->b.address, j * job->b.step, bytes), (size_t)job->m * bytes);
     triangular(job, openblas()->trmm[job->type], &job->c);
-    return CUDA_SUCCESS;
+}
+
+CUresult blas_run_trmm(void *arguments)
+{
+    const struct blas_job *job = arguments;
+    const struct blas_shape sides = {job->m, job->n};
+
+    return blas_compact(job, &(struct blas_shapes){square(job), sides, sides, 'c'}, trmm);
+}
+
+static void trsm(const struct blas_job *job)
+{
+    triangular(job, openblas()->trsm[job->type], &job->b);
 }
 
 CUresult blas_run_trsm(void *arguments)
 {
     const struct blas_job *job = arguments;
+    const struct blas_shapes shapes = {.a = square(job), .b = {job->m, job->n}, .written = 'b'};
 
-    triangular(job, openblas()->trsm[job->type], &job->b);
-    return CUDA_SUCCESS;
+    return blas_compact(job, &shapes, trsm);
 }

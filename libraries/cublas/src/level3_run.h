@@ -13,13 +13,4 @@ lib_work blas_run_syrkx; /* a triangle of c = alpha op(a) op(b)' + beta c; hermi
 lib_work blas_run_trmm;  /* c = alpha op(a) b, or b op(a); c may be b */
 lib_work blas_run_trsm;  /* b = alpha inverse(op(a)) b, or b inverse(op(a)) */
 
-/* One product; for callers that have many of them. alpha and beta are of the type. */
-void blas_gemm(enum blas_type type, char transa, char transb, int64_t m, int64_t n, int64_t k,
-               const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
-               const void *beta, void *c, int64_t ldc);
-
-/* True if OpenBLAS' 32-bit integers can express every size of the job but those that its function
- * splits: m, n and k of products, the free dimension of triangular ones. */
-bool blas_steps_fit(const struct blas_job *job);
-
 #endif

@@ -50,6 +50,18 @@ void blas_scalar_value(const struct blas_scalar *scalar, enum blas_type type, do
         value[1] = is_single ? ((const float *)address)[1] : ((const double *)address)[1];
 }
 
+struct blas_scalar blas_scalar_of(enum blas_type type, const double value[2])
+{
+    struct blas_scalar scalar = {0};
+    const float parts[2] = {(float)value[0], (float)value[1]};
+
+    if (blas_real(type) == BLAS_S)
+        memcpy(scalar.bytes, parts, sizeof(parts));
+    else
+        memcpy(scalar.bytes, value, sizeof(scalar.bytes));
+    return scalar;
+}
+
 void blas_add(struct blas_ranges *ranges, struct cupipe_range range)
 {
     ranges->list[ranges->count++] = range;

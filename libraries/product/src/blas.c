@@ -4,12 +4,11 @@
  * and one in double for the rest. Small complex types are converted to complex f32 first. */
 #include "plan.h"
 
-#include "openblas.h"
+#include "openblas_gemm.h"
 #include "scratch.h"
 #include "wide.h"
 #include "work.h"
 
-#include <limits.h>
 #include <string.h>
 
 enum { EPILOGUE_COLUMNS = 16 };
@@ -51,7 +50,7 @@ bool blas_can(const struct product *product)
 /* A matrix as OpenBLAS takes it. */
 struct operand {
     const void *base;
-    openblas_int ld;
+    int64_t ld;
     char trans;
     void *owned;
 };
@@ -63,12 +62,11 @@ static bool operand_init(struct operand *operand, const struct view *view, int64
     bool normal = view->row_stride == 1 && view->column_stride >= rows;
     bool copies = view->type != own_type[type] || view->plane_offset || (normal && view->conjugate);
 
-    *operand =
-        (struct operand){.base = view->base,
-                         .ld = (openblas_int)(normal ? view->column_stride : view->row_stride),
-                         .trans = normal            ? 'N'
-                                  : view->conjugate ? 'C'
-                                                    : 'T'};
+    *operand = (struct operand){.base = view->base,
+                                .ld = normal ? view->column_stride : view->row_stride,
+                                .trans = normal            ? 'N'
+                                         : view->conjugate ? 'C'
+                                                           : 'T'};
     if (!copies)
         return true;
     operand->owned = scratch_take((size_t)rows * (size_t)columns * type_bytes[type]);
@@ -76,7 +74,7 @@ static bool operand_init(struct operand *operand, const struct view *view, int64
         return false;
     wide_copy(operand->owned, own_type[type], view, rows, columns);
     operand->base = operand->owned;
-    operand->ld = (openblas_int)(rows ? rows : 1);
+    operand->ld = rows ? rows : 1;
     operand->trans = 'N';
     return true;
 }
@@ -96,23 +94,19 @@ static CUresult multiply(const struct plan *plan, enum openblas_type type,
                          struct product_number alpha, struct product_number beta, void *out,
                          int64_t ld)
 {
-    const struct openblas *blas = openblas();
-    openblas_int m = (openblas_int)plan->m, n = (openblas_int)plan->n, k = (openblas_int)plan->k;
-    openblas_int out_ld = (openblas_int)ld;
     struct operand a = {0}, b = {0};
     CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
     double factor[2], addend[2];
 
-    if (!blas || plan->m > INT_MAX || plan->n > INT_MAX || plan->k > INT_MAX || ld > INT_MAX)
+    if (!openblas())
         return CUDA_ERROR_NOT_SUPPORTED;
     if (!operand_init(&a, &plan->a, plan->m, plan->k, type) ||
         !operand_init(&b, &plan->b, plan->k, plan->n, type))
         goto release;
     number_bytes(type, alpha, factor);
     number_bytes(type, beta, addend);
-    k = openblas_depth(type, factor, k);
-    blas->gemm[type](&a.trans, &b.trans, &m, &n, &k, factor, a.base, &a.ld, b.base, &b.ld, addend,
-                     out, &out_ld, 1, 1);
+    lib_gemm(type, a.trans, b.trans, plan->m, plan->n, plan->k, factor, a.base, a.ld, b.base, b.ld,
+             addend, out, ld);
     result = CUDA_SUCCESS;
 release:
     scratch_give(b.owned);
