@@ -134,9 +134,10 @@ CUresult blas_run_syrkx(void *arguments)
 
     blas_scalar_value(&job->alpha, type, alpha_value);
     blas_scalar_value(&job->beta, job->hermitian ? blas_real(type) : type, beta_value);
-    /* Without a product a beta of 1 leaves C as it is, the imaginary parts of its diagonal too. */
-    if ((job->k == 0 || (alpha_value[0] == 0 && alpha_value[1] == 0)) && beta_value[0] == 1 &&
-        beta_value[1] == 0)
+    /* Without a product a beta of 1 on the host leaves C as it is, the imaginary parts of its
+     * diagonal too. */
+    if (!job->beta.device && (job->k == 0 || (alpha_value[0] == 0 && alpha_value[1] == 0)) &&
+        beta_value[0] == 1 && beta_value[1] == 0)
         return CUDA_SUCCESS;
     square = malloc(TRIANGLE_BLOCK * TRIANGLE_BLOCK * bytes);
     if (!square)
@@ -186,6 +187,22 @@ static CUresult update_by_products(const struct blas_job *job)
     return blas_run_syrkx(&both);
 }
 
+/* cuBLAS does not look at scalars in device memory: it computes a Hermitian update that changes
+ * nothing, too, and so makes the diagonal real. BLAS returns at once and leaves it. */
+static void make_diagonal_real(const struct blas_job *job)
+{
+    const bool is_single = job->type == BLAS_C;
+
+    for (int64_t i = 0; job->hermitian && job->beta.device && i < job->n; i++) {
+        int64_t part = 2 * (i + i * job->c.step) + 1;
+
+        if (is_single)
+            ((float *)job->c.address)[part] = 0;
+        else
+            ((double *)job->c.address)[part] = 0;
+    }
+}
+
 CUresult blas_run_syrk(void *arguments)
 {
     const struct blas_job *job = arguments;
@@ -208,6 +225,7 @@ CUresult blas_run_syrk(void *arguments)
              1, 1);
         begin += k;
     } while (begin < job->k);
+    make_diagonal_real(job);
     return CUDA_SUCCESS;
 }
 
@@ -254,6 +272,7 @@ CUresult blas_run_syr2k(void *arguments)
               1, 1);
         begin += k;
     } while (begin < job->k);
+    make_diagonal_real(job);
     return CUDA_SUCCESS;
 }
 

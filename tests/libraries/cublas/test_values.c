@@ -423,3 +423,43 @@ TEST(gemm_ex_of_halves)
         }
     check_blas(cublasDestroy(handle));
 }
+
+/* An update that changes nothing leaves C as it is. With scalars in device memory it is computed
+ * all the same, which makes the diagonal real. */
+TEST(hermitian_updates_by_device_scalars_make_the_diagonal_real)
+{
+    const double complex numbers[] = {0, 1};
+    struct array c, scalars;
+    cublasHandle_t handle;
+    cuDoubleComplex *zero;
+    double *one;
+
+    with_context();
+    handle = new_handle();
+    c = array_new(Z, 9);
+    scalars = array_new(Z, 2);
+    memcpy(scalars.values, numbers, sizeof(numbers));
+    array_upload(&scalars);
+    zero = array_address(&scalars);
+    one = (double *)(zero + 1);
+    check_blas(cublasZherk(handle, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, 3, 0, (double[]){2},
+                           array_address(&c), 3, (double[]){1}, array_address(&c), 3));
+    array_check(&c, 1);
+    check_blas(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE));
+    for (int i = 0; i < 3; i++) {
+        array_upload(&c);
+        if (i == 0)
+            check_blas(cublasZherk(handle, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, 3, 0, one,
+                                   array_address(&c), 3, one, array_address(&c), 3));
+        else
+            check_blas((i == 1 ? cublasZher2k : cublasZherkx)(
+                handle, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, 3, 2, zero, array_address(&c), 3,
+                array_address(&c), 3, one, array_address(&c), 3));
+        for (int k = 0; k < 9; k += 4)
+            c.values[k] = creal(c.values[k]);
+        array_check(&c, 1);
+    }
+    array_free(&scalars);
+    array_free(&c);
+    check_blas(cublasDestroy(handle));
+}
