@@ -51,16 +51,18 @@ static void add_c(const struct plan *plan, const struct piece *piece, float *x)
     plan->isa->add_scaled(x, line, (float)plan->beta.re * plan->c_factor, piece->rows);
 }
 
-/* The bit of an element of RELU's mask. A column begins at a byte. */
+/* The bit of an element of RELU's mask: zeros of both signs count as positive, NaN in products of
+ * floats, too, as on a card. A column begins at a byte. */
 static void relu_with_mask(const struct plan *plan, const struct piece *piece, float *x)
 {
     uint8_t *bytes = (uint8_t *)plan->aux + piece->column * plan->product->epilogue.aux_ld / 8;
+    const bool nan_is_positive = plan->a.type == CUDA_R_32F;
 
     for (size_t i = 0; i < piece->rows; i += 8) {
         unsigned mask = 0;
 
         for (size_t j = i; j < i + 8 && j < piece->rows; j++)
-            mask |= (unsigned)(x[j] > 0) << (j - i);
+            mask |= (unsigned)(nan_is_positive ? !(x[j] < 0) : x[j] >= 0) << (j - i);
         bytes[(size_t)(piece->row) / 8 + i / 8] = (uint8_t)mask;
     }
     plan->isa->relu(x, piece->rows);

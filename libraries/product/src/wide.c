@@ -122,7 +122,7 @@ static double activate(const struct plan *plan, int64_t row, int64_t column, dou
     switch (epilogue->activation) {
     case PRODUCT_RELU:
         if (plan->aux)
-            set_mask(plan, row, column, x > 0);
+            set_mask(plan, row, column, !(x < 0));
         return x < 0 ? 0 : x;
     case PRODUCT_GELU:
         if (plan->aux)
