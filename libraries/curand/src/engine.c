@@ -31,6 +31,7 @@ struct rand_engine *rand_engine_create(const struct rand_settings *settings)
         return NULL;
     engine->type = type_of(settings->type);
     engine->settings = *settings;
+    engine->position = settings->offset;
     atomic_init(&engine->references, 1);
     pthread_mutex_init(&engine->lock, NULL);
     return engine;
@@ -62,6 +63,33 @@ static bool prepare_locked(struct rand_engine *engine)
         engine->state = NULL;
     }
     return engine->ready;
+}
+
+/* How many positions a job takes: threads of XORWOW and MRG32k3a make two normal numbers at a time;
+ * of Sobol's sequences all dimensions have one. */
+static size_t positions_of(const struct rand_settings *settings, enum rand_form form, size_t count)
+{
+    switch (settings->type) {
+    case CURAND_RNG_PSEUDO_XORWOW:
+    case CURAND_RNG_PSEUDO_MRG32K3A:
+        return form >= RAND_NORMAL && form <= RAND_LOG_NORMAL_DOUBLE ? count / 2 : count;
+    case CURAND_RNG_PSEUDO_MTGP32:
+    case CURAND_RNG_PSEUDO_MT19937:
+    case CURAND_RNG_PSEUDO_PHILOX4_32_10:
+        return count;
+    default:
+        return count / settings->dimensions;
+    }
+}
+
+struct rand_job rand_engine_submit(struct rand_engine *engine,
+                                   const struct rand_distribution *distribution, void *out,
+                                   size_t count)
+{
+    struct rand_job job = {*distribution, out, count, engine->position, engine->calls++};
+
+    engine->position += positions_of(&engine->settings, distribution->form, count);
+    return job;
 }
 
 bool rand_engine_run(struct rand_engine *engine, const struct rand_job *job)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A generator's state: what its kernels keep in device memory. It is made when the first numbers
  * are drawn, from the settings at that time, and changed by work in the order of a stream. Work
- * refers to it, so that a generator can be destroyed or seeded anew before its work has run. */
+ * refers to it, so that a generator can be destroyed or seeded anew before its work has run.
+ *
+ * Where a job begins is settled when it is submitted, as the arguments of a kernel are. Work that a
+ * graph runs again begins there again, with the state that earlier work has left. */
 #ifndef CURAND_ENGINE_H
 #define CURAND_ENGINE_H
 
@@ -26,6 +29,8 @@ struct rand_job {
     struct rand_distribution distribution;
     void *out;
     size_t count;
+    uint64_t first; /* the position of the first one; what it counts is the type's */
+    uint64_t call;  /* how many jobs of the engine were submitted before */
 };
 
 struct rand_engine_type {
@@ -41,9 +46,10 @@ struct rand_engine {
     struct rand_settings settings;
     atomic_int references;
     pthread_mutex_t lock;
-    bool ready;        /* guarded by lock */
-    uint64_t position; /* guarded by lock; what it counts is the type's */
-    void *state;       /* guarded by lock; the type's */
+    bool ready;  /* guarded by lock */
+    void *state; /* guarded by lock; the type's */
+    /* Of the next job; guarded by the lock of the generator, which submits it. */
+    uint64_t position, calls;
 };
 
 extern const struct rand_engine_type rand_xorwow, rand_mrg32k3a, rand_mtgp32, rand_mt19937,
@@ -52,6 +58,11 @@ extern const struct rand_engine_type rand_xorwow, rand_mrg32k3a, rand_mtgp32, ra
 struct rand_engine *rand_engine_create(const struct rand_settings *settings);
 struct rand_engine *rand_engine_ref(struct rand_engine *engine);
 void rand_engine_unref(struct rand_engine *engine);
+
+/* Makes a job that begins where the last one ended. */
+struct rand_job rand_engine_submit(struct rand_engine *engine,
+                                   const struct rand_distribution *distribution, void *out,
+                                   size_t count);
 
 /* Runs a job. False without memory. */
 bool rand_engine_run(struct rand_engine *engine, const struct rand_job *job);

@@ -86,7 +86,8 @@ static struct task *make_task_locked(struct curandGenerator_st *generator,
         free(task);
         return NULL;
     }
-    *task = (struct task){rand_engine_ref(generator->engine), {*distribution, out, count}};
+    *task = (struct task){rand_engine_ref(generator->engine),
+                          rand_engine_submit(generator->engine, distribution, out, count)};
     move_offset_locked(generator, distribution->form, count, &generator->within_turn);
     return task;
 }
@@ -96,13 +97,38 @@ static uint64_t expected_nanoseconds(enum rand_form form, size_t count)
     return 1000 + count * (form >= RAND_NORMAL && form < RAND_POISSON ? 10 : 2);
 }
 
+/* The state is made by calls that a stream cannot capture: the attempt ends the capture. Sobol's
+ * sequences have no state, and MTGP32 in its default ordering has had it since it was created. */
+static bool refuses_capture_locked(const struct curandGenerator_st *generator, enum rand_form form,
+                                   curandStatus_t *status)
+{
+    const struct rand_settings *settings = &generator->settings;
+    const struct lib_driver *driver = settings->device ? lib_driver() : NULL;
+    CUstreamCaptureStatus capture;
+
+    if (!driver || generator->engine || rand_is_quasi(settings->type) ||
+        (settings->type == CURAND_RNG_PSEUDO_MTGP32 &&
+         settings->ordering == CURAND_ORDERING_PSEUDO_DEFAULT))
+        return false;
+    if (driver->stream_is_capturing(generator->stream, &capture) != CUDA_SUCCESS ||
+        capture == CU_STREAM_CAPTURE_STATUS_NONE)
+        return false;
+    driver->stream_synchronize(generator->stream);
+    *status = settings->type == CURAND_RNG_PSEUDO_MT19937 && form >= RAND_NORMAL
+                  ? CURAND_STATUS_INTERNAL_ERROR
+                  : CURAND_STATUS_LAUNCH_FAILURE;
+    return true;
+}
+
 static curandStatus_t submit(struct curandGenerator_st *generator, const char *name,
                              struct rand_distribution *distribution, void *out, size_t count)
 {
     struct cupipe_range operands[1];
     struct lib_call call = {.name = name, .operands = operands, .operand_count = 1};
+    curandStatus_t status;
     struct task *task;
     CUresult result;
+    bool refused;
 
     distribution->device = generator->settings.device;
     distribution->coarse_normals =
@@ -111,8 +137,13 @@ static curandStatus_t submit(struct curandGenerator_st *generator, const char *n
         generator->settings.type == CURAND_RNG_PSEUDO_MT19937;
     pthread_mutex_lock(&generator->lock);
     call.stream = generator->stream;
-    task = make_task_locked(generator, distribution, out, count);
+    refused = refuses_capture_locked(generator, distribution->form, &status);
+    task = refused ? NULL : make_task_locked(generator, distribution, out, count);
     pthread_mutex_unlock(&generator->lock);
+    if (refused) {
+        rand_histogram_unref(distribution->histogram);
+        return status;
+    }
     if (!task) {
         rand_histogram_unref(distribution->histogram);
         return CURAND_STATUS_ALLOCATION_FAILED;

@@ -167,7 +167,7 @@ static size_t threads_of(curandOrdering_t ordering)
 
 static bool prepare(struct rand_engine *engine)
 {
-    size_t threads = threads_of(engine->settings.ordering);
+    size_t threads = threads_of(engine->settings.ordering), begun;
     struct mrg *mrg = calloc(1, sizeof(*mrg));
     uint32_t discarded[1][RAND_RUN];
 
@@ -184,11 +184,9 @@ static bool prepare(struct rand_engine *engine)
     for (int i = 1; i < 6; i++)
         mrg->s[i] = mrg->s[0] + i * threads;
     lib_parallel((threads + SEEDED_TOGETHER - 1) / SEEDED_TOGETHER, seed_some, engine);
-    engine->position = engine->settings.offset % threads;
-    for (size_t done = 0; done < engine->position; done += RAND_RUN)
-        draw_words(mrg, done,
-                   engine->position - done < RAND_RUN ? engine->position - done : RAND_RUN, 1,
-                   discarded);
+    begun = engine->settings.offset % threads;
+    for (size_t done = 0; done < begun; done += RAND_RUN)
+        draw_words(mrg, done, begun - done < RAND_RUN ? begun - done : RAND_RUN, 1, discarded);
     return true;
 }
 
@@ -255,12 +253,11 @@ static void draw(struct rand_engine *engine, const struct rand_job *job, const s
 static bool run(struct rand_engine *engine, const struct rand_job *job)
 {
     struct mrg *mrg = engine->state;
-    struct rand_columns columns = {mrg->threads, TILE, engine->position, job->count};
+    struct rand_columns columns = {mrg->threads, TILE, job->first % mrg->threads, job->count};
 
     if (job->distribution.form >= RAND_NORMAL && job->distribution.form <= RAND_LOG_NORMAL_DOUBLE)
         columns.items /= 2;
     rand_draw_columns(engine, job, &columns, draw);
-    engine->position = (engine->position + columns.items) % mrg->threads;
     return true;
 }
 

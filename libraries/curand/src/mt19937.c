@@ -162,6 +162,14 @@ static bool make_starts_locked(struct start *start, size_t first, size_t count)
     return !start->failed;
 }
 
+/* Makes the first round of a generator whose start is made. */
+static void begin_generator(struct mt *mt, size_t generator)
+{
+    memcpy(mt->words[generator], mt->start->words[generator], sizeof(mt->words[generator]));
+    mt_next_words(mt->words[generator]);
+    mt->rounds[generator] = 1;
+}
+
 /* Makes the first round of the generators that a job needs. */
 static bool begin_generators(struct mt *mt, uint64_t position, size_t count)
 {
@@ -177,11 +185,8 @@ static bool begin_generators(struct mt *mt, uint64_t position, size_t count)
     for (size_t i = 0; i < turns && done; i++) {
         size_t generator = (first + i) % GENERATORS;
 
-        if (mt->rounds[generator])
-            continue;
-        memcpy(mt->words[generator], mt->start->words[generator], sizeof(mt->words[generator]));
-        mt_next_words(mt->words[generator]);
-        mt->rounds[generator] = 1;
+        if (!mt->rounds[generator])
+            begin_generator(mt, generator);
     }
     return done;
 }
@@ -207,6 +212,8 @@ static void draw_words(struct mt *mt, size_t column, size_t count, uint64_t row,
     for (size_t i = 0; i < count; i++) {
         size_t generator = (column + i) / LANES;
 
+        if (mt->rounds[generator] - 1 > row / ROWS) /* a graph runs an earlier job again */
+            begin_generator(mt, generator);
         for (; mt->rounds[generator] - 1 < row / ROWS; mt->rounds[generator]++)
             mt_next_words(mt->words[generator]);
         out[i] = mt->words[generator][from[(column + i) % LANES]];
@@ -226,12 +233,11 @@ static void draw(struct rand_engine *engine, const struct rand_job *job, const s
 
 static bool run(struct rand_engine *engine, const struct rand_job *job)
 {
-    struct rand_columns columns = {COLUMNS, TILE, engine->position, job->count};
+    struct rand_columns columns = {COLUMNS, TILE, job->first, job->count};
 
-    if (!begin_generators(engine->state, engine->position, job->count))
+    if (!begin_generators(engine->state, job->first, job->count))
         return false;
     rand_draw_columns(engine, job, &columns, draw);
-    engine->position += job->count;
     return true;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* MTGP32 of period 2^11213 - 1 (Saito and Matsumoto, "Variants of Mersenne Twister suitable for
  * graphic processors", 2010). Blocks of threads, each with parameters of its own, take turns of 256
- * words. If a call ends within a turn, the block makes the same words again for the next call. */
+ * words. All blocks go on to their next turn when the first one begins it. A call that begins later
+ * in a turn draws of the one that the blocks are in, also if a graph runs it again. */
 #include "engine.h"
 
 #include "mtgp32_parameters.h"
@@ -12,9 +13,16 @@
 
 enum { WORDS = 351, TURN = 256 };
 
+struct block {
+    uint64_t turn;
+    bool made;
+    uint32_t words[WORDS + TURN]; /* the oldest first; the last are those of the turn, if made */
+};
+
 struct mtgp {
-    size_t blocks;
-    uint32_t (*words)[WORDS]; /* of each block, the oldest first */
+    size_t count;
+    uint64_t begun; /* turns */
+    struct block *blocks;
 };
 
 /* As the published generator does: a hidden seed makes sequences of different parameters differ. */
@@ -52,12 +60,12 @@ static bool prepare(struct rand_engine *engine)
     engine->state = mtgp;
     if (!mtgp)
         return false;
-    mtgp->blocks = blocks_of(engine->settings.ordering);
-    mtgp->words = malloc(mtgp->blocks * sizeof(*mtgp->words));
-    if (!mtgp->words)
+    mtgp->count = blocks_of(engine->settings.ordering);
+    mtgp->blocks = calloc(mtgp->count, sizeof(*mtgp->blocks));
+    if (!mtgp->blocks)
         return false;
-    for (size_t i = 0; i < mtgp->blocks; i++)
-        seed_block(mtgp->words[i], &mtgp32_parameters[i % MTGP32_PARAMETER_SETS],
+    for (size_t i = 0; i < mtgp->count; i++)
+        seed_block(mtgp->blocks[i].words, &mtgp32_parameters[i % MTGP32_PARAMETER_SETS],
                    seed + (uint32_t)i + 1);
     return true;
 }
@@ -66,7 +74,7 @@ static void finish(struct rand_engine *engine)
 {
     struct mtgp *mtgp = engine->state;
 
-    free(mtgp->words);
+    free(mtgp->blocks);
     free(mtgp);
 }
 
@@ -102,17 +110,34 @@ static void make_turn(const struct mtgp32_parameters *parameters, const uint32_t
     }
 }
 
+/* Makes the words of the block's turn. They lie behind those that they are made of. */
+static void make_words(struct block *block, size_t index, uint32_t out[TURN])
+{
+    make_turn(&mtgp32_parameters[index % MTGP32_PARAMETER_SETS], block->words, block->words + WORDS,
+              out);
+    block->made = true;
+}
+
+static void go_to_turn(struct block *block, size_t index, uint64_t turn)
+{
+    uint32_t ignored[TURN];
+
+    for (; block->turn < turn; block->turn++) {
+        if (!block->made)
+            make_words(block, index, ignored);
+        memmove(block->words, block->words + TURN, WORDS * sizeof(*block->words));
+        block->made = false;
+    }
+}
+
 static void draw(struct rand_engine *engine, const struct rand_job *job, const struct rand_run *run)
 {
     struct mtgp *mtgp = engine->state;
-    size_t block = run->column / TURN, first = run->column % TURN;
-    uint32_t *words = mtgp->words[block], made[TURN], out[TURN];
+    size_t index = run->column / TURN, first = run->column % TURN;
+    uint32_t out[TURN];
 
-    make_turn(&mtgp32_parameters[block % MTGP32_PARAMETER_SETS], words, made, out);
-    if (first + run->count == TURN) {
-        memmove(words, words + TURN, (WORDS - TURN) * sizeof(*words));
-        memcpy(words + WORDS - TURN, made, sizeof(made));
-    }
+    go_to_turn(&mtgp->blocks[index], index, mtgp->begun - 1 + run->row);
+    make_words(&mtgp->blocks[index], index, out);
     rand_from_words(&job->distribution, out + first, run->count, 1,
                     rand_at(job->out, job->distribution.form, run->item));
 }
@@ -120,10 +145,13 @@ static void draw(struct rand_engine *engine, const struct rand_job *job, const s
 static bool run(struct rand_engine *engine, const struct rand_job *job)
 {
     struct mtgp *mtgp = engine->state;
-    struct rand_columns columns = {mtgp->blocks * TURN, TURN, engine->position, job->count};
+    size_t numbers = mtgp->count * TURN;
+    struct rand_columns columns = {numbers, TURN, job->first % numbers, job->count};
 
+    if (columns.first == 0 || mtgp->begun == 0)
+        mtgp->begun++;
     rand_draw_columns(engine, job, &columns, draw);
-    engine->position = (engine->position + job->count) % columns.columns;
+    mtgp->begun += (columns.first + job->count - 1) / numbers;
     return true;
 }
 

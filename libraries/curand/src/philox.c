@@ -32,7 +32,6 @@ static bool prepare(struct rand_engine *engine)
         return false;
     for (size_t i = 0; i < threads; i++)
         philox->blocks[i] = turn / threads + (i < turn % threads);
-    engine->position = engine->settings.offset % (GROUP * threads);
     return true;
 }
 
@@ -136,7 +135,7 @@ static void draw(struct rand_engine *engine, const struct rand_job *job, const s
 {
     struct philox *philox = engine->state;
     enum rand_form form = job->distribution.form;
-    size_t head = engine->position % GROUP, total = head + job->count;
+    size_t head = job->first % GROUP, total = head + job->count;
     unsigned used = is_double(form) ? 2 : 1;
 
     for (size_t i = 0, n; i < run->count; i += n) {
@@ -163,12 +162,11 @@ static void draw(struct rand_engine *engine, const struct rand_job *job, const s
 static bool run(struct rand_engine *engine, const struct rand_job *job)
 {
     struct philox *philox = engine->state;
-    size_t head = engine->position % GROUP;
-    struct rand_columns columns = {philox->threads, TILE, engine->position / GROUP,
+    size_t head = job->first % GROUP;
+    struct rand_columns columns = {philox->threads, TILE, job->first / GROUP % philox->threads,
                                    (head + job->count + GROUP - 1) / GROUP};
 
     rand_draw_columns(engine, job, &columns, draw);
-    engine->position = (engine->position + job->count) % (GROUP * philox->threads);
     return true;
 }
 

@@ -46,7 +46,6 @@ static bool prepare(struct rand_engine *engine)
     if (!sobol)
         return false;
     sobol->directions = rand_directions();
-    engine->position = engine->settings.offset;
     return sobol->directions != NULL;
 }
 
@@ -157,7 +156,7 @@ static void fill_part(void *arguments, size_t index)
     size_t count = filling->each - first < PART ? filling->each - first : PART;
     const struct rand_settings *settings = &filling->engine->settings;
     bool narrow = is_scrambled(settings->type) && !settings->device;
-    uint64_t position = filling->engine->position;
+    uint64_t position = filling->job->first;
     uint64_t start = (narrow ? (uint32_t)position : position) + first;
 
     if (is_long(filling->engine->settings.type))
@@ -174,7 +173,6 @@ static bool run(struct rand_engine *engine, const struct rand_job *job)
     struct filling filling = {engine, job, each, (each + PART - 1) / PART};
 
     lib_parallel(dimensions * filling.parts, fill_part, &filling);
-    engine->position += each;
     return true;
 }
 

@@ -2,7 +2,11 @@
 /* XORWOW (Marsaglia, "Xorshift RNGs", 2003): five words of a linear generator and a counter. 4096
  * threads, each 2^67 steps behind the one before, take turns; a thread makes one number, or two
  * normal ones, before the next has its turn. In the seeded ordering each thread has a seed of its
- * own. */
+ * own.
+ *
+ * The dynamic ordering has 2816 threads, and two copies of their state: a call reads one and leaves
+ * the other. In a call that makes normal numbers, the threads begin anew after each few turns: they
+ * go back to where they were before these, and then forward by half of the words. */
 #include "engine.h"
 
 #include "xorwow_jump.h"
@@ -13,14 +17,41 @@
 
 enum { TILE = 128, WEYL = 362437, SEED_STEP = 3133713 };
 
-struct xorwow {
-    size_t threads;
+/* The state of all threads, in one block of memory that begins at v[0]. */
+struct threads {
     uint32_t *v[5], *counter;
     float *cosine;  /* the second normal number of a pair whose first Poisson's distribution took */
     uint8_t *spare; /* 1: there is one */
 };
 
-static void store(struct xorwow *x, size_t thread, const struct xorwow_words *words,
+enum { DYNAMIC_COPIES = 3 };
+
+struct xorwow {
+    size_t count; /* of threads */
+    bool is_dynamic;
+    struct threads *threads;               /* that draw() uses */
+    struct threads copies[DYNAMIC_COPIES]; /* other orderings have one */
+};
+
+static bool make_threads(struct threads *threads, size_t count)
+{
+    threads->v[0] = calloc(count, 6 * sizeof(uint32_t) + sizeof(float) + 1);
+    if (!threads->v[0])
+        return false;
+    for (int i = 1; i < 5; i++)
+        threads->v[i] = threads->v[0] + i * count;
+    threads->counter = threads->v[0] + 5 * count;
+    threads->cosine = (float *)(threads->v[0] + 6 * count);
+    threads->spare = (uint8_t *)(threads->cosine + count);
+    return true;
+}
+
+static void copy_threads(struct xorwow *x, const struct threads *from, struct threads *to)
+{
+    memcpy(to->v[0], from->v[0], x->count * (6 * sizeof(uint32_t) + sizeof(float) + 1));
+}
+
+static void store(struct threads *x, size_t thread, const struct xorwow_words *words,
                   uint32_t counter)
 {
     for (int i = 0; i < 5; i++)
@@ -38,13 +69,13 @@ static bool seed_threads(struct rand_engine *engine, struct xorwow *x, uint64_t 
     xorwow_seed(engine->settings.seed, &words, &counter);
     counter += (uint32_t)steps * WEYL;
     xorwow_skip(&words, steps);
-    for (size_t i = 0; i < x->threads; i++) {
+    for (size_t i = 0; i < x->count; i++) {
         if (seeded) {
             xorwow_seed(engine->settings.seed + i * SEED_STEP, &words, &counter);
             counter += (uint32_t)steps * WEYL;
             xorwow_skip(&words, steps);
         }
-        store(x, i, &words, counter);
+        store(x->threads, i, &words, counter);
         if (!seeded && !xorwow_next_sequence(&words))
             return false;
     }
@@ -72,7 +103,7 @@ static void next_words(uint32_t *restrict v0, uint32_t *restrict v1, uint32_t *r
 }
 
 /* Draws `draws` words for each of `count` threads: words[k][i] is word k of thread + i. */
-static void draw_words(struct xorwow *x, size_t thread, size_t count, unsigned draws,
+static void draw_words(struct threads *x, size_t thread, size_t count, unsigned draws,
                        uint32_t words[][RAND_RUN])
 {
     for (unsigned k = 0; k < draws; k++)
@@ -80,31 +111,35 @@ static void draw_words(struct xorwow *x, size_t thread, size_t count, unsigned d
                    x->v[4] + thread, x->counter + thread, count, words[k]);
 }
 
+/* The first `count` threads leave out `words` words. */
+static void skip_words(struct threads *x, size_t count, unsigned words)
+{
+    uint32_t discarded[1][RAND_RUN];
+
+    for (size_t i = 0; i < count; i += RAND_RUN)
+        for (unsigned k = 0; k < words; k++)
+            draw_words(x, i, count - i < RAND_RUN ? count - i : RAND_RUN, 1, discarded);
+}
+
 static bool prepare(struct rand_engine *engine)
 {
-    size_t threads = engine->settings.ordering == CURAND_ORDERING_PSEUDO_DYNAMIC ? 2816 : 4096;
     uint64_t offset = engine->settings.offset;
     struct xorwow *x = calloc(1, sizeof(*x));
-    uint32_t discarded[1][RAND_RUN];
 
     engine->state = x;
     if (!x)
         return false;
-    x->threads = threads;
-    x->v[0] = malloc(threads * 6 * sizeof(uint32_t));
-    x->cosine = malloc(threads * sizeof(*x->cosine));
-    x->spare = calloc(threads, 1);
-    if (!x->v[0] || !x->cosine || !x->spare)
+    x->is_dynamic = engine->settings.ordering == CURAND_ORDERING_PSEUDO_DYNAMIC;
+    x->count = x->is_dynamic ? 2816 : 4096;
+    x->threads = x->copies;
+    for (int i = 0; i < (x->is_dynamic ? DYNAMIC_COPIES : 1); i++)
+        if (!make_threads(&x->copies[i], x->count))
+            return false;
+    if (!seed_threads(engine, x, offset / x->count))
         return false;
-    for (int i = 1; i < 5; i++)
-        x->v[i] = x->v[0] + i * threads;
-    x->counter = x->v[0] + 5 * threads;
-    if (!seed_threads(engine, x, offset / threads))
-        return false;
-    engine->position = offset % threads;
-    for (size_t done = 0; done < engine->position; done += RAND_RUN)
-        draw_words(x, done, engine->position - done < RAND_RUN ? engine->position - done : RAND_RUN,
-                   1, discarded);
+    skip_words(x->threads, offset % x->count, 1);
+    for (int i = 1; i < DYNAMIC_COPIES && x->is_dynamic; i++)
+        copy_threads(x, x->threads, &x->copies[i]);
     return true;
 }
 
@@ -112,9 +147,8 @@ static void finish(struct rand_engine *engine)
 {
     struct xorwow *x = engine->state;
 
-    free(x->v[0]);
-    free(x->cosine);
-    free(x->spare);
+    for (int i = 0; i < DYNAMIC_COPIES; i++)
+        free(x->copies[i].v[0]);
     free(x);
 }
 
@@ -122,7 +156,7 @@ static void finish(struct rand_engine *engine)
 static void draw_poisson(struct rand_engine *engine, const struct rand_job *job,
                          const struct rand_run *run)
 {
-    struct xorwow *x = engine->state;
+    struct threads *x = ((struct xorwow *)engine->state)->threads;
     uint32_t words[2][RAND_RUN];
     float normals[RAND_RUN];
 
@@ -148,6 +182,7 @@ static void draw_poisson(struct rand_engine *engine, const struct rand_job *job,
 static void draw(struct rand_engine *engine, const struct rand_job *job, const struct rand_run *run)
 {
     const struct rand_distribution *distribution = &job->distribution;
+    struct threads *x = ((struct xorwow *)engine->state)->threads;
     enum rand_form form = distribution->form;
     uint32_t words[4][RAND_RUN];
     const uint32_t *const fours[4] = {words[0], words[1], words[2], words[3]};
@@ -157,36 +192,87 @@ static void draw(struct rand_engine *engine, const struct rand_job *job, const s
         draw_poisson(engine, job, run);
         break;
     case RAND_UNIFORM_DOUBLE:
-        draw_words(engine->state, run->column, run->count, 2, words);
+        draw_words(x, run->column, run->count, 2, words);
         rand_from_pairs(distribution, words[0], words[1], run->count, 1,
                         rand_at(job->out, form, run->item));
         break;
     case RAND_NORMAL:
     case RAND_LOG_NORMAL:
-        draw_words(engine->state, run->column, run->count, 2, words);
+        draw_words(x, run->column, run->count, 2, words);
         rand_from_pairs(distribution, words[0], words[1], run->count, 2,
                         rand_at(job->out, form, 2 * run->item));
         break;
     case RAND_NORMAL_DOUBLE:
     case RAND_LOG_NORMAL_DOUBLE:
-        draw_words(engine->state, run->column, run->count, 4, words);
+        draw_words(x, run->column, run->count, 4, words);
         rand_from_fours(distribution, fours, run->count, 2, rand_at(job->out, form, 2 * run->item));
         break;
     default:
-        draw_words(engine->state, run->column, run->count, 1, words);
+        draw_words(x, run->column, run->count, 1, words);
         rand_from_words(distribution, words[0], run->count, 1, rand_at(job->out, form, run->item));
+    }
+}
+
+static bool makes_pairs(enum rand_form form)
+{
+    return form >= RAND_NORMAL && form <= RAND_LOG_NORMAL_DOUBLE;
+}
+
+/* Draws items `begin` to `end` - 1 of a job. */
+static void draw_items(struct rand_engine *engine, const struct rand_job *job, size_t begin,
+                       size_t end)
+{
+    struct xorwow *x = engine->state;
+    enum rand_form form = job->distribution.form;
+    struct rand_columns columns = {x->count, TILE, (job->first + begin) % x->count, end - begin};
+    struct rand_job part = *job;
+
+    part.out = rand_at(job->out, form, makes_pairs(form) ? 2 * begin : begin);
+    rand_draw_columns(engine, &part, &columns, draw);
+}
+
+/* How many turns the threads have before they begin anew. */
+static size_t turns_at_once(size_t numbers, size_t threads)
+{
+    enum { MOST = 4, TURNS = 64 };
+    size_t turns = numbers / (TURNS * threads);
+
+    return turns < 1 ? 1 : turns > MOST ? MOST : turns;
+}
+
+static void draw_dynamic_pairs(struct rand_engine *engine, const struct rand_job *job)
+{
+    struct xorwow *x = engine->state;
+    struct threads *before = &x->copies[2];
+    size_t items = job->count / 2, turns = turns_at_once(job->count, x->count);
+    size_t together = turns * x->count;
+    unsigned words = rand_bytes(job->distribution.form) == 8 ? 4 : 2;
+
+    for (size_t begin = 0; begin < items; begin += together) {
+        if (begin + together >= items) {
+            draw_items(engine, job, begin, items);
+            break;
+        }
+        copy_threads(x, x->threads, before);
+        draw_items(engine, job, begin, begin + together);
+        copy_threads(x, before, x->threads);
+        skip_words(x->threads, x->count, (unsigned)turns * words / 2);
     }
 }
 
 static bool run(struct rand_engine *engine, const struct rand_job *job)
 {
     struct xorwow *x = engine->state;
-    struct rand_columns columns = {x->threads, TILE, engine->position, job->count};
+    bool pairs = makes_pairs(job->distribution.form);
 
-    if (job->distribution.form >= RAND_NORMAL && job->distribution.form <= RAND_LOG_NORMAL_DOUBLE)
-        columns.items /= 2;
-    rand_draw_columns(engine, job, &columns, draw);
-    engine->position = (engine->position + columns.items) % x->threads;
+    if (x->is_dynamic) {
+        x->threads = &x->copies[(job->call + 1) % 2];
+        copy_threads(x, &x->copies[job->call % 2], x->threads);
+    }
+    if (x->is_dynamic && pairs)
+        draw_dynamic_pairs(engine, job);
+    else
+        draw_items(engine, job, 0, pairs ? job->count / 2 : job->count);
     return true;
 }
 
