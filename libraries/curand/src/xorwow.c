@@ -112,12 +112,12 @@ static void draw_words(struct threads *x, size_t thread, size_t count, unsigned 
 }
 
 /* The first `count` threads leave out `words` words. */
-static void skip_words(struct threads *x, size_t count, unsigned words)
+static void skip_words(struct threads *x, size_t count, size_t words)
 {
     uint32_t discarded[1][RAND_RUN];
 
     for (size_t i = 0; i < count; i += RAND_RUN)
-        for (unsigned k = 0; k < words; k++)
+        for (size_t k = 0; k < words; k++)
             draw_words(x, i, count - i < RAND_RUN ? count - i : RAND_RUN, 1, discarded);
 }
 
@@ -231,22 +231,23 @@ static void draw_items(struct rand_engine *engine, const struct rand_job *job, s
     rand_draw_columns(engine, &part, &columns, draw);
 }
 
-/* How many turns the threads have before they begin anew. */
-static size_t turns_at_once(size_t numbers, size_t threads)
+/* How many turns the threads have before they begin anew: as many as it takes so that all threads
+ * of a card of 132 processors, in the number that the kernel lets run, make the numbers. */
+static size_t turns_at_once(const struct rand_job *job)
 {
-    enum { MOST = 4, TURNS = 64 };
-    size_t turns = numbers / (TURNS * threads);
+    size_t numbers = 132 * (makes_pairs(job->distribution.form) ? 2048 : 256);
 
-    return turns < 1 ? 1 : turns > MOST ? MOST : turns;
+    return (job->count + numbers - 1) / numbers;
 }
 
-static void draw_dynamic_pairs(struct rand_engine *engine, const struct rand_job *job)
+static void draw_dynamic_normals(struct rand_engine *engine, const struct rand_job *job)
 {
     struct xorwow *x = engine->state;
     struct threads *before = &x->copies[2];
-    size_t items = job->count / 2, turns = turns_at_once(job->count, x->count);
+    enum rand_form form = job->distribution.form;
+    size_t items = makes_pairs(form) ? job->count / 2 : job->count, turns = turns_at_once(job);
     size_t together = turns * x->count;
-    unsigned words = rand_bytes(job->distribution.form) == 8 ? 4 : 2;
+    size_t words = turns * (rand_bytes(form) == 8 ? 2 : 1);
 
     for (size_t begin = 0; begin < items; begin += together) {
         if (begin + together >= items) {
@@ -256,7 +257,7 @@ static void draw_dynamic_pairs(struct rand_engine *engine, const struct rand_job
         copy_threads(x, x->threads, before);
         draw_items(engine, job, begin, begin + together);
         copy_threads(x, before, x->threads);
-        skip_words(x->threads, x->count, (unsigned)turns * words / 2);
+        skip_words(x->threads, x->count, words);
     }
 }
 
@@ -269,8 +270,8 @@ static bool run(struct rand_engine *engine, const struct rand_job *job)
         x->threads = &x->copies[(job->call + 1) % 2];
         copy_threads(x, &x->copies[job->call % 2], x->threads);
     }
-    if (x->is_dynamic && pairs)
-        draw_dynamic_pairs(engine, job);
+    if (x->is_dynamic && (pairs || job->distribution.form == RAND_POISSON_NORMAL))
+        draw_dynamic_normals(engine, job);
     else
         draw_items(engine, job, 0, pairs ? job->count / 2 : job->count);
     return true;
