@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages between hosts, carried by UCX (libucp.so.0), which is loaded when a communicator first
+ * has ranks on two hosts. There is one engine for each process.
+ *
+ * A message has a tag and goes to the receive operation with the same tag at the peer; messages
+ * with the same tag arrive in order. The memory is directly addressable by the processor.
+ * Completion functions are called from nccl_network_progress() (in the thread of progress.h),
+ * without locks of the engine, also before send or receive returns, and may send and receive. */
+#ifndef NCCL_NETWORK_H
+#define NCCL_NETWORK_H
+
+#include <nccl.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct nccl_network;
+struct nccl_network_peer;
+struct nccl_network_request;
+
+typedef void nccl_network_done(void *context, ncclResult_t result);
+
+/* Opens the engine of the process, or takes one more reference on it, and registers it with the
+ * progress thread. ncclSystemError, after one message that says what to install, if there is no
+ * UCX. Thread-safe, as all functions here. */
+ncclResult_t nccl_network_open(struct nccl_network **network);
+
+/* Drops a reference. The last one closes the engine; operations that are under way are cancelled.
+ */
+void nccl_network_close(struct nccl_network *network);
+
+/* The address by which peers reach this process: at most NCCL_NETWORK_ADDRESS_BYTES. */
+enum { NCCL_NETWORK_ADDRESS_BYTES = 1024 };
+ncclResult_t nccl_network_address(struct nccl_network *network,
+                                  unsigned char address[NCCL_NETWORK_ADDRESS_BYTES], size_t *bytes);
+
+/* Connects to a process; does not wait for it. `failed` is called, at most once, when the peer is
+ * gone. */
+ncclResult_t nccl_network_connect(struct nccl_network *network, const void *address, size_t bytes,
+                                  void (*failed)(void *context), void *context,
+                                  struct nccl_network_peer **peer);
+void nccl_network_disconnect(struct nccl_network_peer *peer);
+
+/* Sends and receives; `done` is called once for each that returned ncclSuccess. ncclRemoteError:
+ * the peer is gone. A message that is longer than the receive operation's memory is an error of the
+ * receiver. */
+ncclResult_t nccl_network_send(struct nccl_network_peer *peer, uint64_t tag, const void *data,
+                               size_t bytes, nccl_network_done *done, void *context);
+ncclResult_t nccl_network_receive(struct nccl_network *network, uint64_t tag, void *data,
+                                  size_t bytes, nccl_network_done *done, void *context,
+                                  struct nccl_network_request **request);
+
+/* Ends a receive operation that is under way: its `done` gets ncclInternalError, or what it had
+ * already. */
+void nccl_network_cancel(struct nccl_network *network, struct nccl_network_request *request);
+
+#endif
