@@ -37,10 +37,16 @@ struct nccl_reduction {
 bool nccl_reduction_init(struct nccl_reduction *reduction, ncclDataType_t type, ncclRedOp_t op,
                          int rank_count);
 
-/* destination[i] = sources[0][i] op sources[1][i] op ..., for `count` elements. The destination may
- * be the same memory as any one of the sources, or as none, and otherwise overlaps none. Pointers
- * are aligned to the element. Runs in the calling thread; callers split large vectors. With
- * `is_last` false a division is left out: the destination is a partial result. */
+/* destination[i] = sources[0][i] op sources[1][i] op ..., for `count` elements, at each of the
+ * destinations. A destination may be the same memory as one of the sources; otherwise no
+ * destination overlaps another or a source. Pointers are aligned to the element. Runs in the
+ * calling thread; callers split large vectors. With `is_last` false a division is left out: the
+ * result is a partial one. There is at least one source. */
+void nccl_reduce_all(const struct nccl_reduction *reduction, void *const *destinations,
+                     size_t destination_count, const void *const *sources, size_t source_count,
+                     size_t count, bool is_last);
+
+/* The same with one destination. */
 void nccl_reduce(const struct nccl_reduction *reduction, void *destination,
                  const void *const *sources, size_t source_count, size_t count, bool is_last);
 
