@@ -53,6 +53,23 @@ struct cupipe_work {
     int checks_access;
 };
 
+/* One run of work that ends later. */
+struct cupipe_pending;
+
+/* Work that ends later, by finish_work(). Its stream waits for it and occupies no thread meanwhile. */
+struct cupipe_pending_work {
+    struct cupipe_work work; /* `run` is NULL */
+    /* Begins the work, and returns without waiting for anything. It may not call CUDA. */
+    void (*begin)(void *data, struct cupipe_pending *pending);
+};
+
+/* Where memory is in a file that other processes can open through /proc. */
+struct cupipe_memory_file {
+    int fd;          /* the driver's own; it stays open at least as long as the memory */
+    uint64_t offset; /* of the address */
+    uint64_t bytes;  /* from the address on that lie in the file one behind the other */
+};
+
 /* What a program says of itself: a range of time or, if it has no length, a mark. */
 struct cupipe_trace_range {
     const char *name;     /* UTF-8, as are the other texts; NULL: there is none */
@@ -162,6 +179,14 @@ struct cupipe_driver_table {
     const volatile unsigned *observed;
     void (*begin_call)(struct cupipe_call *call);
     void (*end_call)(struct cupipe_call *call, int result);
+    /* launch_work() for work that ends later. */
+    CUresult (*launch_pending_work)(CUstream stream, const struct cupipe_pending_work *work);
+    /* Ends a run of such work, from any thread, also before `begin` has returned; once for each run.
+     * An error becomes the context's sticky error. */
+    void (*finish_work)(struct cupipe_pending *pending, CUresult result);
+    /* Tells where device memory is. CUDA_ERROR_NOT_SUPPORTED: it is private memory of the process, as
+     * pinned and managed memory are. */
+    CUresult (*locate_memory)(uint64_t address, struct cupipe_memory_file *file);
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of cupipe.h: work of the host as stream work, and ranges of the trace. Functions that
- * submit work are entry points without an exported name: around each body stands what entrypoints.c
- * puts around that of an exported one. */
+/* The table of cupipe.h: work of the host as stream work, where memory is, and ranges of the trace.
+ * Functions that submit work are entry points without an exported name: around each body stands
+ * what entrypoints.c puts around that of an exported one. */
 #include "api/entrypoint.h"
 #include "api/export_table.h"
 #include "core/error.h"
@@ -10,8 +10,12 @@
 #include "core/trace.h"
 #include "graph/host_work.h"
 #include "graph/work_submit.h"
+#include "memory/map.h"
+#include "memory/share.h"
+#include "memory/virtual.h"
 #include "stream/engine.h"
 #include "stream/host_work.h"
+#include "stream/pending_work.h"
 #include "stream/stream.h"
 
 struct launch {
@@ -35,6 +39,8 @@ static CUresult launch_run(struct CUstream_st *stream, void *work)
     struct launch *launch = work;
 
     launch->is_submitted = true;
+    if (!launch->work->run)
+        return cup_pending_work_submit(stream, (const struct cupipe_pending_work *)launch->work);
     return cup_host_work_submit(stream, launch->work);
 }
 
@@ -50,27 +56,25 @@ static void settle(const struct launch *launch, CUresult result)
     cup_user_object_release(launch->captured, 1);
 }
 
-static CUresult check_work(const struct cupipe_work *work)
+static CUresult check_work(const struct cupipe_work *work, bool has_function)
 {
     CUresult precondition = cup_precondition_handle();
 
     if (cup_unlikely(precondition != CUDA_SUCCESS))
         return precondition;
-    if (cup_unlikely(!work || !work->run || (work->range_count && !work->ranges)))
+    if (cup_unlikely(!work || !has_function || (work->range_count && !work->ranges)))
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "the work, its function or its %zu ranges are NULL",
                          work ? work->range_count : 0);
     return CUDA_SUCCESS;
 }
 
-static CUresult launch_body(CUstream handle, const struct cupipe_work *work)
+static CUresult submit(CUstream handle, const struct cupipe_work *work)
 {
     struct launch launch = {.work = work};
     struct CUstream_st *stream;
-    CUresult result = check_work(work);
+    CUresult result = cup_stream_find(handle, &stream);
 
-    if (result == CUDA_SUCCESS)
-        result = cup_stream_find(handle, &stream);
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_work_submit(stream, &launch_type, &launch);
@@ -79,10 +83,25 @@ static CUresult launch_body(CUstream handle, const struct cupipe_work *work)
     return result;
 }
 
+static CUresult launch_body(CUstream handle, const struct cupipe_work *work)
+{
+    CUresult result = check_work(work, work && work->run);
+
+    return result == CUDA_SUCCESS ? submit(handle, work) : result;
+}
+
+static CUresult launch_pending_body(CUstream handle, const struct cupipe_work *work)
+{
+    const struct cupipe_pending_work *pending = (const struct cupipe_pending_work *)work;
+    CUresult result = check_work(work, work && !work->run && pending->begin);
+
+    return result == CUDA_SUCCESS ? submit(handle, work) : result;
+}
+
 static CUresult run_body(CUstream handle, const struct cupipe_work *work)
 {
     struct CUstream_st *stream;
-    CUresult result = check_work(work);
+    CUresult result = check_work(work, work && work->run);
 
     if (cup_likely(result == CUDA_SUCCESS))
         result = cup_stream_find(handle, &stream);
@@ -159,6 +178,35 @@ static CUresult run_work(CUstream stream, const struct cupipe_work *work)
     return call_body(&site, run_body, stream, work);
 }
 
+static CUresult launch_pending_work(CUstream stream, const struct cupipe_pending_work *work)
+{
+    static const struct cup_call_site site = {.name = "cupipe launch_pending_work",
+                                              .base = "cupipe launch_pending_work",
+                                              .arguments = arguments,
+                                              .count = CUP_ARRAY_COUNT(arguments)};
+
+    return call_body(&site, launch_pending_body, stream, (const struct cupipe_work *)work);
+}
+
+static CUresult locate_memory(uint64_t address, struct cupipe_memory_file *file)
+{
+    struct cup_range range;
+    struct cupipe_memory_file found = {0};
+    CUresult result = CUDA_ERROR_NOT_SUPPORTED;
+
+    if (!cup_map_describe(address, &range))
+        return CUDA_ERROR_NOT_SUPPORTED;
+    if (range.kind == CUP_RANGE_DEVICE) {
+        found.bytes = range.base + range.size_bytes - address;
+        result = cup_share_place(&range, address, found.bytes, &found.fd, &found.offset);
+    } else if (range.kind == CUP_RANGE_VIRTUAL) {
+        result = cup_virtual_place(address, &found.fd, &found.offset, &found.bytes);
+    }
+    if (result == CUDA_SUCCESS)
+        *file = found;
+    return result;
+}
+
 static int wants_ranges(void)
 {
     return cup_host_work_wants_ranges();
@@ -194,6 +242,9 @@ static const struct cupipe_driver_table table = {
     .observed = &cup_observer_active,
     .begin_call = cup_observer_begin,
     .end_call = cup_observer_end,
+    .launch_pending_work = launch_pending_work,
+    .finish_work = cup_pending_work_finish,
+    .locate_memory = locate_memory,
 };
 
 const struct cup_api_private_table cup_api_host_work_table = {CUPIPE_DRIVER_TABLE_ID, &table};

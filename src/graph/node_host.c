@@ -6,6 +6,7 @@
 #include "graph/plan.h"
 #include "stream/callback.h"
 #include "stream/host_work.h"
+#include "stream/pending_work.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -47,10 +48,24 @@ static CUresult work_plan(struct cup_plan_node *node)
     return CUDA_SUCCESS;
 }
 
+/* The lane of the node waits for work that ends later. */
+static CUresult pending_plan(struct cup_plan_node *node)
+{
+    struct cupipe_pending *pending = cup_pending_work_create(
+        (const struct cupipe_pending_work *)cup_graph_host_work_of(node->params->work));
+
+    if (!pending)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a host function");
+    node->job = cup_pending_work_job(pending);
+    node->may_wait = true;
+    return CUDA_SUCCESS;
+}
+
 static CUresult host_plan(struct cup_plan_node *node)
 {
     if (node->params->work)
-        return work_plan(node);
+        return cup_graph_host_work_of(node->params->work)->run ? work_plan(node)
+                                                               : pending_plan(node);
 
     struct cup_callback_job *job = malloc(sizeof(*job));
 

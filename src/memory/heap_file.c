@@ -134,7 +134,7 @@ uint32_t cup_heap_file_owner(uint64_t address)
     return owner;
 }
 
-bool cup_heap_file_share(uint64_t address, int *fd, uint64_t *offset)
+static bool place(uint64_t address, bool duplicates, int *fd, uint64_t *offset)
 {
     struct cup_heap_file *file = file_at(address);
     struct note *note = own_note();
@@ -142,9 +142,19 @@ bool cup_heap_file_share(uint64_t address, int *fd, uint64_t *offset)
     if (!file || !enter(file, note, address))
         return false;
     *offset = address - file->heap->region.base;
-    *fd = cup_memfd_share(file->heap->fd);
+    *fd = duplicates ? cup_memfd_share(file->heap->fd) : file->heap->fd;
     leave(file, note);
     return true;
+}
+
+bool cup_heap_file_share(uint64_t address, int *fd, uint64_t *offset)
+{
+    return place(address, true, fd, offset);
+}
+
+bool cup_heap_file_place(uint64_t address, int *fd, uint64_t *offset)
+{
+    return place(address, false, fd, offset);
 }
 
 static struct cup_heap_file *unused_take(void)

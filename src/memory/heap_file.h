@@ -25,4 +25,7 @@ uint32_t cup_heap_file_owner(uint64_t address);
  * if the address belongs to no such heap. */
 bool cup_heap_file_share(uint64_t address, int *fd, uint64_t *offset);
 
+/* The same with the heap's own descriptor. */
+bool cup_heap_file_place(uint64_t address, int *fd, uint64_t *offset);
+
 #endif

@@ -53,3 +53,15 @@ CUresult cup_share_file(const struct cup_range *range, uint64_t address, uint64_
         result = cup_error(CUDA_ERROR_OPERATING_SYSTEM, "too many open files");
     return result;
 }
+
+CUresult cup_share_place(const struct cup_range *range, uint64_t address, uint64_t size_bytes,
+                         int *fd, uint64_t *offset)
+{
+    struct cup_share_backing backing;
+
+    if (backing_of(range, &backing))
+        return cup_share_piece_place(&backing, address, size_bytes, fd, offset);
+    if (!cup_heap_file_place(address, fd, offset))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "freed by another thread");
+    return CUDA_SUCCESS;
+}

@@ -27,4 +27,9 @@ CUresult cup_share_range(const struct cup_range *range, uint64_t address, uint64
 CUresult cup_share_file(const struct cup_range *range, uint64_t address, uint64_t size_bytes,
                         int *fd, uint64_t *offset);
 
+/* The same without a new descriptor: *fd is the owner's and stays open as long as the memory
+ * lives. */
+CUresult cup_share_place(const struct cup_range *range, uint64_t address, uint64_t size_bytes,
+                         int *fd, uint64_t *offset);
+
 #endif

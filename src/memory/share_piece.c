@@ -433,23 +433,42 @@ int cup_share_move_out(uint64_t address, uint64_t size_bytes, bool readable, boo
     return fd;
 }
 
-CUresult cup_share_piece_file(const struct cup_share_backing *backing, uint64_t address,
-                              uint64_t size_bytes, int *fd, uint64_t *offset)
+/* The file that holds memory, and where; the descriptor stays that of its owner. */
+static CUresult place_locked(const struct cup_share_backing *backing, uint64_t address,
+                             uint64_t size_bytes, int *fd, uint64_t *offset)
 {
-    CUresult result = CUDA_SUCCESS;
-
-    cup_lock_acquire(&lock);
+    cup_lock_assert_held(&lock);
     struct share *share = find_overlap_locked(address, size_bytes);
+
     if (!share) {
         *offset = address - backing->base;
-        *fd = cup_memfd_share(backing->fd);
+        *fd = backing->fd;
     } else if (share->address <= address &&
                address + size_bytes <= share->address + share->size_bytes) {
         *offset = address - share->address;
-        *fd = cup_memfd_share(share->fd);
+        *fd = share->fd;
     } else {
-        result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "the range spans several files");
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the range spans several files");
     }
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_share_piece_file(const struct cup_share_backing *backing, uint64_t address,
+                              uint64_t size_bytes, int *fd, uint64_t *offset)
+{
+    cup_lock_acquire(&lock);
+    CUresult result = place_locked(backing, address, size_bytes, fd, offset);
+    if (result == CUDA_SUCCESS)
+        *fd = cup_memfd_share(*fd);
+    cup_lock_release(&lock);
+    return result;
+}
+
+CUresult cup_share_piece_place(const struct cup_share_backing *backing, uint64_t address,
+                               uint64_t size_bytes, int *fd, uint64_t *offset)
+{
+    cup_lock_acquire(&lock);
+    CUresult result = place_locked(backing, address, size_bytes, fd, offset);
     cup_lock_release(&lock);
     return result;
 }

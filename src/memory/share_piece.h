@@ -38,7 +38,8 @@ struct cup_share_label {
 bool cup_share_is_label(const struct cup_share_label *label, uint64_t size_bytes);
 bool cup_share_is_live(const struct cup_share_label *label, uint64_t offset);
 
-/* cup_share_block, cup_share_range and cup_share_file (share.h) for memory with this backing. */
+/* cup_share_block, cup_share_range, cup_share_file and cup_share_place (share.h) for memory with
+ * this backing. */
 CUresult cup_share_piece_block(const struct cup_share_backing *backing,
                                const struct cup_range *range, struct cup_ipcfile_handle *handle);
 CUresult cup_share_piece_range(const struct cup_share_backing *backing,
@@ -46,6 +47,8 @@ CUresult cup_share_piece_range(const struct cup_share_backing *backing,
                                int *fd);
 CUresult cup_share_piece_file(const struct cup_share_backing *backing, uint64_t address,
                               uint64_t size_bytes, int *fd, uint64_t *offset);
+CUresult cup_share_piece_place(const struct cup_share_backing *backing, uint64_t address,
+                               uint64_t size_bytes, int *fd, uint64_t *offset);
 
 /* Moves memory of a file that is mapped at one place to a file of exactly its size, while others
  * use it. Returns that file, or -1 if the system refuses. */

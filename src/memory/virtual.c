@@ -477,6 +477,25 @@ static CUresult share_locked(struct cup_mapping *mapping, uint64_t offset, uint6
     return CUDA_SUCCESS;
 }
 
+CUresult cup_virtual_place(uint64_t address, int *fd, uint64_t *offset, uint64_t *size_bytes)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    cup_lock_acquire(&cup_virtual_lock);
+    uint32_t index = index_at_locked(address);
+    const struct cup_physical *physical = index ? mappings[index].physical : NULL;
+    if (!physical || physical->multicast) {
+        result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "there is no memory at 0x%llx",
+                           (unsigned long long)address);
+    } else {
+        *fd = physical->fd;
+        *offset = physical->offset + (address - mappings[index].base);
+        *size_bytes = mappings[index].size_bytes - (address - mappings[index].base);
+    }
+    cup_lock_release(&cup_virtual_lock);
+    return result;
+}
+
 CUresult cup_virtual_share(uint64_t address, uint64_t size_bytes, int *fd)
 {
     CUresult result;

@@ -52,6 +52,10 @@ struct cup_physical *cup_virtual_find_multicast(uint64_t address, uint64_t *offs
  * mapped at several addresses, or the address is not its beginning. */
 CUresult cup_virtual_share(uint64_t address, uint64_t size_bytes, int *fd);
 
+/* The file that holds the memory mapped at the address, with a descriptor that stays the memory's,
+ * and how much of it follows in one piece. */
+CUresult cup_virtual_place(uint64_t address, int *fd, uint64_t *offset, uint64_t *size_bytes);
+
 /* Finds the reservation that contains the address. Writes nothing if there is none. */
 void cup_virtual_reservation_at(uint64_t address, uint64_t *base, uint64_t *size_bytes);
 

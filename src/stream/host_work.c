@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void note_written(const struct cupipe_work *work)
+void cup_host_work_note_written(const struct cupipe_work *work)
 {
     for (size_t i = 0; i < work->range_count; i++) {
         for (uint64_t k = 0; k < cup_operand_blocks(&work->ranges[i]); k++) {
@@ -50,8 +50,10 @@ static bool is_accessible(const struct cupipe_range *range)
     return true;
 }
 
-static CUresult check_access(const struct cupipe_work *work)
+CUresult cup_host_work_check_access(const struct cupipe_work *work)
 {
+    if (!work->checks_access)
+        return CUDA_SUCCESS;
     for (size_t i = 0; i < work->range_count; i++)
         if (cup_unlikely(!is_accessible(&work->ranges[i])))
             return cup_error(CUDA_ERROR_ILLEGAL_ADDRESS,
@@ -72,11 +74,9 @@ static CUresult work_run(struct cup_job *base, CUresult failed)
         return failed;
     if (cup_unlikely(cup_checks.host_work_started != NULL))
         cup_check_host_work_started(&job->work);
-    if (job->work.checks_access && job->work.range_count) {
-        job->result = check_access(&job->work);
-        if (cup_unlikely(job->result != CUDA_SUCCESS))
-            return job->result;
-    }
+    job->result = cup_host_work_check_access(&job->work);
+    if (cup_unlikely(job->result != CUDA_SUCCESS))
+        return job->result;
     uint64_t start_ns = cup_config_get()->profile_path ? cup_clock_ns() : 0;
     self->in_host_function = true;
     job->result = job->work.run(job->work.data);
@@ -86,14 +86,12 @@ static CUresult work_run(struct cup_job *base, CUresult failed)
     if (cup_unlikely(job->result == CUDA_ERROR_NOT_READY))
         job->result = CUDA_ERROR_UNKNOWN; /* to the code that runs jobs it means: run it again */
     if (cup_unlikely(cup_checks.written != NULL) && job->result == CUDA_SUCCESS)
-        note_written(&job->work);
+        cup_host_work_note_written(&job->work);
     return job->result;
 }
 
-static void work_touches(struct cup_job *base)
+void cup_host_work_touch(struct cup_job *base, const struct cupipe_work *work)
 {
-    const struct cupipe_work *work = &((struct cup_host_work_job *)base)->work;
-
     for (size_t i = 0; i < work->range_count; i++) {
         for (uint64_t k = 0; k < cup_operand_blocks(&work->ranges[i]); k++) {
             struct cupipe_range block = cup_operand_block(&work->ranges[i], k);
@@ -106,12 +104,17 @@ static void work_touches(struct cup_job *base)
 }
 
 /* Such work does what a kernel does elsewhere. */
-static void work_describe(const struct cup_job *base, struct cupipe_activity *activity)
+void cup_host_work_describe(const struct cup_job *base, struct cupipe_activity *activity)
 {
     (void)base;
     activity->kind = CUPIPE_ACTIVITY_KERNEL;
     for (int axis = 0; axis < 3; axis++)
         activity->kernel.grid[axis] = activity->kernel.block[axis] = 1;
+}
+
+static void work_touches(struct cup_job *base)
+{
+    cup_host_work_touch(base, &((struct cup_host_work_job *)base)->work);
 }
 
 /* Work that the stream has refused stays with the caller. */
@@ -132,20 +135,19 @@ void cup_host_work_job_init(struct cup_host_work_job *job, const struct cupipe_w
                  .run = work_run,
                  .release = work_release,
                  .touches = work_touches,
-                 .describe = work_describe},
+                 .describe = cup_host_work_describe},
         .work = *work,
     };
 }
 
-static size_t ranges_bytes(const struct cupipe_work *work)
+size_t cup_host_work_ranges_bytes(const struct cupipe_work *work)
 {
     return cup_host_work_wants_ranges() || work->checks_access
                ? work->range_count * sizeof(*work->ranges)
                : 0;
 }
 
-/* Makes `work` use its own copy of the ranges, of which there is room for `bytes`. */
-static void keep_ranges(struct cupipe_work *work, void *copy, size_t bytes)
+void cup_host_work_keep_ranges(struct cupipe_work *work, void *copy, size_t bytes)
 {
     if (bytes)
         memcpy(copy, work->ranges, bytes);
@@ -155,25 +157,26 @@ static void keep_ranges(struct cupipe_work *work, void *copy, size_t bytes)
 
 struct cupipe_work *cup_host_work_copy(const struct cupipe_work *work)
 {
-    size_t bytes = ranges_bytes(work);
-    struct cupipe_work *copy = malloc(sizeof(*copy) + bytes);
+    size_t bytes = cup_host_work_ranges_bytes(work);
+    size_t own_bytes = work->run ? sizeof(*work) : sizeof(struct cupipe_pending_work);
+    struct cupipe_work *copy = malloc(own_bytes + bytes);
 
     if (!copy)
         return NULL;
-    *copy = *work;
-    keep_ranges(copy, copy + 1, bytes);
+    memcpy(copy, work, own_bytes);
+    cup_host_work_keep_ranges(copy, (char *)copy + own_bytes, bytes);
     return copy;
 }
 
 CUresult cup_host_work_submit(struct CUstream_st *stream, const struct cupipe_work *work)
 {
-    size_t bytes = ranges_bytes(work);
+    size_t bytes = cup_host_work_ranges_bytes(work);
     struct cup_host_work_job *job = malloc(sizeof(*job) + bytes);
 
     if (!job)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the work %s", work->name);
     cup_host_work_job_init(job, work);
-    keep_ranges(&job->work, job->ranges, bytes);
+    cup_host_work_keep_ranges(&job->work, job->ranges, bytes);
     return cup_stream_submit(stream, &job->base, NULL);
 }
 

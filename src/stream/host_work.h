@@ -30,7 +30,8 @@ static inline bool cup_host_work_wants_ranges(void)
 /* Makes a job that runs the work and does not own it. */
 void cup_host_work_job_init(struct cup_host_work_job *job, const struct cupipe_work *work);
 
-/* Copies work, with its ranges, into one block of memory for free(); NULL if out of memory. */
+/* Copies work, with its ranges, into one block of memory for free(); NULL if out of memory. Work
+ * without `run` is the beginning of a struct cupipe_pending_work. */
 struct cupipe_work *cup_host_work_copy(const struct cupipe_work *work);
 
 /* Submits the work, which the stream releases when it has run, or will not run. On an error it is
@@ -40,5 +41,20 @@ CUresult cup_host_work_submit(struct CUstream_st *stream, const struct cupipe_wo
 /* Runs the work in the calling thread, and returns its result. CUDA_ERROR_NOT_READY: the stream
  * cannot be entered, and the work has not run. */
 CUresult cup_host_work_run_now(struct CUstream_st *stream, const struct cupipe_work *work);
+
+/* For pending_work.c. The bytes of the ranges that must be kept; `keep` makes the work use that
+ * copy of them. */
+size_t cup_host_work_ranges_bytes(const struct cupipe_work *work);
+void cup_host_work_keep_ranges(struct cupipe_work *work, void *copy, size_t bytes);
+
+/* CUDA_ERROR_ILLEGAL_ADDRESS if the work asks for the check, and an operand is not accessible. */
+CUresult cup_host_work_check_access(const struct cupipe_work *work);
+
+/* Tell the checks what the work has written, and what its job has touched. */
+void cup_host_work_note_written(const struct cupipe_work *work);
+void cup_host_work_touch(struct cup_job *job, const struct cupipe_work *work);
+
+/* Tells an observer what the work is. */
+void cup_host_work_describe(const struct cup_job *job, struct cupipe_activity *activity);
 
 #endif

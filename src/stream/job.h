@@ -20,6 +20,7 @@ enum cup_job_kind {
                               too */
     CUP_JOB_WAIT_POINT,    /* blocks the stream until another stream reaches a point */
     CUP_JOB_WAIT_VALUE,    /* blocks the stream until memory has a value */
+    CUP_JOB_PENDING,       /* application code that ends later (pending_work.h); as CUP_JOB_GRAPH */
     CUP_JOB_GRAPH, /* started by `run`; the code that ends it calls cup_stream_finish_head */
 };
 
@@ -55,8 +56,10 @@ struct cup_job {
     void (*describe)(const struct cup_job *job, struct cupipe_activity *activity);
     struct cup_observed_origin origin; /* set if there is an observer */
     struct cup_order_task *task;       /* of CUPIPE_CHECK=streams; NULL: none */
-    void *keeper;           /* set by a graph that keeps the job and runs it more than once */
-    struct cup_point point; /* CUP_JOB_WAIT_POINT; a reference on its stream is held */
+    void *keeper; /* set by a graph that keeps the job and runs it more than once */
+    /* CUP_JOB_WAIT_POINT: what it waits for; a reference on its stream is held. CUP_JOB_PENDING:
+     * the stream that is parked on it, while it is. */
+    struct cup_point point;
     /* CUP_JOB_WORK: the job runs code of the program, which may wait for other work without any
      * sign of it. A worker may block in it; a thread that calls the library must not
      * (schedule.h). */

@@ -165,9 +165,11 @@ static inline CUresult run_counted(struct CUstream_st *stream, struct cup_job *j
     return result;
 }
 
-static void tell_observer(const struct CUstream_st *stream, const struct cup_job *job,
-                          uint64_t start_ns, uint64_t end_ns)
+void cup_stream_observe_job(const struct CUstream_st *stream, const struct cup_job *job,
+                            uint64_t start_ns, uint64_t end_ns)
 {
+    if (!cup_observed() || !job->describe)
+        return;
     struct cupipe_activity activity = {
         .name = job->name,
         .correlation = job->origin.correlation,
@@ -199,8 +201,8 @@ CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUr
     uint64_t end_ns = cup_clock_ns();
     cup_trace_work((unsigned)stream->context->device->ordinal, stream->trace_id, job->name,
                    start_ns, end_ns, job->bytes);
-    if (cup_observed() && job->describe && failed == CUDA_SUCCESS && result == CUDA_SUCCESS)
-        tell_observer(stream, job, start_ns, end_ns);
+    if (failed == CUDA_SUCCESS && result == CUDA_SUCCESS)
+        cup_stream_observe_job(stream, job, start_ns, end_ns);
     return result;
 }
 
@@ -295,7 +297,8 @@ static bool run_elsewhere(struct CUstream_st *stream)
     return false;
 }
 
-static void start_graph(struct CUstream_st *stream, struct cup_job *job, CUresult failed)
+/* Starts a head that cup_stream_finish_head() ends, perhaps before this returns. */
+static void start_head(struct CUstream_st *stream, struct cup_job *job, CUresult failed)
 {
     cup_check_job_started(job);
     park(stream, CUP_STREAM_PARKED, (struct cup_point){0});
@@ -337,7 +340,11 @@ static bool run_head(struct CUstream_st *stream, struct cup_job *job, CUresult *
     case CUP_JOB_GRAPH:
         if (job->has_host_work && cup_likely(!cup_schedule_deferred()) && run_elsewhere(stream))
             return false;
-        start_graph(stream, job, failed);
+        start_head(stream, job, failed);
+        return false;
+    case CUP_JOB_PENDING:
+        job->point.stream = stream;
+        start_head(stream, job, failed);
         return false;
     }
     return true;
@@ -447,7 +454,7 @@ static bool run_in_own_thread(struct CUstream_st *stream, struct cup_job *job)
         struct CUstream_st **started = &cup_thread_started_graph(self)->stream;
 
         *started = stream;
-        start_graph(stream, job, failed);
+        start_head(stream, job, failed);
         bool ended_here = *started == NULL;
         *started = NULL;
         return ended_here;

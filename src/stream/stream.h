@@ -245,6 +245,10 @@ CUresult cup_stream_synchronize(struct CUstream_st *stream);
 /* Calls the job's `run` and records it in the trace. For all code that runs a job. */
 CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUresult failed);
 
+/* Tells an observer, if there is one, of a job that has run. */
+void cup_stream_observe_job(const struct CUstream_st *stream, const struct cup_job *job,
+                            uint64_t start_ns, uint64_t end_ns);
+
 /* Tells checks that a stream takes a job, and keeps for an observer which call submits it. That of
  * a graph's node is known already. */
 static inline void cup_job_submitted(struct CUstream_st *stream, struct cup_job *job)

@@ -41,10 +41,12 @@ static void report(struct cup_order_findings *findings)
 /* Kernels and work of the host have names of their own; other work is known by its call. */
 static void name_task(const struct cup_job *job)
 {
-    if (!job->task || !(job->is_kernel || job->kind == CUP_JOB_HOST_WORK))
+    bool is_host_work = job->kind == CUP_JOB_HOST_WORK || job->kind == CUP_JOB_PENDING;
+
+    if (!job->task || !(job->is_kernel || is_host_work))
         return;
     snprintf(job->task->kernel, sizeof(job->task->kernel), "%s", job->name);
-    job->task->is_host_work = job->kind == CUP_JOB_HOST_WORK;
+    job->task->is_host_work = is_host_work;
 }
 
 void cup_order_submit_job(struct CUstream_st *stream, struct cup_job *job)
