@@ -161,12 +161,10 @@ ncclResult_t nccl_progress_add(int descriptor, uint32_t events, nccl_watch_ready
     pthread_mutex_lock(&lock);
     if (start_thread_locked()) {
         *watch = made; /* first: its functions may be called from now on */
-        made->next = watches;
-        watches = made;
-        result = ncclSuccess;
-        if (epoll_ctl(events_fd, EPOLL_CTL_ADD, descriptor, &event) != 0) {
-            watches = made->next;
-            result = ncclSystemError;
+        if (epoll_ctl(events_fd, EPOLL_CTL_ADD, descriptor, &event) == 0) {
+            made->next = watches;
+            watches = made;
+            result = ncclSuccess;
         }
     }
     pthread_mutex_unlock(&lock);
@@ -177,11 +175,16 @@ ncclResult_t nccl_progress_add(int descriptor, uint32_t events, nccl_watch_ready
     return result;
 }
 
+static void remove_locked(struct nccl_watch *watch)
+{
+    epoll_ctl(events_fd, EPOLL_CTL_DEL, watch->descriptor, NULL);
+    watch->is_removed = true;
+}
+
 void nccl_progress_remove(struct nccl_watch *watch)
 {
     pthread_mutex_lock(&lock);
-    epoll_ctl(events_fd, EPOLL_CTL_DEL, watch->descriptor, NULL);
-    watch->is_removed = true;
+    remove_locked(watch);
     if (!pthread_equal(pthread_self(), thread)) {
         uint64_t now = rounds;
 
@@ -190,6 +193,14 @@ void nccl_progress_remove(struct nccl_watch *watch)
     }
     pthread_mutex_unlock(&lock);
     nccl_progress_wake(); /* the thread frees it */
+}
+
+void nccl_progress_remove_later(struct nccl_watch *watch)
+{
+    pthread_mutex_lock(&lock);
+    remove_locked(watch);
+    pthread_mutex_unlock(&lock);
+    nccl_progress_wake();
 }
 
 void nccl_progress_wake(void)

@@ -27,6 +27,9 @@ ncclResult_t nccl_progress_add(int descriptor, uint32_t events, nccl_watch_ready
  * except if one of them is the caller. Does not close the descriptor. */
 void nccl_progress_remove(struct nccl_watch *watch);
 
+/* The same without waiting: its functions may be running, but are not called again. */
+void nccl_progress_remove_later(struct nccl_watch *watch);
+
 /* Makes the thread go through its `prepare` functions once more. */
 void nccl_progress_wake(void);
 

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Handles of communicators: what can be asked of them, and their end. */
+#include "comm.h"
+
+#include "driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CONFIG_MAGIC = (int)0xcafebeef };
+
+static pid_t process; /* that uses the library; a fork of it cannot */
+
+static void comm_finish(void *object)
+{
+    struct ncclComm *comm = object;
+
+    if (comm->has_creator)
+        pthread_join(comm->creator, NULL);
+    if (comm->rank)
+        nccl_rank_unref(comm->rank);
+    free(comm->operators);
+}
+
+const struct lib_object_type nccl_comm_type = {sizeof(struct ncclComm), comm_finish};
+
+static ncclResult_t check_handle(const struct ncclComm *comm, const char *function)
+{
+    if (!lib_object_is(comm, &nccl_comm_type))
+        return nccl_error(ncclInvalidArgument, "%s: comm is not a communicator", function);
+    if (process != getpid())
+        return nccl_error(ncclInvalidUsage,
+                          "%s: the communicator is that of the process before "
+                          "fork()",
+                          function);
+    return ncclSuccess;
+}
+
+ncclResult_t nccl_comm_check(const struct ncclComm *comm)
+{
+    ncclResult_t result = check_handle(comm, "NCCL");
+
+    if (result != ncclSuccess)
+        return result;
+    result = atomic_load(&comm->state);
+    if (result == ncclInProgress)
+        return nccl_error(ncclInvalidArgument, "the communicator is not ready");
+    if (result == ncclSuccess)
+        result = comm->rank->team->error;
+    return result;
+}
+
+static ncclResult_t check_config(const ncclConfig_t *config)
+{
+    if (!config)
+        return ncclSuccess;
+    if (config->magic != (unsigned)CONFIG_MAGIC || config->size > 4096)
+        return nccl_error(ncclInvalidArgument, "the configuration was not initialized");
+    if (config->blocking != NCCL_CONFIG_UNDEF_INT && config->blocking != 0 && config->blocking != 1)
+        return nccl_error(ncclInvalidArgument, "blocking is %d", config->blocking);
+    return ncclSuccess;
+}
+
+ncclResult_t nccl_comm_create(int rank_count, int rank, const ncclConfig_t *config,
+                              struct ncclComm **comm)
+{
+    const struct lib_driver *driver = lib_driver();
+    ncclResult_t result = check_config(config);
+    struct ncclComm *made;
+    CUdevice device;
+
+    if (result != ncclSuccess)
+        return result;
+    if (!driver || lib_ensure_context() != CUDA_SUCCESS)
+        return nccl_error(ncclUnhandledCudaError, "there is no CUDA context");
+    made = lib_object_create(&nccl_comm_type);
+    if (!made)
+        return ncclSystemError;
+    process = getpid();
+    driver->context_get_current(&made->context);
+    driver->context_get_device(&device);
+    made->device = device;
+    made->rank_number = rank;
+    made->rank_count = rank_count;
+    made->is_blocking = !config || config->blocking != 0;
+    made->state = ncclInProgress;
+    *comm = made;
+    return ncclSuccess;
+}
+
+ncclResult_t ncclCommCount(const ncclComm_t comm, int *count)
+{
+    ncclResult_t result = check_handle(comm, "ncclCommCount");
+
+    if (result == ncclSuccess && !count)
+        result = nccl_error(ncclInvalidArgument, "ncclCommCount: count is NULL");
+    if (result == ncclSuccess)
+        *count = comm->rank_count;
+    return result;
+}
+
+ncclResult_t ncclCommCuDevice(const ncclComm_t comm, int *device)
+{
+    ncclResult_t result = check_handle(comm, "ncclCommCuDevice");
+
+    if (result == ncclSuccess && !device)
+        result = nccl_error(ncclInvalidArgument, "ncclCommCuDevice: device is NULL");
+    if (result == ncclSuccess)
+        *device = comm->device;
+    return result;
+}
+
+ncclResult_t ncclCommUserRank(const ncclComm_t comm, int *rank)
+{
+    ncclResult_t result = check_handle(comm, "ncclCommUserRank");
+
+    if (result == ncclSuccess && !rank)
+        result = nccl_error(ncclInvalidArgument, "ncclCommUserRank: rank is NULL");
+    if (result == ncclSuccess)
+        *rank = comm->rank_number;
+    return result;
+}
+
+static bool has_unfinished(struct ncclComm *comm)
+{
+    struct nccl_team *team = comm->rank->team;
+    bool unfinished;
+
+    pthread_mutex_lock(&team->lock);
+    unfinished = comm->rank->unfinished != 0 && team->error == ncclSuccess;
+    pthread_mutex_unlock(&team->lock);
+    return unfinished;
+}
+
+ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error)
+{
+    ncclResult_t result = check_handle(comm, "ncclCommGetAsyncError");
+
+    if (result == ncclSuccess && !error)
+        result = nccl_error(ncclInvalidArgument, "ncclCommGetAsyncError: asyncError is NULL");
+    if (result != ncclSuccess)
+        return result;
+    *error = atomic_load(&comm->state);
+    if (*error == ncclSuccess)
+        *error =
+            comm->is_finalized && has_unfinished(comm) ? ncclInProgress : comm->rank->team->error;
+    return ncclSuccess;
+}
+
+ncclResult_t ncclCommFinalize(ncclComm_t comm)
+{
+    ncclResult_t result = comm ? check_handle(comm, "ncclCommFinalize") : ncclSuccess;
+    struct nccl_team *team;
+
+    if (!comm || result != ncclSuccess)
+        return result;
+    if (comm->is_finalized || atomic_load(&comm->state) != ncclSuccess)
+        return nccl_error(ncclInvalidUsage, "the communicator is finalized, or was never ready");
+    comm->is_finalized = true;
+    if (!comm->is_blocking)
+        return has_unfinished(comm) ? ncclInProgress : ncclSuccess;
+    team = comm->rank->team;
+    pthread_mutex_lock(&team->lock);
+    while (comm->rank->unfinished != 0 && team->error == ncclSuccess)
+        pthread_cond_wait(&team->changed, &team->lock);
+    result = team->error;
+    pthread_mutex_unlock(&team->lock);
+    return result;
+}
+
+ncclResult_t ncclCommDestroy(ncclComm_t comm)
+{
+    ncclResult_t result = comm ? check_handle(comm, "ncclCommDestroy") : ncclSuccess;
+
+    if (!comm || result != ncclSuccess)
+        return result;
+    if (!lib_object_destroy(comm, &nccl_comm_type))
+        return ncclInvalidArgument;
+    return ncclSuccess;
+}
+
+/* Other ranks are told if an operation of this one is under way, because it cannot end. */
+static ncclResult_t stop(ncclComm_t comm, const char *function)
+{
+    ncclResult_t result = check_handle(comm, function);
+
+    if (result != ncclSuccess)
+        return result;
+    atomic_store(&comm->is_cancelled, true);
+    if (comm->has_creator) {
+        pthread_join(comm->creator, NULL);
+        comm->has_creator = false;
+    }
+    if (comm->rank && has_unfinished(comm))
+        nccl_team_fail(comm->rank->team, ncclRemoteError, NULL);
+    return ncclSuccess;
+}
+
+ncclResult_t ncclCommAbort(ncclComm_t comm)
+{
+    ncclResult_t result = comm ? stop(comm, "ncclCommAbort") : ncclSuccess;
+
+    if (!comm || result != ncclSuccess)
+        return result;
+    return lib_object_destroy(comm, &nccl_comm_type) ? ncclSuccess : ncclInvalidArgument;
+}
+
+/* Ends what is under way on all ranks; the handle stays for ncclCommShrink() and
+ * ncclCommDestroy(). */
+ncclResult_t ncclCommRevoke(ncclComm_t comm, int flags)
+{
+    ncclResult_t result = check_handle(comm, "ncclCommRevoke");
+
+    if (result != ncclSuccess)
+        return result;
+    if (flags != NCCL_REVOKE_DEFAULT)
+        return nccl_error(ncclInvalidArgument, "ncclCommRevoke: flags are %d", flags);
+    if (atomic_load(&comm->state) != ncclSuccess)
+        return nccl_error(ncclInvalidUsage, "the communicator is not ready");
+    nccl_team_fail(comm->rank->team, ncclRemoteError, NULL);
+    return ncclSuccess;
+}

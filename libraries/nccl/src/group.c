@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* At the end of a group its communicators are created first, then its operations are submitted: all
+ * those of a stream as one job, so that none of them waits for another. */
+#include "group.h"
+
+#include "driver.h"
+
+#include <stdlib.h>
+
+struct entry {
+    struct entry *next;
+    struct nccl_rank *rank; /* with a reference */
+    struct nccl_request request;
+    const void *scalar_at;
+    CUcontext context;
+    cudaStream_t stream;
+};
+
+struct group {
+    int depth;
+    ncclResult_t error; /* of a call in the group */
+    struct entry *first, **end;
+    struct nccl_init *inits, **inits_end;
+};
+
+static _Thread_local struct group group;
+
+ncclResult_t nccl_group_note(ncclResult_t result)
+{
+    if (group.depth > 0 && result != ncclSuccess && result != ncclInProgress &&
+        group.error == ncclSuccess)
+        group.error = result;
+    return result;
+}
+
+bool nccl_group_add_init(struct nccl_init *init)
+{
+    if (group.depth == 0)
+        return false;
+    if (!group.inits)
+        group.inits_end = &group.inits;
+    *group.inits_end = init;
+    group.inits_end = &init->next;
+    return true;
+}
+
+/* A communicator of one rank only copies. */
+static bool is_copy(const struct entry *entry)
+{
+    return entry->rank->team->rank_count == 1 && entry->request.kind < NCCL_SEND &&
+           !entry->scalar_at && !entry->request.is_scaled;
+}
+
+static ncclResult_t copy(const struct entry *entry)
+{
+    const struct nccl_request *request = &entry->request;
+    size_t bytes = nccl_request_send_bytes(request, 0, 1);
+
+    if (request->send == request->recv)
+        return ncclSuccess;
+    if (lib_driver()->memory_copy_async(request->recv, request->send, bytes,
+                                        (CUstream)entry->stream) != CUDA_SUCCESS)
+        return nccl_error(ncclUnhandledCudaError, "the copy of a communicator of one rank failed");
+    return ncclSuccess;
+}
+
+static void entry_free(struct entry *entry)
+{
+    nccl_rank_unref(entry->rank);
+    free(entry);
+}
+
+static bool goes_with(const struct entry *a, const struct entry *b)
+{
+    return a->stream == b->stream && a->context == b->context;
+}
+
+/* Takes the entries that go with the first one off the list; returns how many there are. */
+static uint32_t take_matching(struct entry **list, struct entry **taken)
+{
+    struct entry *model = *list, **end = taken, **place = list;
+    uint32_t count = 0;
+
+    while (*place) {
+        struct entry *entry = *place;
+
+        if (!goes_with(model, entry)) {
+            place = &entry->next;
+            continue;
+        }
+        *place = entry->next;
+        *end = entry;
+        end = &entry->next;
+        count++;
+    }
+    *end = NULL;
+    return count;
+}
+
+/* Submits entries of one stream, and frees them. */
+static ncclResult_t submit(struct entry *list, uint32_t count)
+{
+    struct nccl_job *job = nccl_job_create(count);
+    cudaStream_t stream = list->stream;
+    ncclResult_t result = job ? ncclSuccess : ncclSystemError;
+    uint32_t used = 0;
+
+    for (struct entry *next; list; list = next) {
+        next = list->next;
+        if (result == ncclSuccess && is_copy(list)) {
+            result = copy(list);
+        } else if (result == ncclSuccess) {
+            struct nccl_operation *operation = &job->operations[used++];
+
+            operation->request = list->request;
+            operation->rank = list->rank;
+            operation->scalar_at = list->scalar_at;
+            operation->job = job;
+            nccl_rank_ref(list->rank);
+        }
+        entry_free(list);
+    }
+    if (!job)
+        return result;
+    job->count = used;
+    if (result == ncclSuccess && used)
+        return nccl_job_submit(job, stream);
+    nccl_job_destroy(job);
+    return result;
+}
+
+static ncclResult_t submit_all(struct entry *list)
+{
+    const struct lib_driver *driver = lib_driver();
+    ncclResult_t result = ncclSuccess;
+    CUcontext before = NULL, current;
+
+    if (!list)
+        return ncclSuccess;
+    driver->context_get_current(&before);
+    current = before;
+    while (list) {
+        struct entry *taken;
+        uint32_t count = take_matching(&list, &taken);
+
+        if (taken->context != current) {
+            current = taken->context;
+            driver->context_set_current(current);
+        }
+        ncclResult_t submitted = submit(taken, count);
+        if (result == ncclSuccess)
+            result = submitted;
+    }
+    if (current != before)
+        driver->context_set_current(before);
+    return result;
+}
+
+ncclResult_t nccl_group_add(struct ncclComm *comm, const struct nccl_request *request,
+                            const void *scalar_at, cudaStream_t stream)
+{
+    struct entry *entry = calloc(1, sizeof(*entry));
+
+    if (!entry)
+        return nccl_error(ncclSystemError, "no memory for an operation");
+    *entry = (struct entry){.rank = comm->rank,
+                            .request = *request,
+                            .scalar_at = scalar_at,
+                            .context = comm->context,
+                            .stream = stream};
+    nccl_rank_ref(comm->rank);
+    if (group.depth == 0)
+        return submit_all(entry);
+    if (!group.first)
+        group.end = &group.first;
+    *group.end = entry;
+    group.end = &entry->next;
+    return ncclSuccess;
+}
+
+ncclResult_t ncclGroupStart(void)
+{
+    group.depth++;
+    return ncclSuccess;
+}
+
+/* Creates the communicators of the group. If one does not block, all are left to a thread each. */
+static ncclResult_t run_inits(struct nccl_init *list)
+{
+    ncclResult_t result = ncclSuccess;
+    bool blocks = true;
+
+    for (struct nccl_init *init = list; init; init = init->next)
+        blocks &= init->comm->is_blocking;
+    if (blocks)
+        return nccl_init_run_all(list);
+    for (struct nccl_init *next; list; list = next) {
+        next = list->next;
+        ncclResult_t begun = nccl_init_run(list);
+        if (result == ncclSuccess || result == ncclInProgress)
+            result = begun == ncclSuccess ? result : begun;
+    }
+    return result;
+}
+
+static void drop(struct group *closed)
+{
+    for (struct entry *next; closed->first; closed->first = next) {
+        next = closed->first->next;
+        entry_free(closed->first);
+    }
+    nccl_init_drop_all(closed->inits);
+}
+
+ncclResult_t ncclGroupEnd(void)
+{
+    struct group closed;
+    ncclResult_t result;
+
+    if (group.depth == 0)
+        return nccl_error(ncclInvalidUsage, "ncclGroupEnd: not in a group");
+    if (--group.depth > 0)
+        return ncclSuccess;
+    closed = group;
+    group = (struct group){0};
+    if (closed.error != ncclSuccess) {
+        drop(&closed);
+        return closed.error;
+    }
+    result = run_inits(closed.inits);
+    closed.inits = NULL;
+    if (result == ncclSuccess || result == ncclInProgress) {
+        ncclResult_t submitted = submit_all(closed.first);
+
+        return submitted == ncclSuccess ? result : submitted;
+    }
+    drop(&closed);
+    return result;
+}
+
+/* There is no model of the time that operations take. The group ends without them. */
+ncclResult_t ncclGroupSimulateEnd(ncclSimInfo_t *info)
+{
+    struct group closed = group;
+
+    (void)info;
+    if (group.depth == 0)
+        return nccl_error(ncclInvalidUsage, "ncclGroupSimulateEnd: not in a group");
+    if (--group.depth > 0)
+        return ncclSuccess;
+    group = (struct group){0};
+    drop(&closed);
+    return nccl_error(ncclInvalidUsage, "ncclGroupSimulateEnd: there is no model of times");
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* Jobs: pending work of the driver (cupipe.h) that posts operations. The job of a captured stream
+ * is a template; each launch of the graph posts a copy of it, because a graph may run twice at
+ * once. */
+#include "driver.h"
+#include "operation.h"
+#include "shared_copy.h"
+#include "team.h"
+#include "work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {
+    [NCCL_ALL_REDUCE] = "ncclAllReduce",
+    [NCCL_BROADCAST] = "ncclBroadcast",
+    [NCCL_REDUCE] = "ncclReduce",
+    [NCCL_ALL_GATHER] = "ncclAllGather",
+    [NCCL_REDUCE_SCATTER] = "ncclReduceScatter",
+    [NCCL_ALL_TO_ALL] = "ncclAlltoAll",
+    [NCCL_GATHER] = "ncclGather",
+    [NCCL_SCATTER] = "ncclScatter",
+    [NCCL_SEND] = "ncclSend",
+    [NCCL_RECV] = "ncclRecv",
+};
+
+struct nccl_job *nccl_job_create(uint32_t count)
+{
+    struct nccl_job *job = calloc(1, sizeof(*job) + count * sizeof(job->operations[0]));
+
+    if (job)
+        job->count = count;
+    return job;
+}
+
+void nccl_job_destroy(struct nccl_job *job)
+{
+    for (uint32_t i = 0; i < job->count; i++) {
+        nccl_shared_copies_free(&job->operations[i]);
+        nccl_rank_unref(job->operations[i].rank);
+    }
+    free(job);
+}
+
+static void count_unfinished(struct nccl_job *job, bool begins)
+{
+    for (uint32_t i = 0; i < job->count; i++) {
+        struct nccl_rank *rank = job->operations[i].rank;
+
+        pthread_mutex_lock(&rank->team->lock);
+        rank->unfinished += begins ? 1 : (uint64_t)-1;
+        if (!job->is_template)
+            job->operations[i].ticket = begins ? ++rank->tickets : (rank->tickets--, 0);
+        pthread_cond_broadcast(&rank->team->changed);
+        pthread_mutex_unlock(&rank->team->lock);
+    }
+}
+
+void nccl_job_count_down(struct nccl_job *job)
+{
+    bool is_copy = job->is_copy;
+
+    if (atomic_fetch_sub(&job->unfinished, 1) != 1)
+        return;
+    /* The driver releases a job that is no copy. */
+    lib_driver()->cupipe->finish_work(job->pending, CUDA_SUCCESS);
+    if (is_copy)
+        nccl_job_destroy(job);
+}
+
+/* The factor of an operation may have been computed by the stream. */
+static void read_scalar(struct nccl_operation *operation)
+{
+    if (operation->scalar_at)
+        memcpy(&operation->request.scalar, operation->scalar_at,
+               nccl_type_bytes((ncclDataType_t)operation->request.type));
+}
+
+static struct nccl_job *copy_of(const struct nccl_job *template)
+{
+    struct nccl_job *job = nccl_job_create(template->count);
+
+    if (!job)
+        return NULL;
+    job->is_copy = job->is_template = true;
+    for (uint32_t i = 0; i < job->count; i++) {
+        job->operations[i] = template->operations[i];
+        job->operations[i].job = job;
+        nccl_rank_ref(job->operations[i].rank);
+    }
+    count_unfinished(job, true);
+    return job;
+}
+
+static void begin(void *data, struct cupipe_pending *pending)
+{
+    struct nccl_job *job = data;
+
+    if (job->is_template && !(job = copy_of(job))) {
+        lib_driver()->cupipe->finish_work(pending, CUDA_ERROR_OUT_OF_MEMORY);
+        return;
+    }
+    job->pending = pending;
+    job->has_begun = true;
+    atomic_store(&job->unfinished, job->count + 1);
+    for (uint32_t i = 0; i < job->count; i++) {
+        read_scalar(&job->operations[i]);
+        nccl_shared_copies_fill(&job->operations[i]);
+        nccl_operation_post(&job->operations[i]);
+    }
+    nccl_job_count_down(job);
+}
+
+/* A job that never began keeps the other ranks waiting, so they are told. */
+static void release(void *data)
+{
+    struct nccl_job *job = data;
+
+    if (!job->has_begun && !job->is_template) {
+        count_unfinished(job, false);
+        for (uint32_t i = 0; i < job->count; i++)
+            nccl_team_fail(job->operations[i].rank->team, ncclUnhandledCudaError,
+                           "a CUDA error kept an operation of a rank from running");
+    }
+    nccl_job_destroy(job);
+}
+
+static size_t list_operands(const struct nccl_job *job, struct cupipe_range *ranges)
+{
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < job->count; i++) {
+        const struct nccl_operation *operation = &job->operations[i];
+        const struct nccl_request *request = &operation->request;
+
+        ranges[count++] = lib_read((const void *)request->send, operation->send_bytes);
+        ranges[count++] = lib_written((const void *)request->recv, operation->recv_bytes);
+        if (operation->scalar_at)
+            ranges[count++] =
+                lib_read(operation->scalar_at, nccl_type_bytes((ncclDataType_t)request->type));
+    }
+    return count;
+}
+
+static const char *name_of(const struct nccl_job *job)
+{
+    for (uint32_t i = 1; i < job->count; i++)
+        if (job->operations[i].request.kind != job->operations[0].request.kind)
+            return "NCCL group";
+    return names[job->operations[0].request.kind];
+}
+
+/* Private memory that other processes must reach gets a shared copy. The driver tells where memory
+ * is, and must not be asked from work. */
+static ncclResult_t prepare(struct nccl_job *job)
+{
+    ncclResult_t result = ncclSuccess;
+
+    for (uint32_t i = 0; i < job->count && result == ncclSuccess; i++) {
+        struct nccl_operation *operation = &job->operations[i];
+        const struct nccl_team *team = operation->rank->team;
+
+        operation->job = job;
+        operation->send_bytes =
+            nccl_request_send_bytes(&operation->request, operation->rank->rank, team->rank_count);
+        operation->recv_bytes =
+            nccl_request_recv_bytes(&operation->request, operation->rank->rank, team->rank_count);
+        if (team->process_count > 1)
+            result = nccl_shared_copies_make(operation);
+    }
+    return result;
+}
+
+ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream)
+{
+    const struct lib_driver *driver = lib_driver();
+    struct cupipe_range *ranges = malloc(3 * job->count * sizeof(*ranges));
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    ncclResult_t result = ranges ? prepare(job) : ncclSystemError;
+    CUresult submitted = CUDA_ERROR_OUT_OF_MEMORY;
+
+    if (result != ncclSuccess)
+        goto destroy;
+    submitted = driver->stream_is_capturing((CUstream)stream, &status);
+    job->is_template = status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+    if (submitted == CUDA_SUCCESS) {
+        struct cupipe_pending_work work = {
+            .work = {.name = name_of(job),
+                     .release = release,
+                     .data = job,
+                     .ranges = ranges,
+                     .range_count = list_operands(job, ranges),
+                     .checks_access = 1},
+            .begin = begin,
+        };
+
+        if (!job->is_template)
+            count_unfinished(job, true);
+        submitted = driver->cupipe->launch_pending_work((CUstream)stream, &work);
+        if (submitted != CUDA_SUCCESS && !job->is_template)
+            count_unfinished(job, false);
+    }
+    free(ranges);
+    if (submitted == CUDA_SUCCESS)
+        return ncclSuccess;
+    nccl_job_destroy(job);
+    return ncclUnhandledCudaError;
+
+destroy:
+    free(ranges);
+    nccl_job_destroy(job);
+    return result;
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages of ncclSend() and ncclRecv(). Those of a pair of ranks meet in the order of the calls,
+ * in a queue (struct nccl_lane) of the rank that receives. The receiver's process copies.
+ *
+ * To another process a message is an entry of a channel (segment.h). The sender's operation ends
+ * when the entry is acknowledged. */
+#include "peer.h"
+#include "segment.h"
+#include "team.h"
+#include "work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PART_BYTES = 512 * 1024 };
+
+/* A message of another process that nobody has received yet. */
+struct nccl_arrival {
+    struct nccl_arrival *next;
+    struct nccl_message message;
+    int process;
+};
+
+/* What a process sends to another one, and how far it has read what comes from there. */
+struct nccl_outbox {
+    struct nccl_operation *first, *last;                     /* that have no entry yet */
+    struct nccl_operation *under_way[NCCL_CHANNEL_MESSAGES]; /* by serial */
+    uint64_t sent, taken, acknowledged, acknowledgements_taken;
+};
+
+struct copy {
+    char *to;
+    const char *from;
+    size_t bytes;
+};
+
+static void copy_part(void *argument, size_t index)
+{
+    const struct copy *copy = argument;
+    size_t at = index * PART_BYTES, left = copy->bytes - at;
+
+    memcpy(copy->to + at, copy->from + at, left < PART_BYTES ? left : PART_BYTES);
+}
+
+static void transfer(void *to, const void *from, size_t bytes)
+{
+    struct copy copy = {to, from, bytes};
+
+    if (to != from)
+        lib_parallel((bytes + PART_BYTES - 1) / PART_BYTES, copy_part, &copy);
+}
+
+static struct nccl_lane *lane_locked(struct nccl_rank *receiver, int sender)
+{
+    if (!receiver->lanes)
+        receiver->lanes = calloc((size_t)receiver->team->rank_count, sizeof(*receiver->lanes));
+    return receiver->lanes ? &receiver->lanes[sender] : NULL;
+}
+
+static void append(struct nccl_operation **first, struct nccl_operation **last,
+                   struct nccl_operation *operation)
+{
+    operation->next = NULL;
+    if (*first)
+        (*last)->next = operation;
+    else
+        *first = operation;
+    *last = operation;
+}
+
+static struct nccl_operation *take(struct nccl_operation **first)
+{
+    struct nccl_operation *operation = *first;
+
+    *first = operation->next;
+    return operation;
+}
+
+/* Ends operations that have met. */
+static void end_pair_locked(struct nccl_team *team, struct nccl_operation *a,
+                            struct nccl_operation *b, bool fits)
+{
+    struct nccl_operation *ended = NULL;
+
+    if (!fits)
+        nccl_team_fail_locked(team, ncclInvalidUsage,
+                              "a message and its receiver differ in size, or its memory cannot be "
+                              "reached",
+                              &ended);
+    nccl_operation_end_locked(a, &ended);
+    if (b)
+        nccl_operation_end_locked(b, &ended);
+    pthread_mutex_unlock(&team->lock);
+    nccl_operations_end(ended);
+    pthread_mutex_lock(&team->lock);
+}
+
+static void meet_locked(struct nccl_team *team, struct nccl_operation *send,
+                        struct nccl_operation *receive)
+{
+    bool fits = send->send_bytes == receive->recv_bytes;
+
+    pthread_mutex_unlock(&team->lock);
+    if (fits)
+        transfer((void *)receive->request.recv, (const void *)send->request.send,
+                 receive->recv_bytes);
+    pthread_mutex_lock(&team->lock);
+    end_pair_locked(team, send, receive, fits);
+}
+
+static struct nccl_outbox *outbox_locked(struct nccl_team *team, int process)
+{
+    if (!team->outboxes[process])
+        team->outboxes[process] = calloc(1, sizeof(struct nccl_outbox));
+    return team->outboxes[process];
+}
+
+static void acknowledge_locked(struct nccl_team *team, int process, uint64_t serial)
+{
+    struct nccl_channel *channel = nccl_segment_channel(team->segment, team->rank_count, process);
+    struct nccl_outbox *box = outbox_locked(team, process);
+
+    if (!box)
+        return;
+    channel->acknowledgements[box->acknowledged % NCCL_CHANNEL_MESSAGES] = serial;
+    atomic_store(&channel->acknowledged, ++box->acknowledged);
+    nccl_peer_ring(team->peers[process]);
+}
+
+static void meet_arrival_locked(struct nccl_team *team, struct nccl_arrival *arrival,
+                                struct nccl_operation *receive)
+{
+    struct nccl_peer *peer = team->peers[arrival->process];
+    const struct nccl_message *message = &arrival->message;
+    const void *from = NULL;
+
+    pthread_mutex_unlock(&team->lock);
+    if (message->bytes == receive->recv_bytes)
+        from = nccl_peer_map(peer, &message->place, message->bytes);
+    if (from)
+        transfer((void *)receive->request.recv, from, message->bytes);
+    pthread_mutex_lock(&team->lock);
+    acknowledge_locked(team, arrival->process, message->serial);
+    free(arrival);
+    end_pair_locked(team, receive, NULL, from != NULL);
+}
+
+/* Writes waiting messages to the channel of a process, as far as there is room. */
+static void send_waiting_locked(struct nccl_team *team, int process)
+{
+    struct nccl_channel *channel = nccl_segment_channel(team->segment, team->rank_count, process);
+    struct nccl_outbox *box = team->outboxes[process];
+    uint64_t before = box->sent;
+
+    while (box->first && !box->under_way[box->sent % NCCL_CHANNEL_MESSAGES]) {
+        struct nccl_operation *send = take(&box->first);
+        uint64_t slot = box->sent % NCCL_CHANNEL_MESSAGES;
+
+        box->under_way[slot] = send;
+        channel->messages[slot] = (struct nccl_message){.serial = box->sent++,
+                                                        .sender = send->rank->rank,
+                                                        .receiver = send->request.root,
+                                                        .bytes = send->send_bytes,
+                                                        .place = send->request.send_place};
+    }
+    if (box->sent == before)
+        return;
+    atomic_store(&channel->sent, box->sent);
+    nccl_peer_ring(team->peers[process]);
+}
+
+static bool post_send_locked(struct nccl_team *team, struct nccl_operation *send)
+{
+    int receiver = send->request.root, local = team->local_index[receiver];
+    struct nccl_rank *rank = local >= 0 ? team->ranks[local] : NULL;
+    struct nccl_lane *lane;
+
+    if (local < 0) {
+        struct nccl_outbox *box = outbox_locked(team, team->process_of[receiver]);
+
+        if (!box)
+            return false;
+        append(&box->first, &box->last, send);
+        send_waiting_locked(team, team->process_of[receiver]);
+        return true;
+    }
+    lane = rank ? lane_locked(rank, send->rank->rank) : NULL;
+    if (!lane)
+        return false;
+    if (lane->first && lane->first->request.kind == NCCL_RECV)
+        meet_locked(team, send, take(&lane->first));
+    else
+        append(&lane->first, &lane->last, send);
+    return true;
+}
+
+static bool post_receive_locked(struct nccl_team *team, struct nccl_operation *receive)
+{
+    struct nccl_lane *lane = lane_locked(receive->rank, receive->request.root);
+
+    if (!lane)
+        return false;
+    if (lane->first_arrival) {
+        struct nccl_arrival *arrival = lane->first_arrival;
+
+        lane->first_arrival = arrival->next;
+        meet_arrival_locked(team, arrival, receive);
+    } else if (lane->first && lane->first->request.kind == NCCL_SEND) {
+        meet_locked(team, take(&lane->first), receive);
+    } else {
+        append(&lane->first, &lane->last, receive);
+    }
+    return true;
+}
+
+bool nccl_message_post_locked(struct nccl_team *team, struct nccl_operation *operation)
+{
+    return operation->request.kind == NCCL_SEND ? post_send_locked(team, operation)
+                                                : post_receive_locked(team, operation);
+}
+
+/* Takes in a message. False: it is nonsense, its receiver is gone, or there is no memory. */
+static bool arrive_locked(struct nccl_team *team, int process, const struct nccl_message *message)
+{
+    bool is_valid = message->sender >= 0 && message->sender < team->rank_count &&
+                    message->receiver >= 0 && message->receiver < team->rank_count &&
+                    team->process_of[message->sender] == process &&
+                    team->local_index[message->receiver] >= 0;
+    struct nccl_rank *rank = is_valid ? team->ranks[team->local_index[message->receiver]] : NULL;
+    struct nccl_lane *lane = rank ? lane_locked(rank, message->sender) : NULL;
+    struct nccl_arrival *arrival = lane ? calloc(1, sizeof(*arrival)) : NULL;
+
+    if (!arrival)
+        return false;
+    arrival->message = *message;
+    arrival->process = process;
+    if (lane->first) {
+        meet_arrival_locked(team, arrival, take(&lane->first));
+        return true;
+    }
+    if (lane->first_arrival)
+        lane->last_arrival->next = arrival;
+    else
+        lane->first_arrival = arrival;
+    lane->last_arrival = arrival;
+    return true;
+}
+
+static void end_acknowledged_locked(struct nccl_team *team, struct nccl_outbox *box,
+                                    uint64_t serial)
+{
+    struct nccl_operation **slot = &box->under_way[serial % NCCL_CHANNEL_MESSAGES], *send = *slot;
+
+    *slot = NULL;
+    if (send)
+        end_pair_locked(team, send, NULL, true);
+}
+
+static void progress_with_locked(struct nccl_team *team, int process)
+{
+    struct nccl_channel *channel =
+        nccl_segment_channel(team->segments[process], team->rank_count, team->process);
+    struct nccl_outbox *box = team->outboxes[process];
+
+    if (!box && (atomic_load(&channel->sent) == 0 || !(box = outbox_locked(team, process))))
+        return;
+    while (box->taken < atomic_load(&channel->sent) && team->error == ncclSuccess) {
+        struct nccl_message message = channel->messages[box->taken++ % NCCL_CHANNEL_MESSAGES];
+        struct nccl_operation *ended = NULL;
+
+        if (arrive_locked(team, process, &message))
+            continue;
+        nccl_team_fail_locked(team, ncclRemoteError, "a message has no receiver", &ended);
+        pthread_mutex_unlock(&team->lock);
+        nccl_operations_end(ended);
+        pthread_mutex_lock(&team->lock);
+    }
+    while (box->acknowledgements_taken < atomic_load(&channel->acknowledged) &&
+           team->error == ncclSuccess)
+        end_acknowledged_locked(
+            team, box,
+            channel->acknowledgements[box->acknowledgements_taken++ % NCCL_CHANNEL_MESSAGES]);
+    send_waiting_locked(team, process);
+}
+
+void nccl_messages_progress_locked(struct nccl_team *team)
+{
+    for (int process = 0; process < team->process_count; process++)
+        if (process != team->process && team->error == ncclSuccess)
+            progress_with_locked(team, process);
+}
+
+static void drop_list_locked(struct nccl_operation *list, struct nccl_operation **ended)
+{
+    for (struct nccl_operation *next; list; list = next) {
+        next = list->next;
+        nccl_operation_end_locked(list, ended);
+    }
+}
+
+void nccl_messages_drop_locked(struct nccl_team *team, struct nccl_operation **ended)
+{
+    for (int i = 0; i < team->local_count; i++) {
+        struct nccl_rank *rank = team->ranks[i];
+
+        for (int sender = 0; rank && rank->lanes && sender < team->rank_count; sender++) {
+            drop_list_locked(rank->lanes[sender].first, ended);
+            rank->lanes[sender].first = NULL;
+        }
+    }
+    for (int process = 0; team->outboxes && process < team->process_count; process++) {
+        struct nccl_outbox *box = team->outboxes[process];
+
+        if (!box)
+            continue;
+        drop_list_locked(box->first, ended);
+        box->first = NULL;
+        for (int i = 0; i < NCCL_CHANNEL_MESSAGES; i++) {
+            if (box->under_way[i])
+                nccl_operation_end_locked(box->under_way[i], ended);
+            box->under_way[i] = NULL;
+        }
+    }
+}
+
+void nccl_messages_free_lanes(struct nccl_rank *rank)
+{
+    for (int sender = 0; rank->lanes && sender < rank->team->rank_count; sender++) {
+        struct nccl_arrival *next;
+
+        for (struct nccl_arrival *arrival = rank->lanes[sender].first_arrival; arrival;
+             arrival = next) {
+            next = arrival->next;
+            free(arrival);
+        }
+    }
+    free(rank->lanes);
+}
+
+void nccl_messages_free(struct nccl_team *team)
+{
+    for (int process = 0; team->outboxes && process < team->process_count; process++)
+        free(team->outboxes[process]);
+    free(team->outboxes);
+}

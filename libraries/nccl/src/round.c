@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* Rounds: collective operations of all ranks with the same number. One thread at a time works on
+ * those of a team, in their order; it is whichever comes by when there is work. */
+#include "execute.h"
+#include "peer.h"
+#include "segment.h"
+#include "team.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct nccl_round *round_create_locked(struct nccl_team *team, uint64_t number)
+{
+    size_t parts = (size_t)team->local_count * sizeof(struct nccl_operation *);
+    struct nccl_round *round = team->unused;
+
+    if (round)
+        team->unused = round->next;
+    else
+        round = malloc(sizeof(*round) + parts);
+    if (!round)
+        return NULL;
+    *round = (struct nccl_round){.number = number, .parts = (struct nccl_operation **)(round + 1)};
+    memset(round->parts, 0, parts);
+    return round;
+}
+
+/* The round of a number, or NULL. There are a few at a time, in order. */
+static struct nccl_round *find_locked(struct nccl_team *team, uint64_t number)
+{
+    struct nccl_round *round = team->first;
+
+    while (round && round->number != number)
+        round = round->next;
+    return round;
+}
+
+bool nccl_round_post_locked(struct nccl_team *team, struct nccl_operation *operation)
+{
+    struct nccl_rank *rank = operation->rank;
+    struct nccl_round **place = &team->first;
+
+    while (*place && (*place)->number < rank->posted)
+        place = &(*place)->next;
+    if (!*place) {
+        *place = round_create_locked(team, rank->posted);
+        if (!*place)
+            return false;
+    }
+    (*place)->parts[rank->local_index] = operation;
+    (*place)->posted++;
+    rank->posted++;
+    return true;
+}
+
+static uint64_t least(struct nccl_team *team, bool of_published)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (int i = 0; i < team->process_count; i++) {
+        struct nccl_segment *segment = team->segments[i];
+        uint64_t count = i == team->process
+                             ? (of_published ? team->published : team->executed)
+                             : atomic_load(of_published ? &segment->published : &segment->executed);
+
+        least = count < least ? count : least;
+    }
+    return least;
+}
+
+/* True if a round waits for a rank that has destroyed the communicator. */
+static bool is_stuck(struct nccl_team *team)
+{
+    struct nccl_round *last = team->first;
+
+    while (last && last->next)
+        last = last->next;
+    for (int i = 0; last && i < team->process_count; i++) {
+        uint64_t end = atomic_load(&team->segments[i]->end);
+
+        if (end && last->number + 1 >= end)
+            return true;
+    }
+    return false;
+}
+
+static void ring_all(struct nccl_team *team)
+{
+    for (int i = 0; i < team->process_count; i++)
+        if (team->peers[i])
+            nccl_peer_ring(team->peers[i]);
+}
+
+void nccl_rounds_end_locked(struct nccl_team *team, uint64_t count)
+{
+    uint64_t end = atomic_load(&team->segment->end);
+
+    if (end == 0 || count + 1 < end)
+        atomic_store(&team->segment->end, count + 1);
+    if (team->gone_count == team->local_count)
+        atomic_store(&team->segment->has_left, 1);
+    ring_all(team);
+}
+
+/* Tells the other processes of rounds that all local ranks have posted. */
+static void publish_locked(struct nccl_team *team)
+{
+    struct nccl_round *round = find_locked(team, team->published);
+    uint64_t before = team->published;
+
+    for (; round && round->posted == team->local_count; round = round->next) {
+        if (team->process_count > 1) {
+            if (team->published >= least(team, false) + NCCL_SEGMENT_ROUNDS)
+                break;
+            for (int rank = 0; rank < team->rank_count; rank++)
+                if (team->local_index[rank] >= 0)
+                    *nccl_segment_request(team->segment, team->rank_count, round->number, rank) =
+                        round->parts[team->local_index[rank]]->request;
+        }
+        team->published++;
+    }
+    if (team->process_count > 1 && team->published != before) {
+        atomic_store(&team->segment->published, team->published);
+        ring_all(team);
+    }
+}
+
+/* The request of a rank, copied because another process may write to it. */
+static struct nccl_request request_of(struct nccl_team *team, const struct nccl_round *round,
+                                      int rank)
+{
+    int local = team->local_index[rank];
+
+    return local >= 0 ? round->parts[local]->request
+                      : *nccl_segment_request(team->segments[team->process_of[rank]],
+                                              team->rank_count, round->number, rank);
+}
+
+static bool agree(const struct nccl_request *a, const struct nccl_request *b)
+{
+    return a->kind == b->kind && a->type == b->type && a->op == b->op && a->root == b->root &&
+           a->count == b->count;
+}
+
+/* Finds the buffers of a rank. False: they cannot be reached. */
+static bool find_buffers(struct nccl_team *team, const struct nccl_round *round, int rank,
+                         const struct nccl_request *request)
+{
+    int local = team->local_index[rank];
+    size_t send_bytes = nccl_request_send_bytes(request, rank, team->rank_count);
+    size_t recv_bytes = nccl_request_recv_bytes(request, rank, team->rank_count);
+
+    if (local >= 0) {
+        const struct nccl_operation *part = round->parts[local];
+
+        team->send[rank] = part->send_copy ? part->send_copy : (const char *)request->send;
+        team->recv[rank] = part->recv_copy ? part->recv_copy : (char *)request->recv;
+        return true;
+    }
+    struct nccl_peer *peer = team->peers[team->process_of[rank]];
+    team->send[rank] = send_bytes ? nccl_peer_map(peer, &request->send_place, send_bytes) : NULL;
+    team->recv[rank] = recv_bytes ? nccl_peer_map(peer, &request->recv_place, recv_bytes) : NULL;
+    return (team->send[rank] || !send_bytes) && (team->recv[rank] || !recv_bytes);
+}
+
+/* Does this process's share of a round. NULL, or what keeps it from that. */
+static const char *execute(struct nccl_team *team, const struct nccl_round *round)
+{
+    struct nccl_request first = request_of(team, round, 0);
+    struct nccl_work work = {
+        .kind = (enum nccl_kind)first.kind,
+        .type = (ncclDataType_t)first.type,
+        .reduction = {.type = (ncclDataType_t)first.type,
+                      .op = (enum nccl_operator)first.op,
+                      .divisor = (uint64_t)team->rank_count,
+                      .scalars = first.op == NCCL_OP_SCALED_SUM ? team->scalars : NULL},
+        .rank_count = team->rank_count,
+        .root = first.root,
+        .count = first.count,
+        .send = team->send,
+        .recv = team->recv,
+    };
+
+    for (int rank = 0; rank < team->rank_count; rank++) {
+        struct nccl_request request = request_of(team, round, rank);
+
+        if (!agree(&first, &request))
+            return "ranks do not call the same operation with the same count, type and root";
+        if (!find_buffers(team, round, rank, &request))
+            return "the memory of a rank in another process cannot be reached";
+        team->scalars[rank] = request.scalar;
+    }
+    nccl_execute(&work, (unsigned)team->process, (unsigned)team->process_count);
+    return NULL;
+}
+
+static void execute_locked(struct nccl_team *team, struct nccl_operation **ended)
+{
+    struct nccl_round *round = find_locked(team, team->executed);
+    const char *problem;
+
+    team->is_executing = true;
+    pthread_mutex_unlock(&team->lock);
+    problem = execute(team, round);
+    pthread_mutex_lock(&team->lock);
+    team->is_executing = false;
+    team->executed++;
+    if (problem)
+        nccl_team_fail_locked(team, ncclInvalidUsage, problem, ended);
+    if (team->process_count > 1) {
+        atomic_store(&team->segment->executed, team->executed);
+        ring_all(team);
+    }
+}
+
+static void complete_first_locked(struct nccl_team *team, struct nccl_operation **ended)
+{
+    struct nccl_round *round = team->first;
+
+    team->first = round->next;
+    for (int i = 0; i < team->local_count; i++)
+        if (round->parts[i])
+            nccl_operation_end_locked(round->parts[i], ended);
+    round->next = team->unused;
+    team->unused = round;
+}
+
+void nccl_rounds_drop_locked(struct nccl_team *team, struct nccl_operation **ended)
+{
+    while (team->first && !team->is_executing)
+        complete_first_locked(team, ended);
+}
+
+void nccl_rounds_go_on_locked(struct nccl_team *team)
+{
+    struct nccl_operation *ended = NULL;
+    bool goes_on = true;
+
+    while (goes_on && !team->is_executing) {
+        goes_on = false;
+        if (team->error != ncclSuccess) {
+            nccl_rounds_drop_locked(team, &ended);
+        } else if (is_stuck(team)) {
+            nccl_team_fail_locked(
+                team, ncclRemoteError,
+                "an operation waits for a rank that has destroyed its communicator", &ended);
+        } else {
+            publish_locked(team);
+            if (team->executed < least(team, true)) {
+                execute_locked(team, &ended);
+                goes_on = true;
+            }
+            for (; team->first && team->completed < least(team, false); team->completed++)
+                complete_first_locked(team, &ended);
+        }
+        if (ended) {
+            pthread_mutex_unlock(&team->lock);
+            nccl_operations_end(ended);
+            ended = NULL;
+            pthread_mutex_lock(&team->lock);
+            goes_on = true;
+        }
+    }
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* The copies lie in one sparse file of the process, so that a peer maps one file for all of them.
+ * Ranges are taken first-fit, and their pages go back to the system. */
+#include "shared_copy.h"
+
+#include "driver.h"
+#include "team.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ARENA_BYTES (UINT64_C(1) << 40)
+
+struct copy_range {
+    struct copy_range *next; /* by offset */
+    uint64_t offset, bytes;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct copy_range *used; /* guarded by lock */
+static char *arena;             /* guarded by lock, as the next two */
+static int arena_fd = -1;
+static uint64_t arena_inode;
+
+static bool open_arena_locked(void)
+{
+    struct stat file;
+    void *base;
+
+    if (arena)
+        return true;
+    arena_fd = memfd_create("nccl copies", MFD_CLOEXEC);
+    if (arena_fd < 0 || ftruncate(arena_fd, (off_t)ARENA_BYTES) != 0 || fstat(arena_fd, &file) != 0)
+        return false;
+    base = mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, arena_fd, 0);
+    if (base == MAP_FAILED)
+        return false;
+    arena = base;
+    arena_inode = file.st_ino;
+    return true;
+}
+
+static void *copy_create(size_t bytes, struct nccl_place *place)
+{
+    struct copy_range *range = malloc(sizeof(*range)), **at = &used;
+    uint64_t offset = 0;
+    void *copy = NULL;
+
+    pthread_mutex_lock(&lock);
+    if (range && open_arena_locked()) {
+        bytes = (bytes + 4095) / 4096 * 4096;
+        while (*at && (*at)->offset - offset < bytes) {
+            offset = (*at)->offset + (*at)->bytes;
+            at = &(*at)->next;
+        }
+        if (offset + bytes <= ARENA_BYTES) {
+            *range = (struct copy_range){*at, offset, bytes};
+            *at = range;
+            *place = (struct nccl_place){.inode = arena_inode, .offset = offset, .fd = arena_fd};
+            copy = arena + offset;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    if (!copy)
+        free(range);
+    return copy;
+}
+
+static void copy_free(void *copy)
+{
+    struct copy_range **at = &used, *range;
+
+    if (!copy)
+        return;
+    pthread_mutex_lock(&lock);
+    while ((*at)->offset != (uint64_t)((char *)copy - arena))
+        at = &(*at)->next;
+    range = *at;
+    *at = range->next;
+    fallocate(arena_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)range->offset,
+              (off_t)range->bytes);
+    pthread_mutex_unlock(&lock);
+    free(range);
+}
+
+static ncclResult_t find_place(uint64_t address, size_t bytes, struct nccl_place *place,
+                               void **copy)
+{
+    struct cupipe_memory_file file;
+    struct stat status;
+
+    place->fd = -1;
+    if (bytes == 0)
+        return ncclSuccess;
+    if (lib_driver()->cupipe->locate_memory(address, &file) == CUDA_SUCCESS &&
+        file.bytes >= bytes && fstat(file.fd, &status) == 0) {
+        *place = (struct nccl_place){.inode = status.st_ino, .offset = file.offset, .fd = file.fd};
+        return ncclSuccess;
+    }
+    *copy = copy_create(bytes, place);
+    return *copy ? ncclSuccess : ncclSystemError;
+}
+
+ncclResult_t nccl_shared_copies_make(struct nccl_operation *operation)
+{
+    const struct nccl_team *team = operation->rank->team;
+    struct nccl_request *request = &operation->request;
+    bool is_message = request->kind == NCCL_SEND || request->kind == NCCL_RECV;
+    ncclResult_t result;
+
+    if (is_message && (request->kind == NCCL_RECV || team->local_index[request->root] >= 0))
+        return ncclSuccess; /* the receiver copies */
+    result = find_place(request->send, operation->send_bytes, &request->send_place,
+                        &operation->send_copy);
+    if (result == ncclSuccess)
+        result = find_place(request->recv, operation->recv_bytes, &request->recv_place,
+                            &operation->recv_copy);
+    return result;
+}
+
+void nccl_shared_copies_fill(struct nccl_operation *operation)
+{
+    if (operation->send_copy)
+        memcpy(operation->send_copy, (const void *)operation->request.send, operation->send_bytes);
+}
+
+void nccl_shared_copies_return(struct nccl_operation *operation)
+{
+    if (operation->recv_copy && operation->rank->team->error == ncclSuccess)
+        memcpy((void *)operation->request.recv, operation->recv_copy, operation->recv_bytes);
+}
+
+void nccl_shared_copies_free(struct nccl_operation *operation)
+{
+    if (operation->job->is_copy)
+        return; /* the template has them */
+    copy_free(operation->send_copy);
+    copy_free(operation->recv_copy);
+}

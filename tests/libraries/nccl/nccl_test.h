@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* What tests of NCCL share: a function that runs as every rank of a communicator, in threads of one
+ * process or in processes of their own. On cupipe there are eight devices, and ranks may share one;
+ * elsewhere a test with more ranks than devices is skipped. */
+#ifndef NCCL_TEST_H
+#define NCCL_TEST_H
+
+#include "test.h"
+
+#include <nccl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define check_nccl(call, expected)                                                                 \
+    do {                                                                                           \
+        ncclResult_t got_ = (call);                                                                \
+        if (got_ != (expected))                                                                    \
+            test_fail(__FILE__, __LINE__, "%s: %s, wanted %s", #call, ncclGetErrorString(got_),    \
+                      ncclGetErrorString(expected));                                               \
+    } while (0)
+#define check_done(call) check_nccl(call, ncclSuccess)
+
+struct rank {
+    int rank, count;
+    ncclComm_t comm;
+    CUstream stream;
+    void *argument;
+};
+
+typedef void rank_body(struct rank *self);
+
+static inline void prepare_devices(void)
+{
+    setenv("CUPIPE_DEVICES", "8", 0);
+    setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", 0);
+}
+
+/* Makes a device current, that of the rank. */
+static inline void enter_device(int rank)
+{
+    CUdevice device;
+    CUcontext context;
+    int count;
+
+    check_success(cuInit(0));
+    check_success(cuDeviceGetCount(&count));
+    check_success(cuDeviceGet(&device, rank % count));
+    check_success(cuDevicePrimaryCtxRetain(&context, device));
+    check_success(cuCtxSetCurrent(context));
+}
+
+static inline void need_devices(int count)
+{
+    int existing;
+
+    check_success(cuInit(0));
+    check_success(cuDeviceGetCount(&existing));
+    if (existing < count)
+        only_cupipe();
+}
+
+static inline void run_rank(int rank, int count, ncclUniqueId id, rank_body *body, void *argument)
+{
+    struct rank self = {.rank = rank, .count = count, .argument = argument};
+
+    enter_device(rank);
+    check_success(cuStreamCreate(&self.stream, CU_STREAM_NON_BLOCKING));
+    check_done(ncclCommInitRank(&self.comm, count, id, rank));
+    body(&self);
+    if (!self.comm)
+        return;
+    check_success(cuStreamSynchronize(self.stream));
+    check_done(ncclCommDestroy(self.comm));
+}
+
+struct rank_thread {
+    pthread_t thread;
+    int rank, count;
+    ncclUniqueId id;
+    rank_body *body;
+    void *argument;
+};
+
+static inline void *rank_thread_main(void *argument)
+{
+    struct rank_thread *self = argument;
+
+    run_rank(self->rank, self->count, self->id, self->body, self->argument);
+    return NULL;
+}
+
+static inline void run_threads(int count, rank_body *body, void *argument)
+{
+    struct rank_thread *threads = calloc((size_t)count, sizeof(*threads));
+    pthread_attr_t attributes;
+    ncclUniqueId id;
+
+    prepare_devices();
+    need_devices(count);
+    check_done(ncclGetUniqueId(&id));
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 1 << 20);
+    for (int i = 0; i < count; i++) {
+        threads[i] = (struct rank_thread){
+            .rank = i, .count = count, .id = id, .body = body, .argument = argument};
+        check(pthread_create(&threads[i].thread, &attributes, rank_thread_main, &threads[i]) == 0);
+    }
+    for (int i = 0; i < count; i++)
+        pthread_join(threads[i].thread, NULL);
+    free(threads);
+}
+
+/* Runs each rank in a process. Rank 0 makes the id. `killed` is the rank that must end by SIGKILL, or
+ * -1. */
+static inline void run_processes_but(int count, int killed, rank_body *body, void *argument)
+{
+    ncclUniqueId id;
+    pid_t *children = calloc((size_t)count, sizeof(*children));
+    int to_parent[2], to_children[2], status;
+
+    prepare_devices();
+    check(pipe(to_parent) == 0 && pipe(to_children) == 0);
+    for (int rank = 0; rank < count; rank++) {
+        children[rank] = fork();
+        check(children[rank] >= 0);
+        if (children[rank] > 0)
+            continue;
+        if (rank == 0) {
+            check_done(ncclGetUniqueId(&id));
+            for (int i = 0; i < count; i++)
+                check(write(to_children[1], &id, sizeof(id)) == (ssize_t)sizeof(id));
+        }
+        check(read(to_children[0], &id, sizeof(id)) == (ssize_t)sizeof(id));
+        run_rank(rank, count, id, body, argument);
+        exit(0);
+    }
+    for (int rank = 0; rank < count; rank++) {
+        check(waitpid(children[rank], &status, 0) == children[rank]);
+        if (rank == killed)
+            check(WIFSIGNALED(status));
+        else
+            check(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    free(children);
+}
+
+static inline void run_processes(int count, rank_body *body, void *argument)
+{
+    run_processes_but(count, -1, body, argument);
+}
+
+/* Device memory with the bytes of the host's. */
+static inline void *upload(const void *host, size_t bytes)
+{
+    CUdeviceptr memory;
+
+    check_success(cuMemAlloc(&memory, bytes ? bytes : 1));
+    check_success(cuMemcpyHtoD(memory, host, bytes));
+    return (void *)(uintptr_t)memory;
+}
+
+static inline void *device_memory(size_t bytes)
+{
+    CUdeviceptr memory;
+
+    check_success(cuMemAlloc(&memory, bytes ? bytes : 1));
+    check_success(cuMemsetD8(memory, 0, bytes));
+    check_success(cuCtxSynchronize());
+    return (void *)(uintptr_t)memory;
+}
+
+static inline void fetch(const struct rank *self, void *host, const void *device, size_t bytes)
+{
+    check_success(cuStreamSynchronize(self->stream));
+    check_success(cuMemcpyDtoH(host, (CUdeviceptr)(uintptr_t)device, bytes));
+}
+
+#endif
