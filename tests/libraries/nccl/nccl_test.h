@@ -114,8 +114,8 @@ static inline void run_threads(int count, rank_body *body, void *argument)
     free(threads);
 }
 
-/* Runs each rank in a process. Rank 0 makes the id. `killed` is the rank that must end by SIGKILL, or
- * -1. */
+/* Runs each rank in a process. Rank 0 makes the id. `killed` is the rank that must end by SIGKILL,
+ * or -1. */
 static inline void run_processes_but(int count, int killed, rank_body *body, void *argument)
 {
     ncclUniqueId id;

@@ -30,8 +30,7 @@ static int sum_at(const struct rank *self, size_t i)
 
 /* Runs `call` with the rank's numbers, and returns what it has received. */
 static int *received(struct rank *self, size_t send_count, size_t recv_count, size_t in_place_at,
-                     bool in_place,
-                     void (*call)(struct rank *self, const void *send, void *recv))
+                     bool in_place, void (*call)(struct rank *self, const void *send, void *recv))
 {
     int *host = numbers(self->rank, send_count), *result = malloc(recv_count * sizeof(int));
     size_t most = send_count > recv_count ? send_count : recv_count;
@@ -64,14 +63,14 @@ static void call_all_reduce(struct rank *self, const void *send, void *recv)
 
 static void call_reduce(struct rank *self, const void *send, void *recv)
 {
-    check_done(ncclReduce(send, recv, count, ncclInt, ncclMax, self->count - 1, self->comm,
-                          self->stream));
+    check_done(
+        ncclReduce(send, recv, count, ncclInt, ncclMax, self->count - 1, self->comm, self->stream));
 }
 
 static void call_broadcast(struct rank *self, const void *send, void *recv)
 {
-    check_done(ncclBroadcast(send, recv, count, ncclInt, self->count / 2, self->comm,
-                             self->stream));
+    check_done(
+        ncclBroadcast(send, recv, count, ncclInt, self->count / 2, self->comm, self->stream));
 }
 
 static void call_all_gather(struct rank *self, const void *send, void *recv)
@@ -225,4 +224,3 @@ TEST(streams_of_a_communicator_keep_the_order_of_calls)
 {
     run_threads(4, two_streams, NULL);
 }
-
