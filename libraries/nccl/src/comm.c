@@ -10,7 +10,7 @@
 
 enum { CONFIG_MAGIC = (int)0xcafebeef };
 
-static pid_t process; /* that uses the library; a fork of it cannot */
+static _Atomic(pid_t) process; /* that uses the library; a fork of it cannot */
 
 static void comm_finish(void *object)
 {

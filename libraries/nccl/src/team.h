@@ -60,7 +60,6 @@ struct nccl_rank {
     uint64_t unfinished;         /* operations that were submitted and have not ended */
     uint64_t exchanges;          /* begun (exchange.h) */
     struct nccl_lane *lanes;     /* by the rank that sends; NULL: not used yet */
-    ncclResult_t error;          /* what ncclCommGetAsyncError() tells */
 };
 
 struct nccl_team {
@@ -93,8 +92,8 @@ struct nccl_team {
     char **recv;
     uint64_t *scalars;
 
-    ncclResult_t error;       /* the first one; guarded by lock */
-    struct nccl_round *first; /* rounds that some local rank has posted; guarded by lock */
+    _Atomic(ncclResult_t) error; /* the first one; changed under lock */
+    struct nccl_round *first;    /* rounds that some local rank has posted; guarded by lock */
     struct nccl_round *unused;
     uint64_t published, executed, completed; /* rounds; guarded by lock */
     bool is_executing;                       /* a thread is; guarded by lock */

@@ -169,7 +169,7 @@ static inline void *device_memory(size_t bytes)
 
     check_success(cuMemAlloc(&memory, bytes ? bytes : 1));
     check_success(cuMemsetD8(memory, 0, bytes));
-    check_success(cuCtxSynchronize());
+    check_success(cuStreamSynchronize(NULL));
     return (void *)(uintptr_t)memory;
 }
 
