@@ -61,6 +61,9 @@ struct cupipe_pending_work {
     struct cupipe_work work; /* `run` is NULL */
     /* Begins the work, and returns without waiting for anything. It may not call CUDA. */
     void (*begin)(void *data, struct cupipe_pending *pending);
+    /* For CUPIPE_CHECK=streams: not 0 if the work waits for other such work with the same number. What
+     * comes before the beginning of any of them comes before what follows the end of each. */
+    uint64_t meeting;
 };
 
 /* Where memory is in a file that other processes can open through /proc. */

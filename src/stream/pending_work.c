@@ -86,6 +86,8 @@ static CUresult pending_run(struct cup_job *base, CUresult failed)
         pending->start_ns = start_time();
         if (is_parked)
             cup_usage_begin(activity_of(base->point.stream));
+        if (pending->work.meeting)
+            cup_check_job_released(base, pending->work.meeting);
         self->in_host_function = true;
         pending->work.begin(pending->work.work.data, pending);
         self->in_host_function = was_inside;
@@ -116,6 +118,8 @@ void cup_pending_work_finish(struct cupipe_pending *pending, CUresult result)
         result = CUDA_ERROR_UNKNOWN;
     if (cup_unlikely(cup_checks.written != NULL) && result == CUDA_SUCCESS)
         cup_host_work_note_written(&pending->work.work);
+    if (pending->work.meeting)
+        cup_check_job_acquired(&pending->base, pending->work.meeting);
     if (cup_unlikely(pending->start_ns != 0))
         record_time(pending);
     if (pending->base.point.stream)

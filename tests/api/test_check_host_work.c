@@ -52,6 +52,39 @@ static void run_two_streams(void)
     finish();
 }
 
+/* Pending work of two streams that ends when both have begun. */
+static _Atomic(struct cupipe_pending *) first_to_come;
+
+static void begin_meeting(void *data, struct cupipe_pending *pending)
+{
+    struct cupipe_pending *other = atomic_exchange(&first_to_come, pending);
+
+    (void)data;
+    if (!other)
+        return;
+    cupipe()->finish_work(other, CUDA_SUCCESS);
+    cupipe()->finish_work(pending, CUDA_SUCCESS);
+}
+
+static void run_meeting(void)
+{
+    struct world world = begin();
+    struct cupipe_pending_work work = {
+        .work.name = "meeting", .begin = begin_meeting, .meeting = is_right ? 77 : 0};
+
+    first_to_come = NULL;
+    launch_writer(&world);
+    check_success(cupipe()->launch_pending_work(world.a, &work));
+    check_success(cupipe()->launch_pending_work(world.b, &work));
+    launch_reader(&world);
+    finish();
+}
+
+TEST(streams_that_meet_are_ordered)
+{
+    check_both(run_meeting, "touch the same 4096 bytes at 0x");
+}
+
 TEST(work_of_two_streams_is_compared)
 {
     check_both(run_two_streams, "touch the same 4096 bytes at 0x");

@@ -192,6 +192,7 @@ ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream)
                      .range_count = list_operands(job, ranges),
                      .checks_access = 1},
             .begin = begin,
+            .meeting = (uintptr_t)job->operations[0].rank->team,
         };
 
         if (!job->is_template)
