@@ -187,7 +187,7 @@ struct cupipe_driver_table {
     /* Ends a run of such work, from any thread, also before `begin` has returned; once for each run.
      * An error becomes the context's sticky error. */
     void (*finish_work)(struct cupipe_pending *pending, CUresult result);
-    /* Tells where device memory is. CUDA_ERROR_NOT_SUPPORTED: it is private memory of the process, as
+    /* Tells where device memory is; work may ask, too. CUDA_ERROR_NOT_SUPPORTED: it is private memory of the process, as
      * pinned and managed memory are. */
     CUresult (*locate_memory)(uint64_t address, struct cupipe_memory_file *file);
 };

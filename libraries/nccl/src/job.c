@@ -2,6 +2,7 @@
 /* Jobs: pending work of the driver (cupipe.h) that posts operations. The job of a captured stream
  * is a template; each launch of the graph posts a copy of it, because a graph may run twice at
  * once. */
+#include "comm.h"
 #include "driver.h"
 #include "operation.h"
 #include "shared_copy.h"
@@ -76,6 +77,20 @@ static void read_scalar(struct nccl_operation *operation)
                nccl_type_bytes((ncclDataType_t)operation->request.type));
 }
 
+/* Makes the buffers known to other processes. Memory may move to another file between launches of a
+ * graph, so this is done each time. */
+static void share_buffers(struct nccl_operation *operation)
+{
+    struct nccl_team *team = operation->rank->team;
+
+    if (team->process_count == 1)
+        return;
+    if (nccl_shared_copies_make(operation) == ncclSuccess)
+        nccl_shared_copies_fill(operation);
+    else
+        nccl_team_fail(team, ncclSystemError, "there is no memory for a copy of a buffer");
+}
+
 static struct nccl_job *copy_of(const struct nccl_job *template)
 {
     struct nccl_job *job = nccl_job_create(template->count);
@@ -104,8 +119,8 @@ static void begin(void *data, struct cupipe_pending *pending)
     job->has_begun = true;
     atomic_store(&job->unfinished, job->count + 1);
     for (uint32_t i = 0; i < job->count; i++) {
+        share_buffers(&job->operations[i]);
         read_scalar(&job->operations[i]);
-        nccl_shared_copies_fill(&job->operations[i]);
         nccl_operation_post(&job->operations[i]);
     }
     nccl_job_count_down(job);
@@ -150,25 +165,16 @@ static const char *name_of(const struct nccl_job *job)
     return names[job->operations[0].request.kind];
 }
 
-/* Private memory that other processes must reach gets a shared copy. The driver tells where memory
- * is, and must not be asked from work. */
-static ncclResult_t prepare(struct nccl_job *job)
+static void complete(struct nccl_job *job)
 {
-    ncclResult_t result = ncclSuccess;
-
-    for (uint32_t i = 0; i < job->count && result == ncclSuccess; i++) {
+    for (uint32_t i = 0; i < job->count; i++) {
         struct nccl_operation *operation = &job->operations[i];
-        const struct nccl_team *team = operation->rank->team;
+        int rank = operation->rank->rank, rank_count = operation->rank->team->rank_count;
 
         operation->job = job;
-        operation->send_bytes =
-            nccl_request_send_bytes(&operation->request, operation->rank->rank, team->rank_count);
-        operation->recv_bytes =
-            nccl_request_recv_bytes(&operation->request, operation->rank->rank, team->rank_count);
-        if (team->process_count > 1)
-            result = nccl_shared_copies_make(operation);
+        operation->send_bytes = nccl_request_send_bytes(&operation->request, rank, rank_count);
+        operation->recv_bytes = nccl_request_recv_bytes(&operation->request, rank, rank_count);
     }
-    return result;
 }
 
 ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream)
@@ -176,11 +182,13 @@ ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream)
     const struct lib_driver *driver = lib_driver();
     struct cupipe_range *ranges = malloc(3 * job->count * sizeof(*ranges));
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    ncclResult_t result = ranges ? prepare(job) : ncclSystemError;
     CUresult submitted = CUDA_ERROR_OUT_OF_MEMORY;
 
-    if (result != ncclSuccess)
-        goto destroy;
+    if (!ranges) {
+        nccl_job_destroy(job);
+        return nccl_error(ncclSystemError, "no memory for an operation");
+    }
+    complete(job);
     submitted = driver->stream_is_capturing((CUstream)stream, &status);
     job->is_template = status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
     if (submitted == CUDA_SUCCESS) {
@@ -205,10 +213,5 @@ ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream)
     if (submitted == CUDA_SUCCESS)
         return ncclSuccess;
     nccl_job_destroy(job);
-    return ncclUnhandledCudaError;
-
-destroy:
-    free(ranges);
-    nccl_job_destroy(job);
-    return result;
+    return nccl_error(ncclUnhandledCudaError, "the stream does not take an operation");
 }

@@ -136,8 +136,6 @@ void nccl_shared_copies_return(struct nccl_operation *operation)
 
 void nccl_shared_copies_free(struct nccl_operation *operation)
 {
-    if (operation->job->is_copy)
-        return; /* the template has them */
     copy_free(operation->send_copy);
     copy_free(operation->recv_copy);
 }
