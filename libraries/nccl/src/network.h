@@ -4,8 +4,8 @@
  *
  * A message has a tag and goes to the receive operation with the same tag at the peer; messages
  * with the same tag arrive in order. The memory is directly addressable by the processor.
- * Completion functions are called from nccl_network_progress() (in the thread of progress.h),
- * without locks of the engine, also before send or receive returns, and may send and receive. */
+ * Completion functions are called in the progress thread (progress.h), without locks of the engine,
+ * also before send or receive returns, and may send and receive. All functions are thread-safe. */
 #ifndef NCCL_NETWORK_H
 #define NCCL_NETWORK_H
 
@@ -15,13 +15,12 @@
 
 struct nccl_network;
 struct nccl_network_peer;
-struct nccl_network_request;
 
 typedef void nccl_network_done(void *context, ncclResult_t result);
 
 /* Opens the engine of the process, or takes one more reference on it, and registers it with the
  * progress thread. ncclSystemError, after one message that says what to install, if there is no
- * UCX. Thread-safe, as all functions here. */
+ * UCX. */
 ncclResult_t nccl_network_open(struct nccl_network **network);
 
 /* Drops a reference. The last one closes the engine; operations that are under way are cancelled.
@@ -35,22 +34,28 @@ ncclResult_t nccl_network_address(struct nccl_network *network,
 
 /* Connects to a process; does not wait for it. `failed` is called, at most once, when the peer is
  * gone. */
-ncclResult_t nccl_network_connect(struct nccl_network *network, const void *address, size_t bytes,
+ncclResult_t nccl_network_connect(struct nccl_network *network, const void *address,
                                   void (*failed)(void *context), void *context,
                                   struct nccl_network_peer **peer);
+
+/* Ends the connection at once: operations with the peer end with ncclRemoteError, and later ones
+ * too. `failed` is not called any more. */
+void nccl_network_break(struct nccl_network_peer *peer);
+
+/* Ends the connection, if it was not broken, and frees the peer. What was sent before still
+ * arrives; receive operations are cancelled. `failed` is not called any more when this returns. */
 void nccl_network_disconnect(struct nccl_network_peer *peer);
 
-/* Sends and receives; `done` is called once for each that returned ncclSuccess. ncclRemoteError:
- * the peer is gone. A message that is longer than the receive operation's memory is an error of the
- * receiver. */
+/* Sends and receives; `done` is called once for each that returned ncclSuccess. ncclRemoteError,
+ * here or there: the peer is gone. ncclInvalidUsage: the message was longer than the memory of the
+ * receive operation. */
 ncclResult_t nccl_network_send(struct nccl_network_peer *peer, uint64_t tag, const void *data,
                                size_t bytes, nccl_network_done *done, void *context);
-ncclResult_t nccl_network_receive(struct nccl_network *network, uint64_t tag, void *data,
-                                  size_t bytes, nccl_network_done *done, void *context,
-                                  struct nccl_network_request **request);
+ncclResult_t nccl_network_receive(struct nccl_network_peer *peer, uint64_t tag, void *data,
+                                  size_t bytes, nccl_network_done *done, void *context);
 
-/* Ends a receive operation that is under way: its `done` gets ncclInternalError, or what it had
- * already. */
-void nccl_network_cancel(struct nccl_network *network, struct nccl_network_request *request);
+/* Calls `done` in the progress thread. */
+ncclResult_t nccl_network_call(struct nccl_network *network, nccl_network_done *done, void *context,
+                               ncclResult_t result);
 
 #endif
