@@ -4,6 +4,7 @@
 #include "bootstrap.h"
 #include "driver.h"
 #include "group.h"
+#include "hosts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,8 @@ struct rank_init {
     struct nccl_bootstrap *bootstrap;
     struct nccl_team *team; /* NULL: the rank has its reference */
     struct nccl_member member, *members;
+    bool has_hosts; /* and their records are still to be exchanged */
+    struct nccl_hosts_record *records;
     char *ready; /* a byte of each rank */
 };
 
@@ -140,15 +143,41 @@ static ncclResult_t introduce(struct rank_init *init)
     return result;
 }
 
-static ncclResult_t attach(struct rank_init *init)
+/* A rank that has failed says so, and all fail. */
+static ncclResult_t give_ready(struct rank_init *init, ncclResult_t result)
+{
+    char is_ready = result == ncclSuccess;
+    ncclResult_t given = nccl_bootstrap_give(init->bootstrap, &is_ready, 1);
+
+    return result == ncclSuccess ? given : result;
+}
+
+static bool has_other_hosts(const struct rank_init *init)
+{
+    for (int rank = 0; rank < init->base.comm->rank_count; rank++)
+        if (init->members[rank].host != init->member.host)
+            return true;
+    return false;
+}
+
+/* Gives what ranks on other hosts need; a record without an address says that the rank has failed.
+ */
+static ncclResult_t give_record(struct rank_init *init, ncclResult_t result)
+{
+    struct nccl_hosts_record none = {0};
+    const struct nccl_hosts_record *record = result == ncclSuccess ? init->team->record : &none;
+    ncclResult_t given = nccl_bootstrap_give(init->bootstrap, record, sizeof(*record));
+
+    init->records = calloc((size_t)init->base.comm->rank_count, sizeof(*init->records));
+    if (result == ncclSuccess && !init->records)
+        result = ncclSystemError;
+    return result == ncclSuccess ? given : result;
+}
+
+static ncclResult_t create_rank(struct rank_init *init, ncclResult_t result)
 {
     struct ncclComm *comm = init->base.comm;
-    ncclResult_t result = nccl_bootstrap_get(init->bootstrap, init->members);
 
-    if (result == ncclSuccess)
-        result = check_devices(init);
-    if (result == ncclSuccess)
-        result = nccl_team_attach(init->team, init->members);
     if (result == ncclSuccess) {
         comm->rank = nccl_rank_create(init->team, comm->rank_number, comm->device);
         if (comm->rank)
@@ -156,10 +185,30 @@ static ncclResult_t attach(struct rank_init *init)
         else
             result = ncclSystemError;
     }
-    /* A rank that has failed says so, and all fail. */
-    char is_ready = result == ncclSuccess;
-    ncclResult_t given = nccl_bootstrap_give(init->bootstrap, &is_ready, 1);
-    return result == ncclSuccess ? given : result;
+    return give_ready(init, result);
+}
+
+static ncclResult_t attach(struct rank_init *init)
+{
+    ncclResult_t result = nccl_bootstrap_get(init->bootstrap, init->members);
+
+    if (result == ncclSuccess) {
+        init->has_hosts = has_other_hosts(init);
+        result = check_devices(init);
+    }
+    if (result == ncclSuccess)
+        result = nccl_team_attach(init->team, init->members);
+    return init->has_hosts ? give_record(init, result) : create_rank(init, result);
+}
+
+static ncclResult_t connect_hosts(struct rank_init *init)
+{
+    ncclResult_t result = nccl_bootstrap_get(init->bootstrap, init->records);
+
+    init->has_hosts = false;
+    if (result == ncclSuccess)
+        result = nccl_team_connect(init->team, init->records);
+    return create_rank(init, result);
 }
 
 static ncclResult_t await_ready(struct rank_init *init)
@@ -180,6 +229,8 @@ static ncclResult_t rank_step(struct nccl_init *base, int step, bool *is_over)
         return introduce(init);
     if (step == 1)
         return attach(init);
+    if (init->has_hosts)
+        return connect_hosts(init);
     *is_over = true;
     return await_ready(init);
 }
@@ -193,6 +244,7 @@ static void rank_finish(struct nccl_init *base)
     if (init->team)
         nccl_team_unref(init->team);
     free(init->members);
+    free(init->records);
     free(init->ready);
 }
 

@@ -4,6 +4,7 @@
  *
  * To another process a message is an entry of a channel (segment.h). The sender's operation ends
  * when the entry is acknowledged. */
+#include "hosts.h"
 #include "peer.h"
 #include "segment.h"
 #include "team.h"
@@ -213,8 +214,40 @@ static bool post_receive_locked(struct nccl_team *team, struct nccl_operation *r
     return true;
 }
 
+/* A message from or to another host has ended, in the progress thread. */
+static void hosts_done(void *context, ncclResult_t result)
+{
+    struct nccl_operation *operation = context, *ended = NULL;
+    struct nccl_team *team = operation->rank->team;
+
+    atomic_fetch_add(&team->references, 1);
+    pthread_mutex_lock(&team->lock);
+    if (result != ncclSuccess)
+        nccl_team_fail_locked(team, result, "a message from or to another host has failed", &ended);
+    nccl_operation_end_locked(operation, &ended);
+    pthread_mutex_unlock(&team->lock);
+    nccl_operations_end(ended);
+    nccl_team_unref(team);
+}
+
+static void post_to_hosts(struct nccl_team *team, struct nccl_operation *operation)
+{
+    int own = operation->rank->rank, other = operation->request.root;
+
+    if (operation->request.kind == NCCL_SEND)
+        nccl_hosts_send(team->hosts, own, other, (const void *)operation->request.send,
+                        operation->send_bytes, hosts_done, operation);
+    else
+        nccl_hosts_receive(team->hosts, other, own, (void *)operation->request.recv,
+                           operation->recv_bytes, hosts_done, operation);
+}
+
 bool nccl_message_post_locked(struct nccl_team *team, struct nccl_operation *operation)
 {
+    if (team->process_of[operation->request.root] < 0) {
+        post_to_hosts(team, operation);
+        return true;
+    }
     return operation->request.kind == NCCL_SEND ? post_send_locked(team, operation)
                                                 : post_receive_locked(team, operation);
 }

@@ -2,6 +2,7 @@
 /* Rounds: collective operations of all ranks with the same number. One thread at a time works on
  * those of a team, in their order; it is whichever comes by when there is work. */
 #include "execute.h"
+#include "hosts.h"
 #include "peer.h"
 #include "segment.h"
 #include "team.h"
@@ -163,10 +164,22 @@ static bool find_buffers(struct nccl_team *team, const struct nccl_round *round,
     return (team->send[rank] || !send_bytes) && (team->recv[rank] || !recv_bytes);
 }
 
-/* Does this process's share of a round. NULL, or what keeps it from that. */
+static void hosts_done(void *context, ncclResult_t result);
+
+static int first_rank_here(const struct nccl_team *team)
+{
+    int rank = 0;
+
+    while (team->process_of[rank] < 0)
+        rank++;
+    return rank;
+}
+
+/* Does this process's share of a round. NULL, or what keeps it from that. With other hosts the
+ * first process does it for all of its host, and hosts_done() is called later. */
 static const char *execute(struct nccl_team *team, const struct nccl_round *round)
 {
-    struct nccl_request first = request_of(team, round, 0);
+    struct nccl_request first = request_of(team, round, first_rank_here(team));
     struct nccl_work work = {
         .kind = (enum nccl_kind)first.kind,
         .type = (ncclDataType_t)first.type,
@@ -182,35 +195,78 @@ static const char *execute(struct nccl_team *team, const struct nccl_round *roun
     };
 
     for (int rank = 0; rank < team->rank_count; rank++) {
-        struct nccl_request request = request_of(team, round, rank);
+        struct nccl_request request;
 
+        if (team->process_of[rank] < 0)
+            continue;
+        request = request_of(team, round, rank);
         if (!agree(&first, &request))
             return "ranks do not call the same operation with the same count, type and root";
         if (!find_buffers(team, round, rank, &request))
             return "the memory of a rank in another process cannot be reached";
         team->scalars[rank] = request.scalar;
     }
-    nccl_execute(&work, (unsigned)team->process, (unsigned)team->process_count);
+    if (team->hosts)
+        nccl_hosts_execute(team->hosts, &work, hosts_done, team);
+    else
+        nccl_execute(&work, (unsigned)team->process, (unsigned)team->process_count);
     return NULL;
 }
 
-static void execute_locked(struct nccl_team *team, struct nccl_operation **ended)
+static void executed_locked(struct nccl_team *team, ncclResult_t result, const char *problem,
+                            struct nccl_operation **ended)
 {
-    struct nccl_round *round = find_locked(team, team->executed);
-    const char *problem;
-
-    team->is_executing = true;
-    pthread_mutex_unlock(&team->lock);
-    problem = execute(team, round);
-    pthread_mutex_lock(&team->lock);
     team->is_executing = false;
     team->executed++;
-    if (problem)
-        nccl_team_fail_locked(team, ncclInvalidUsage, problem, ended);
+    if (result != ncclSuccess)
+        nccl_team_fail_locked(team, result, problem, ended);
     if (team->process_count > 1) {
         atomic_store(&team->segment->executed, team->executed);
         ring_all(team);
     }
+}
+
+static const char hosts_problem[] = "an operation with another host has failed";
+
+static void execute_locked(struct nccl_team *team, struct nccl_operation **ended)
+{
+    struct nccl_round *round = find_locked(team, team->executed);
+    bool follows = team->hosts && team->process > 0; /* the first process does it */
+    const char *problem = NULL;
+
+    team->is_executing = team->is_starting = true;
+    team->has_result = false;
+    pthread_mutex_unlock(&team->lock);
+    if (!follows)
+        problem = execute(team, round);
+    pthread_mutex_lock(&team->lock);
+    team->is_starting = false;
+    if (problem)
+        executed_locked(team, ncclInvalidUsage, problem, ended);
+    else if (!team->hosts || follows)
+        executed_locked(team, ncclSuccess, NULL, ended);
+    else if (team->has_result)
+        executed_locked(team, team->hosts_result, hosts_problem, ended);
+}
+
+/* The operation with other hosts is over. If it is while it begins, the thread that began it goes
+ * on. */
+static void hosts_done(void *context, ncclResult_t result)
+{
+    struct nccl_team *team = context;
+    struct nccl_operation *ended = NULL;
+
+    atomic_fetch_add(&team->references, 1);
+    pthread_mutex_lock(&team->lock);
+    team->has_result = true;
+    team->hosts_result = result;
+    if (!team->is_starting) {
+        executed_locked(team, result, hosts_problem, &ended);
+        nccl_rounds_go_on_locked(team);
+    }
+    pthread_mutex_unlock(&team->lock);
+    nccl_operations_end(ended);
+    nccl_team_unref(team);
 }
 
 static void complete_first_locked(struct nccl_team *team, struct nccl_operation **ended)

@@ -197,10 +197,14 @@ static ncclResult_t derive(struct ncclComm *parent, const bool *takes_part, stru
                            ncclComm_t *out, const ncclConfig_t *config)
 {
     static const struct nccl_init_type type = {split_step, split_finish};
-    struct split_init *init = calloc(1, sizeof(*init));
     size_t count = (size_t)parent->rank_count;
     ncclResult_t result = ncclSystemError;
+    struct split_init *init;
 
+    if (parent->rank && parent->rank->team->hosts)
+        return nccl_error(ncclInvalidUsage, "a communicator with ranks on several hosts cannot be "
+                                            "split or shrunk; make one with a unique id");
+    init = calloc(1, sizeof(*init));
     if (!init)
         return ncclSystemError;
     init->takes_part = calloc(count, sizeof(bool));

@@ -2,6 +2,7 @@
 #include "team.h"
 
 #include "host.h"
+#include "hosts.h"
 #include "peer.h"
 #include "registry.h"
 #include "segment.h"
@@ -47,6 +48,9 @@ static void team_free(struct nccl_team *team)
         free(round);
     }
     nccl_messages_free(team);
+    if (team->hosts)
+        nccl_hosts_close(team->hosts);
+    free(team->record);
     for (int i = 0; team->peers && i < team->process_count; i++) {
         if (team->segments && team->segments[i] && team->segments[i] != team->segment)
             munmap(team->segments[i], team->segment_bytes);
@@ -200,27 +204,33 @@ void nccl_team_describe(struct nccl_team *team, int device, struct nccl_member *
     };
 }
 
-/* Numbers the processes in the order of their lowest ranks; true if all are on this host. */
+/* Numbers the processes of this host in the order of their lowest ranks; true if there are no other
+ * hosts. */
 static bool number_processes_locked(struct nccl_team *team)
 {
     uint64_t host = nccl_host_identity(), process = nccl_process_identity(getpid());
+
+    bool is_one_host = true;
 
     team->process = -1;
     for (int rank = 0; rank < team->rank_count; rank++) {
         int first = 0;
 
-        if (team->members[rank].host != host)
-            return false;
-        while (team->members[first].process != team->members[rank].process)
+        team->local_index[rank] = team->process_of[rank] = -1;
+        if (team->members[rank].host != host) {
+            is_one_host = false;
+            continue;
+        }
+        while (team->members[first].process != team->members[rank].process ||
+               team->members[first].host != host)
             first++;
         team->process_of[rank] = first < rank ? team->process_of[first] : team->process_count++;
-        team->local_index[rank] = -1;
         if (team->members[rank].process != process)
             continue;
         team->local_index[rank] = team->local_count++;
         team->process = team->process_of[rank];
     }
-    return true;
+    return is_one_host;
 }
 
 static ncclResult_t open_peer_locked(struct nccl_team *team, int rank)
@@ -230,7 +240,7 @@ static ncclResult_t open_peer_locked(struct nccl_team *team, int rank)
     struct nccl_place place = {.fd = member->segment_fd, .inode = member->segment_inode};
     ncclResult_t result;
 
-    if (process == team->process || team->segments[process])
+    if (process < 0 || process == team->process || team->segments[process])
         return ncclSuccess;
     result = nccl_peer_open(member, &team->peers[process]);
     if (result != ncclSuccess)
@@ -246,9 +256,11 @@ static ncclResult_t attach_locked(struct nccl_team *team, const struct nccl_memb
 
     memcpy(team->members, members, (size_t)team->rank_count * sizeof(*members));
     if (!number_processes_locked(team)) {
-        fprintf(stderr, "cupipe: NCCL: ranks on several hosts are not supported\n");
-        return ncclSystemError;
+        team->record = calloc(1, sizeof(*team->record));
+        result = team->record ? nccl_hosts_open(&team->hosts, team->record) : ncclSystemError;
     }
+    if (result != ncclSuccess)
+        return result;
     team->peers = calloc((size_t)team->process_count, sizeof(struct nccl_peer *));
     team->segments = calloc((size_t)team->process_count, sizeof(struct nccl_segment *));
     team->outboxes = calloc((size_t)team->process_count, sizeof(struct nccl_outbox *));
@@ -269,6 +281,31 @@ ncclResult_t nccl_team_attach(struct nccl_team *team, const struct nccl_member *
         team->error = attach_locked(team, members);
         team->is_attached = team->error == ncclSuccess;
     }
+    result = team->error;
+    pthread_mutex_unlock(&team->lock);
+    return result;
+}
+
+static void fail_if_hosts(struct nccl_team *team, void *argument)
+{
+    if (team->hosts == argument)
+        nccl_team_fail(team, ncclRemoteError, "a rank on another host has failed or is gone");
+}
+
+static void hosts_failed(struct nccl_hosts *hosts)
+{
+    each_team(fail_if_hosts, hosts);
+}
+
+ncclResult_t nccl_team_connect(struct nccl_team *team, const struct nccl_hosts_record *records)
+{
+    ncclResult_t result;
+
+    pthread_mutex_lock(&team->lock);
+    if (!team->is_connected && team->error == ncclSuccess)
+        team->error =
+            nccl_hosts_connect(team->hosts, team->rank_count, team->members, records, hosts_failed);
+    team->is_connected = true;
     result = team->error;
     pthread_mutex_unlock(&team->lock);
     return result;
@@ -334,6 +371,8 @@ void nccl_team_fail_locked(struct nccl_team *team, ncclResult_t error, const cha
     nccl_rounds_drop_locked(team, ended);
     nccl_messages_drop_locked(team, ended);
     pthread_cond_broadcast(&team->changed);
+    if (team->hosts)
+        nccl_hosts_fail(team->hosts);
     if (!team->segment)
         return;
     atomic_store(&team->segment->error, (uint32_t)error);

@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct nccl_hosts;
+struct nccl_hosts_record;
 struct nccl_segment;
 struct nccl_peer;
 
@@ -77,13 +79,20 @@ struct nccl_team {
     struct nccl_rank **ranks;    /* by local index; NULL: gone; guarded by lock */
 
     int process_count, process; /* and which one this is */
-    int *process_of;            /* by rank */
+    int *process_of;            /* by rank; -1: on another host */
     struct nccl_peer **peers;   /* by process; NULL: this one */
     struct nccl_segment *segment;
     struct nccl_segment **segments; /* by process, this one too */
     int segment_fd;
     uint64_t segment_inode;
     size_t segment_bytes;
+
+    /* Of a communicator with other hosts; NULL: there are none. */
+    struct nccl_hosts *hosts;
+    struct nccl_hosts_record *record; /* by which they reach this process */
+    bool is_connected;                /* guarded by lock */
+    bool is_starting, has_result;     /* of an operation with other hosts; guarded by lock */
+    ncclResult_t hosts_result;        /* guarded by lock */
 
     struct nccl_outbox **outboxes; /* by process; NULL: not used yet; guarded by lock (message.c) */
 
@@ -109,6 +118,10 @@ void nccl_team_describe(struct nccl_team *team, int device, struct nccl_member *
 
 /* Completes the team: opens what the members share. Only the first call does something. */
 ncclResult_t nccl_team_attach(struct nccl_team *team, const struct nccl_member *members);
+
+/* Completes a team that has `hosts`, with the records of all ranks. Only the first call does
+ * something. */
+ncclResult_t nccl_team_connect(struct nccl_team *team, const struct nccl_hosts_record *records);
 
 /* Makes the state of a local rank of an attached team. */
 struct nccl_rank *nccl_rank_create(struct nccl_team *team, int rank, int device);

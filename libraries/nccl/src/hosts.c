@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/* Processes of other hosts: their connections, transfers, and the notices by which they say that
+ * they leave or have failed. */
+#include "hosts_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PREFIX_BITS = 22, CLASS_BITS = 2, RANK_BITS = 20 };
+enum { NOTICE_HELLO = 1, NOTICE_LEAVES, NOTICE_FAILED };
+
+static uint64_t tag_of(uint32_t prefix, enum nccl_tag_class tag_class, int from, int to)
+{
+    return (uint64_t)prefix << (CLASS_BITS + 2 * RANK_BITS) | (uint64_t)tag_class << 2 * RANK_BITS |
+           (uint64_t)from << RANK_BITS | (uint64_t)to;
+}
+
+static void hosts_unref(struct nccl_hosts *hosts)
+{
+    if (atomic_fetch_sub(&hosts->references, 1) != 1)
+        return;
+    nccl_hosts_round_free(hosts->round);
+    pthread_mutex_destroy(&hosts->lock);
+    free(hosts->host_of);
+    free(hosts->ranks);
+    free(hosts->first);
+    free(hosts->remotes);
+    free(hosts->remote_of);
+    free(hosts);
+}
+
+ncclResult_t nccl_hosts_open(struct nccl_hosts **hosts, struct nccl_hosts_record *record)
+{
+    static _Atomic(uint32_t) prefixes;
+    struct nccl_hosts *made = calloc(1, sizeof(*made));
+    ncclResult_t result;
+    size_t bytes = 0;
+
+    if (!made)
+        return ncclSystemError;
+    made->references = 1;
+    made->prefix = atomic_fetch_add(&prefixes, 1) % (1u << PREFIX_BITS);
+    result = nccl_network_open(&made->network);
+    if (result != ncclSuccess) {
+        free(made);
+        return result;
+    }
+    pthread_mutex_init(&made->lock, NULL);
+    memset(record, 0, sizeof(*record));
+    record->prefix = made->prefix;
+    result = nccl_network_address(made->network, record->address, &bytes);
+    record->address_bytes = (uint32_t)bytes;
+    if (result != ncclSuccess) {
+        nccl_network_close(made->network);
+        hosts_unref(made);
+        return result;
+    }
+    *hosts = made;
+    return ncclSuccess;
+}
+
+/* Numbers the hosts in the order of their lowest ranks, and lists their ranks. */
+static void number_hosts(struct nccl_hosts *hosts, const struct nccl_member *members)
+{
+    uint64_t own = members[hosts->own_rank].host;
+    int count = 0;
+
+    for (int rank = 0; rank < hosts->rank_count; rank++) {
+        int first = 0;
+
+        while (members[first].host != members[rank].host)
+            first++;
+        hosts->host_of[rank] = first < rank ? hosts->host_of[first] : hosts->host_count++;
+        if (members[rank].host == own)
+            hosts->host = hosts->host_of[rank];
+    }
+    for (int host = 0; host < hosts->host_count; host++) {
+        hosts->first[host] = count;
+        for (int rank = 0; rank < hosts->rank_count; rank++)
+            if (hosts->host_of[rank] == host)
+                hosts->ranks[count++] = rank;
+    }
+    hosts->first[hosts->host_count] = count;
+}
+
+static bool same_process(const struct nccl_member *a, const struct nccl_member *b)
+{
+    return a->host == b->host && a->process == b->process;
+}
+
+static void fail(struct nccl_hosts *hosts)
+{
+    void (*failed)(struct nccl_hosts *);
+
+    pthread_mutex_lock(&hosts->lock);
+    failed = hosts->failed;
+    hosts->failed = NULL;
+    pthread_mutex_unlock(&hosts->lock);
+    if (failed)
+        failed(hosts);
+}
+
+/* The connection has ended. */
+static void remote_gone(void *context)
+{
+    struct nccl_remote *remote = context;
+    bool has_left;
+
+    pthread_mutex_lock(&remote->hosts->lock);
+    has_left = remote->has_left;
+    pthread_mutex_unlock(&remote->hosts->lock);
+    if (!has_left)
+        fail(remote->hosts);
+}
+
+static void notice_arrived(void *context, ncclResult_t result);
+
+static void await_notice(struct nccl_remote *remote)
+{
+    nccl_hosts_transfer(remote->hosts, NCCL_TAG_NOTICE, remote->first_rank, remote->hosts->own_rank,
+                        &remote->notice, sizeof(remote->notice), notice_arrived, remote);
+}
+
+static void fail_later(void *context, ncclResult_t result)
+{
+    (void)result;
+    fail(context);
+    hosts_unref(context);
+}
+
+static void notice_arrived(void *context, ncclResult_t result)
+{
+    struct nccl_remote *remote = context;
+
+    if (result != ncclSuccess)
+        return;
+    if (remote->notice == NOTICE_HELLO) {
+        await_notice(remote);
+    } else if (remote->notice == NOTICE_LEAVES) {
+        pthread_mutex_lock(&remote->hosts->lock);
+        remote->has_left = true;
+        pthread_mutex_unlock(&remote->hosts->lock);
+    } else { /* the caller may hold the team's lock */
+        atomic_fetch_add(&remote->hosts->references, 1);
+        if (nccl_network_call(remote->hosts->network, fail_later, remote->hosts, ncclSuccess) !=
+            ncclSuccess)
+            hosts_unref(remote->hosts);
+    }
+}
+
+static void ignore(void *context, ncclResult_t result)
+{
+    (void)context;
+    (void)result;
+}
+
+static void tell_all(struct nccl_hosts *hosts, int notice)
+{
+    static uint64_t notices[] = {0, NOTICE_HELLO, NOTICE_LEAVES, NOTICE_FAILED};
+
+    for (int i = 0; i < hosts->remote_count; i++)
+        if (hosts->remotes[i].peer)
+            nccl_hosts_transfer(hosts, NCCL_TAG_NOTICE, hosts->own_rank,
+                                hosts->remotes[i].first_rank, &notices[notice], sizeof(*notices),
+                                ignore, NULL);
+}
+
+/* Connects to the process of a rank, unless a lower rank of it was first. */
+static ncclResult_t connect_rank(struct nccl_hosts *hosts, int rank,
+                                 const struct nccl_member *members,
+                                 const struct nccl_hosts_record *records)
+{
+    const struct nccl_hosts_record *record = &records[rank];
+    struct nccl_remote *remote = &hosts->remotes[hosts->remote_count];
+    int first = 0;
+
+    if (hosts->host_of[rank] == hosts->host)
+        return ncclSuccess;
+    if (record->address_bytes == 0)
+        return ncclRemoteError; /* the rank has failed */
+    while (!same_process(&members[first], &members[rank]))
+        first++;
+    if (first < rank) {
+        hosts->remote_of[rank] = hosts->remote_of[first];
+        return ncclSuccess;
+    }
+    *remote = (struct nccl_remote){.hosts = hosts, .prefix = record->prefix, .first_rank = rank};
+    hosts->remote_of[rank] = remote;
+    hosts->remote_count++;
+    return nccl_network_connect(hosts->network, record->address, remote_gone, remote,
+                                &remote->peer);
+}
+
+ncclResult_t nccl_hosts_connect(struct nccl_hosts *hosts, int rank_count,
+                                const struct nccl_member *members,
+                                const struct nccl_hosts_record *records,
+                                void (*failed)(struct nccl_hosts *hosts))
+{
+    size_t count = (size_t)rank_count;
+    ncclResult_t result = ncclSuccess;
+
+    if (rank_count >= 1 << RANK_BITS)
+        return ncclInvalidArgument;
+    hosts->failed = failed;
+    hosts->rank_count = rank_count;
+    hosts->host_of = calloc(count, sizeof(int));
+    hosts->ranks = calloc(count, sizeof(int));
+    hosts->first = calloc(count + 1, sizeof(int));
+    hosts->remotes = calloc(count, sizeof(struct nccl_remote));
+    hosts->remote_of = calloc(count, sizeof(struct nccl_remote *));
+    if (!hosts->host_of || !hosts->ranks || !hosts->first || !hosts->remotes || !hosts->remote_of)
+        return ncclSystemError;
+    while (records[hosts->own_rank].prefix != hosts->prefix ||
+           members[hosts->own_rank].pid != getpid())
+        hosts->own_rank++;
+    number_hosts(hosts, members);
+    for (int rank = 0; rank < rank_count && result == ncclSuccess; rank++)
+        result = connect_rank(hosts, rank, members, records);
+    for (int i = 0; i < hosts->remote_count && result == ncclSuccess; i++)
+        await_notice(&hosts->remotes[i]);
+    if (result == ncclSuccess)
+        tell_all(hosts, NOTICE_HELLO);
+    return result;
+}
+
+bool nccl_hosts_leads(const struct nccl_hosts *hosts)
+{
+    return nccl_hosts_leader(hosts, hosts->host) == hosts->own_rank;
+}
+
+struct transfer {
+    struct nccl_hosts *hosts;
+    nccl_network_done *done;
+    void *context;
+};
+
+static void transfer_done(void *context, ncclResult_t result)
+{
+    struct transfer *transfer = context;
+
+    transfer->done(transfer->context, result);
+    hosts_unref(transfer->hosts);
+    free(transfer);
+}
+
+void nccl_hosts_transfer(struct nccl_hosts *hosts, enum nccl_tag_class tag_class, int from, int to,
+                         void *data, size_t bytes, nccl_network_done *done, void *context)
+{
+    struct nccl_remote *receiver = hosts->remote_of[to], *sender = hosts->remote_of[from];
+    struct transfer *transfer = malloc(sizeof(*transfer));
+    ncclResult_t result;
+
+    if (!transfer) {
+        done(context, ncclSystemError);
+        return;
+    }
+    *transfer = (struct transfer){hosts, done, context};
+    atomic_fetch_add(&hosts->references, 1);
+    if (receiver)
+        result = nccl_network_send(receiver->peer, tag_of(receiver->prefix, tag_class, from, to),
+                                   data, bytes, transfer_done, transfer);
+    else
+        result = nccl_network_receive(sender->peer, tag_of(hosts->prefix, tag_class, from, to),
+                                      data, bytes, transfer_done, transfer);
+    if (result != ncclSuccess)
+        transfer_done(transfer, result);
+}
+
+/* A message of the program. Its owner holds locks while it begins, so its end is told later, even
+ * if it comes at once. */
+struct message {
+    struct nccl_hosts *hosts;
+    nccl_network_done *done;
+    void *context;
+    _Atomic(int) unfinished; /* the beginning, and the transfer */
+    ncclResult_t result;
+};
+
+static void message_end(void *context, ncclResult_t result)
+{
+    struct message *message = context;
+
+    message->done(message->context, result);
+    free(message);
+}
+
+static void message_done(void *context, ncclResult_t result)
+{
+    struct message *message = context;
+
+    message->result = result;
+    if (atomic_fetch_sub(&message->unfinished, 1) == 1)
+        message_end(message, result);
+}
+
+static void begin_message(struct nccl_hosts *hosts, int from, int to, void *data, size_t bytes,
+                          nccl_network_done *done, void *context)
+{
+    struct message *message = calloc(1, sizeof(*message));
+
+    if (!message) {
+        nccl_network_call(hosts->network, done, context, ncclSystemError);
+        return;
+    }
+    message->hosts = hosts;
+    message->done = done;
+    message->context = context;
+    message->unfinished = 2;
+    nccl_hosts_transfer(hosts, NCCL_TAG_MESSAGE, from, to, data, bytes, message_done, message);
+    if (atomic_fetch_sub(&message->unfinished, 1) == 1)
+        nccl_network_call(hosts->network, message_end, message, message->result);
+}
+
+void nccl_hosts_send(struct nccl_hosts *hosts, int from, int to, const void *data, size_t bytes,
+                     nccl_network_done *done, void *context)
+{
+    begin_message(hosts, from, to, (void *)data, bytes, done, context);
+}
+
+void nccl_hosts_receive(struct nccl_hosts *hosts, int from, int to, void *data, size_t bytes,
+                        nccl_network_done *done, void *context)
+{
+    begin_message(hosts, from, to, data, bytes, done, context);
+}
+
+void nccl_hosts_fail(struct nccl_hosts *hosts)
+{
+    bool had_failed;
+
+    pthread_mutex_lock(&hosts->lock);
+    had_failed = hosts->has_failed;
+    hosts->has_failed = true;
+    hosts->failed = NULL;
+    pthread_mutex_unlock(&hosts->lock);
+    if (had_failed)
+        return;
+    tell_all(hosts, NOTICE_FAILED);
+    for (int i = 0; i < hosts->remote_count; i++)
+        if (hosts->remotes[i].peer)
+            nccl_network_break(hosts->remotes[i].peer);
+}
+
+void nccl_hosts_close(struct nccl_hosts *hosts)
+{
+    struct nccl_network *network = hosts->network;
+
+    if (!hosts->has_failed)
+        tell_all(hosts, NOTICE_LEAVES);
+    for (int i = 0; i < hosts->remote_count; i++)
+        if (hosts->remotes[i].peer)
+            nccl_network_disconnect(hosts->remotes[i].peer);
+    hosts_unref(hosts);
+    nccl_network_close(network);
+}

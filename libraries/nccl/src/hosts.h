@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* A communicator with ranks on several hosts, as one process sees it. On each host one process, the
+ * one with the lowest rank, leads: it does the collective operations of the host's ranks with the
+ * leaders of other hosts. Messages of ncclSend() and ncclRecv() go from process to process.
+ *
+ * A process tells the others when it leaves, so that the end of a connection without that is a
+ * failure. Functions are thread-safe. */
+#ifndef NCCL_HOSTS_H
+#define NCCL_HOSTS_H
+
+#include "execute.h"
+#include "network.h"
+#include "team.h"
+
+struct nccl_hosts;
+
+/* By what a process is reached; the same for all its ranks. */
+struct nccl_hosts_record {
+    uint32_t prefix; /* of the tags of messages to the process for this communicator */
+    uint32_t address_bytes;
+    unsigned char address[NCCL_NETWORK_ADDRESS_BYTES];
+};
+
+/* Opens the engine, and fills in the record of this process. */
+ncclResult_t nccl_hosts_open(struct nccl_hosts **hosts, struct nccl_hosts_record *record);
+
+/* Connects to the processes of other hosts. `failed` is called, at most once, in the progress
+ * thread, when one has failed or is gone. */
+ncclResult_t nccl_hosts_connect(struct nccl_hosts *hosts, int rank_count,
+                                const struct nccl_member *members,
+                                const struct nccl_hosts_record *records,
+                                void (*failed)(struct nccl_hosts *hosts));
+
+/* Leaves. Nothing may be under way, unless nccl_hosts_fail() was called. */
+void nccl_hosts_close(struct nccl_hosts *hosts);
+
+/* Tells the others that the communicator has failed, and ends what is under way with an error. */
+void nccl_hosts_fail(struct nccl_hosts *hosts);
+
+/* Tells whether this process leads its host. */
+bool nccl_hosts_leads(const struct nccl_hosts *hosts);
+
+/* Does a collective operation for the ranks of this host, whose buffers `work` has; those of others
+ * are ignored. `work` is copied, its arrays are not. `done` is called once, also before this
+ * returns. One operation at a time. */
+void nccl_hosts_execute(struct nccl_hosts *hosts, const struct nccl_work *work,
+                        nccl_network_done *done, void *context);
+
+/* Sends or receives the next message from a rank to another one; one of them is of this process,
+ * the other one of another host. `done` is called once, in the progress thread, in case of an error
+ * too. */
+void nccl_hosts_send(struct nccl_hosts *hosts, int from, int to, const void *data, size_t bytes,
+                     nccl_network_done *done, void *context);
+void nccl_hosts_receive(struct nccl_hosts *hosts, int from, int to, void *data, size_t bytes,
+                        nccl_network_done *done, void *context);
+
+#endif
