@@ -114,6 +114,9 @@ static inline void run_threads(int count, rank_body *body, void *argument)
     free(threads);
 }
 
+/* Called first in the process of each rank, if it is set. */
+static void (*before_rank)(int rank) __attribute__((unused));
+
 /* Runs each rank in a process. Rank 0 makes the id. `killed` is the rank that must end by SIGKILL,
  * or -1. */
 static inline void run_processes_but(int count, int killed, rank_body *body, void *argument)
@@ -129,6 +132,8 @@ static inline void run_processes_but(int count, int killed, rank_body *body, voi
         check(children[rank] >= 0);
         if (children[rank] > 0)
             continue;
+        if (before_rank)
+            before_rank(rank);
         if (rank == 0) {
             check_done(ncclGetUniqueId(&id));
             for (int i = 0; i < count; i++)

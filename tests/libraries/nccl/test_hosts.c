@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* Ranks on several hosts, which NCCL_HOSTID makes of processes of this one: collective operations
+ * in pieces and not, in place and not, messages, a rank that dies, and ranks that do not agree. */
+#include "nccl_test.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+enum { RANKS = 5, LARGE = 5000001 };
+
+/* Ranks 0 and 1, 2 and 3, 4: hosts of two and of one. */
+static void set_host(int rank)
+{
+    char name[16];
+
+    snprintf(name, sizeof(name), "host%d", rank / 2);
+    setenv("NCCL_HOSTID", name, 1);
+}
+
+/* Another process looks, so that this one can be forked: neither a driver nor UCX is loaded here.
+ */
+static void need_hosts(void)
+{
+    int status;
+    pid_t child = fork();
+
+    if (child == 0) {
+        check_success(cuInit(0));
+        only_cupipe();
+        _exit(dlopen("libucp.so.0", RTLD_NOW | RTLD_LOCAL) ? 0 : TEST_SKIPPED);
+    }
+    check(waitpid(child, &status, 0) == child);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        skip("about cupipe with UCX");
+    before_rank = set_host;
+}
+
+static int *device_vector(size_t count, int first, int step)
+{
+    int *host = malloc(count * sizeof(int));
+    CUdeviceptr device;
+
+    for (size_t i = 0; i < count; i++)
+        host[i] = first + step * (int)(i % 1000);
+    check_success(cuMemAlloc(&device, count * sizeof(int) + 4));
+    check_success(cuMemcpyHtoD(device, host, count * sizeof(int)));
+    free(host);
+    return (int *)device;
+}
+
+static void check_vector(struct rank *self, const int *device, size_t count, int first, int step)
+{
+    int *host = malloc(count * sizeof(int) + 4);
+
+    check_success(cuStreamSynchronize(self->stream));
+    check_success(cuMemcpyDtoH(host, (CUdeviceptr)device, count * sizeof(int)));
+    for (size_t i = 0; i < count; i++)
+        check(host[i] == first + step * (int)(i % 1000));
+    free(host);
+}
+
+static void reductions(struct rank *self)
+{
+    static const size_t counts[] = {1, 4, 1000, LARGE};
+    int r = self->rank, sum = RANKS * (RANKS - 1) / 2;
+
+    for (int i = 0; i < 4; i++) {
+        size_t n = counts[i];
+        int *send = device_vector(n, r, 1), *recv = device_vector(n, 0, 0);
+
+        check_done(
+            ncclAllReduce(send, recv, n, ncclInt32, ncclSum, self->comm, (void *)self->stream));
+        check_vector(self, recv, n, sum, RANKS);
+        check_done(
+            ncclAllReduce(send, send, n, ncclInt32, ncclMax, self->comm, (void *)self->stream));
+        check_vector(self, send, n, RANKS - 1, 1);
+        check_done(
+            ncclReduce(send, recv, n, ncclInt32, ncclAvg, 3, self->comm, (void *)self->stream));
+        check_vector(self, recv, n, r == 3 ? RANKS - 1 : sum, r == 3 ? 1 : RANKS);
+    }
+}
+
+/* Each rank gets the sum of one block. */
+static void scattered_sum(struct rank *self)
+{
+    size_t block = 2000;
+    int *send = device_vector(block * RANKS, self->rank, 1), *recv = device_vector(block, 0, 0);
+
+    check_done(
+        ncclReduceScatter(send, recv, block, ncclInt32, ncclSum, self->comm, (void *)self->stream));
+    check_vector(self, recv, block, RANKS * (RANKS - 1) / 2, RANKS);
+}
+
+static void movements(struct rank *self)
+{
+    size_t n = 3000;
+    int r = self->rank;
+    int *one = device_vector(n, 10 * r, 1), *all = device_vector(n * RANKS, -1, 0);
+
+    check_done(ncclAllGather(one, all, n, ncclInt32, self->comm, (void *)self->stream));
+    for (int i = 0; i < RANKS; i++)
+        check_vector(self, all + (size_t)i * n, n, 10 * i, 1);
+    check_done(ncclBroadcast(one, one, n, ncclInt32, 4, self->comm, (void *)self->stream));
+    check_vector(self, one, n, 40, 1);
+    /* Block i of rank r, in place, is now that of rank r. */
+    check_done(ncclAlltoAll(all, all, n, ncclInt32, self->comm, (void *)self->stream));
+    for (int i = 0; i < RANKS; i++)
+        check_vector(self, all + (size_t)i * n, n, 10 * r, 1);
+    check_done(
+        ncclGather(all + (size_t)r * n, all, n, ncclInt32, 2, self->comm, (void *)self->stream));
+    for (int i = 0; i < RANKS && r == 2; i++)
+        check_vector(self, all + (size_t)i * n, n, 10 * i, 1);
+    check_done(ncclScatter(all, one, n, ncclInt32, 2, self->comm, (void *)self->stream));
+    check_vector(self, one, n, 10 * r, 1);
+}
+
+/* Each rank sends to the next one and receives from the one before, which is on another host or
+ * not; messages of one pair arrive in order. */
+static void messages(struct rank *self)
+{
+    static const size_t counts[] = {1, 5000, LARGE};
+    int next = (self->rank + 1) % RANKS, before = (self->rank + RANKS - 1) % RANKS;
+
+    for (int i = 0; i < 3; i++) {
+        size_t n = counts[i];
+        int *send = device_vector(n, self->rank, 1), *recv = device_vector(n, 0, 0);
+        int *second = device_vector(n, 100 + self->rank, 2), *last = device_vector(n, 0, 0);
+
+        check_done(ncclGroupStart());
+        check_done(ncclSend(send, n, ncclInt32, next, self->comm, (void *)self->stream));
+        check_done(ncclSend(second, n, ncclInt32, next, self->comm, (void *)self->stream));
+        check_done(ncclRecv(recv, n, ncclInt32, before, self->comm, (void *)self->stream));
+        check_done(ncclRecv(last, n, ncclInt32, before, self->comm, (void *)self->stream));
+        check_done(ncclGroupEnd());
+        check_vector(self, recv, n, before, 1);
+        check_vector(self, last, n, 100 + before, 2);
+    }
+}
+
+static void split(struct rank *self)
+{
+    ncclComm_t child = NULL;
+
+    check_nccl(ncclCommSplit(self->comm, 0, self->rank, &child, NULL), ncclInvalidUsage);
+}
+
+/* Waits for the error of an operation that cannot end. */
+static void fails(struct rank *self, ncclResult_t *error)
+{
+    check_success(cuStreamSynchronize(self->stream));
+    check_done(ncclCommGetAsyncError(self->comm, error));
+    check(*error != ncclSuccess);
+    check_done(ncclCommAbort(self->comm));
+    self->comm = NULL;
+}
+
+static void one_dies(struct rank *self)
+{
+    int *vector = device_vector(1000, 0, 1);
+    ncclResult_t error;
+
+    check_done(
+        ncclAllReduce(vector, vector, 1000, ncclInt32, ncclMax, self->comm, (void *)self->stream));
+    check_success(cuStreamSynchronize(self->stream));
+    if (self->rank == 4)
+        raise(SIGKILL);
+    error =
+        ncclAllReduce(vector, vector, 1000, ncclInt32, ncclMax, self->comm, (void *)self->stream);
+    check(error == ncclSuccess || error == ncclRemoteError); /* it may be known already */
+    fails(self, &error);
+    check(error == ncclRemoteError);
+}
+
+/* A rank of another host receives less than is sent. */
+static void sizes_differ(struct rank *self)
+{
+    int *vector = device_vector(1000, 0, 1);
+    ncclResult_t error;
+
+    if (self->rank == 0)
+        check_done(ncclSend(vector, 1000, ncclInt32, 4, self->comm, (void *)self->stream));
+    else if (self->rank == 4)
+        check_done(ncclRecv(vector, 10, ncclInt32, 0, self->comm, (void *)self->stream));
+    else /* the failure may be known already */
+        ncclRecv(vector, 10, ncclInt32, 4, self->comm, (void *)self->stream);
+    if (self->rank != 0)
+        fails(self, &error);
+}
+
+TEST(hosts_reduce)
+{
+    need_hosts();
+    run_processes(RANKS, reductions, NULL);
+}
+
+TEST(hosts_reduce_scatter)
+{
+    need_hosts();
+    run_processes(RANKS, scattered_sum, NULL);
+}
+
+TEST(hosts_move)
+{
+    need_hosts();
+    run_processes(RANKS, movements, NULL);
+}
+
+TEST(hosts_send_and_receive)
+{
+    need_hosts();
+    run_processes(RANKS, messages, NULL);
+}
+
+TEST(hosts_do_not_split)
+{
+    need_hosts();
+    run_processes(RANKS, split, NULL);
+}
+
+TEST(hosts_notice_a_dead_rank)
+{
+    need_hosts();
+    run_processes_but(RANKS, 4, one_dies, NULL);
+}
+
+TEST(hosts_notice_a_message_that_is_too_long)
+{
+    need_hosts();
+    run_processes(RANKS, sizes_differ, NULL);
+}
