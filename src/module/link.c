@@ -243,8 +243,8 @@ static CUresult add_locked(struct CUlinkState_st *link, CUjitInputType type, con
                  !cup_container_is(data, bytes);
 
     switch (type) {
-    case CU_JIT_INPUT_PTX:
-        return *start < 0x7f ? add_image(link, data, bytes, name) : refuse(name);
+    case CU_JIT_INPUT_PTX: /* CuPy adds the cubins that NVRTC makes for it as PTX */
+        return cubin || *start < 0x7f ? add_image(link, data, bytes, name) : refuse(name);
     case CU_JIT_INPUT_FATBINARY:
         return add_image(link, data, bytes, name);
     case CU_JIT_INPUT_CUBIN:

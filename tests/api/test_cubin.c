@@ -85,7 +85,7 @@ static void check_linked(CUjitInputType type, void *data, size_t bytes)
     check_success(cuLinkDestroy(link));
 }
 
-TEST(image_is_linked_as_a_cubin_and_as_an_object)
+TEST(image_is_linked_as_a_cubin_an_object_and_ptx)
 {
     size_t bytes;
 
@@ -94,6 +94,7 @@ TEST(image_is_linked_as_a_cubin_and_as_an_object)
     void *image = make_image(&bytes);
     check_linked(CU_JIT_INPUT_CUBIN, image, bytes);
     check_linked(CU_JIT_INPUT_OBJECT, image, bytes);
+    check_linked(CU_JIT_INPUT_PTX, image, bytes);
     free(image);
 }
 
