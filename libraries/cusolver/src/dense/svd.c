@@ -4,9 +4,8 @@
 #include "cusolver_typed.h"
 #include "jacobi.h"
 #include "solver.h"
+#include "svd_residual.h"
 #include "svd_run.h"
-
-#include <math.h>
 
 enum { JACOBI_BATCH_ORDER_MOST = 32 };
 
@@ -39,38 +38,10 @@ static struct svd_problem problem_at(const struct svd *job, int64_t index)
     return problem;
 }
 
-/* The part of A that the rank leaves out, by its norm: what the values beyond it would be. */
-static double residual_of(const struct svd_problem *p, double norm)
-{
-    double rest = norm * norm;
-
-    for (openblas_int i = 0; i < p->rank; i++) {
-        double value = lapack_get(p->type, p->s, i);
-
-        rest -= value * value;
-    }
-    return sqrt(rest > 0 ? rest : 0);
-}
-
-static double norm_of(const struct svd_problem *p)
-{
-    const int64_t parts = lapack_is_complex(p->type) ? 2 : 1;
-    double sum = 0;
-
-    for (int64_t j = 0; j < p->n; j++)
-        for (int64_t i = 0; i < p->m * parts; i++) {
-            double value = lapack_get(p->type, p->a, j * p->lda * parts + i);
-
-            sum += value * value;
-        }
-    return sqrt(sum);
-}
-
 static void svd_part(void *arguments, size_t index)
 {
     const struct svd *job = arguments;
     const struct svd_problem problem = problem_at(job, (int64_t)index);
-    double norm = job->residuals ? norm_of(&problem) : 0;
     openblas_int info = 0;
     CUresult result = svd_run(&problem, &info);
 
@@ -79,7 +50,7 @@ static void svd_part(void *arguments, size_t index)
     if (job->info)
         job->info[index] = info;
     if (job->residuals)
-        job->residuals[index] = residual_of(&problem, norm);
+        job->residuals[index] = svd_residual(&problem);
 }
 
 static CUresult run_svd(void *arguments)
