@@ -155,7 +155,8 @@ cusparseStatus_t cusparseCreateConstBlockedEll(cusparseConstSpMatDescr_t *matrix
                                                cusparseIndexType_t ellIdxType,
                                                cusparseIndexBase_t idxBase, cudaDataType valueType)
 {
-    if (ellBlockSize <= 0 || rows % ellBlockSize || ellCols < 0 || ellCols > cols)
+    if (ellBlockSize <= 0 || rows % ellBlockSize || cols % ellBlockSize || ellCols < 0 ||
+        ellCols > cols || ellCols % ellBlockSize)
         return CUSPARSE_STATUS_INVALID_VALUE;
     return create(matrix, (struct cusparseSpMatDescr){.format = CUSPARSE_FORMAT_BLOCKED_ELL,
                                                       .rows = rows,

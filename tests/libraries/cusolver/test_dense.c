@@ -356,6 +356,7 @@ TEST(indefinite_systems)
                                   array_address(&ipiv), array_address(&work), lwork,
                                   array_address(&info)));
     check(integer_at(&info, 0) == 0);
+    only_cupipe(); /* NVIDIA's of CUDA 13.0 succeeds and leaves the matrix as it is */
     check_solver(cusolverDnDsytri_bufferSize(handle, CUBLAS_FILL_MODE_LOWER, N, array_address(&a),
                                              N, array_address(&ipiv), &lwork));
     work = bytes_of_work((size_t)lwork * 8);

@@ -138,12 +138,12 @@ TEST(blocks_have_the_elements)
         check(sums[i] == (float)creal(dense.values[i]));
 }
 
-TEST(sums_of_matrices_merge_rows)
+static void add_matrices(int base_b)
 {
     cusparseHandle_t handle = new_handle();
     struct dense a = random_dense(CUDA_R_64F, N, N), b = random_dense(CUDA_R_64F, N, N);
-    struct arrays x = arrays_of(&a, CUDA_R_64F, 0), y = arrays_of(&b, CUDA_R_64F, 1);
-    cusparseMatDescr_t zero = new_descr(0), one = new_descr(1);
+    struct arrays x = arrays_of(&a, CUDA_R_64F, 0), y = arrays_of(&b, CUDA_R_64F, base_b);
+    cusparseMatDescr_t zero = new_descr(0), one = new_descr(base_b);
     double alpha = 2, beta = 3, values[N * N], *out = device_memory(8 * N * N);
     int *offsets = device_memory(4 * (N + 1)), *indices = device_memory(4 * N * N);
     int host_offsets[N + 1], host_indices[N * N], total = 0;
@@ -170,6 +170,18 @@ TEST(sums_of_matrices_merge_rows)
             check(host_indices[k] == i % N);
             check(fabs(values[k++] - creal(2 * a.values[i] + 3 * b.values[i])) < 1e-12);
         }
+}
+
+TEST(sums_of_matrices_merge_rows)
+{
+    add_matrices(0);
+}
+
+TEST(sums_take_matrices_of_different_bases)
+{
+    check_success(cuInit(0));
+    only_cupipe(); /* NVIDIA's takes the base of the first for the columns of both */
+    add_matrices(1);
 }
 
 TEST(pruning_keeps_what_is_larger)
