@@ -40,6 +40,7 @@ import re
 import sys
 
 import entrypoints
+import npp
 from entrypoints import LICENSE, TableError, run_command, write_if_changed, write_or_check
 
 NOTICE = "/* Made by scripts/libraries.py from libraries/{0}/{0}.def; do not edit. */\n"
@@ -246,7 +247,20 @@ def count_states(table, entries):
     return states.count("done"), states.count("refuses"), states.count("no")
 
 
-def coverage_text(tables):
+def npp_chapters(chapters):
+    """NPP has thousands of names, so its chapters count families."""
+    lines = []
+    for library, whole, families, bare, parts in chapters:
+        lines += ["", f"## {library}", "", f"{whole} of {families} families work for all types and layouts."]
+        if parts:
+            lines += ["", "Not, or partly: " + ", ".join(parts) + "."]
+        if bare:
+            lines += ["", f"{bare} names that no header declares are not supported."]
+    return lines
+
+
+def coverage_text(tables, npp_coverage):
+    npp_rows, chapters_of_npp = npp_coverage
     lines = ["<!-- SPDX-License-Identifier: MIT -->",
              "<!-- Made by scripts/libraries.py from libraries/*/*.def; do not edit. -->",
              "# Coverage of CUDA's libraries", "",
@@ -258,6 +272,8 @@ def coverage_text(tables):
         done, refuses, missing = count_states(table, table.entries)
         lines.append(f"| {table.name} | {', '.join(table.sonames.values())} | {len(table.entries)} | {done} | {refuses} | "
                      f"{missing} |")
+    lines += [f"| {name} | {', '.join(files)} | {every} | {done} | 0 | {every - done} |"
+              for name, files, every, done in npp_rows]
     for table in tables:
         chapters = {}
         for entry in table.entries:
@@ -271,12 +287,12 @@ def coverage_text(tables):
                 if names:
                     lines += [f"{title}: " + ", ".join(names) + ".", ""]
             lines.pop()
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines + npp_chapters(chapters_of_npp)) + "\n"
 
 
 def command_coverage(arguments):
     root = pathlib.Path(arguments.root)
-    return write_or_check(arguments, coverage_text([load(root, name) for name in library_names(root)]))
+    return write_or_check(arguments, coverage_text([load(root, name) for name in library_names(root)], npp.coverage(root)))
 
 
 def command_check(arguments):

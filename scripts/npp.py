@@ -356,13 +356,35 @@ def command_generate(arguments):
     return 0
 
 
+def count_names(functions):
+    """Names that work, and all."""
+    return (sum(1 + f.plain for f in functions if f.handler != "-"), sum(1 + f.plain for f in functions))
+
+
+def coverage(root):
+    """Rows and chapters of the page on coverage: one chapter for each library, with the families that are not whole."""
+    table, rows, chapters = Table(root), [], []
+    for library in table.libraries:
+        done, every = count_names(table.of(library))
+        own = sum(o[0] == library for o in table.own)
+        bare = sum(b[0] == library for b in table.bare)
+        rows.append((library, [f"lib{library}.so.{major}" for major in MAJORS], every + own + bare, done + own))
+        families = {}
+        for function in table.of(library):
+            families.setdefault(function.operation, []).append(function)
+        counts = {name: count_names(members) for name, members in families.items()}
+        whole = sum(done == every for done, every in counts.values())
+        parts = [f"`{name}` ({done} of {every})" for name, (done, every) in sorted(counts.items()) if done != every]
+        chapters.append((library, whole, len(counts), bare, parts))
+    return rows, chapters
+
+
 def command_summary(arguments):
     table = Table(pathlib.Path(arguments.root))
     for library in table.libraries:
-        functions = table.of(library)
-        done = sum((1 + f.plain) for f in functions if f.handler != "-") + sum(o[0] == library for o in table.own)
-        every = sum(1 + f.plain for f in functions) + sum(o[0] == library for o in table.own + table.bare)
-        print(f"{library}: {every} names, {done} work")
+        done, every = count_names(table.of(library))
+        own = sum(o[0] == library for o in table.own)
+        print(f"{library}: {every + own + sum(b[0] == library for b in table.bare)} names, {done + own} work")
     return 0
 
 

@@ -64,6 +64,7 @@ ROW(divide_integers, b == 0 ? (a > 0 ? HUGE_VAL : a < 0 ? -HUGE_VAL : 0) : a / b
 ROW(divide_floats, a / b)
 ROW(add_row, a + b)
 ROW(subtract_row, a - b)
+ROW(subtract_reversed_row, b - a)
 ROW(multiply_real, a *b)
 ROW(difference_row, fabs(a - b))
 ROW(and_row, (double)((int64_t)a &(int64_t)b))
@@ -200,6 +201,7 @@ NppStatus npp_divide(const struct npp_function *function, const struct npp_call 
 
 HANDLER(npp_add, add_row)
 HANDLER(npp_subtract, subtract_row)
+HANDLER(npp_subtract_reversed, subtract_reversed_row)
 HANDLER(npp_multiply, multiply_row)
 HANDLER(npp_absolute_difference, difference_row)
 HANDLER(npp_and, and_row)

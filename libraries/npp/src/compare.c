@@ -78,7 +78,10 @@ static unsigned limits_of(const struct npp_row *row, unsigned c, struct limit li
 {
     const struct npp_call *call = row->call;
     const char *suffix = row->function->suffix;
-    double threshold = channel_of(call->threshold_v, call->thresholds_v, row, c);
+    bool signal = call->length != 0;
+    NppCmpOp operation = (NppCmpOp)(signal ? call->rel_op : call->comparison_operation);
+    double threshold =
+        signal ? call->level_v[0] : channel_of(call->threshold_v, call->thresholds_v, row, c);
     double value = channel_of(call->value_v, call->values_v, row, c);
 
     if (strncmp(suffix, "LTValGTVal", 10) == 0) {
@@ -99,9 +102,9 @@ static unsigned limits_of(const struct npp_row *row, unsigned c, struct limit li
     else if (strncmp(suffix, "GT", 2) == 0)
         limits[0] = (struct limit){threshold, threshold, NPP_CMP_GREATER};
     else if (strncmp(suffix, "Val", 3) == 0)
-        limits[0] = (struct limit){threshold, value, (NppCmpOp)call->comparison_operation};
+        limits[0] = (struct limit){threshold, value, operation};
     else
-        limits[0] = (struct limit){threshold, threshold, (NppCmpOp)call->comparison_operation};
+        limits[0] = (struct limit){threshold, threshold, operation};
     return 1;
 }
 
@@ -132,7 +135,9 @@ static void threshold_row(const struct npp_row *row)
 NppStatus npp_threshold(const struct npp_function *function, const struct npp_call *call,
                         bool checks)
 {
-    if (call->comparison_operation != NPP_CMP_LESS && call->comparison_operation != NPP_CMP_GREATER)
+    long long operation = call->length ? call->rel_op : call->comparison_operation;
+
+    if (operation != NPP_CMP_LESS && operation != NPP_CMP_GREATER)
         return NPP_NOT_SUPPORTED_MODE_ERROR;
     return npp_rows(function, call, checks, NPP_RND_NEAR, threshold_row);
 }

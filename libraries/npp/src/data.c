@@ -195,6 +195,18 @@ static double round_scaled(double value, NppRoundMode mode)
     return mode == NPP_RND_FINANCIAL ? floor(value + 0.5) : value;
 }
 
+NppStatus npp_copy_signal(const struct npp_function *function, const struct npp_call *call,
+                          bool checks)
+{
+    if (!call->src || !call->dst)
+        return NPP_NULL_POINTER_ERROR;
+    if (call->length <= 0)
+        return NPP_SIZE_ERROR;
+    if (!checks)
+        memmove((void *)call->dst, call->src, (size_t)call->length * npp_bytes(function->type));
+    return NPP_SUCCESS;
+}
+
 /* Reads, scales by a power of 2 and rounds as asked. */
 NppStatus npp_convert(const struct npp_function *function, const struct npp_call *call, bool checks)
 {

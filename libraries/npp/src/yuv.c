@@ -199,7 +199,8 @@ struct pass {
     const struct npp_call *call;
     struct npp_yuv_image source, target;
     float matrix[3][3], before[3], after[3];
-    int alpha; /* of the target; -1: it is left alone, or there is none */
+    bool rounds; /* otherwise fractions are dropped */
+    int alpha;   /* of the target; -1: it is left alone, or there is none */
     atomic_bool failed;
 };
 
@@ -234,7 +235,7 @@ NPP_INLINE void convert_row(const struct pass *pass, int y, bool wide, int *u_su
     int sub_x = pass->source.sub_x, sub_y = pass->source.sub_y, to_x = pass->target.sub_x;
     const float(*m)[3] = pass->matrix;
     float most = wide ? 65535 : 255;
-    bool shared = u_sums != NULL;
+    bool shared = u_sums != NULL, rounds = pass->rounds;
 
     for (int x = 0; x < pass->call->size_roi.width; x++) {
         int column = sub_x == 1 ? x : sub_x == 2 ? x >> 1 : x >> 2;
@@ -244,9 +245,11 @@ NPP_INLINE void convert_row(const struct pass *pass, int y, bool wide, int *u_su
 
         for (int i = 0; i < 3; i++)
             p[i] += pass->before[i];
-        for (int i = 0; i < 3; i++)
-            values[i] =
-                to_integer(m[i][0] * p[0] + m[i][1] * p[1] + m[i][2] * p[2] + pass->after[i], most);
+        for (int i = 0; i < 3; i++) {
+            float value = m[i][0] * p[0] + m[i][1] * p[1] + m[i][2] * p[2] + pass->after[i];
+
+            values[i] = to_integer(rounds ? rintf(value) : value, most);
+        }
         put(&out[0], wide, x, y, values[0]);
         if (shared) {
             u_sums[x / to_x] += values[1];
@@ -323,14 +326,15 @@ static NppStatus run(struct pass *pass, bool checks)
     return atomic_load(&pass->failed) ? NPP_NO_MEMORY_ERROR : NPP_SUCCESS;
 }
 
-/* A matrix of the caller: rows of three factors and an addend. */
+/* A matrix of the caller: rows of three factors, and what is added to the components before. */
 static void take_twist(struct pass *pass)
 {
     for (unsigned i = 0; i < 3; i++) {
         for (unsigned k = 0; k < 3; k++)
             pass->matrix[i][k] = (float)pass->call->twist_v[4 * i + k];
-        pass->after[i] = (float)pass->call->twist_v[4 * i + 3];
+        pass->before[i] = (float)pass->call->twist_v[4 * i + 3];
     }
+    pass->rounds = true;
 }
 
 NppStatus npp_yuv_to_rgb(const struct npp_function *function, const struct npp_call *call,
@@ -363,13 +367,9 @@ NppStatus npp_rgb_to_yuv(const struct npp_function *function, const struct npp_c
 
     if (status != NPP_SUCCESS)
         return status;
-    if (strstr(function->suffix, "ColorTwist")) {
-        take_twist(&pass);
-    } else {
-        memcpy(pass.matrix, matrix->from_rgb, sizeof(pass.matrix));
-        pass.after[0] = matrix->luma_offset;
-        pass.after[1] = pass.after[2] = 128;
-    }
+    memcpy(pass.matrix, matrix->from_rgb, sizeof(pass.matrix));
+    pass.after[0] = matrix->luma_offset;
+    pass.after[1] = pass.after[2] = 128;
     return run(&pass, checks);
 }
 

@@ -165,6 +165,117 @@ TEST(resize_takes_the_nearest)
         check(result[i] == pixels[i / (2 * WIDTH) / 2 * WIDTH + i % (2 * WIDTH) / 2]);
 }
 
+/* A ramp shows where samples are taken: enlarging begins a quarter of a pixel before. */
+TEST(interpolation_follows_a_ramp)
+{
+    static const Npp32f linear[8] = {0, 0.25F, 0.75F, 1.25F, 1.75F, 2.25F, 2.75F, 3};
+    Npp32f ramp_of_four[4] = {0, 1, 2, 3}, result[8] = {0};
+    const Npp32f *source;
+    Npp32f *target;
+
+    with_npp();
+    source = device_copy(ramp_of_four, sizeof(ramp_of_four));
+    target = device_copy(result, sizeof(result));
+    check_status(nppiResize_32f_C1R_Ctx(source, 16, (NppiSize){4, 1}, (NppiRect){0, 0, 4, 1},
+                                        target, 32, (NppiSize){8, 1}, (NppiRect){0, 0, 8, 1},
+                                        NPPI_INTER_LINEAR, context),
+                 NPP_SUCCESS);
+    fetch(result, target, sizeof(result));
+    for (int i = 0; i < 8; i++)
+        check(result[i] == linear[i]);
+    check_status(nppiResize_32f_C1R_Ctx(source, 16, (NppiSize){4, 1}, (NppiRect){0, 0, 4, 1},
+                                        target, 32, (NppiSize){8, 1}, (NppiRect){0, 0, 8, 1},
+                                        NPPI_INTER_CUBIC, context),
+                 NPP_SUCCESS);
+    fetch(result, target, sizeof(result));
+    check(result[0] == -0.0546875F && result[3] == 1.25F && result[4] == 1.75F);
+    check_status(nppiResize_32f_C1R_Ctx(source, 16, (NppiSize){4, 1}, (NppiRect){0, 0, 4, 1},
+                                        target, 32, (NppiSize){8, 1}, (NppiRect){0, 0, 8, 1},
+                                        NPPI_INTER_SUPER, context),
+                 NPP_RESIZE_FACTOR_ERROR);
+}
+
+/* Places of a map up to half a pixel before the image take its edge; those behind it nothing. */
+TEST(maps_leave_what_is_outside)
+{
+    Npp8u pixels[4] = {10, 20, 30, 40}, result[4] = {7, 7, 7, 7};
+    Npp32f places[4] = {-0.25F, 1.5F, 4, -1}, zeros[4] = {0};
+    Npp8u *target;
+
+    with_npp();
+    target = device_copy(result, sizeof(result));
+    check_status(nppiRemap_8u_C1R_Ctx(device_copy(pixels, sizeof(pixels)), (NppiSize){4, 1}, 4,
+                                      (NppiRect){0, 0, 4, 1}, device_copy(places, sizeof(places)),
+                                      16, device_copy(zeros, sizeof(zeros)), 16, target, 4,
+                                      (NppiSize){4, 1}, NPPI_INTER_LINEAR, context),
+                 NPP_SUCCESS);
+    fetch(result, target, sizeof(result));
+    check(result[0] == 10 && result[1] == 25 && result[2] == 7 && result[3] == 7);
+}
+
+/* Alphas are parts of 256; halves go down. */
+TEST(pictures_are_composed_over_others)
+{
+    Npp8u first[8] = {85, 86, 129, 102, 119, 37, 59, 181};
+    Npp8u second[8] = {83, 135, 239, 119, 186, 187, 43, 61};
+    static const Npp8u expected[8] = {57, 72, 118, 174, 97, 39, 45, 199};
+    Npp8u result[8];
+    Npp8u *target;
+
+    with_npp();
+    target = device_copy(first, sizeof(first));
+    check_status(nppiAlphaComp_8u_AC4R_Ctx(device_copy(first, sizeof(first)), 8,
+                                           device_copy(second, sizeof(second)), 8, target, 8,
+                                           (NppiSize){2, 1}, NPPI_OP_ALPHA_OVER, context),
+                 NPP_SUCCESS);
+    fetch(result, target, sizeof(result));
+    check(memcmp(result, expected, sizeof(result)) == 0);
+}
+
+/* Gray is gray, and two pixels by two share chroma. */
+TEST(luma_and_chroma_become_colors)
+{
+    Npp8u luma[8] = {50, 100, 150, 200, 50, 100, 150, 200}, chroma[4] = {128, 128, 128, 228};
+    Npp8u result[24];
+    const Npp8u *planes[2];
+    Npp8u *target;
+
+    with_npp();
+    planes[0] = device_copy(luma, sizeof(luma));
+    planes[1] = device_copy(chroma, sizeof(chroma));
+    memset(result, 0, sizeof(result));
+    target = device_copy(result, sizeof(result));
+    check_status(nppiNV12ToRGB_8u_P2C3R_Ctx(planes, 4, target, 12, (NppiSize){4, 2}, context),
+                 NPP_SUCCESS);
+    fetch(result, target, sizeof(result));
+    check(result[0] == 50 && result[1] == 50 && result[2] == 50);
+    check(result[6] == 255 && result[7] == 91 && result[8] == 150);
+    check(memcmp(result, result + 12, 12) == 0);
+}
+
+/* Quotients of integers: NVIDIA's rounds those of 8 bits and truncates those of 32. */
+TEST(divisions_round_by_their_type)
+{
+    Npp8u bytes[2] = {7, 11}, byte_result[2];
+    Npp32s words[2] = {-47, 47}, word_result[2];
+    Npp8u *byte_target;
+    Npp32s *word_target;
+
+    with_npp();
+    byte_target = device_copy(bytes, sizeof(bytes));
+    word_target = device_copy(words, sizeof(words));
+    check_status(nppiDivC_8u_C1RSfs_Ctx(device_copy(bytes, sizeof(bytes)), 2, 4, byte_target, 2,
+                                        (NppiSize){2, 1}, 0, context),
+                 NPP_SUCCESS);
+    check_status(nppiDivC_32s_C1RSfs_Ctx(device_copy(words, sizeof(words)), 8, 6, word_target, 8,
+                                         (NppiSize){2, 1}, 0, context),
+                 NPP_SUCCESS);
+    fetch(byte_result, byte_target, sizeof(byte_result));
+    fetch(word_result, word_target, sizeof(word_result));
+    check(byte_result[0] == 2 && byte_result[1] == 3);
+    check(word_result[0] == -7 && word_result[1] == 7);
+}
+
 TEST(work_is_in_the_order_of_its_stream)
 {
     Npp8u pixels[PIXELS], result[PIXELS];
