@@ -158,10 +158,10 @@ static void softmax_columns(float *out, const float *in, size_t rows, int64_t pi
     }
 
 STRIDED(pool_max, (float *restrict best, const float *restrict in, int64_t stride, size_t count),
-        best[i] = !(in[at] <= best[i] || in[at] != in[at]) ? in[at] : best[i])
+        best[i] = (in[at] > best[i]) | (best[i] != best[i]) ? in[at] : best[i])
 STRIDED(pool_max_nan,
         (float *restrict best, const float *restrict in, int64_t stride, size_t count),
-        best[i] = in[at] > best[i] || in[at] != in[at] ? in[at] : best[i])
+        best[i] = (in[at] > best[i]) | (in[at] != in[at]) ? in[at] : best[i])
 STRIDED(pool_add, (float *restrict sums, const float *restrict in, int64_t stride, size_t count),
         sums[i] += in[at])
 STRIDED(pool_spread,

@@ -223,9 +223,9 @@ static void spread_row(const struct pool *pool, float *plane, const float *dy, i
         }
 }
 
-/* The flat index of the first element that a maximum takes. */
-static int64_t winner(const struct pool *pool, const float *plane, struct seen z, struct seen y,
-                      struct seen x)
+/* The flat index of the first element that a maximum takes, in a window with NaN. */
+static int64_t careful_winner(const struct pool *pool, const float *plane, struct seen z,
+                              struct seen y, struct seen x)
 {
     const struct dnn_window *w = pool->w;
     bool nan_wins = pool->op->propagate_nan;
@@ -248,6 +248,31 @@ static int64_t winner(const struct pool *pool, const float *plane, struct seen z
             }
         }
     return where;
+}
+
+/* The same without branches, which random numbers would mispredict. */
+static int64_t winner(const struct pool *pool, const float *plane, struct seen z, struct seen y,
+                      struct seen x)
+{
+    const struct dnn_window *w = pool->w;
+    int64_t where =
+        ((z.begin + z.first) * w->in[1] + y.begin + y.first) * w->in[2] + x.begin + x.first;
+    float best = -INFINITY;
+    int unordered = 0;
+
+    for (int64_t kz = z.first; kz < z.last; kz++)
+        for (int64_t ky = y.first; ky < y.last; ky++) {
+            int64_t line = ((z.begin + kz) * w->in[1] + y.begin + ky) * w->in[2] + x.begin;
+
+            for (int64_t kx = x.first; kx < x.last; kx++) {
+                float value = plane[line + kx];
+
+                where = value > best ? line + kx : where;
+                best = value > best ? value : best;
+                unordered |= value != value;
+            }
+        }
+    return unordered ? careful_winner(pool, plane, z, y, x) : where;
 }
 
 static void take_row(const struct pool *pool, const float *x, float *dx, const float *dy,
