@@ -21,7 +21,7 @@ struct dnn_rnn_places dnn_rnn_places(const struct dnn_rnn *op, int pseudo_layer)
 
     vectors = (op->input_bias ? 1 : 0) + (op->state_bias ? 1 : 0);
     for (int i = 0; i < op->layers * op->directions; i++) {
-        int64_t width = dnn_rnn_layer_input(op, i / op->directions);
+        int64_t width = dnn_rnn_input_columns(op, i / op->directions);
 
         if (i == pseudo_layer) {
             places.input = place;

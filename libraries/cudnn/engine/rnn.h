@@ -17,6 +17,7 @@ struct dnn_rnn {
     cudnnRNNMode_t mode;
     int layers, directions;
     bool input_bias, state_bias;
+    bool skips_input; /* the first layer adds its input, as long as the state, to every gate */
     int64_t input, hidden, steps, batch;
     cudnnDataType_t type;
     bool wide; /* reserve has doubles */
@@ -24,7 +25,7 @@ struct dnn_rnn {
     double clip_low, clip_high;
     double dropout;
     struct dnn_generators generators; /* of the dropout; each forward pass goes on in them */
-    double y_fill;                     /* what y has behind the ends of sequences */
+    double y_fill;                    /* what y has behind the ends of sequences */
     /* Arrays in host memory. rows: which vector of x (y) is step t of sequence b, at [t * batch +
      * b]; -1: none. */
     const int32_t *lengths;
@@ -43,6 +44,12 @@ static inline int dnn_rnn_gates(cudnnRNNMode_t mode)
 static inline int64_t dnn_rnn_layer_input(const struct dnn_rnn *op, int layer)
 {
     return layer == 0 ? op->input : op->directions * op->hidden;
+}
+
+/* Columns of a layer's matrices of the input; 0: it has none. */
+static inline int64_t dnn_rnn_input_columns(const struct dnn_rnn *op, int layer)
+{
+    return layer == 0 && op->skips_input ? 0 : dnn_rnn_layer_input(op, layer);
 }
 
 /* Places in the space of weights, in elements. */

@@ -114,19 +114,33 @@ static void N(cell)(const struct dnn_rnn *op, REAL *g, const REAL *r, const REAL
     }
 }
 
+/* The products of a layer's inputs with its weights, for all steps. */
+static CUresult N(multiply_inputs)(struct N(network) * net, int index, const REAL *in,
+                                   const REAL *weights, REAL *gates)
+{
+    const struct dnn_rnn *op = net->op;
+    int64_t rows = op->steps * op->batch, width = dnn_rnn_layer_input(op, index);
+
+    if (dnn_rnn_input_columns(op, index))
+        return dnn_gemm(WIDE, rows, net->gates, width, 1, (struct dnn_matrix){in, width, false},
+                        (struct dnn_matrix){weights, width, true}, 0, gates, net->gates);
+    for (int64_t i = 0; i < rows * net->gates; i++)
+        gates[i] = in[i / net->gates * width + i % width];
+    return CUDA_SUCCESS;
+}
+
 static CUresult N(forward_direction)(struct N(network) * net, int index, int direction)
 {
     const struct dnn_rnn *op = net->op;
     struct layer layer = layer_at(op, index);
     int pseudo = index * op->directions + direction;
     struct dnn_rnn_places places = dnn_rnn_places(op, pseudo);
-    int64_t n = op->hidden, rows = op->steps * op->batch, width = dnn_rnn_layer_input(op, index);
+    int64_t n = op->hidden, rows = op->steps * op->batch;
     REAL *gates = net->reserve + layer.gates[direction];
-    struct dnn_matrix in = {net->reserve + layer.in, width, false};
-    struct dnn_matrix weights = {net->weights + places.input, width, true};
     struct dnn_matrix state_weights = {net->weights + places.state, n, true};
     const REAL *input_bias = N(bias)(net, places.input_bias);
-    CUresult result = dnn_gemm(WIDE, rows, net->gates, width, 1, in, weights, 0, gates, net->gates);
+    CUresult result = N(multiply_inputs)(net, index, net->reserve + layer.in,
+                                         net->weights + places.input, gates);
 
     for (int64_t i = 0; i < rows * net->gates && input_bias; i++)
         gates[i] += input_bias[i % net->gates];
@@ -311,6 +325,21 @@ static CUresult N(backward_direction)(struct N(network) * net, int index, int di
     return result;
 }
 
+/* The gradients of an input that every gate has added. */
+static void N(add_gates)(const struct N(network) * net, REAL *din, const REAL *gradients,
+                         bool first)
+{
+    int64_t n = net->op->hidden;
+
+    for (int64_t i = 0; i < net->op->steps * net->op->batch * n; i++) {
+        REAL sum = first ? 0 : din[i];
+
+        for (int64_t gate = 0; gate < net->gates; gate += n)
+            sum += gradients[i / n * net->gates + gate + i % n];
+        din[i] = sum;
+    }
+}
+
 /* The gradients of a layer's inputs: the sum over directions, through the dropout. */
 static CUresult N(input_gradients)(struct N(network) * net, int index, REAL *din)
 {
@@ -324,8 +353,11 @@ static CUresult N(input_gradients)(struct N(network) * net, int index, REAL *din
         struct dnn_matrix gradients = {net->reserve + layer.gradients[d], net->gates, false};
         struct dnn_matrix weights = {net->weights + places.input, width, false};
 
-        result =
-            dnn_gemm(WIDE, rows, width, net->gates, 1, gradients, weights, d ? 1 : 0, din, width);
+        if (dnn_rnn_input_columns(op, index))
+            result = dnn_gemm(WIDE, rows, width, net->gates, 1, gradients, weights, d ? 1 : 0, din,
+                              width);
+        else
+            N(add_gates)(net, din, gradients.data, d == 0);
     }
     for (int64_t i = 0; i < rows * width && index > 0 && op->dropout > 0; i++)
         din[i] *= net->reserve[layer.mask + i];
@@ -401,9 +433,10 @@ static CUresult N(weight_gradients)(struct N(network) * net)
                    state ? state : (REAL *)first.data + i % op->batch * n,
                    (size_t)n * sizeof(REAL));
         }
-        result =
-            dnn_gemm(WIDE, net->gates, width, rows, 1, (struct dnn_matrix){dg, net->gates, true},
-                     in, 1, net->dweights + places.input, width);
+        if (dnn_rnn_input_columns(op, p / op->directions))
+            result = dnn_gemm(WIDE, net->gates, width, rows, 1,
+                              (struct dnn_matrix){dg, net->gates, true}, in, 1,
+                              net->dweights + places.input, width);
         if (result == CUDA_SUCCESS)
             result =
                 dnn_gemm(WIDE, net->gates, n, rows, 1, (struct dnn_matrix){dr, net->gates, true},

@@ -53,6 +53,8 @@ static bool fits(const struct cudnnRNNStruct *rnn, const struct cudnnRNNDataStru
 {
     int directions = rnn->direction == CUDNN_BIDIRECTIONAL ? 2 : 1;
 
+    if (rnn->input_mode == CUDNN_SKIP_INPUT && rnn->input != rnn->hidden)
+        return false;
     return x->type == rnn->type && y->type == rnn->type && x->width == rnn->input &&
            y->width == rnn->hidden * directions && x->steps == y->steps && x->batch == y->batch &&
            memcmp(x->lengths, y->lengths, (size_t)x->batch * sizeof(*x->lengths)) == 0;

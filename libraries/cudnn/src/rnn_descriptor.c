@@ -70,7 +70,7 @@ cudnnStatus_t cudnnSetRNNDescriptor_v8(cudnnRNNDescriptor_t rnnDesc, cudnnRNNAlg
         projSize > hiddenSize || numLayers <= 0 ||
         (dropoutDesc && !lib_object_is(dropoutDesc, &dnn_dropout_type)))
         return DNN_BAD_PARAM();
-    if (inputMode == CUDNN_SKIP_INPUT || (projSize != 0 && projSize != hiddenSize) ||
+    if ((projSize != 0 && projSize != hiddenSize) ||
         (dataType != CUDNN_DATA_FLOAT && dataType != CUDNN_DATA_DOUBLE &&
          dataType != CUDNN_DATA_HALF && dataType != CUDNN_DATA_BFLOAT16))
         return DNN_UNSUPPORTED();
@@ -243,6 +243,7 @@ struct dnn_rnn dnn_rnn_of(cudnnRNNDescriptor_t descriptor)
                       descriptor->bias == CUDNN_RNN_DOUBLE_BIAS,
         .state_bias = descriptor->bias == CUDNN_RNN_SINGLE_REC_BIAS ||
                       descriptor->bias == CUDNN_RNN_DOUBLE_BIAS,
+        .skips_input = descriptor->input_mode == CUDNN_SKIP_INPUT,
         .input = descriptor->input,
         .hidden = descriptor->hidden,
         .type = descriptor->type,
@@ -291,7 +292,7 @@ cudnnStatus_t cudnnGetRNNWeightParams(cudnnHandle_t handle, cudnnRNNDescriptor_t
     struct dnn_rnn_places places;
     struct dnn_rnn rnn;
     int gates;
-    int64_t width, bias;
+    int64_t width, bias, matrix;
 
     (void)weightSpaceSize;
     if (!dnn_is_handle(handle) || !dnn_is_rnn(rnnDesc) || !mAddr || !bAddr ||
@@ -309,12 +310,11 @@ cudnnStatus_t cudnnGetRNNWeightParams(cudnnHandle_t handle, cudnnRNNDescriptor_t
     }
     places = dnn_rnn_places(&rnn, pseudoLayer);
     width =
-        linLayerID < gates ? dnn_rnn_layer_input(&rnn, pseudoLayer / rnn.directions) : rnn.hidden;
+        linLayerID < gates ? dnn_rnn_input_columns(&rnn, pseudoLayer / rnn.directions) : rnn.hidden;
     bias = linLayerID < gates ? places.input_bias : places.state_bias;
+    matrix = linLayerID < gates ? places.input : places.state;
     describe(mDesc, mAddr, &rnn, weightSpace,
-             (linLayerID < gates ? places.input : places.state) +
-                 linLayerID % gates * rnn.hidden * width,
-             width);
+             width ? matrix + linLayerID % gates * rnn.hidden * width : -1, width);
     describe(bDesc, bAddr, &rnn, weightSpace,
              bias < 0 ? -1 : bias + linLayerID % gates * rnn.hidden, 1);
     return CUDNN_STATUS_SUCCESS;
