@@ -29,7 +29,8 @@ static cudnnRNNDataDescriptor_t sequences(int width, const int *lengths)
     return data;
 }
 
-static struct net create(cudnnRNNMode_t mode, int directions)
+static struct net create_with(cudnnRNNMode_t mode, int directions, cudnnRNNInputMode_t input_mode,
+                              int input)
 {
     static const int lengths[BATCH] = {4, 3, 1};
     const int dims[] = {LAYERS * directions, BATCH, HIDDEN},
@@ -40,16 +41,16 @@ static struct net create(cudnnRNNMode_t mode, int directions)
     check_done(cudnnCreateRNNDescriptor(&net.rnn));
     check_done(cudnnSetRNNDescriptor_v8(
         net.rnn, CUDNN_RNN_ALGO_STANDARD, mode, CUDNN_RNN_DOUBLE_BIAS,
-        directions == 2 ? CUDNN_BIDIRECTIONAL : CUDNN_UNIDIRECTIONAL, CUDNN_LINEAR_INPUT,
-        CUDNN_DATA_DOUBLE, CUDNN_DATA_DOUBLE, CUDNN_DEFAULT_MATH, INPUT, HIDDEN, HIDDEN, LAYERS,
-        NULL, CUDNN_RNN_PADDED_IO_ENABLED));
-    net.x_data = sequences(INPUT, lengths);
+        directions == 2 ? CUDNN_BIDIRECTIONAL : CUDNN_UNIDIRECTIONAL, input_mode, CUDNN_DATA_DOUBLE,
+        CUDNN_DATA_DOUBLE, CUDNN_DEFAULT_MATH, input, HIDDEN, HIDDEN, LAYERS, NULL,
+        CUDNN_RNN_PADDED_IO_ENABLED));
+    net.x_data = sequences(input, lengths);
     net.y_data = sequences(HIDDEN * directions, lengths);
     check_done(cudnnCreateTensorDescriptor(&net.states));
     check_done(cudnnSetTensorNdDescriptor(net.states, CUDNN_DATA_DOUBLE, 3, dims, strides));
     check_done(cudnnGetRNNWeightSpaceSize(net.handle, net.rnn, &bytes));
     net.weights = array_of((int64_t)(bytes / sizeof(double)), 1);
-    net.x = array_of(STEPS * BATCH * INPUT, 2);
+    net.x = array_of((int64_t)STEPS * BATCH * input, 2);
     net.y = array_of((int64_t)STEPS * BATCH * HIDDEN * directions, 3);
     net.hx = array_of((int64_t)LAYERS * directions * BATCH * HIDDEN, 4);
     net.cx = array_of(net.hx.count, 5);
@@ -60,6 +61,11 @@ static struct net create(cudnnRNNMode_t mode, int directions)
     net.lengths = device_memory(sizeof(lengths));
     check_success(cuMemcpyHtoD((CUdeviceptr)(uintptr_t)net.lengths, lengths, sizeof(lengths)));
     return net;
+}
+
+static struct net create(cudnnRNNMode_t mode, int directions)
+{
+    return create_with(mode, directions, CUDNN_LINEAR_INPUT, INPUT);
 }
 
 static void forward(void *argument)
@@ -73,9 +79,8 @@ static void forward(void *argument)
                                net->work_bytes, net->work, net->reserve_bytes, net->reserve));
 }
 
-static void check_gradients(cudnnRNNMode_t mode, int directions)
+static void check_gradients_of(struct net net, cudnnRNNMode_t mode)
 {
-    struct net net = create(mode, directions);
     struct array dy = array_of(net.y.count, 6), dx = array_of(net.x.count, 7);
     struct array dhx = array_of(net.hx.count, 8), dcx = array_of(net.cx.count, 9);
     struct array dw = array_of(net.weights.count, 10);
@@ -98,6 +103,18 @@ static void check_gradients(cudnnRNNMode_t mode, int directions)
     check_gradient(forward, &net, &net.weights, &net.y, &dy, &dw);
     if (mode == CUDNN_LSTM)
         check_gradient(forward, &net, &net.cx, &net.y, &dy, &dcx);
+}
+
+static void check_gradients(cudnnRNNMode_t mode, int directions)
+{
+    check_gradients_of(create(mode, directions), mode);
+}
+
+TEST(networks_without_input_weights_have_their_gradients)
+{
+    with_context();
+    check_gradients_of(create_with(CUDNN_LSTM, 1, CUDNN_SKIP_INPUT, HIDDEN), CUDNN_LSTM);
+    check_gradients_of(create_with(CUDNN_GRU, 2, CUDNN_SKIP_INPUT, HIDDEN), CUDNN_GRU);
 }
 
 TEST(tanh_network_has_its_gradients)

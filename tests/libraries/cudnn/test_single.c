@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Layers of f32, which have loops of their own, give what f64 gives: pooling and softmax, forward
+ * and backward, in both layouts. */
+#include "dnn_test.h"
+
+enum { N = 2, C = 37, H = 9, W = 21, COUNT = N * C * H * W };
+
+/* Both precisions of an array. */
+struct pair {
+    struct array wide;
+    float *device;
+};
+
+#define DATA(pair) (single ? (void *)(pair).device : (void *)(pair).wide.device)
+
+static struct pair pair_of(int64_t count, unsigned seed)
+{
+    struct pair pair = {.wide = array_of(count, seed)};
+    float *singles = malloc((size_t)count * sizeof(*singles));
+
+    check(singles != NULL);
+    for (int64_t i = 0; i < count; i++) {
+        singles[i] = (float)pair.wide.host[i];
+        pair.wide.host[i] = singles[i];
+    }
+    upload(&pair.wide);
+    pair.device = device_memory((size_t)count * sizeof(*singles));
+    check_success(cuMemcpyHtoD((CUdeviceptr)(uintptr_t)pair.device, singles,
+                               (size_t)count * sizeof(*singles)));
+    free(singles);
+    return pair;
+}
+
+static void check_agrees(struct pair *pair, int64_t count)
+{
+    float *singles = malloc((size_t)count * sizeof(*singles));
+
+    check(singles != NULL);
+    download(&pair->wide);
+    check_success(cuMemcpyDtoH(singles, (CUdeviceptr)(uintptr_t)pair->device,
+                               (size_t)count * sizeof(*singles)));
+    for (int64_t i = 0; i < count; i++)
+        check(fabs(singles[i] - pair->wide.host[i]) <= 1e-5 * (1 + fabs(pair->wide.host[i])));
+    free(singles);
+}
+
+static cudnnTensorDescriptor_t tensor(cudnnDataType_t type, cudnnTensorFormat_t format, int h,
+                                      int w)
+{
+    cudnnTensorDescriptor_t made;
+
+    check_done(cudnnCreateTensorDescriptor(&made));
+    check_done(cudnnSetTensor4dDescriptor(made, format, type, N, C, h, w));
+    return made;
+}
+
+static void compare_pooling(cudnnPoolingMode_t mode, cudnnTensorFormat_t format, int window,
+                            int pad, int stride)
+{
+    const float one_single = 1, zero_single = 0;
+    int h = (H + 2 * pad - window) / stride + 1, w = (W + 2 * pad - window) / stride + 1;
+    struct pair x = pair_of(COUNT, 1), dx = pair_of(COUNT, 2);
+    struct pair y = pair_of((int64_t)N * C * h * w, 3), dy = pair_of((int64_t)N * C * h * w, 4);
+    cudnnPoolingDescriptor_t pooling;
+    cudnnHandle_t handle = handle_of();
+
+    check_done(cudnnCreatePoolingDescriptor(&pooling));
+    check_done(cudnnSetPooling2dDescriptor(pooling, mode, CUDNN_PROPAGATE_NAN, window, window, pad,
+                                           pad, stride, stride));
+    for (int single = 0; single < 2; single++) {
+        cudnnDataType_t type = single ? CUDNN_DATA_FLOAT : CUDNN_DATA_DOUBLE;
+        cudnnTensorDescriptor_t in = tensor(type, format, H, W), out = tensor(type, format, h, w);
+        const void *alpha = single ? (const void *)&one_single : &one;
+        const void *beta = single ? (const void *)&zero_single : &zero;
+
+        check_done(cudnnPoolingForward(handle, pooling, alpha, in, DATA(x), beta, out, DATA(y)));
+        check_done(cudnnPoolingBackward(handle, pooling, alpha, out, DATA(y), out, DATA(dy), in,
+                                        DATA(x), beta, in, DATA(dx)));
+    }
+    check_agrees(&y, (int64_t)N * C * h * w);
+    check_agrees(&dx, COUNT);
+}
+
+TEST(pooling_agrees_with_double)
+{
+    with_context();
+    for (int mode = CUDNN_POOLING_MAX; mode <= CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING; mode++)
+        for (int format = CUDNN_TENSOR_NCHW; format <= CUDNN_TENSOR_NHWC; format++) {
+            compare_pooling((cudnnPoolingMode_t)mode, (cudnnTensorFormat_t)format, 3, 1, 2);
+            compare_pooling((cudnnPoolingMode_t)mode, (cudnnTensorFormat_t)format, 2, 0, 1);
+            compare_pooling((cudnnPoolingMode_t)mode, (cudnnTensorFormat_t)format, 3, 0, 3);
+        }
+}
+
+static void compare_softmax(cudnnSoftmaxAlgorithm_t algorithm, cudnnSoftmaxMode_t mode,
+                            cudnnTensorFormat_t format)
+{
+    const float one_single = 1, zero_single = 0;
+    struct pair x = pair_of(COUNT, 1), y = pair_of(COUNT, 2);
+    struct pair dy = pair_of(COUNT, 3), dx = pair_of(COUNT, 4);
+    cudnnHandle_t handle = handle_of();
+
+    for (int single = 0; single < 2; single++) {
+        cudnnTensorDescriptor_t shape =
+            tensor(single ? CUDNN_DATA_FLOAT : CUDNN_DATA_DOUBLE, format, H, W);
+        const void *alpha = single ? (const void *)&one_single : &one;
+        const void *beta = single ? (const void *)&zero_single : &zero;
+
+        check_done(cudnnSoftmaxForward(handle, algorithm, mode, alpha, shape, DATA(x), beta, shape,
+                                       DATA(y)));
+        check_done(cudnnSoftmaxBackward(handle, algorithm, mode, alpha, shape, DATA(y), shape,
+                                        DATA(dy), beta, shape, DATA(dx)));
+    }
+    check_agrees(&y, COUNT);
+    check_agrees(&dx, COUNT);
+}
+
+TEST(softmax_agrees_with_double)
+{
+    with_context();
+    for (int algorithm = CUDNN_SOFTMAX_FAST; algorithm <= CUDNN_SOFTMAX_LOG; algorithm++)
+        for (int mode = CUDNN_SOFTMAX_MODE_INSTANCE; mode <= CUDNN_SOFTMAX_MODE_CHANNEL; mode++)
+            for (int format = CUDNN_TENSOR_NCHW; format <= CUDNN_TENSOR_NHWC; format++)
+                compare_softmax((cudnnSoftmaxAlgorithm_t)algorithm, (cudnnSoftmaxMode_t)mode,
+                                (cudnnTensorFormat_t)format);
+}
