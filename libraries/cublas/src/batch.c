@@ -96,6 +96,7 @@ static cublasStatus_t gemm(cublasHandle_t handle, const char *name, struct batch
     const size_t bytes = blas_bytes(job->type);
     struct blas_ranges ranges = {.count = 0};
     int64_t rows_a, rows_b;
+    bool reads;
 
     if (!blas_is_handle(handle))
         return CUBLAS_STATUS_NOT_INITIALIZED;
@@ -108,14 +109,19 @@ static cublasStatus_t gemm(cublasHandle_t handle, const char *name, struct batch
     if (job->a.step < blas_max(1, rows_a) || job->b.step < blas_max(1, rows_b) ||
         job->c.step < blas_max(1, job->m))
         return CUBLAS_STATUS_INVALID_VALUE;
-    if (!alpha || !beta || blas_batch_is_null(&batched.c) ||
+    if (!alpha || !beta)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    reads = job->k > 0 && !blas_host_factor_is(handle, job->type, alpha, 0);
+    if (!reads && blas_host_factor_is(handle, job->type, beta, 1))
+        return CUBLAS_STATUS_SUCCESS;
+    if (blas_batch_is_null(&batched.c) ||
         (job->k > 0 && (blas_batch_is_null(&batched.a) || blas_batch_is_null(&batched.b))))
         return CUBLAS_STATUS_INVALID_VALUE;
     job->alpha = blas_scalar(handle, alpha, bytes);
     job->beta = blas_scalar(handle, beta, bytes);
     blas_add_scalar(&ranges, &job->alpha, bytes);
     blas_add_scalar(&ranges, &job->beta, bytes);
-    if (job->k > 0 && !blas_scalar_is_zero(&job->alpha, bytes)) {
+    if (reads) {
         add_operand(&ranges, &batched, &batched.a, rows_a, job->transa == 'N' ? job->k : job->m,
                     job->a.step);
         add_operand(&ranges, &batched, &batched.b, rows_b, job->transb == 'N' ? job->n : job->k,

@@ -121,8 +121,18 @@ struct blas_ranges {
 
 void blas_add(struct blas_ranges *ranges, struct cupipe_range range);
 
+/* Tells whether a factor is in host memory and has that value. A product with a factor 0 that is
+ * added to once its result changes nothing: the call succeeds then whatever its operands are. */
+bool blas_host_factor_is(cublasHandle_t handle, enum blas_type type, const void *pointer,
+                         double value);
+
 /* Operands: a scalar in device memory, a vector, the columns of a matrix, a triangle of one. */
 void blas_add_scalar(struct blas_ranges *ranges, const struct blas_scalar *scalar, size_t bytes);
+/* An operand that the work does not touch if the factor is 0, and which may be NULL then. A factor
+ * in device memory is not known yet: the work itself must fail if it is not 0 and the operand is
+ * NULL. */
+void blas_add_scaled(struct blas_ranges *ranges, struct cupipe_range range,
+                     const struct blas_scalar *factor, size_t factor_bytes);
 struct cupipe_range blas_vector(const void *address, int64_t n, int64_t increment, size_t bytes);
 struct cupipe_range blas_matrix(const void *address, int64_t rows, int64_t columns, int64_t ld,
                                 size_t bytes);

@@ -132,6 +132,19 @@ static bool is_empty(const struct blas_typed_gemm *gemm)
     return gemm->m == 0 || gemm->n == 0 || gemm->count == 0;
 }
 
+/* Tells whether alpha and beta, in host memory, say that the product changes nothing. */
+static bool is_idle(cublasHandle_t handle, const struct blas_typed_gemm *gemm)
+{
+    const cudaDataType_t scale = scale_type(gemm);
+    struct blas_complex alpha, beta;
+
+    if (handle->pointer_mode != CUBLAS_POINTER_MODE_HOST || !gemm->alpha || !gemm->beta)
+        return false;
+    alpha = blas_load(scale, gemm->alpha, 0);
+    beta = blas_load(scale, gemm->beta, 0);
+    return (gemm->k == 0 || (alpha.re == 0 && alpha.im == 0)) && beta.re == 1 && beta.im == 0;
+}
+
 cublasStatus_t blas_check_typed_gemm(cublasHandle_t handle, const struct blas_typed_gemm *gemm)
 {
     const int64_t rows_a = gemm->transa == CUBLAS_OP_N ? gemm->m : gemm->k,
@@ -151,7 +164,7 @@ cublasStatus_t blas_check_typed_gemm(cublasHandle_t handle, const struct blas_ty
         return CUBLAS_STATUS_INVALID_VALUE;
     if (!combination_exists(gemm))
         return CUBLAS_STATUS_NOT_SUPPORTED;
-    if (is_empty(gemm))
+    if (is_empty(gemm) || is_idle(handle, gemm))
         return CUBLAS_STATUS_SUCCESS;
     if (!gemm->alpha || !gemm->beta || blas_batch_is_null(&gemm->c.batch) ||
         (gemm->k > 0 && (blas_batch_is_null(&gemm->a.batch) || blas_batch_is_null(&gemm->b.batch))))
@@ -164,7 +177,7 @@ cublasStatus_t blas_typed_gemm(cublasHandle_t handle, const char *name,
 {
     cublasStatus_t status = blas_check_typed_gemm(handle, gemm);
 
-    if (status != CUBLAS_STATUS_SUCCESS || is_empty(gemm))
+    if (status != CUBLAS_STATUS_SUCCESS || is_empty(gemm) || is_idle(handle, gemm))
         return status;
     return submit(handle, name, gemm);
 }
@@ -248,7 +261,7 @@ cublasStatus_t cublasGemmBatchedEx_64(cublasHandle_t handle, cublasOperation_t t
     cublasStatus_t status = blas_check_typed_gemm(handle, &gemm);
 
     (void)algo;
-    if (status != CUBLAS_STATUS_SUCCESS || is_empty(&gemm))
+    if (status != CUBLAS_STATUS_SUCCESS || is_empty(&gemm) || is_idle(handle, &gemm))
         return status;
     return batch_has_kernel(handle, &gemm) ? submit(handle, "cublasGemmBatchedEx", &gemm)
                                            : CUBLAS_STATUS_NOT_SUPPORTED;

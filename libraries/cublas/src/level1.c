@@ -56,6 +56,8 @@ static CUresult run_axpy(void *arguments)
 
     if (alpha.re == 0 && alpha.im == 0)
         return CUDA_SUCCESS;
+    if (!job->x.address || !job->y.address)
+        return CUDA_ERROR_ILLEGAL_ADDRESS;
     if (type == OPENBLAS_TYPES || job->alpha_type != job->x.type) {
         for (int64_t i = 0; i < job->n; i++)
             blas_vector_store(&job->y, job->n, i,
@@ -89,9 +91,9 @@ cublasStatus_t blas_axpy(cublasHandle_t handle, const char *name, int64_t n,
         return CUBLAS_STATUS_INVALID_VALUE;
     job.alpha = blas_scalar(handle, alpha.address, alpha_bytes);
     blas_add_scalar(&ranges, &job.alpha, alpha_bytes);
-    blas_add(&ranges, range_of(&x, n));
-    blas_add(&ranges, range_of(&y, n));
-    blas_add(&ranges, blas_written(range_of(&y, n)));
+    blas_add_scaled(&ranges, range_of(&x, n), &job.alpha, alpha_bytes);
+    blas_add_scaled(&ranges, range_of(&y, n), &job.alpha, alpha_bytes);
+    blas_add_scaled(&ranges, blas_written(range_of(&y, n)), &job.alpha, alpha_bytes);
     return blas_submit(handle, name, (uint64_t)n, &ranges, run_axpy, &job, sizeof(job));
 }
 

@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+/* The flag of the rotation that changes nothing. */
+enum { IDENTITY = -2 };
+
 struct rotm {
     int64_t n;
     struct blas_vector x, y;
@@ -28,8 +31,10 @@ static CUresult run_rotm(void *arguments)
     for (int i = 0; i < 5; i++)
         p[i] = job->device_parameters ? blas_load(job->type, job->device_parameters, i).re
                                       : job->parameters[i];
-    if (p[0] == -2)
+    if (p[0] == IDENTITY)
         return CUDA_SUCCESS;
+    if (!job->x.address || !job->y.address)
+        return CUDA_ERROR_ILLEGAL_ADDRESS;
     h11 = p[0] == 0 ? 1 : p[1];
     h21 = p[0] == 1 ? -1 : p[2];
     h12 = p[0] == 1 ? 1 : p[3];
@@ -67,11 +72,16 @@ cublasStatus_t blas_rotm(cublasHandle_t handle, const char *name, int64_t n, str
     } else {
         for (int i = 0; i < 5; i++)
             job.parameters[i] = blas_load(parameters.type, parameters.address, i).re;
+        if (job.parameters[0] == IDENTITY)
+            return CUBLAS_STATUS_SUCCESS;
     }
-    blas_add(&ranges, range_x);
-    blas_add(&ranges, range_y);
-    blas_add(&ranges, blas_written(range_x));
-    blas_add(&ranges, blas_written(range_y));
+    /* The flag in device memory may be that of the identity, which wants no vectors. */
+    if (!job.device_parameters || (x.address && y.address)) {
+        blas_add(&ranges, range_x);
+        blas_add(&ranges, range_y);
+        blas_add(&ranges, blas_written(range_x));
+        blas_add(&ranges, blas_written(range_y));
+    }
     return blas_submit(handle, name, (uint64_t)n * 4, &ranges, run_rotm, &job, sizeof(job));
 }
 

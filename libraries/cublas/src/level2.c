@@ -34,18 +34,24 @@ static cublasStatus_t gemv(cublasHandle_t handle, const char *name, enum blas_ty
                            .c = {y, incy}};
     struct blas_ranges ranges = {.count = 0};
     int64_t length_x = job.transa == 'N' ? n : m, length_y = job.transa == 'N' ? m : n;
+    bool reads;
 
     if (!blas_is_handle(handle))
         return CUBLAS_STATUS_NOT_INITIALIZED;
     if (m <= 0 || n <= 0)
         return CUBLAS_STATUS_SUCCESS;
-    if (lda < m || !A || !x || !y || !alpha || !beta)
+    if (lda < m || !alpha || !beta)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    reads = !blas_host_factor_is(handle, type, alpha, 0);
+    if (!reads && blas_host_factor_is(handle, type, beta, 1))
+        return CUBLAS_STATUS_SUCCESS;
+    if ((reads && (!A || !x)) || !y)
         return CUBLAS_STATUS_INVALID_VALUE;
     job.alpha = blas_scalar(handle, alpha, bytes);
     job.beta = blas_scalar(handle, beta, bytes);
     blas_add_scalar(&ranges, &job.alpha, bytes);
     blas_add_scalar(&ranges, &job.beta, bytes);
-    if (!blas_scalar_is_zero(&job.alpha, bytes)) {
+    if (reads) {
         blas_add(&ranges, blas_matrix(A, m, n, lda, bytes));
         blas_add(&ranges, blas_vector(x, length_x, incx, bytes));
     }
@@ -64,6 +70,13 @@ static struct cupipe_range stored(const struct blas_job *job, enum storage stora
         return lib_read(job->a.address, (size_t)job->n * ((size_t)job->n + 1) / 2 * bytes);
     return lib_partly(blas_matrix(job->a.address, storage == BAND ? job->k + 1 : job->n, job->n,
                                   job->a.step, bytes));
+}
+
+static bool changes_nothing(cublasHandle_t handle, const struct blas_job *job, const void *alpha,
+                            const void *beta)
+{
+    return blas_host_factor_is(handle, job->type, alpha, 0) &&
+           blas_host_factor_is(handle, job->type, beta, 1);
 }
 
 static cublasStatus_t gbmv(cublasHandle_t handle, const char *name, const char *routine,
@@ -92,6 +105,8 @@ static cublasStatus_t gbmv(cublasHandle_t handle, const char *name, const char *
         return CUBLAS_STATUS_SUCCESS;
     if (!alpha || !beta)
         return CUBLAS_STATUS_INVALID_VALUE;
+    if (changes_nothing(handle, &job, alpha, beta))
+        return CUBLAS_STATUS_SUCCESS;
     if (!sizes_fit(&job) || !blas_fits(job.m))
         return CUBLAS_STATUS_NOT_SUPPORTED;
     job.alpha = blas_scalar(handle, alpha, bytes);
@@ -129,10 +144,12 @@ static cublasStatus_t ger(cublasHandle_t handle, const char *name, const char *r
         return CUBLAS_STATUS_INVALID_VALUE;
     job.alpha = blas_scalar(handle, alpha, bytes);
     blas_add_scalar(&ranges, &job.alpha, bytes);
-    blas_add(&ranges, blas_vector(job.b.address, job.m, job.b.step, bytes));
-    blas_add(&ranges, blas_vector(job.c.address, job.n, job.c.step, bytes));
-    blas_add(&ranges, a);
-    blas_add(&ranges, blas_written(a));
+    blas_add_scaled(&ranges, blas_vector(job.b.address, job.m, job.b.step, bytes), &job.alpha,
+                    bytes);
+    blas_add_scaled(&ranges, blas_vector(job.c.address, job.n, job.c.step, bytes), &job.alpha,
+                    bytes);
+    blas_add_scaled(&ranges, a, &job.alpha, bytes);
+    blas_add_scaled(&ranges, blas_written(a), &job.alpha, bytes);
     return blas_submit(handle, name, cost(&job, job.m, job.n), &ranges, blas_run_ger, &job,
                        sizeof(job));
 }
@@ -174,6 +191,8 @@ static cublasStatus_t symv(cublasHandle_t handle, const char *name, const char *
         return status;
     if (!alpha || !beta)
         return CUBLAS_STATUS_INVALID_VALUE;
+    if (changes_nothing(handle, &job, alpha, beta))
+        return CUBLAS_STATUS_SUCCESS;
     if (!sizes_fit(&job))
         return CUBLAS_STATUS_NOT_SUPPORTED;
     job.alpha = blas_scalar(handle, alpha, bytes);
@@ -229,11 +248,13 @@ static cublasStatus_t rank_update(cublasHandle_t handle, const char *name, const
         return CUBLAS_STATUS_NOT_SUPPORTED;
     job.alpha = blas_scalar(handle, alpha, alpha_bytes);
     blas_add_scalar(&ranges, &job.alpha, alpha_bytes);
-    blas_add(&ranges, blas_vector(job.b.address, job.n, job.b.step, bytes));
+    blas_add_scaled(&ranges, blas_vector(job.b.address, job.n, job.b.step, bytes), &job.alpha,
+                    alpha_bytes);
     if (two)
-        blas_add(&ranges, blas_vector(job.c.address, job.n, job.c.step, bytes));
-    blas_add(&ranges, stored(&job, storage));
-    blas_add(&ranges, blas_written(stored(&job, storage)));
+        blas_add_scaled(&ranges, blas_vector(job.c.address, job.n, job.c.step, bytes), &job.alpha,
+                        alpha_bytes);
+    blas_add_scaled(&ranges, stored(&job, storage), &job.alpha, alpha_bytes);
+    blas_add_scaled(&ranges, blas_written(stored(&job, storage)), &job.alpha, alpha_bytes);
     return blas_submit(handle, name, cost(&job, job.n, job.n), &ranges,
                        runs[storage == PACKED][two], &job, sizeof(job));
 }

@@ -260,12 +260,28 @@ static void ger(const struct blas_job *job)
     }
 }
 
+/* Tells whether an update ends before it begins, and how: an alpha of 0, which may lie in device
+ * memory, changes nothing, and any other wants the operands, which blas_add_scaled() has not named
+ * if they are NULL. `two` has y. */
+static bool update_is_settled(const struct blas_job *job, bool two, CUresult *result)
+{
+    const enum blas_type type = job->hermitian && !two ? blas_real(job->type) : job->type;
+    const bool is_idle = is_zero(value_of(type, blas_scalar_address(&job->alpha)));
+    const bool is_whole = job->a.address && job->b.address && (!two || job->c.address);
+
+    *result = is_idle || is_whole ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
+    return is_idle || !is_whole;
+}
+
 CUresult blas_run_ger(void *arguments)
 {
     const struct blas_job *job = arguments;
     const struct blas_shapes shapes = {
         .b = blas_vector_shape(job->m), .c = blas_vector_shape(job->n), .written = 'a'};
+    CUresult result;
 
+    if (update_is_settled(job, true, &result))
+        return result;
     return blas_compact(job, &shapes, ger);
 }
 
@@ -284,7 +300,10 @@ CUresult blas_run_syr(void *arguments)
     const struct blas_job *job = arguments;
     const struct blas_shapes shapes = {
         .a = square(job), .b = blas_vector_shape(job->n), .written = 'a'};
+    CUresult result;
 
+    if (update_is_settled(job, false, &result))
+        return result;
     return blas_compact(job, &shapes, syr);
 }
 
@@ -331,7 +350,10 @@ CUresult blas_run_syr2(void *arguments)
 {
     const struct blas_job *job = arguments;
     const struct blas_shape vector = blas_vector_shape(job->n);
+    CUresult result;
 
+    if (update_is_settled(job, true, &result))
+        return result;
     return blas_compact(job, &(struct blas_shapes){square(job), vector, vector, 'a'}, syr2);
 }
 
@@ -350,7 +372,10 @@ CUresult blas_run_spr(void *arguments)
     const struct blas_job *job = arguments;
     const struct blas_shapes shapes = {
         .a = packed_triangle, .b = blas_vector_shape(job->n), .written = 'a'};
+    CUresult result;
 
+    if (update_is_settled(job, false, &result))
+        return result;
     return blas_compact(job, &shapes, spr);
 }
 
@@ -368,7 +393,10 @@ CUresult blas_run_spr2(void *arguments)
 {
     const struct blas_job *job = arguments;
     const struct blas_shape vector = blas_vector_shape(job->n);
+    CUresult result;
 
+    if (update_is_settled(job, true, &result))
+        return result;
     return blas_compact(job, &(struct blas_shapes){packed_triangle, vector, vector, 'a'}, spr2);
 }
 

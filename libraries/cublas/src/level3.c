@@ -50,13 +50,15 @@ static cublasStatus_t gemm(cublasHandle_t handle, const char *name, const char *
         return blas_illegal(routine, 13);
     if (m == 0 || n == 0)
         return CUBLAS_STATUS_SUCCESS;
-    if (!alpha || !beta || !C)
+    if (!alpha || !beta)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    reads = k > 0 && !blas_host_factor_is(handle, type, alpha, 0);
+    if (!reads && blas_host_factor_is(handle, type, beta, 1))
+        return CUBLAS_STATUS_SUCCESS;
+    if (!C || (reads && (!A || !B)))
         return CUBLAS_STATUS_INVALID_VALUE;
     job.alpha = blas_scalar(handle, alpha, bytes);
     job.beta = blas_scalar(handle, beta, bytes);
-    reads = k > 0 && !blas_scalar_is_zero(&job.alpha, bytes);
-    if (reads && (!A || !B))
-        return CUBLAS_STATUS_INVALID_VALUE;
     blas_add_scalar(&ranges, &job.alpha, bytes);
     blas_add_scalar(&ranges, &job.beta, bytes);
     if (reads) {
@@ -101,7 +103,11 @@ static cublasStatus_t symm(cublasHandle_t handle, const char *name, const char *
         return blas_illegal(routine, 12);
     if (m == 0 || n == 0)
         return CUBLAS_STATUS_SUCCESS;
-    if (!alpha || !beta || !C)
+    if (!alpha || !beta)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    if (blas_host_factor_is(handle, type, alpha, 0) && blas_host_factor_is(handle, type, beta, 1))
+        return CUBLAS_STATUS_SUCCESS;
+    if (!C)
         return CUBLAS_STATUS_INVALID_VALUE;
     job.alpha = blas_scalar(handle, alpha, bytes);
     job.beta = blas_scalar(handle, beta, bytes);
@@ -167,9 +173,9 @@ static cublasStatus_t update(cublasHandle_t handle, const char *name, const char
                              const void *alpha, const void *A, int64_t lda, const void *B,
                              int64_t ldb, const void *beta, void *C, int64_t ldc)
 {
-    const size_t bytes = blas_bytes(type), real_bytes = blas_bytes(blas_real(type));
-    const size_t alpha_bytes = hermitian && kind == RANK_K ? real_bytes : bytes,
-                 beta_bytes = hermitian ? real_bytes : bytes;
+    const enum blas_type alpha_type = hermitian && kind == RANK_K ? blas_real(type) : type,
+                         beta_type = hermitian ? blas_real(type) : type;
+    const size_t alpha_bytes = blas_bytes(alpha_type), beta_bytes = blas_bytes(beta_type);
     struct blas_job job = {.type = type,
                            .hermitian = hermitian,
                            .uplo = blas_uplo(uplo),
@@ -188,7 +194,12 @@ static cublasStatus_t update(cublasHandle_t handle, const char *name, const char
         return status;
     if (n == 0)
         return CUBLAS_STATUS_SUCCESS;
-    if (!alpha || !beta || !C || (kind == RANK_2K && k > 0 && (!A || !B)))
+    if (!alpha || !beta)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    if ((k == 0 || blas_host_factor_is(handle, alpha_type, alpha, 0)) &&
+        blas_host_factor_is(handle, beta_type, beta, 1))
+        return CUBLAS_STATUS_SUCCESS;
+    if (!C || (kind == RANK_2K && k > 0 && (!A || !B)))
         return CUBLAS_STATUS_INVALID_VALUE;
     job.alpha = blas_scalar(handle, alpha, alpha_bytes);
     job.beta = blas_scalar(handle, beta, beta_bytes);

@@ -39,6 +39,18 @@ bool blas_scalar_is_zero(const struct blas_scalar *scalar, size_t bytes)
     return true;
 }
 
+bool blas_host_factor_is(cublasHandle_t handle, enum blas_type type, const void *pointer,
+                         double value)
+{
+    struct blas_scalar scalar = blas_scalar(handle, pointer, blas_bytes(type));
+    double parts[2];
+
+    if (!pointer || scalar.device)
+        return false;
+    blas_scalar_value(&scalar, type, parts);
+    return parts[0] == value && parts[1] == 0;
+}
+
 void blas_scalar_value(const struct blas_scalar *scalar, enum blas_type type, double value[2])
 {
     const void *address = blas_scalar_address(scalar);
@@ -71,6 +83,15 @@ void blas_add_scalar(struct blas_ranges *ranges, const struct blas_scalar *scala
 {
     if (scalar->device)
         blas_add(ranges, lib_read(scalar->device, bytes));
+}
+
+void blas_add_scaled(struct blas_ranges *ranges, struct cupipe_range range,
+                     const struct blas_scalar *factor, size_t factor_bytes)
+{
+    bool may_be_absent = factor->device && !range.address;
+
+    if (!blas_scalar_is_zero(factor, factor_bytes) && !may_be_absent)
+        blas_add(ranges, range);
 }
 
 struct cupipe_range blas_vector(const void *address, int64_t n, int64_t increment, size_t bytes)
