@@ -46,6 +46,8 @@ static NppStatus begin(const struct npp_function *function, const struct npp_cal
                             (NppiSize){pass->to.width, pass->to.height});
     if (status != NPP_SUCCESS)
         return status;
+    if (call->src_size.width <= 0 || call->src_size.height <= 0)
+        return NPP_SIZE_ERROR;
     if (from.width <= 0 || from.height <= 0)
         return NPP_RECTANGLE_ERROR;
     if (!is_known(pass, function, call->interpolation))

@@ -122,6 +122,8 @@ NppStatus npp_neighbourhood(const struct npp_function *function, const struct np
         return status;
     if (window->size.width <= 0 || window->size.height <= 0 || places > NPP_WINDOW_MOST)
         return NPP_MASK_SIZE_ERROR;
+    if (function->has_border && (call->src_size.width <= 0 || call->src_size.height <= 0))
+        return NPP_SIZE_ERROR;
     if (checks)
         return NPP_SUCCESS;
     pass.has_border = function->has_border;

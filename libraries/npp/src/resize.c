@@ -185,7 +185,7 @@ static void run_band(void *arguments, int first, int last)
     free(sum);
 }
 
-static NppStatus check(const struct pass *pass)
+static NppStatus check(const struct pass *pass, NppiSize size)
 {
     NppiRect from = pass->from, to = pass->to;
     NppStatus status =
@@ -194,7 +194,8 @@ static NppStatus check(const struct pass *pass)
 
     if (status != NPP_SUCCESS)
         return status;
-    if (from.width <= 0 || from.height <= 0)
+    if (from.width <= 0 || from.height <= 0 || from.x < 0 || from.y < 0 || from.x >= size.width ||
+        from.y >= size.height)
         return NPP_RECTANGLE_ERROR;
     if (pass->interpolation == NPPI_INTER_SUPER)
         return shrinks ? NPP_SUCCESS : NPP_RESIZE_FACTOR_ERROR;
@@ -214,7 +215,7 @@ NppStatus npp_resize(const struct npp_function *function, const struct npp_call 
 
     npp_view_source(function, call, &pass.source.view);
     npp_view_target(function, call, &pass.target);
-    status = check(&pass);
+    status = check(&pass, call->src_size);
     if (status != NPP_SUCCESS || checks)
         return status;
     pass.source.type = function->type;
