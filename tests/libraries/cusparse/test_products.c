@@ -232,7 +232,7 @@ TEST(blocked_ell_skips_its_padding)
     cusparseHandle_t handle = new_handle();
     const int64_t indices[] = {2, 0, 1, -1};
     const double complex values[] = {1, 2, 3, 4, 5, 6, 7, 8, 1, -1, 99, 99, 2, -2, 99, 99};
-    double complex x[COLS * WIDE], expected[ROWS * WIDE];
+    double complex x[COLS * WIDE] = {0}, expected[ROWS * WIDE];
     float one = 1, zero = 0;
     cusparseSpMatDescr_t matrix;
     cusparseDnMatDescr_t mx, my;
