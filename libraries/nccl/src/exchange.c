@@ -3,6 +3,7 @@
  * enough. */
 #include "exchange.h"
 
+#include "hosts.h"
 #include "peer.h"
 
 #include <string.h>
@@ -10,13 +11,16 @@
 
 static struct nccl_exchange_slot *slot_of(struct nccl_team *team, uint64_t number, int rank)
 {
-    return nccl_segment_exchange(team->segments[team->process_of[rank]], team->rank_count, number,
-                                 rank);
+    int process = team->process_of[rank];
+
+    return nccl_segment_exchange(process < 0 ? team->segment : team->segments[process],
+                                 team->rank_count, number, rank);
 }
 
 uint64_t nccl_exchange_give(struct nccl_rank *rank, const void *record, size_t bytes)
 {
     struct nccl_team *team = rank->team;
+    struct nccl_hosts_given given = {0};
     struct nccl_exchange_slot *slot;
     uint64_t number;
 
@@ -29,6 +33,11 @@ uint64_t nccl_exchange_give(struct nccl_rank *rank, const void *record, size_t b
     for (int i = 0; i < team->process_count; i++)
         if (team->peers[i])
             nccl_peer_ring(team->peers[i]);
+    if (team->hosts) {
+        given.number = number;
+        memcpy(given.record, record, bytes);
+        nccl_hosts_give(team->hosts, rank->rank, &given);
+    }
     pthread_mutex_unlock(&team->lock);
     return number;
 }
@@ -46,10 +55,13 @@ static int missing_locked(struct nccl_team *team, uint64_t number, const bool *t
 static bool is_gone_locked(struct nccl_team *team, int rank)
 {
     int local = team->local_index[rank];
-    struct nccl_peer *peer = team->peers[team->process_of[rank]];
+    struct nccl_peer *peer;
 
+    if (team->process_of[rank] < 0)
+        return nccl_hosts_has_left(team->hosts, rank);
     if (local >= 0)
         return !team->ranks[local];
+    peer = team->peers[team->process_of[rank]];
     return atomic_load(&team->segments[team->process_of[rank]]->has_left) ||
            !nccl_peer_is_alive(peer);
 }

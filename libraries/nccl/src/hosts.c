@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { PREFIX_BITS = 22, CLASS_BITS = 2, RANK_BITS = 20 };
 enum { NOTICE_HELLO = 1, NOTICE_LEAVES, NOTICE_FAILED };
@@ -27,6 +26,8 @@ static void hosts_unref(struct nccl_hosts *hosts)
     free(hosts->first);
     free(hosts->remotes);
     free(hosts->remote_of);
+    free(hosts->records);
+    free(hosts->arriving);
     free(hosts);
 }
 
@@ -91,14 +92,13 @@ static bool same_process(const struct nccl_member *a, const struct nccl_member *
 
 static void fail(struct nccl_hosts *hosts)
 {
-    void (*failed)(struct nccl_hosts *);
+    bool had_failed;
 
     pthread_mutex_lock(&hosts->lock);
-    failed = hosts->failed;
-    hosts->failed = NULL;
+    had_failed = hosts->has_failed;
     pthread_mutex_unlock(&hosts->lock);
-    if (failed)
-        failed(hosts);
+    if (!had_failed)
+        hosts->events->failed(hosts);
 }
 
 /* The connection has ended. */
@@ -192,41 +192,95 @@ static ncclResult_t connect_rank(struct nccl_hosts *hosts, int rank,
                                 &remote->peer);
 }
 
-ncclResult_t nccl_hosts_connect(struct nccl_hosts *hosts, int rank_count,
+static void await_record(struct nccl_arriving *arriving);
+
+static void record_arrived(void *context, ncclResult_t result)
+{
+    struct nccl_arriving *arriving = context;
+
+    if (result != ncclSuccess)
+        return;
+    arriving->hosts->events->arrived(arriving->hosts, arriving->rank, &arriving->given);
+    await_record(arriving);
+}
+
+static void await_record(struct nccl_arriving *arriving)
+{
+    nccl_hosts_transfer(arriving->hosts, NCCL_TAG_RECORD, arriving->rank, arriving->hosts->own_rank,
+                        &arriving->given, sizeof(arriving->given), record_arrived, arriving);
+}
+
+static void free_copy(void *context, ncclResult_t result)
+{
+    (void)result;
+    free(context);
+}
+
+void nccl_hosts_give(struct nccl_hosts *hosts, int rank, const struct nccl_hosts_given *given)
+{
+    for (int i = 0; i < hosts->remote_count; i++) {
+        struct nccl_hosts_given *copy = malloc(sizeof(*copy));
+
+        if (!copy)
+            return; /* the others wait until the communicator is aborted */
+        *copy = *given;
+        nccl_hosts_transfer(hosts, NCCL_TAG_RECORD, rank, hosts->remotes[i].first_rank, copy,
+                            sizeof(*copy), free_copy, copy);
+    }
+}
+
+bool nccl_hosts_has_left(struct nccl_hosts *hosts, int rank)
+{
+    bool has_left;
+
+    pthread_mutex_lock(&hosts->lock);
+    has_left = hosts->has_failed || hosts->remote_of[rank]->has_left;
+    pthread_mutex_unlock(&hosts->lock);
+    return has_left;
+}
+
+const struct nccl_hosts_record *nccl_hosts_record_of(const struct nccl_hosts *hosts, int rank)
+{
+    return &hosts->records[rank];
+}
+
+ncclResult_t nccl_hosts_connect(struct nccl_hosts *hosts, int rank_count, int own_rank,
                                 const struct nccl_member *members,
                                 const struct nccl_hosts_record *records,
-                                void (*failed)(struct nccl_hosts *hosts))
+                                const struct nccl_hosts_events *events)
 {
     size_t count = (size_t)rank_count;
     ncclResult_t result = ncclSuccess;
 
     if (rank_count >= 1 << RANK_BITS)
         return ncclInvalidArgument;
-    hosts->failed = failed;
+    hosts->events = events;
     hosts->rank_count = rank_count;
+    hosts->own_rank = own_rank;
+    hosts->records = calloc(count, sizeof(struct nccl_hosts_record));
+    hosts->arriving = calloc(count, sizeof(struct nccl_arriving));
     hosts->host_of = calloc(count, sizeof(int));
     hosts->ranks = calloc(count, sizeof(int));
     hosts->first = calloc(count + 1, sizeof(int));
     hosts->remotes = calloc(count, sizeof(struct nccl_remote));
     hosts->remote_of = calloc(count, sizeof(struct nccl_remote *));
-    if (!hosts->host_of || !hosts->ranks || !hosts->first || !hosts->remotes || !hosts->remote_of)
+    if (!hosts->host_of || !hosts->ranks || !hosts->first || !hosts->remotes || !hosts->remote_of ||
+        !hosts->records || !hosts->arriving)
         return ncclSystemError;
-    while (records[hosts->own_rank].prefix != hosts->prefix ||
-           members[hosts->own_rank].pid != getpid())
-        hosts->own_rank++;
+    memcpy(hosts->records, records, count * sizeof(*records));
     number_hosts(hosts, members);
     for (int rank = 0; rank < rank_count && result == ncclSuccess; rank++)
         result = connect_rank(hosts, rank, members, records);
     for (int i = 0; i < hosts->remote_count && result == ncclSuccess; i++)
         await_notice(&hosts->remotes[i]);
+    for (int rank = 0; rank < rank_count && result == ncclSuccess; rank++) {
+        hosts->arriving[rank] = (struct nccl_arriving){.hosts = hosts, .rank = rank};
+        if (hosts->remote_of[rank])
+            await_record(&hosts->arriving[rank]);
+    }
     if (result == ncclSuccess)
         tell_all(hosts, NOTICE_HELLO);
     return result;
-}
-
-bool nccl_hosts_leads(const struct nccl_hosts *hosts)
-{
-    return nccl_hosts_leader(hosts, hosts->host) == hosts->own_rank;
 }
 
 struct transfer {
@@ -331,7 +385,6 @@ void nccl_hosts_fail(struct nccl_hosts *hosts)
     pthread_mutex_lock(&hosts->lock);
     had_failed = hosts->has_failed;
     hosts->has_failed = true;
-    hosts->failed = NULL;
     pthread_mutex_unlock(&hosts->lock);
     if (had_failed)
         return;

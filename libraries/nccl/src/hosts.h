@@ -10,6 +10,7 @@
 
 #include "execute.h"
 #include "network.h"
+#include "segment.h"
 #include "team.h"
 
 struct nccl_hosts;
@@ -21,15 +22,28 @@ struct nccl_hosts_record {
     unsigned char address[NCCL_NETWORK_ADDRESS_BYTES];
 };
 
+/* A record of an exchange (exchange.h). */
+struct nccl_hosts_given {
+    uint64_t number;
+    unsigned char record[NCCL_EXCHANGE_BYTES];
+};
+
 /* Opens the engine, and fills in the record of this process. */
 ncclResult_t nccl_hosts_open(struct nccl_hosts **hosts, struct nccl_hosts_record *record);
 
-/* Connects to the processes of other hosts. `failed` is called, at most once, in the progress
- * thread, when one has failed or is gone. */
-ncclResult_t nccl_hosts_connect(struct nccl_hosts *hosts, int rank_count,
+/* What is called in the progress thread. */
+struct nccl_hosts_events {
+    /* At most once, when another process has failed or is gone. */
+    void (*failed)(struct nccl_hosts *hosts);
+    /* A rank of another host has given a record. */
+    void (*arrived)(struct nccl_hosts *hosts, int rank, const struct nccl_hosts_given *given);
+};
+
+/* Connects to the processes of other hosts. `own_rank` is the lowest rank of this process. */
+ncclResult_t nccl_hosts_connect(struct nccl_hosts *hosts, int rank_count, int own_rank,
                                 const struct nccl_member *members,
                                 const struct nccl_hosts_record *records,
-                                void (*failed)(struct nccl_hosts *hosts));
+                                const struct nccl_hosts_events *events);
 
 /* Leaves. Nothing may be under way, unless nccl_hosts_fail() was called. */
 void nccl_hosts_close(struct nccl_hosts *hosts);
@@ -37,8 +51,14 @@ void nccl_hosts_close(struct nccl_hosts *hosts);
 /* Tells the others that the communicator has failed, and ends what is under way with an error. */
 void nccl_hosts_fail(struct nccl_hosts *hosts);
 
-/* Tells whether this process leads its host. */
-bool nccl_hosts_leads(const struct nccl_hosts *hosts);
+/* The record of a rank, as nccl_hosts_connect() was given it. */
+const struct nccl_hosts_record *nccl_hosts_record_of(const struct nccl_hosts *hosts, int rank);
+
+/* Gives a record of a rank of this process to all processes of other hosts. */
+void nccl_hosts_give(struct nccl_hosts *hosts, int rank, const struct nccl_hosts_given *given);
+
+/* Tells whether the process of a rank of another host has left. */
+bool nccl_hosts_has_left(struct nccl_hosts *hosts, int rank);
 
 /* Does a collective operation for the ranks of this host, whose buffers `work` has; those of others
  * are ignored. `work` is copied, its arrays are not. `done` is called once, also before this

@@ -10,7 +10,7 @@
 
 /* What a message is for. Messages with the same tag arrive in order, and both sides begin
  * operations in the same order, so a tag needs no number. */
-enum nccl_tag_class { NCCL_TAG_COLLECTIVE, NCCL_TAG_MESSAGE, NCCL_TAG_NOTICE };
+enum nccl_tag_class { NCCL_TAG_COLLECTIVE, NCCL_TAG_MESSAGE, NCCL_TAG_NOTICE, NCCL_TAG_RECORD };
 
 /* A process of another host. */
 struct nccl_remote {
@@ -20,6 +20,13 @@ struct nccl_remote {
     int first_rank;  /* the lowest one there */
     bool has_left;   /* guarded by the lock */
     uint64_t notice; /* the last one received */
+};
+
+/* Where the next record of a rank of another host arrives. */
+struct nccl_arriving {
+    struct nccl_hosts *hosts;
+    int rank;
+    struct nccl_hosts_given given;
 };
 
 struct nccl_hosts {
@@ -33,10 +40,12 @@ struct nccl_hosts {
     int *ranks, *first; /* ranks by host: those of h from ranks[first[h]] to ranks[first[h + 1]] */
     int remote_count;
     struct nccl_remote *remotes;
-    struct nccl_remote **remote_of;           /* by rank; NULL: on this host */
-    bool has_failed;                          /* guarded by the lock */
-    void (*failed)(struct nccl_hosts *hosts); /* NULL: it was called; guarded by the lock */
-    struct nccl_hosts_round *round;           /* hosts_collective.c's; kept between operations */
+    struct nccl_remote **remote_of; /* by rank; NULL: on this host */
+    bool has_failed;                /* guarded by the lock */
+    const struct nccl_hosts_events *events;
+    struct nccl_hosts_record *records; /* by rank */
+    struct nccl_arriving *arriving;    /* by rank */
+    struct nccl_hosts_round *round;    /* hosts_collective.c's; kept between operations */
 };
 
 /* The lowest rank of a host, whose process leads. */

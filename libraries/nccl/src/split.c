@@ -4,6 +4,7 @@
 #include "driver.h"
 #include "exchange.h"
 #include "group.h"
+#include "hosts.h"
 #include "init.h"
 
 #include <stdlib.h>
@@ -17,6 +18,7 @@ struct wish {
 struct share {
     uint64_t segment_inode;
     int32_t segment_fd;
+    uint32_t prefix; /* of messages from other hosts (hosts.h) */
 };
 
 struct split_init {
@@ -93,6 +95,36 @@ static struct nccl_key child_key(const struct split_init *init)
     return key;
 }
 
+static bool has_other_hosts(const struct split_init *init)
+{
+    const struct nccl_team *parent = init->parent->team;
+
+    for (int i = 0; i < init->base.comm->rank_count; i++)
+        if (parent->process_of[init->members[i]] < 0)
+            return true;
+    return false;
+}
+
+/* A process has the same address for the new communicator, and another prefix. */
+static ncclResult_t connect_hosts(struct split_init *init)
+{
+    size_t count = (size_t)init->base.comm->rank_count;
+    struct nccl_hosts_record *records = calloc(count, sizeof(*records));
+    ncclResult_t result = ncclSystemError;
+
+    for (size_t i = 0; i < count && records; i++) {
+        struct share share;
+
+        memcpy(&share, init->records[init->members[i]], sizeof(share));
+        records[i] = *nccl_hosts_record_of(init->parent->team->hosts, init->members[i]);
+        records[i].prefix = share.prefix;
+    }
+    if (records)
+        result = nccl_team_connect(init->team, records);
+    free(records);
+    return result;
+}
+
 static ncclResult_t share_memory(struct split_init *init)
 {
     ncclResult_t result = get(init);
@@ -105,6 +137,10 @@ static ncclResult_t share_memory(struct split_init *init)
             return nccl_error(ncclSystemError, "no memory for a communicator");
         share.segment_fd = init->team->segment_fd;
         share.segment_inode = init->team->segment_inode;
+        if (has_other_hosts(init)) {
+            result = nccl_team_open_hosts(init->team);
+            share.prefix = result == ncclSuccess ? init->team->record->prefix : 0;
+        }
     }
     if (result == ncclSuccess)
         give(init, &share, sizeof(share));
@@ -129,6 +165,8 @@ static ncclResult_t attach(struct split_init *init)
     }
     result = nccl_team_attach(init->team, members);
     free(members);
+    if (result == ncclSuccess && init->team->hosts)
+        result = connect_hosts(init);
     if (result != ncclSuccess)
         return result;
     comm->rank = nccl_rank_create(init->team, comm->rank_number, comm->device);
@@ -197,14 +235,10 @@ static ncclResult_t derive(struct ncclComm *parent, const bool *takes_part, stru
                            ncclComm_t *out, const ncclConfig_t *config)
 {
     static const struct nccl_init_type type = {split_step, split_finish};
+    struct split_init *init = calloc(1, sizeof(*init));
     size_t count = (size_t)parent->rank_count;
     ncclResult_t result = ncclSystemError;
-    struct split_init *init;
 
-    if (parent->rank && parent->rank->team->hosts)
-        return nccl_error(ncclInvalidUsage, "a communicator with ranks on several hosts cannot be "
-                                            "split or shrunk; make one with a unique id");
-    init = calloc(1, sizeof(*init));
     if (!init)
         return ncclSystemError;
     init->takes_part = calloc(count, sizeof(bool));

@@ -250,15 +250,32 @@ static ncclResult_t open_peer_locked(struct nccl_team *team, int rank)
     return team->segments[process] ? ncclSuccess : ncclSystemError;
 }
 
+static ncclResult_t open_hosts_locked(struct nccl_team *team)
+{
+    if (team->hosts)
+        return ncclSuccess;
+    if (!team->record)
+        team->record = calloc(1, sizeof(*team->record));
+    return team->record ? nccl_hosts_open(&team->hosts, team->record) : ncclSystemError;
+}
+
+ncclResult_t nccl_team_open_hosts(struct nccl_team *team)
+{
+    ncclResult_t result;
+
+    pthread_mutex_lock(&team->lock);
+    result = open_hosts_locked(team);
+    pthread_mutex_unlock(&team->lock);
+    return result;
+}
+
 static ncclResult_t attach_locked(struct nccl_team *team, const struct nccl_member *members)
 {
     ncclResult_t result = ncclSuccess;
 
     memcpy(team->members, members, (size_t)team->rank_count * sizeof(*members));
-    if (!number_processes_locked(team)) {
-        team->record = calloc(1, sizeof(*team->record));
-        result = team->record ? nccl_hosts_open(&team->hosts, team->record) : ncclSystemError;
-    }
+    if (!number_processes_locked(team))
+        result = open_hosts_locked(team);
     if (result != ncclSuccess)
         return result;
     team->peers = calloc((size_t)team->process_count, sizeof(struct nccl_peer *));
@@ -297,14 +314,46 @@ static void hosts_failed(struct nccl_hosts *hosts)
     each_team(fail_if_hosts, hosts);
 }
 
+struct arrival {
+    struct nccl_hosts *hosts;
+    int rank;
+    const struct nccl_hosts_given *given;
+};
+
+/* Records of ranks of other hosts go to the places that this process's memory has for them. */
+static void take_record(struct nccl_team *team, void *argument)
+{
+    const struct arrival *arrival = argument;
+    struct nccl_exchange_slot *slot;
+
+    if (team->hosts != arrival->hosts)
+        return;
+    pthread_mutex_lock(&team->lock);
+    slot = nccl_segment_exchange(team->segment, team->rank_count, arrival->given->number,
+                                 arrival->rank);
+    memcpy(slot->record, arrival->given->record, sizeof(arrival->given->record));
+    atomic_store(&slot->number, arrival->given->number);
+    pthread_cond_broadcast(&team->changed);
+    pthread_mutex_unlock(&team->lock);
+}
+
+static void record_arrived(struct nccl_hosts *hosts, int rank, const struct nccl_hosts_given *given)
+{
+    each_team(take_record, &(struct arrival){hosts, rank, given});
+}
+
 ncclResult_t nccl_team_connect(struct nccl_team *team, const struct nccl_hosts_record *records)
 {
+    static const struct nccl_hosts_events events = {hosts_failed, record_arrived};
     ncclResult_t result;
+    int own_rank = 0;
 
     pthread_mutex_lock(&team->lock);
+    while (team->local_index[own_rank] < 0)
+        own_rank++;
     if (!team->is_connected && team->error == ncclSuccess)
-        team->error =
-            nccl_hosts_connect(team->hosts, team->rank_count, team->members, records, hosts_failed);
+        team->error = nccl_hosts_connect(team->hosts, team->rank_count, own_rank, team->members,
+                                         records, &events);
     team->is_connected = true;
     result = team->error;
     pthread_mutex_unlock(&team->lock);

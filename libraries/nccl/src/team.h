@@ -119,6 +119,9 @@ void nccl_team_describe(struct nccl_team *team, int device, struct nccl_member *
 /* Completes the team: opens what the members share. Only the first call does something. */
 ncclResult_t nccl_team_attach(struct nccl_team *team, const struct nccl_member *members);
 
+/* Makes `hosts` and `record`, if they are not there. */
+ncclResult_t nccl_team_open_hosts(struct nccl_team *team);
+
 /* Completes a team that has `hosts`, with the records of all ranks. Only the first call does
  * something. */
 ncclResult_t nccl_team_connect(struct nccl_team *team, const struct nccl_hosts_record *records);

@@ -137,11 +137,26 @@ static void messages(struct rank *self)
     }
 }
 
+/* Even and odd ranks, whose hosts differ; then the ranks of one host. */
 static void split(struct rank *self)
 {
-    ncclComm_t child = NULL;
+    int color = self->rank % 2, others = color ? 2 : 3, sum = color ? 4 : 6;
 
-    check_nccl(ncclCommSplit(self->comm, 0, self->rank, &child, NULL), ncclInvalidUsage);
+    for (int i = 0; i < 2; i++) {
+        int *vector = device_vector(1000, self->rank, 1), count = 0;
+        ncclComm_t child = NULL;
+
+        check_done(ncclCommSplit(self->comm, color, self->rank, &child, NULL));
+        check_done(ncclCommCount(child, &count));
+        check(count == others);
+        check_done(
+            ncclAllReduce(vector, vector, 1000, ncclInt32, ncclSum, child, (void *)self->stream));
+        check_vector(self, vector, 1000, sum, others);
+        check_done(ncclCommDestroy(child));
+        color = self->rank / 2;
+        others = color == 2 ? 1 : 2;
+        sum = color == 2 ? 4 : 4 * color + 1;
+    }
 }
 
 /* Waits for the error of an operation that cannot end. */
@@ -211,7 +226,7 @@ TEST(hosts_send_and_receive)
     run_processes(RANKS, messages, NULL);
 }
 
-TEST(hosts_do_not_split)
+TEST(hosts_split)
 {
     need_hosts();
     run_processes(RANKS, split, NULL);
