@@ -139,8 +139,8 @@ static CUresult N(forward_direction)(struct N(network) * net, int index, int dir
     REAL *gates = net->reserve + layer.gates[direction];
     struct dnn_matrix state_weights = {net->weights + places.state, n, true};
     const REAL *input_bias = N(bias)(net, places.input_bias);
-    CUresult result = N(multiply_inputs)(net, index, net->reserve + layer.in,
-                                         net->weights + places.input, gates);
+    CUresult result =
+        N(multiply_inputs)(net, index, net->reserve + layer.in, net->weights + places.input, gates);
 
     for (int64_t i = 0; i < rows * net->gates && input_bias; i++)
         gates[i] += input_bias[i % net->gates];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* CUPTI: what profilers ask of CUDA. Activities tell what has happened, callbacks are called while it
- * happens. */
+/* CUPTI: what profilers ask of CUDA. Activities tell what has happened, callbacks are called while
+ * it happens. */
 #ifndef CUPTI_H
 #define CUPTI_H
 

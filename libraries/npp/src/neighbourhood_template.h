@@ -160,8 +160,7 @@ static void VERSION(run_band)(void *arguments, int first, int last)
     for (int y = first; y < last; y++) {
         for (int j = y == first ? 0 : height - 1; j < height; j++)
             VERSION(fill_row)
-            (pass, y + j - window->anchor.y,
-             memory + row_count * (size_t)((y + j - first) % height));
+        (pass, y + j - window->anchor.y, memory + row_count * (size_t)((y + j - first) % height));
         for (int j = 0; j < height; j++)
             rows[j] = memory + row_count * (size_t)((y + j - first) % height);
         for (size_t at = 0; at < width; at += PIECE) {

@@ -46,7 +46,7 @@ struct cup_grid {
     void *owner;
     bool cooperative;
     uint32_t registers, local_bytes; /* as cuFuncGetAttribute tells them */
-    uint32_t cluster_blocks; /* blocks of a cluster; 0: the kernel does not use clusters */
+    uint32_t cluster_blocks;         /* blocks of a cluster; 0: the kernel does not use clusters */
     uint64_t blocks; /* that are begun one by one; of a kernel that uses clusters, clusters */
     struct cup_grid_parts parts; /* of this run */
     struct cup_frame_needs needs;
