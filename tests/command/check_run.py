@@ -84,7 +84,7 @@ def check_settings():
               "TRITON_PTXAS_PATH": f"{LIBRARY}/bin/ptxas", "TRITON_LIBCUDA_PATH": str(LIBRARY),
               "MODULAR_NVPTX_COMPILER_PATH": f"{LIBRARY}/bin/ptxas",
               "PYTHONPATH": f"/mine:{LIBRARY}/python", "XLA_FLAGS": XLA_FLAGS,
-              "JAX_SKIP_CUDA_CONSTRAINTS_CHECK": "1", "PATH": f"{LIBRARY}/bin:{CLEAN['PATH']}"}
+              "PATH": f"{LIBRARY}/bin:{CLEAN['PATH']}"}
     for name, value in wanted.items():
         check(have.get(name) == value, f"{name} is {value}: {have.get(name)}")
     for gpu, arch in (("a100", False), ("h200", False), ("rtx5090", True), ("t4,b200", False), ("b200,a100", True)):

@@ -54,8 +54,6 @@ static const struct variable {
     {"XLA_FLAGS", BEFORE, ' ',
      "--xla_gpu_cuda_data_dir={lib} --xla_gpu_autotune_level=0 --xla_gpu_enable_triton_gemm=false",
      "{bin}/ptxas", false},
-    /* JAX wants to know the version of CUPTI, which cupipe does not have, nor runs NVIDIA's. */
-    {"JAX_SKIP_CUDA_CONSTRAINTS_CHECK", DEFAULT, 0, "1", NULL, false},
 };
 enum {
     VARIABLES = sizeof variables / sizeof variables[0],
