@@ -32,7 +32,7 @@ diagnose(ask, 0, "libcuda.so.1 is cupipe's", "CUDA runtime: none linked")
 diagnose(compile_c("static", MAIN, "-static"), 126, "linked statically")
 
 # A library that is not there, one of NVIDIA's, and a runtime that is too old.
-for name, hint in (("libother.so.3", "Install the package"), ("libnccl.so.5", "It is NVIDIA's"),
+for name, hint in (("libother.so.3", "Install the package"), ("libnvshmem_host.so.3", "It is NVIDIA's"),
                    ("libcublas.so.5", "CUDA 12 or 13"), ("libcudart.so.11.0", "CUDA 12 or 13")):
     write("part.c", "int part(void);\nint part(void) { return 1; }\n")
     run("cc", "-shared", "-fPIC", "part.c", "-o", name, f"-Wl,-soname,{name}")

@@ -18,8 +18,7 @@
 #include <unistd.h>
 
 /* Libraries of NVIDIA's that stand on its own runtime or driver. */
-static const char *const closed[] = {"libcusolverMg", "libcusparseLt", "libnccl",
-                                     "libcupti",      "libnvblas",     NULL};
+static const char *const closed[] = {"libcusparseLt", "libnvblas", "libnvshmem", NULL};
 
 /* Libraries that cupipe has, for CUDA 12 and 13. */
 static const char *const replaced[] = {
