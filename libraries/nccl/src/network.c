@@ -89,10 +89,27 @@ static void advance(struct nccl_network *network)
     nccl_network_report(network);
 }
 
+/* Keeps the engine while the progress thread uses it: what is told there may close it. False: it is
+ * being closed. */
+static bool hold(struct nccl_network *network)
+{
+    bool is_open;
+
+    pthread_mutex_lock(&opening);
+    is_open = network->references > 0;
+    if (is_open)
+        network->references++;
+    pthread_mutex_unlock(&opening);
+    return is_open;
+}
+
 static void ready(void *context, uint32_t events)
 {
     (void)events;
+    if (!hold(context))
+        return;
     advance(context);
+    nccl_network_close(context);
 }
 
 static int prepare(void *context)
@@ -100,11 +117,14 @@ static int prepare(void *context)
     struct nccl_network *network = context;
     bool is_armed, has_more;
 
+    if (!hold(network))
+        return 0;
     advance(network);
     pthread_mutex_lock(&nccl_network_lock);
     is_armed = network->ucx->worker_arm(network->worker) == UCX_OK;
     has_more = network->ended || network->has_failures;
     pthread_mutex_unlock(&nccl_network_lock);
+    nccl_network_close(network);
     return !is_armed || has_more;
 }
 

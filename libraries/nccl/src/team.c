@@ -252,11 +252,16 @@ static ncclResult_t open_peer_locked(struct nccl_team *team, int rank)
 
 static ncclResult_t open_hosts_locked(struct nccl_team *team)
 {
+    struct nccl_hosts *hosts = NULL;
+    ncclResult_t result;
+
     if (team->hosts)
         return ncclSuccess;
     if (!team->record)
         team->record = calloc(1, sizeof(*team->record));
-    return team->record ? nccl_hosts_open(&team->hosts, team->record) : ncclSystemError;
+    result = team->record ? nccl_hosts_open(&hosts, team->record) : ncclSystemError;
+    team->hosts = hosts;
+    return result;
 }
 
 ncclResult_t nccl_team_open_hosts(struct nccl_team *team)

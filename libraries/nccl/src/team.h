@@ -87,8 +87,9 @@ struct nccl_team {
     uint64_t segment_inode;
     size_t segment_bytes;
 
-    /* Of a communicator with other hosts; NULL: there are none. */
-    struct nccl_hosts *hosts;
+    /* Of a communicator with other hosts; NULL: there are none. Set once; the progress thread
+     * compares it with that of which it has news. */
+    _Atomic(struct nccl_hosts *) hosts;
     struct nccl_hosts_record *record; /* by which they reach this process */
     bool is_connected;                /* guarded by lock */
     bool is_starting, has_result;     /* of an operation with other hosts; guarded by lock */

@@ -225,8 +225,11 @@ TEST(memory_is_recorded_when_allocated_and_freed)
 
 static void *fill_repeatedly(void *memory)
 {
+    static _Atomic unsigned threads;
+    CUdeviceptr own = (CUdeviceptr)(uintptr_t)memory + 64 * threads++;
+
     for (int i = 0; i < 200; i++)
-        check_success(cuMemsetD8Async((CUdeviceptr)(uintptr_t)memory, 1, 64, CU_STREAM_PER_THREAD));
+        check_success(cuMemsetD8Async(own, 1, 64, CU_STREAM_PER_THREAD));
     check_success(cuStreamSynchronize(CU_STREAM_PER_THREAD));
     return NULL;
 }
