@@ -60,14 +60,6 @@ static void forget_event(CUevent handle)
     pthread_mutex_unlock(&event_lock);
 }
 
-static uint32_t current_context_id(void)
-{
-    CUcontext context = NULL;
-
-    lib_driver()->context_get_current(&context);
-    return tool_context_id(context);
-}
-
 static void record_wait(const struct cupipe_call *call, CUpti_ActivitySynchronizationType type,
                         uint32_t stream, const struct event *event)
 {
@@ -77,7 +69,7 @@ static void record_wait(const struct cupipe_call *call, CUpti_ActivitySynchroniz
         .start = tool_time(call->start_ns),
         .end = tool_time(call->end_ns),
         .correlationId = call->correlation,
-        .contextId = current_context_id(),
+        .contextId = tool_current_context_id(),
         .streamId = stream,
         .cudaEventId = event ? event->id : CUPTI_SYNCHRONIZATION_INVALID_VALUE,
         .cudaEventSyncId = event ? event->last_record : CUPTI_SYNCHRONIZATION_INVALID_VALUE,
@@ -146,16 +138,13 @@ static void record_event(const struct cupipe_call *call)
     void *const *params = call->params; /* event, stream */
     bool per_thread = strstr(call->name, "_ptsz") != NULL;
     struct event event = find_event((CUevent)params[0], true);
-    CUdevice device = 0;
-
-    lib_driver()->context_get_device(&device);
     CUpti_ActivityCudaEvent2 record = {
         .kind = CUPTI_ACTIVITY_KIND_CUDA_EVENT,
         .correlationId = call->correlation,
-        .contextId = current_context_id(),
+        .contextId = tool_current_context_id(),
         .streamId = tool_stream_id((CUstream)params[1], per_thread),
         .eventId = event.id,
-        .deviceId = (uint32_t)device,
+        .deviceId = tool_current_device_id(),
         .cudaEventSyncId = event.last_record,
     };
     if (tool_records(CUPTI_ACTIVITY_KIND_CUDA_EVENT))
@@ -172,7 +161,7 @@ static void record_stream(const struct cupipe_call *call)
     lib_driver()->stream_get_priority(stream, &priority);
     CUpti_ActivityStream record = {
         .kind = CUPTI_ACTIVITY_KIND_STREAM,
-        .contextId = current_context_id(),
+        .contextId = tool_current_context_id(),
         .streamId = tool_stream_id(stream, false),
         .priority = (uint32_t)priority,
         .flag = flags & CU_STREAM_NON_BLOCKING ? CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING

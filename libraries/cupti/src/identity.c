@@ -16,6 +16,22 @@ uint32_t tool_context_id(CUcontext context)
     return (uint32_t)id;
 }
 
+uint32_t tool_current_context_id(void)
+{
+    CUcontext context = NULL;
+
+    lib_driver()->context_get_current(&context);
+    return tool_context_id(context);
+}
+
+uint32_t tool_current_device_id(void)
+{
+    CUdevice device = 0;
+
+    lib_driver()->context_get_device(&device);
+    return (uint32_t)device;
+}
+
 uint32_t tool_stream_id(CUstream stream, bool per_thread)
 {
     unsigned long long id;

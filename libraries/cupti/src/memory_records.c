@@ -52,22 +52,6 @@ static bool take(uint64_t address, struct allocation *taken)
     return found != NULL;
 }
 
-static uint32_t context_id(void)
-{
-    CUcontext context = NULL;
-
-    lib_driver()->context_get_current(&context);
-    return tool_context_id(context);
-}
-
-static uint32_t device_id(void)
-{
-    CUdevice device = 0;
-
-    lib_driver()->context_get_device(&device);
-    return (uint32_t)device;
-}
-
 static void record_operation(const struct cupipe_call *call, const struct allocation *memory,
                              CUpti_ActivityMemoryOperationType operation, uint32_t stream)
 {
@@ -80,8 +64,8 @@ static void record_operation(const struct cupipe_call *call, const struct alloca
         .bytes = memory->bytes,
         .timestamp = tool_time(call->end_ns),
         .processId = (uint32_t)getpid(),
-        .deviceId = device_id(),
-        .contextId = context_id(),
+        .deviceId = tool_current_device_id(),
+        .contextId = tool_current_context_id(),
         .streamId = stream,
         .isAsync = memory->is_async,
     };
@@ -102,8 +86,8 @@ static void record_life(const struct cupipe_call *call, const struct allocation 
         .start = memory->start,
         .end = tool_time(call->end_ns),
         .processId = (uint32_t)getpid(),
-        .deviceId = device_id(),
-        .contextId = context_id(),
+        .deviceId = tool_current_device_id(),
+        .contextId = tool_current_context_id(),
     };
 
     if (tool_records(CUPTI_ACTIVITY_KIND_MEMORY))

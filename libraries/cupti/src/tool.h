@@ -76,6 +76,8 @@ void tool_record_external(const struct cupipe_call *call);
 
 /* identity.c */
 uint32_t tool_context_id(CUcontext context); /* 0: of none */
+uint32_t tool_current_context_id(void);
+uint32_t tool_current_device_id(void);
 uint32_t tool_stream_id(CUstream stream, bool per_thread);
 void tool_record_devices(void);
 void tool_record_context(CUcontext context);
