@@ -52,8 +52,8 @@ enum graph_rule graph_softmax_rule(const struct graph_program *program, int numb
     x = graph_tensor_at(operation, CUDNN_ATTR_OPERATION_POINTWISE_XDESC);
     b = graph_tensor_at(operation, CUDNN_ATTR_OPERATION_POINTWISE_BDESC);
     y = graph_tensor_at(operation, CUDNN_ATTR_OPERATION_POINTWISE_YDESC);
-    if (!x || !b || !y || !is_row(b))
-        return GRAPH_NO_RULE;
+    if (!x || !b || !y || !is_row(b) || x->view.type == CUDNN_DATA_DOUBLE)
+        return GRAPH_NO_RULE; /* the rules are about attention, which has no f64 */
     if (mode == CUDNN_POINTWISE_SUB)
         return y->is_virtual && feeds_exponential(program, y) ? GRAPH_SHIFT : GRAPH_NO_RULE;
     return sums(program, b, x) ? GRAPH_SHARE : GRAPH_NO_RULE;
