@@ -101,8 +101,7 @@ CUptiResult cuptiActivityEnableAndDump(CUpti_ActivityKind kind)
     if (kind == CUPTI_ACTIVITY_KIND_CONTEXT &&
         lib_driver()->context_get_current(&context) == CUDA_SUCCESS && context)
         tool_record_context(context);
-    if (entered)
-        tool_leave();
+    tool_leave(entered);
     return CUPTI_SUCCESS;
 }
 
@@ -131,8 +130,7 @@ static CUptiResult flush(void)
     bool entered = tool_enter();
 
     tool_flush();
-    if (entered)
-        tool_leave();
+    tool_leave(entered);
     return CUPTI_SUCCESS;
 }
 

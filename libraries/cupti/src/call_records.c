@@ -174,15 +174,13 @@ static void record_stream(const struct cupipe_call *call)
 /* Devices are recorded when their first context is. */
 static void record_new_context(const struct cupipe_call *call)
 {
-    static _Atomic uint32_t last_seen; /* contexts are numbered in their order */
+    static _Atomic uint32_t last_seen;
     CUcontext context = **(CUcontext *const *)call->params;
-    uint32_t id = tool_context_id(context), seen = atomic_load(&last_seen);
+    uint32_t before;
 
-    while (id > seen && !atomic_compare_exchange_weak(&last_seen, &seen, id))
-        ;
-    if (id <= seen)
+    if (!tool_is_new_context(context, &last_seen, &before))
         return;
-    if (seen == 0 && tool_records(CUPTI_ACTIVITY_KIND_DEVICE))
+    if (before == 0 && tool_records(CUPTI_ACTIVITY_KIND_DEVICE))
         tool_record_devices();
     if (tool_records(CUPTI_ACTIVITY_KIND_CONTEXT))
         tool_record_context(context);

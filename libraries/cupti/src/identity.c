@@ -3,6 +3,7 @@
  * devices and contexts. */
 #include "tool.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 enum { NAME_BYTES = 256 };
@@ -14,6 +15,17 @@ uint32_t tool_context_id(CUcontext context)
     if (!context || lib_driver()->context_get_id(context, &id) != CUDA_SUCCESS)
         return 0;
     return (uint32_t)id;
+}
+
+bool tool_is_new_context(CUcontext context, _Atomic uint32_t *last_seen, uint32_t *before)
+{
+    uint32_t id = tool_context_id(context);
+
+    *before = atomic_load(last_seen);
+    while (id > *before)
+        if (atomic_compare_exchange_weak(last_seen, before, id))
+            return true;
+    return false;
 }
 
 uint32_t tool_current_context_id(void)
@@ -159,8 +171,7 @@ CUptiResult cuptiGetContextId(CUcontext context, uint32_t *contextId)
         return CUPTI_ERROR_INVALID_PARAMETER;
     bool entered = tool_enter();
     *contextId = lib_driver() ? tool_context_id(context) : 0;
-    if (entered)
-        tool_leave();
+    tool_leave(entered);
     return CUPTI_SUCCESS;
 }
 
@@ -173,8 +184,7 @@ CUptiResult cuptiGetDeviceId(CUcontext context, uint32_t *deviceId)
         return CUPTI_ERROR_INVALID_PARAMETER;
     bool entered = tool_enter();
     result = device_of(context, &device);
-    if (entered)
-        tool_leave();
+    tool_leave(entered);
     if (result == CUPTI_SUCCESS)
         *deviceId = (uint32_t)device;
     return result;
@@ -192,8 +202,7 @@ CUptiResult cuptiGetStreamIdEx(CUcontext context, CUstream stream, uint8_t perTh
         return CUPTI_ERROR_INVALID_STREAM;
     bool entered = tool_enter();
     id = tool_stream_id(stream, perThreadStream != 0);
-    if (entered)
-        tool_leave();
+    tool_leave(entered);
     if (id == CUPTI_INVALID_STREAM_ID)
         return CUPTI_ERROR_INVALID_STREAM;
     *streamId = id;
@@ -211,8 +220,7 @@ CUptiResult cuptiGetGraphId(CUgraph graph, uint32_t *pId)
         return CUPTI_ERROR_INVALID_PARAMETER;
     bool entered = tool_enter();
     CUresult result = lib_driver()->graph_get_id(graph, pId);
-    if (entered)
-        tool_leave();
+    tool_leave(entered);
     return result == CUDA_SUCCESS ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
 }
 
@@ -222,8 +230,7 @@ CUptiResult cuptiGetGraphExecId(CUgraphExec graphExec, uint32_t *pId)
         return CUPTI_ERROR_INVALID_PARAMETER;
     bool entered = tool_enter();
     CUresult result = lib_driver()->graph_exec_get_id(graphExec, pId);
-    if (entered)
-        tool_leave();
+    tool_leave(entered);
     return result == CUDA_SUCCESS ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
 }
 
@@ -235,8 +242,7 @@ CUptiResult cuptiGetGraphNodeId(CUgraphNode node, uint64_t *nodeId)
         return CUPTI_ERROR_INVALID_PARAMETER;
     bool entered = tool_enter();
     CUresult result = lib_driver()->graph_node_get_tools_id(node, &id);
-    if (entered)
-        tool_leave();
+    tool_leave(entered);
     *nodeId = id;
     return result == CUDA_SUCCESS ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
 }
@@ -265,8 +271,7 @@ CUptiResult cuptiDeviceSupported(CUdevice dev, int *support)
         return CUPTI_ERROR_INVALID_PARAMETER;
     bool entered = tool_enter();
     CUptiResult result = check_device(dev);
-    if (entered)
-        tool_leave();
+    tool_leave(entered);
     *support = result == CUPTI_SUCCESS;
     return result;
 }
@@ -287,8 +292,7 @@ CUptiResult cuptiDeviceVirtualizationMode(CUdevice dev, CUpti_DeviceVirtualizati
         return CUPTI_ERROR_INVALID_PARAMETER;
     bool entered = tool_enter();
     CUptiResult result = check_device(dev);
-    if (entered)
-        tool_leave();
+    tool_leave(entered);
     if (result == CUPTI_SUCCESS)
         *mode = CUPTI_DEVICE_VIRTUALIZATION_MODE_NONE;
     return result;

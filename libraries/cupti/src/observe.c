@@ -82,9 +82,10 @@ bool tool_enter(void)
     return !was_inside;
 }
 
-void tool_leave(void)
+void tool_leave(bool entered)
 {
-    is_inside = false;
+    if (entered)
+        is_inside = false;
 }
 
 static void call_back(struct cupipe_call *call, uint32_t id)
@@ -157,7 +158,7 @@ static void on_call(struct cupipe_call *call)
         if (id != 0)
             call_back(call, id);
     }
-    tool_leave();
+    tool_leave(true);
 }
 
 static void on_activity(const struct cupipe_activity *work)
@@ -165,8 +166,7 @@ static void on_activity(const struct cupipe_activity *work)
     bool entered = tool_enter();
 
     tool_record_work(work);
-    if (entered)
-        tool_leave();
+    tool_leave(entered);
 }
 
 static void on_range(const struct cupipe_trace_range *range)
@@ -174,8 +174,7 @@ static void on_range(const struct cupipe_trace_range *range)
     bool entered = tool_enter();
 
     tool_record_range(range);
-    if (entered)
-        tool_leave();
+    tool_leave(entered);
 }
 
 static const struct cupipe_observer observer = {

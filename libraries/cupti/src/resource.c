@@ -48,11 +48,9 @@ static void tell_context(const struct cupipe_call *call)
 {
     static _Atomic uint32_t last_seen;
     CUcontext context = **(CUcontext *const *)call->params;
-    uint32_t id = tool_context_id(context), seen = atomic_load(&last_seen);
+    uint32_t before;
 
-    while (id > seen && !atomic_compare_exchange_weak(&last_seen, &seen, id))
-        ;
-    if (id > seen)
+    if (tool_is_new_context(context, &last_seen, &before))
         tell(CUPTI_CBID_RESOURCE_CONTEXT_CREATED, context, NULL, NULL);
 }
 

@@ -29,7 +29,7 @@ uint64_t tool_now(void);
 CUptiResult tool_set_clock(CUpti_TimestampCallbackFunc clock);
 /* While a thread is in a function of the tool's, or of this library, its calls are not told. */
 bool tool_enter(void); /* false: it is already */
-void tool_leave(void);
+void tool_leave(bool entered);
 
 /* names.c: the number of a function; 0: none. `is_runtime` chooses the list. */
 uint32_t tool_callback_id(const char *name, bool is_runtime);
@@ -79,6 +79,9 @@ uint32_t tool_context_id(CUcontext context); /* 0: of none */
 uint32_t tool_current_context_id(void);
 uint32_t tool_current_device_id(void);
 uint32_t tool_stream_id(CUstream stream, bool per_thread);
+/* True if the context is newer than all that `last_seen` has counted, which then counts it. They
+ * are numbered in their order. `before` is the last one before. */
+bool tool_is_new_context(CUcontext context, _Atomic uint32_t *last_seen, uint32_t *before);
 void tool_record_devices(void);
 void tool_record_context(CUcontext context);
 
