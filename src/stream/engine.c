@@ -1,57 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* One lock, one list of ready streams per priority, one list of teams. A team is work that splits
- * into parts. Its owner works on it too, so it completes even if no worker is free. Idle workers
- * sleep on one condition variable. The lock is held for a moment at a time, and many workers want
- * it when a team begins or ends, so they try for a while before they sleep (an adaptive mutex). */
+/* One lock guards the lists of what workers do: ready streams, a list per priority, queues of tasks
+ * and offers. A worker that looks for work reads counts first, so it takes the lock only if there
+ * is something on a list; teams need no lock at all. The lock is held for a moment at a time, so
+ * workers try for a while before they sleep (an adaptive mutex). */
 #include "stream/engine.h"
 
 #include "core/compiler.h"
 #include "core/config.h"
 #include "core/log.h"
-#include "os/clock.h"
 #include "os/futex.h"
 #include "os/mutex.h"
 #include "os/thread.h"
+#include "stream/arrivals.h"
 #include "stream/deferred.h"
 #include "stream/stream.h"
+#include "stream/worker_team.h"
 
 #include <limits.h>
 #include <pthread.h>
-#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
 enum { PRIORITY_COUNT = CUP_PRIORITY_LEAST - CUP_PRIORITY_GREATEST + 1 };
 
-struct team {
-    struct team *next;
-    void (*action)(void *argument, size_t part);
-    void *argument;
-    size_t parts;
-    unsigned helpers, helpers_max; /* workers inside; guarded by lock */
-    _Atomic(uint32_t) finished;    /* futex: no helper is inside any more */
-    /* All threads write it, so it has a cache line of its own. */
-    alignas(CUP_CACHE_LINE) _Atomic(size_t) next_part;
-};
-
 /* Leaf mutex: guards the ready lists of streams and the workers. */
 static pthread_mutex_t lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
-static pthread_cond_t work_arrived = PTHREAD_COND_INITIALIZER;
 #define EMPTY(i) CUP_LIST_INITIALIZER(ready[i])
 static struct cup_list ready[] = {EMPTY(0), EMPTY(1), EMPTY(2), EMPTY(3), EMPTY(4), EMPTY(5)};
 #undef EMPTY
 _Static_assert(CUP_ARRAY_COUNT(ready) == PRIORITY_COUNT, "a list for each priority");
-static _Atomic(unsigned) ready_count; /* written under lock */
-static struct team *teams;
+static _Atomic(unsigned) ready_count;                         /* written under lock */
 static struct cup_list queues = CUP_LIST_INITIALIZER(queues); /* open ones, the latest first */
+static _Atomic(unsigned) queue_count;                         /* written under lock */
 static struct cup_list offers = CUP_LIST_INITIALIZER(offers);
-static unsigned offers_running; /* guarded by lock */
-static unsigned worker_count;
-static _Atomic(unsigned) idle_count;  /* workers that sleep, or are about to; written under lock */
-static _Atomic(unsigned) woken_count; /* of those, how many were woken for a task */
-static _Atomic(uint32_t) arrivals;    /* of streams, teams and queues; written under lock */
-static unsigned spinning_count;       /* workers in spin_for_work; guarded by lock */
-static bool started, stopping;
+static _Atomic(unsigned) offer_count;  /* written under lock */
+static unsigned offers_running;        /* guarded by lock */
+static _Atomic(unsigned) worker_count; /* written under lock */
+static _Atomic(unsigned) idle_count;   /* workers that sleep, or are about to; written under lock */
+static _Atomic(unsigned) woken_count;  /* of those, how many were woken for a task */
+static _Atomic(bool) started;
+static _Atomic(bool) stopping;
 
 static void ready_append_locked(struct CUstream_st *stream)
 {
@@ -115,64 +103,39 @@ static bool stream_waits(void)
     return atomic_load_explicit(&ready_count, memory_order_relaxed) && !cup_schedule_deferred();
 }
 
-static bool team_work_once(struct team *team)
-{
-    size_t part = atomic_fetch_add(&team->next_part, 1);
-
-    if (part >= team->parts)
-        return false;
-    team->action(team->argument, part);
-    return true;
-}
-
-static struct team *team_open_locked(void)
-{
-    cup_mutex_assert_held(&lock);
-    for (struct team *team = teams; team; team = team->next) {
-        if (atomic_load(&team->next_part) < team->parts && team->helpers < team->helpers_max)
-            return team;
-    }
-    return NULL;
-}
-
 /* Waking a thread takes microseconds, so each thread wakes at most two, which wake two others each
- * when they begin to help: the owner of a team soon starts to work itself. */
-static unsigned helpers_to_wake_locked(const struct team *team)
+ * before they begin: the owner of a team soon starts to work itself. */
+static void wake_workers(unsigned wanted)
 {
-    cup_mutex_assert_held(&lock);
-    size_t next = atomic_load(&team->next_part) + 1; /* the caller takes one part itself */
-    size_t left = next < team->parts ? team->parts - next : 0;
-    unsigned wanted = team->helpers_max - team->helpers, most = 2;
+    enum { WAKES_MAX = 2 };
+    unsigned sleeping = atomic_load(&idle_count);
+    unsigned count = wanted < sleeping ? wanted : sleeping;
 
-    most = wanted < most ? wanted : most;
-    most = left < most ? (unsigned)left : most;
-    return idle_count < most ? idle_count : most;
+    cup_arrivals_wake(count < WAKES_MAX ? count : WAKES_MAX);
 }
 
-/* Without the lock, which a woken thread needs at once. */
-static void wake_workers(unsigned count)
+/* Tells workers of work for up to `wanted` threads. */
+static void announce(unsigned wanted)
 {
-    for (unsigned i = 0; i < count; i++)
-        pthread_cond_signal(&work_arrived);
+    wake_workers(cup_arrivals_add(wanted));
 }
 
-/* Called and returns with the lock held; released while helping. */
-static void help_team(struct team *team)
+/* A thread that was woken wakes others before it joins: the owner of the team does not wait for
+ * that. */
+static bool help_team(bool *was_woken)
 {
-    team->helpers++;
-    atomic_store(&team->finished, 0);
-    unsigned woken = helpers_to_wake_locked(team);
-    pthread_mutex_unlock(&lock);
-    wake_workers(woken);
-    while (team_work_once(team) && !stream_waits())
+    unsigned wanted = *was_woken ? cup_worker_team_wanted() : 0;
+
+    if (wanted > 1)
+        wake_workers(wanted - 1);
+    struct cup_worker_team *team = cup_worker_team_join();
+    if (!team)
+        return false;
+    *was_woken = false;
+    while (cup_worker_team_work_once(team) && !stream_waits())
         ;
-    pthread_mutex_lock(&lock);
-    if (--team->helpers == 0) {
-        /* Once the owner sees this it may return and free the team: touch nothing afterwards. */
-        _Atomic(uint32_t) *finished = &team->finished;
-        atomic_store(finished, 1);
-        cup_futex_wake(finished, 1);
-    }
+    cup_worker_team_leave(team);
+    return true;
 }
 
 static bool task_is_ready(struct cup_task_queue *queue)
@@ -273,6 +236,7 @@ static struct cup_offer *offer_first_locked(void)
 static void run_offer(struct cup_offer *offer)
 {
     cup_list_remove(&offer->link);
+    offer_count--;
     atomic_store(&offer->state, OFFER_RUNNING);
     offers_running++;
     pthread_mutex_unlock(&lock);
@@ -285,78 +249,83 @@ static void run_offer(struct cup_offer *offer)
     cup_futex_wake(state, INT_MAX);
 }
 
-/* Nobody spins on a machine of few processors. */
-enum { SPINNERS_MIN = 4, SPIN_NS = 20000 };
-
-static void spin_while(_Atomic(uint32_t) *word, uint32_t value)
+/* Runs a ready stream, if there is one. */
+static bool run_stream(void)
 {
-    uint64_t end_ns = cup_clock_ns() + SPIN_NS;
-
-    while (atomic_load_explicit(word, memory_order_relaxed) == value && cup_clock_ns() < end_ns)
-        cup_relax();
-}
-
-/* Work often follows work: it then finds workers that are awake. At most half of the workers spin,
- * so that processors are left for the program. Tasks are pushed to an open queue without the lock,
- * so workers sleep then, where the pusher sees them. */
-static bool may_spin_locked(void)
-{
-    cup_mutex_assert_held(&lock);
-    return worker_count >= SPINNERS_MIN && spinning_count < worker_count / 2 &&
-           cup_list_is_empty(&queues);
-}
-
-/* Called and returns with the lock held; released while spinning. Returns true if work arrived. */
-static bool spin_for_work(void)
-{
-    uint32_t seen = arrivals;
-
-    spinning_count++;
-    pthread_mutex_unlock(&lock);
-    spin_while(&arrivals, seen);
     pthread_mutex_lock(&lock);
-    spinning_count--;
-    return arrivals != seen;
+    struct CUstream_st *stream = stream_waits() ? ready_first_locked() : NULL;
+    if (stream)
+        ready_unlink_locked(stream);
+    pthread_mutex_unlock(&lock);
+    if (!stream)
+        return false;
+    stream->operations->run(stream);
+    cup_stream_unref(stream);
+    return true;
+}
+
+/* Works on what is on the other two lists. */
+static bool run_listed(void)
+{
+    struct cup_task_queue *queue;
+    struct cup_offer *offer = NULL;
+
+    pthread_mutex_lock(&lock);
+    if ((queue = queue_ready_locked()))
+        help_queue(queue);
+    else if ((offer = offer_first_locked()))
+        run_offer(offer);
+    pthread_mutex_unlock(&lock);
+    return queue || offer;
+}
+
+static bool work_once(bool *was_woken)
+{
+    return (stream_waits() && run_stream()) || help_team(was_woken) ||
+           ((atomic_load(&queue_count) || atomic_load(&offer_count)) && run_listed());
+}
+
+/* Nobody spins on a machine of few processors. One worker at least does not spin, so that a
+ * processor is left for the program. Tasks are pushed to an open queue without an arrival, so
+ * workers sleep then, where the pusher sees them. */
+static bool spin(uint32_t seen, uint32_t *spin_ns)
+{
+    return cup_engine_spins() && !atomic_load(&queue_count) &&
+           cup_arrivals_spin(seen, worker_count - 1, spin_ns);
+}
+
+/* Tasks are pushed without the lock: either this check sees the task, or the pusher sees the
+ * sleeper. */
+static void sleep_until_work(uint32_t seen)
+{
+    pthread_mutex_lock(&lock);
+    idle_count++;
+    bool sleeps = !queue_ready_locked() && !atomic_load(&stopping);
+    pthread_mutex_unlock(&lock);
+    if (sleeps)
+        cup_arrivals_sleep(seen);
+    pthread_mutex_lock(&lock);
+    idle_count--;
+    if (woken_count)
+        woken_count--;
+    pthread_mutex_unlock(&lock);
 }
 
 static void *worker_main(void *argument)
 {
-    bool has_spun = false;
+    bool was_woken = true;
+    uint32_t spin_ns = 0;
 
     (void)argument;
-    pthread_mutex_lock(&lock);
-    while (!stopping) {
-        struct CUstream_st *stream = stream_waits() ? ready_first_locked() : NULL;
-        struct cup_task_queue *queue;
-        struct cup_offer *offer;
-        struct team *team;
-        if (stream) {
-            ready_unlink_locked(stream);
-            pthread_mutex_unlock(&lock);
-            stream->operations->run(stream);
-            cup_stream_unref(stream);
-            pthread_mutex_lock(&lock);
-        } else if ((team = team_open_locked())) {
-            help_team(team);
-        } else if ((queue = queue_ready_locked())) {
-            help_queue(queue);
-        } else if ((offer = offer_first_locked())) {
-            run_offer(offer);
-        } else if (!has_spun && may_spin_locked()) {
-            has_spun = !spin_for_work();
-        } else {
-            has_spun = false;
-            /* Tasks are pushed without the lock: either this check sees the task, or the pusher
-             * sees the sleeper. */
-            idle_count++;
-            if (!queue_ready_locked())
-                pthread_cond_wait(&work_arrived, &lock);
-            idle_count--;
-            if (woken_count)
-                woken_count--;
-        }
+    while (!atomic_load_explicit(&stopping, memory_order_relaxed)) {
+        uint32_t seen = cup_arrivals_seen();
+
+        if (work_once(&was_woken))
+            continue;
+        was_woken = !spin(seen, &spin_ns);
+        if (was_woken)
+            sleep_until_work(seen);
     }
-    pthread_mutex_unlock(&lock);
     return NULL;
 }
 
@@ -365,7 +334,6 @@ static void start_locked(void)
     cup_mutex_assert_held(&lock);
     unsigned wanted = cup_config_get()->threads;
 
-    started = true;
     while (worker_count < wanted) {
         char name[16];
         snprintf(name, sizeof(name), "cupipe work %u", worker_count % 1000);
@@ -373,6 +341,7 @@ static void start_locked(void)
             break;
         worker_count++;
     }
+    atomic_store(&started, true);
     if (worker_count == 0)
         cup_schedule_defer(); /* threads that wait then run the work */
     if (worker_count < wanted)
@@ -390,11 +359,9 @@ void cup_engine_add(struct CUstream_st *stream)
     if (!stream->ready_linked) {
         cup_stream_ref(stream);
         ready_append_locked(stream);
-        arrivals++;
     }
-    if (idle_count)
-        pthread_cond_signal(&work_arrived);
     pthread_mutex_unlock(&lock);
+    announce(1);
     if (cup_unlikely(cup_schedule_deferred()))
         cup_watchdog_wake();
 }
@@ -446,23 +413,14 @@ bool cup_engine_has_ready(void)
     return has_ready;
 }
 
-static void team_unlink_locked(struct team *team)
+static void start(void)
 {
-    cup_mutex_assert_held(&lock);
-    struct team **link = &teams;
-
-    while (*link != team)
-        link = &(*link)->next;
-    *link = team->next;
-}
-
-/* The helpers are at their last parts, which are short: sleeping would take longer. */
-static void team_wait(struct team *team, bool spins)
-{
-    if (spins)
-        spin_while(&team->finished, 0);
-    while (atomic_load(&team->finished) == 0)
-        cup_futex_wait(&team->finished, 0, -1);
+    if (cup_likely(atomic_load_explicit(&started, memory_order_acquire)))
+        return;
+    pthread_mutex_lock(&lock);
+    if (!started)
+        start_locked();
+    pthread_mutex_unlock(&lock);
 }
 
 void cup_engine_parallel(void (*action)(void *argument, size_t part), void *argument, size_t parts)
@@ -473,28 +431,25 @@ void cup_engine_parallel(void (*action)(void *argument, size_t part), void *argu
 void cup_engine_parallel_within(unsigned width, void (*action)(void *argument, size_t part),
                                 void *argument, size_t parts)
 {
-    struct team team = {
-        .action = action, .argument = argument, .parts = parts, .helpers_max = width - 1};
-
-    pthread_mutex_lock(&lock);
-    if (!started)
-        start_locked();
-    team.next = teams;
-    teams = &team;
-    arrivals++;
-    unsigned woken = helpers_to_wake_locked(&team);
-    pthread_mutex_unlock(&lock);
-    wake_workers(woken);
-
-    while (team_work_once(&team))
+    start();
+    struct cup_worker_team *team = cup_worker_team_open(action, argument, parts, width - 1);
+    if (cup_unlikely(!team)) {
+        for (size_t part = 0; part < parts; part++)
+            action(argument, part);
+        return;
+    }
+    unsigned wanted = cup_worker_team_wanted();
+    announce(wanted ? wanted - 1 : 0); /* the caller takes a part itself */
+    while (cup_worker_team_work_once(team))
         ;
+    cup_worker_team_close(team, cup_engine_spins());
+}
 
-    pthread_mutex_lock(&lock);
-    team_unlink_locked(&team);
-    bool alone = team.helpers == 0, spins = worker_count >= SPINNERS_MIN;
-    pthread_mutex_unlock(&lock);
-    if (!alone)
-        team_wait(&team, spins);
+bool cup_engine_spins(void)
+{
+    enum { SPINNERS_MIN = 4 };
+
+    return cup_config_get()->threads >= SPINNERS_MIN;
 }
 
 void cup_engine_open(struct cup_task_queue *queue, uint32_t tasks)
@@ -508,14 +463,16 @@ void cup_engine_open(struct cup_task_queue *queue, uint32_t tasks)
     if (!started)
         start_locked();
     cup_list_insert(&queues, &queue->link);
-    arrivals++;
+    queue_count++;
     pthread_mutex_unlock(&lock);
+    cup_arrivals_add(0); /* for those who spin */
 }
 
 void cup_engine_close(struct cup_task_queue *queue)
 {
     pthread_mutex_lock(&lock);
     cup_list_remove(&queue->link);
+    queue_count--;
     pthread_mutex_unlock(&lock);
 }
 
@@ -527,11 +484,14 @@ void cup_engine_push(struct cup_task_queue *queue, uint32_t ring, uint32_t task)
     if (cup_likely(atomic_load(&idle_count) <= atomic_load(&woken_count)))
         return;
     pthread_mutex_lock(&lock);
-    if (idle_count > woken_count) {
+    bool wakes = idle_count > woken_count;
+    if (wakes)
         woken_count++;
-        pthread_cond_signal(&work_arrived);
-    }
     pthread_mutex_unlock(&lock);
+    if (wakes) {
+        cup_arrivals_add(0);
+        cup_arrivals_wake(1);
+    }
 }
 
 void cup_engine_offer(struct cup_offer *offer)
@@ -541,10 +501,9 @@ void cup_engine_offer(struct cup_offer *offer)
         start_locked();
     atomic_store(&offer->state, OFFER_MADE);
     cup_list_append(&offers, &offer->link);
-    arrivals++;
-    if (idle_count)
-        pthread_cond_signal(&work_arrived);
+    offer_count++;
     pthread_mutex_unlock(&lock);
+    announce(1);
 }
 
 void cup_engine_withdraw(struct cup_offer *offer)
@@ -554,6 +513,7 @@ void cup_engine_withdraw(struct cup_offer *offer)
     pthread_mutex_lock(&lock);
     if (atomic_load(&offer->state) == OFFER_MADE) {
         cup_list_remove(&offer->link);
+        offer_count--;
         atomic_store(&offer->state, OFFER_NONE);
     }
     pthread_mutex_unlock(&lock);
@@ -574,7 +534,8 @@ unsigned cup_engine_width(void)
 void cup_engine_stop(void)
 {
     pthread_mutex_lock(&lock);
-    stopping = true;
-    pthread_cond_broadcast(&work_arrived);
+    atomic_store(&stopping, true);
     pthread_mutex_unlock(&lock);
+    cup_arrivals_add(0);
+    cup_arrivals_wake(INT_MAX);
 }

@@ -104,6 +104,9 @@ static inline void cup_engine_settle(struct cup_task_queue *queue, uint64_t amou
 /* The number of threads that can run at the same time. */
 unsigned cup_engine_width(void);
 
+/* True if there are processors enough for threads to spin before they sleep. */
+bool cup_engine_spins(void);
+
 /* Prevents new work from starting, because the process is exiting. */
 void cup_engine_stop(void);
 

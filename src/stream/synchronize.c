@@ -4,20 +4,24 @@
 #include "core/checks.h"
 #include "core/compiler.h"
 #include "os/futex.h"
+#include "os/spin.h"
 #include "stream/engine.h"
 #include "stream/schedule.h"
 #include "stream/stream.h"
 
+static bool is_reached(void *argument)
+{
+    return cup_point_reached(*(struct cup_point *)argument);
+}
+
+/* Most waits are short, and waking a thread takes longer than they do. */
 static void sleep_until(struct cup_point point)
 {
-    enum { SPINS = 200 };
+    enum { SPIN_NS = 50000, SPIN_NS_FEW_PROCESSORS = 5000 };
     struct CUstream_st *stream = point.stream;
 
-    for (int i = 0; i < SPINS; i++) {
-        if (cup_point_reached(point))
-            return;
-        cup_relax();
-    }
+    if (cup_spin_until(is_reached, &point, cup_engine_spins() ? SPIN_NS : SPIN_NS_FEW_PROCESSORS))
+        return;
     atomic_fetch_add(&stream->sleepers, 1);
     for (;;) {
         uint32_t progress = atomic_load(&stream->progress);

@@ -8,6 +8,7 @@
 #include "hold.h"
 #include "host_work.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
 
 enum { BYTES = 4096, COLUMNS = 8, PITCH = 512, PARTS = 1000 };
@@ -211,4 +212,42 @@ TEST(each_part_runs_once)
     for (int i = 0; i < PARTS; i++)
         check(atomic_load(&parts[i]) == 2);
     cupipe()->run_parts(0, count_part, parts);
+}
+
+/* More threads than there are places for teams, each with teams inside its parts. */
+enum { OWNERS = 80, OUTER = 8, INNER = 16, TURNS = 20 };
+
+static void count_inner(void *data, size_t index)
+{
+    check(index < INNER);
+    atomic_fetch_add((atomic_int *)data, 1);
+}
+
+static void run_inner(void *data, size_t index)
+{
+    check(index < OUTER);
+    cupipe()->run_parts(INNER, count_inner, data);
+}
+
+static void *own_teams(void *argument)
+{
+    atomic_int *count = argument;
+
+    for (int turn = 0; turn < TURNS; turn++) {
+        cupipe()->run_parts(OUTER, run_inner, count);
+        check(atomic_load(count) == (turn + 1) * OUTER * INNER);
+    }
+    return NULL;
+}
+
+TEST(parts_of_many_threads_run_once_and_are_over_when_the_call_returns)
+{
+    static atomic_int counts[OWNERS];
+    pthread_t threads[OWNERS];
+
+    with_context();
+    for (int i = 0; i < OWNERS; i++)
+        check(pthread_create(&threads[i], NULL, own_teams, &counts[i]) == 0);
+    for (int i = 0; i < OWNERS; i++)
+        check(pthread_join(threads[i], NULL) == 0);
 }
