@@ -7,11 +7,12 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BACKENDS_MOST = 8, FOLDERS_UP_MOST = 5 };
+enum { BACKENDS_MOST = 8, FOLDERS_UP_MOST = 5, SETTINGS_MOST = 4 };
 
 static struct {
     const struct lib_backend *backend;
@@ -70,6 +71,24 @@ static void *search(const struct lib_backend *backend)
     return library;
 }
 
+/* Searches with the settings that the program has not made itself. */
+static void *search_with_settings(const struct lib_backend *backend)
+{
+    bool set[SETTINGS_MOST] = {false};
+    void *library;
+
+    for (size_t i = 0; backend->settings && backend->settings[i].variable; i++) {
+        set[i] = !getenv(backend->settings[i].variable) && backend->settings[i].value;
+        if (set[i])
+            setenv(backend->settings[i].variable, backend->settings[i].value, 1);
+    }
+    library = search(backend);
+    for (size_t i = 0; i < SETTINGS_MOST; i++)
+        if (set[i])
+            unsetenv(backend->settings[i].variable);
+    return library;
+}
+
 void *lib_backend_load(const struct lib_backend *backend)
 {
     void *library = NULL;
@@ -78,7 +97,7 @@ void *lib_backend_load(const struct lib_backend *backend)
     for (size_t i = 0; i < BACKENDS_MOST; i++) {
         if (!loaded[i].backend) {
             loaded[i].backend = backend;
-            loaded[i].library = search(backend);
+            loaded[i].library = search_with_settings(backend);
         }
         if (loaded[i].backend == backend) {
             library = loaded[i].library;

@@ -6,19 +6,31 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const files[] = {"libopenblas.so.0", "scipy_openblas32/lib/libscipy_openblas.so",
                                     "libopenblas.so", NULL};
+/* Its threads spin after work, for 2 to the power of the value cycles: more than a tenth of a
+ * millisecond would take processors from the work that follows. */
+static struct lib_backend_setting settings[] = {
+    {"OPENBLAS_CORETYPE", NULL}, {"OPENBLAS_THREAD_TIMEOUT", "18"}, {NULL, NULL}};
 static const struct lib_backend backend = {
     .name = "OpenBLAS",
     .variable = "CUPIPE_OPENBLAS",
     .files = files,
     .install = "Install Debian's libopenblas0-pthread or PyPI's scipy-openblas32.",
+    .settings = settings,
 };
+
+/* The threads of OpenBLAS' own: their number is one variable of the process. */
+static struct {
+    pthread_mutex_t lock;
+    void (*set)(int count);
+    int count;         /* outside of products that use the driver's */
+    unsigned products; /* that use the driver's now */
+} threads = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct openblas functions;
 static const struct openblas *loaded; /* NULL: OpenBLAS is missing */
@@ -106,27 +118,53 @@ static const char *kernels_of_processor(void)
     return NULL;
 }
 
-/* The variable is set while OpenBLAS is loaded, and no longer: it is not for other programs. */
-static void *load_library(void)
+/* Products can have the driver's threads if OpenBLAS has threads of its own that can be turned off,
+ * or none; not if it has OpenMP's, whose number belongs to each thread. */
+static void find_threads(void)
 {
-    const char *const variable = "OPENBLAS_CORETYPE";
-    const char *kernels = getenv(variable) ? NULL : kernels_of_processor();
-    void *found;
+    enum { PARALLEL_OPENMP = 2 };
+    int (*parallel)(void) = (int (*)(void))function_named("openblas_get_parallel");
+    int (*count)(void) = (int (*)(void))function_named("openblas_get_num_threads");
+    int (*processors)(void) = (int (*)(void))function_named("openblas_get_num_procs");
+    void (*set)(int) = (void (*)(int))function_named("openblas_set_num_threads");
 
-    if (kernels)
-        setenv(variable, kernels, 1);
-    found = lib_backend_load(&backend);
-    if (kernels)
-        unsetenv(variable);
-    return found;
+    if (!parallel || !count || !processors || !set || parallel() == PARALLEL_OPENMP)
+        return;
+    threads.set = set;
+    threads.count = count();
+    /* Another library of ours may have turned them off for the moment. */
+    if (threads.count == 1 && !getenv("OPENBLAS_NUM_THREADS") && !getenv("OMP_NUM_THREADS"))
+        threads.count = processors();
+}
+
+bool openblas_begin_serial(void)
+{
+    if (!threads.set)
+        return false;
+    pthread_mutex_lock(&threads.lock);
+    if (threads.products++ == 0)
+        threads.set(1);
+    pthread_mutex_unlock(&threads.lock);
+    return true;
+}
+
+void openblas_end_serial(void)
+{
+    pthread_mutex_lock(&threads.lock);
+    if (--threads.products == 0)
+        threads.set(threads.count);
+    pthread_mutex_unlock(&threads.lock);
 }
 
 static void load(void)
 {
-    library = load_library();
+    settings[0].value = kernels_of_processor();
+    library = lib_backend_load(&backend);
     prefix = library && dlsym(library, "scipy_sgemm_") ? "scipy_" : "";
-    if (library && find_all())
+    if (library && find_all()) {
+        find_threads();
         loaded = &functions;
+    }
 }
 
 const struct openblas *openblas(void)

@@ -13,6 +13,7 @@
 #ifndef LIBRARIES_OPENBLAS_H
 #define LIBRARIES_OPENBLAS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -132,6 +133,11 @@ struct openblas {
 /* Loads OpenBLAS at the first call. NULL if there is none, or if one of its functions is missing:
  * a message on standard error said so. Thread-safe. */
 const struct openblas *openblas(void);
+
+/* From begin to end OpenBLAS uses no threads of its own: calls from several threads then run side
+ * by side. Begin returns false if that cannot be had. OpenBLAS is there. */
+bool openblas_begin_serial(void);
+void openblas_end_serial(void);
 
 /* A function of OpenBLAS that struct openblas does not have, by its name in Fortran ("dpotrf_"), or
  * NULL. */

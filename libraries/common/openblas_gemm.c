@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A product is split into pieces whose sizes OpenBLAS' integers of 32 bits express. A matrix with a
  * leading dimension that they do not express is taken a column at a time, which needs none. Such
- * columns lie 8 gigabytes apart, so there are few of them. */
+ * columns lie 8 gigabytes apart, so there are few of them.
+ *
+ * A large product is split further, and the driver's threads compute the pieces: threads of
+ * OpenBLAS' own would spin beside them after the product. */
 #include "openblas_gemm.h"
+
+#include "work.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -99,14 +104,77 @@ static void multiply_over_k(const struct gemm *gemm, const struct pieces *pieces
     } while (begin < gemm->k);
 }
 
+/* Multiplications of a type in a nanosecond on one processor, about. */
+static double speed_of(enum openblas_type type)
+{
+    static const double speeds[] = {40, 20, 10, 5};
+
+    return speeds[type];
+}
+
+/* A longer product is worth more threads than one. */
+static bool is_long(const struct gemm *gemm)
+{
+    double ns = (double)gemm->m * (double)gemm->n * (double)gemm->k / speed_of(gemm->type);
+
+    return ns > (lib_parallel_width() < 4 ? 30000 : 10000);
+}
+
+static int64_t pieces_along(int64_t length, int64_t piece)
+{
+    return (length + piece - 1) / piece;
+}
+
+/* Halves the pieces until every thread has one. Short pieces cost: each packs its rows and columns
+ * for itself. Lengths are multiples of those that OpenBLAS' kernels compute at once. */
+static void split_for_threads(const struct gemm *gemm, struct pieces *pieces)
+{
+    enum { SHORTEST = 64, UNIT = 16 };
+    const int64_t wanted = lib_parallel_width();
+
+    pieces->m = least(pieces->m, gemm->m);
+    pieces->n = least(pieces->n, gemm->n);
+    while (pieces_along(gemm->m, pieces->m) * pieces_along(gemm->n, pieces->n) < wanted) {
+        int64_t *longer = pieces->m >= pieces->n ? &pieces->m : &pieces->n;
+
+        if (*longer < 2 * SHORTEST)
+            break;
+        *longer = ((*longer + 1) / 2 + UNIT - 1) / UNIT * UNIT;
+    }
+}
+
+struct pieces_of_gemm {
+    const struct gemm *gemm;
+    struct pieces pieces;
+};
+
+static void multiply_piece(void *argument, size_t index)
+{
+    const struct pieces_of_gemm *all = argument;
+    int64_t rows = pieces_along(all->gemm->m, all->pieces.m);
+
+    multiply_over_k(all->gemm, &all->pieces, (int64_t)index % rows * all->pieces.m,
+                    (int64_t)index / rows * all->pieces.n);
+}
+
 void lib_gemm(enum openblas_type type, char transa, char transb, int64_t m, int64_t n, int64_t k,
               const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
               const void *beta, void *c, int64_t ldc)
 {
     const struct gemm gemm = {type, transa, transb, m, n, k, lda, ldb, ldc, alpha, a, b, beta, c};
-    const struct pieces pieces = pieces_of(&gemm);
+    struct pieces_of_gemm all = {&gemm, pieces_of(&gemm)};
 
-    for (int64_t j = 0; j < n; j += pieces.n)
-        for (int64_t i = 0; i < m; i += pieces.m)
-            multiply_over_k(&gemm, &pieces, i, j);
+    if (m == 0 || n == 0)
+        return;
+    bool serial = is_long(&gemm) && lib_parallel_width() > 1 && openblas_begin_serial();
+    if (serial)
+        split_for_threads(&gemm, &all.pieces);
+    size_t count = (size_t)(pieces_along(m, all.pieces.m) * pieces_along(n, all.pieces.n));
+    if (serial)
+        lib_parallel(count, multiply_piece, &all);
+    else
+        for (size_t i = 0; i < count; i++)
+            multiply_piece(&all, i);
+    if (serial)
+        openblas_end_serial();
 }

@@ -27,12 +27,18 @@ struct cupipe_range blas_batch_range(const struct blas_batch *batch, int64_t cou
 void blas_for_batch(int64_t count, uint64_t operations, void (*part)(void *, size_t),
                     void *arguments)
 {
-    if (operations <= OPENBLAS_SERIAL_PRODUCT && (uint64_t)count * operations > 4096) {
-        lib_parallel((size_t)count, part, arguments);
+    bool small = operations <= OPENBLAS_SERIAL_PRODUCT;
+    bool parallel = (uint64_t)count * operations > 4096 &&
+                    (small || (count >= lib_parallel_width() && openblas_begin_serial()));
+
+    if (!parallel) {
+        for (int64_t i = 0; i < count; i++)
+            part(arguments, (size_t)i);
         return;
     }
-    for (int64_t i = 0; i < count; i++)
-        part(arguments, (size_t)i);
+    lib_parallel((size_t)count, part, arguments);
+    if (!small)
+        openblas_end_serial();
 }
 
 /* A job for each matrix: the operands of `job` are replaced. */

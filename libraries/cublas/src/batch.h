@@ -39,8 +39,8 @@ static inline bool blas_batch_is_null(const struct blas_batch *batch)
 struct cupipe_range blas_batch_range(const struct blas_batch *batch, int64_t count, int64_t rows,
                                      int64_t columns, int64_t ld, size_t bytes);
 
-/* Calls part(arguments, i) for each matrix. `operations` are those of one matrix: many small ones
- * run on all cores, large ones one after the other with OpenBLAS' threads. */
+/* Calls part(arguments, i) for each matrix. `operations` are those of one matrix: many matrices, or
+ * small ones, are spread over all cores; few large ones come one after the other, each on all. */
 void blas_for_batch(int64_t count, uint64_t operations, void (*part)(void *, size_t),
                     void *arguments);
 

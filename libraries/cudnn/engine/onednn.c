@@ -106,8 +106,11 @@ static const struct {
 };
 
 static const char *const files[] = {"libdnnl.so.2", "../libdnnl.so.2", NULL};
+/* OpenMP's threads spin after work: for longer than a tenth of a millisecond they would take
+ * processors from the work that follows. */
+static const struct lib_backend_setting settings[] = {{"GOMP_SPINCOUNT", "2000"}, {NULL, NULL}};
 static const struct lib_backend backend = {
-    .name = "oneDNN", .variable = "CUPIPE_ONEDNN", .files = files};
+    .name = "oneDNN", .variable = "CUPIPE_ONEDNN", .files = files, .settings = settings};
 
 static void load(void)
 {

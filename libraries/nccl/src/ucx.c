@@ -12,7 +12,8 @@
 #include <stdlib.h>
 
 static const char *const files[] = {"libucp.so.0", "libucx/lib/libucp.so.0", NULL};
-static const struct lib_backend ucx_backend = {"UCX", "CUPIPE_UCX", files, NULL};
+static const struct lib_backend ucx_backend = {
+    .name = "UCX", .variable = "CUPIPE_UCX", .files = files};
 
 static struct nccl_ucx functions;
 static bool is_complete;
