@@ -20,6 +20,7 @@ struct slice {
     const struct product_tile *tile;
     enum product_form form;
     struct packing left, right;
+    size_t left_parts;   /* of the packing in progress */
     int64_t row, column; /* where the slice begins */
     size_t rows, columns;
     size_t block_rows, block_columns, row_blocks;
@@ -159,12 +160,17 @@ static void choose_blocks(struct slice *slice, bool serial)
     slice->row_blocks = (slice->rows + rows - 1) / rows;
 }
 
-enum { SERIAL_NANOSECONDS = 20000 }; /* work that is not worth a second thread */
+/* True if work is worth more threads than one. Where there are many processors, workers spin for a
+ * while after work, and soon help. */
+static bool is_long(double nanoseconds)
+{
+    return nanoseconds > (lib_parallel_width() < 4 ? 20000 : 6000);
+}
 
 static void run_parts(size_t count, void (*part)(void *, size_t), void *argument,
                       double nanoseconds)
 {
-    if (count > 1 && nanoseconds > SERIAL_NANOSECONDS) {
+    if (count > 1 && is_long(nanoseconds)) {
         lib_parallel(count, part, argument);
         return;
     }
@@ -184,7 +190,20 @@ double panels_estimate_ns(const struct product *product)
 {
     double m = (double)product->m, n = (double)product->n, k = (double)product->k;
 
-    return m * n * k / speed_of(form_of(product)) + (m + n) * k / 4 + m * n / 2;
+    double ns = m * n * k / speed_of(form_of(product)) + (m + n) * k / 4 + m * n / 2;
+
+    return is_long(ns) ? ns / lib_parallel_width() : ns;
+}
+
+/* The parts of the left operand's packing come before those of the right one's. */
+static void pack_part(void *argument, size_t index)
+{
+    struct slice *slice = argument;
+
+    if (index < slice->left_parts)
+        packing_run(&slice->left, index);
+    else
+        packing_run(&slice->right, index - slice->left_parts);
 }
 
 static CUresult run_slice(struct slice *slice, bool pack_left)
@@ -192,10 +211,10 @@ static CUresult run_slice(struct slice *slice, bool pack_left)
     double k = (double)slice->plan->k;
     double work = k * slice->rows * slice->columns / speed_of(slice->form);
 
-    if (pack_left)
-        run_parts(packing_parts(&slice->left), packing_run, &slice->left, k * slice->rows / 4);
-    run_parts(packing_parts(&slice->right), packing_run, &slice->right, k * slice->columns / 4);
-    choose_blocks(slice, work <= SERIAL_NANOSECONDS);
+    slice->left_parts = pack_left ? packing_parts(&slice->left) : 0;
+    run_parts(slice->left_parts + packing_parts(&slice->right), pack_part, slice,
+              k * (slice->columns + (pack_left ? slice->rows : 0)) / 4);
+    choose_blocks(slice, !is_long(work));
     run_parts(slice->row_blocks *
                   ((slice->columns + slice->block_columns - 1) / slice->block_columns),
               run_block, slice, work);
