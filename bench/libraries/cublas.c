@@ -3,16 +3,13 @@
  * and the wait for it. The target is 1.05 times OpenBLAS and a microsecond.
  *
  *     cublas [largest order]                CUPIPE_OPENBLAS names another OpenBLAS */
+#include "turns.h"
+
 #include <cublas_v2.h>
 #include <cuda.h>
 #include <dlfcn.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-enum { ROUNDS_MOST = 400 };
 
 typedef void gemm_function(const char *, const char *, const int *, const int *, const int *,
                            const void *, const void *, const int *, const void *, const int *,
@@ -25,22 +22,13 @@ static const struct type {
     const char *name;
     size_t bytes;
     cublas_function *function;
-    double flops; /* of a multiplication and an addition */
 } types[] = {
-    {"sgemm", 4, (cublas_function *)cublasSgemm_v2, 2},
-    {"dgemm", 8, (cublas_function *)cublasDgemm_v2, 2},
-    {"cgemm", 8, (cublas_function *)cublasCgemm_v2, 8},
+    {"sgemm", 4, (cublas_function *)cublasSgemm_v2},
+    {"dgemm", 8, (cublas_function *)cublasDgemm_v2},
+    {"cgemm", 8, (cublas_function *)cublasCgemm_v2},
 };
 
 static void *library;
-
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static gemm_function *direct_function(const char *name)
 {
@@ -69,52 +57,58 @@ static void *device_memory(size_t bytes)
     return (void *)(uintptr_t)memory;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
+struct product {
+    const struct type *type;
+    gemm_function *direct;
+    cublasHandle_t handle;
+    void *a, *b, *c;
+    int n;
+};
 
-    return (x > y) - (x < y);
+static const void *one_of(const struct type *type)
+{
+    static const float single_one[2] = {1, 0};
+    static const double double_one[2] = {1, 0};
+
+    return strcmp(type->name, "dgemm") ? (const void *)single_one : double_one;
 }
 
-static double median(double *times, int count)
+static const float zero[4];
+
+static void direct_run(void *argument)
 {
-    qsort(times, (size_t)count, sizeof(*times), by_value);
-    return times[count / 2];
+    const struct product *p = argument;
+
+    p->direct("N", "N", &p->n, &p->n, &p->n, one_of(p->type), p->a, &p->n, p->b, &p->n, zero, p->c,
+              &p->n);
+}
+
+static void cublas_run(void *argument)
+{
+    const struct product *p = argument;
+    int n = p->n;
+
+    p->type->function(p->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, one_of(p->type), p->a, n, p->b,
+                      n, zero, p->c, n);
+    cuStreamSynchronize(NULL);
 }
 
 static void compare(const struct type *type, gemm_function *direct, cublasHandle_t handle, int n)
 {
-    static double ours[ROUNDS_MOST], theirs[ROUNDS_MOST];
-    const float single_one[2] = {1, 0}, zero[4] = {0};
-    const double double_one[2] = {1, 0};
-    const void *one = strcmp(type->name, "dgemm") ? (const void *)single_one : double_one;
     size_t bytes = (size_t)n * (size_t)n * type->bytes;
-    void *a = device_memory(bytes), *b = device_memory(bytes), *c = device_memory(bytes);
-    int rounds = (int)(4e10 / (type->flops * n * n * n));
-    double us_ours, us_theirs;
+    struct product p = {
+        type, direct, handle, device_memory(bytes), device_memory(bytes), device_memory(bytes), n};
+    struct bench_side theirs = {.run = direct_run, .argument = &p};
+    struct bench_side ours = {.run = cublas_run, .argument = &p};
 
-    rounds = rounds < 5 ? 5 : rounds > ROUNDS_MOST ? ROUNDS_MOST : rounds;
-    for (int i = -2; i < rounds; i++) {
-        double begin = now(), middle, end;
-
-        direct("N", "N", &n, &n, &n, one, a, &n, b, &n, zero, c, &n);
-        middle = now();
-        type->function(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, one, a, n, b, n, zero, c, n);
-        cuStreamSynchronize(NULL);
-        end = now();
-        if (i < 0)
-            continue;
-        theirs[i] = (middle - begin) * 1e6;
-        ours[i] = (end - middle) * 1e6;
-    }
-    us_ours = median(ours, rounds);
-    us_theirs = median(theirs, rounds);
+    bench_turns(&theirs, &ours, 0.8);
     printf("%s %5d: OpenBLAS %10.1f us, cuBLAS %10.1f us, %5.3f times and %5.1f us more, %s\n",
-           type->name, n, us_theirs, us_ours, us_ours / us_theirs, us_ours - us_theirs,
-           us_ours <= us_theirs * 1.05 + 1 ? "within" : "beyond");
-    cuMemFree((CUdeviceptr)(uintptr_t)a);
-    cuMemFree((CUdeviceptr)(uintptr_t)b);
-    cuMemFree((CUdeviceptr)(uintptr_t)c);
+           type->name, n, theirs.best_us, ours.best_us, ours.best_us / theirs.best_us,
+           ours.best_us - theirs.best_us,
+           ours.best_us <= theirs.best_us * 1.05 + 1 ? "within" : "beyond");
+    cuMemFree((CUdeviceptr)(uintptr_t)p.a);
+    cuMemFree((CUdeviceptr)(uintptr_t)p.b);
+    cuMemFree((CUdeviceptr)(uintptr_t)p.c);
 }
 
 int main(int argc, char **argv)

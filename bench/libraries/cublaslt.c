@@ -6,15 +6,12 @@
  *
  * Matrices are columns; A is transposed, so that both read k along memory. oneDNN has rows, and
  * computes the transposed product. */
+#include "turns.h"
+
 #include <cublasLt.h>
 #include <cuda_runtime_api.h>
 #include <dnnl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-enum { ROUNDS = 7 };
 
 void sgemm_(const char *, const char *, const int *, const int *, const int *, const float *,
             const float *, const int *, const float *, const int *, const float *, float *,
@@ -39,22 +36,6 @@ static cublasLtHandle_t handle;
 static dnnl_engine_t engine;
 static dnnl_stream_t stream;
 
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
-}
-
-static void check(int failed, const char *what)
-{
-    if (!failed)
-        return;
-    fprintf(stderr, "%s: %d\n", what, failed);
-    exit(1);
-}
-
 struct ours {
     cublasLtMatmulDesc_t desc;
     cublasLtMatrixLayout_t in, out;
@@ -68,30 +49,31 @@ static void ours_init(struct ours *ours, const struct kind *kind, int n)
     int transposed = CUBLAS_OP_T;
 
     ours->integer = kind->scale == CUDA_R_32I;
-    check(cublasLtMatmulDescCreate(&ours->desc, kind->compute, kind->scale), "description");
+    bench_must(cublasLtMatmulDescCreate(&ours->desc, kind->compute, kind->scale), "description");
     cublasLtMatmulDescSetAttribute(ours->desc, CUBLASLT_MATMUL_DESC_TRANSA, &transposed,
                                    sizeof(transposed));
     cublasLtMatrixLayoutCreate(&ours->in, kind->type, (uint64_t)n, (uint64_t)n, n);
     cublasLtMatrixLayoutCreate(&ours->out, kind->out, (uint64_t)n, (uint64_t)n, n);
-    check(cudaMalloc(&ours->a, elements * kind->bytes), "memory");
-    check(cudaMalloc(&ours->b, elements * kind->bytes), "memory");
-    check(cudaMalloc(&ours->d, elements * kind->out_bytes), "memory");
+    bench_must(cudaMalloc(&ours->a, elements * kind->bytes), "memory");
+    bench_must(cudaMalloc(&ours->b, elements * kind->bytes), "memory");
+    bench_must(cudaMalloc(&ours->d, elements * kind->out_bytes), "memory");
     cudaMemset(ours->a, 0, elements * kind->bytes);
     cudaMemset(ours->b, 0, elements * kind->bytes);
     cudaMemset(ours->d, 0, elements * kind->out_bytes);
 }
 
-static void ours_run(struct ours *ours)
+static void ours_run(void *argument)
 {
+    struct ours *ours = argument;
     const float one = 1, zero = 0;
     const int whole = 1, none = 0;
     const void *alpha = ours->integer ? (const void *)&whole : &one;
     const void *beta = ours->integer ? (const void *)&none : &zero;
 
-    check(cublasLtMatmul(handle, ours->desc, alpha, ours->a, ours->in, ours->b, ours->in, beta,
-                         ours->d, ours->out, ours->d, ours->out, NULL, NULL, 0, NULL),
-          "cublasLtMatmul");
-    check(cudaDeviceSynchronize(), "synchronize");
+    bench_must(cublasLtMatmul(handle, ours->desc, alpha, ours->a, ours->in, ours->b, ours->in, beta,
+                              ours->d, ours->out, ours->d, ours->out, NULL, NULL, 0, NULL),
+               "cublasLtMatmul");
+    bench_must(cudaDeviceSynchronize(), "synchronize");
 }
 
 static void ours_finish(struct ours *ours)
@@ -131,9 +113,9 @@ static void dnnl_prepare(struct theirs *theirs, const struct kind *kind)
     dnnl_memory_desc_init_by_strides(&source, 2, dims, kind->dnnl_type, along);
     dnnl_memory_desc_init_by_strides(&weights, 2, dims, kind->dnnl_type, across);
     dnnl_memory_desc_init_by_strides(&result, 2, dims, kind->dnnl_out, along);
-    check(dnnl_matmul_desc_init(&matmul, &source, &weights, NULL, &result), "oneDNN");
-    check(dnnl_primitive_desc_create(&description, &matmul, NULL, engine, NULL), "oneDNN");
-    check(dnnl_primitive_create(&theirs->primitive, description), "oneDNN");
+    bench_must(dnnl_matmul_desc_init(&matmul, &source, &weights, NULL, &result), "oneDNN");
+    bench_must(dnnl_primitive_desc_create(&description, &matmul, NULL, engine, NULL), "oneDNN");
+    bench_must(dnnl_primitive_create(&theirs->primitive, description), "oneDNN");
     dnnl_memory_create(&theirs->memories[0], &source, engine, theirs->b);
     dnnl_memory_create(&theirs->memories[1], &weights, engine, theirs->a);
     dnnl_memory_create(&theirs->memories[2], &result, engine, theirs->d);
@@ -149,10 +131,10 @@ static void dnnl_prepare(struct theirs *theirs, const struct kind *kind)
     dnnl_memory_desc_create_with_strides(&source, 2, dims, kind->dnnl_type, along);
     dnnl_memory_desc_create_with_strides(&weights, 2, dims, kind->dnnl_type, across);
     dnnl_memory_desc_create_with_strides(&result, 2, dims, kind->dnnl_out, along);
-    check(dnnl_matmul_primitive_desc_create(&description, engine, source, weights, NULL, result,
-                                            NULL),
-          "oneDNN");
-    check(dnnl_primitive_create(&theirs->primitive, description), "oneDNN");
+    bench_must(dnnl_matmul_primitive_desc_create(&description, engine, source, weights, NULL,
+                                                 result, NULL),
+               "oneDNN");
+    bench_must(dnnl_primitive_create(&theirs->primitive, description), "oneDNN");
     dnnl_memory_create(&theirs->memories[0], source, engine, theirs->b);
     dnnl_memory_create(&theirs->memories[1], weights, engine, theirs->a);
     dnnl_memory_create(&theirs->memories[2], result, engine, theirs->d);
@@ -172,8 +154,9 @@ static void theirs_init(struct theirs *theirs, const struct kind *kind, int n)
         dnnl_prepare(theirs, kind);
 }
 
-static void theirs_run(struct theirs *theirs)
+static void theirs_run(void *argument)
 {
+    struct theirs *theirs = argument;
     const float one = 1, zero = 0;
     dnnl_exec_arg_t arguments[] = {{DNNL_ARG_SRC, theirs->memories[0]},
                                    {DNNL_ARG_WEIGHTS, theirs->memories[1]},
@@ -184,7 +167,7 @@ static void theirs_run(struct theirs *theirs)
         sgemm_("T", "N", &n, &n, &n, &one, theirs->a, &n, theirs->b, &n, &zero, theirs->d, &n);
         return;
     }
-    check(dnnl_primitive_execute(theirs->primitive, stream, 3, arguments), "oneDNN");
+    bench_must(dnnl_primitive_execute(theirs->primitive, stream, 3, arguments), "oneDNN");
     dnnl_stream_wait(stream);
 }
 
@@ -203,26 +186,15 @@ static void measure(const struct kind *kind, int n)
 {
     struct ours ours;
     struct theirs theirs;
-    double best[2] = {1e30, 1e30};
-    int repeat = n <= 128 ? 200 : n <= 512 ? 20 : 1;
+    struct bench_side first = {.run = ours_run, .argument = &ours};
+    struct bench_side second = {.run = theirs_run, .argument = &theirs};
 
     ours_init(&ours, kind, n);
     theirs_init(&theirs, kind, n);
-    for (int round = 0; round < ROUNDS; round++) {
-        double start = now(), middle, end;
-
-        for (int i = 0; i < repeat; i++)
-            ours_run(&ours);
-        middle = now();
-        for (int i = 0; i < repeat; i++)
-            theirs_run(&theirs);
-        end = now();
-        best[0] = middle - start < best[0] ? middle - start : best[0];
-        best[1] = end - middle < best[1] ? end - middle : best[1];
-    }
+    bench_turns(&first, &second, 0.5);
     printf("%-5s %5d  cublasLt %10.1f us  %s %10.1f us  ratio %.2f  %.0f Gop/s\n", kind->name, n,
-           best[0] / repeat, theirs.primitive ? "oneDNN  " : "OpenBLAS", best[1] / repeat,
-           best[0] / best[1], 2.0 * n * n * n * repeat / best[0] / 1e3);
+           first.best_us, theirs.primitive ? "oneDNN  " : "OpenBLAS", second.best_us,
+           first.best_us / second.best_us, 2.0 * n * n * n / first.best_us / 1e3);
     ours_finish(&ours);
     theirs_finish(&theirs);
 }
@@ -232,9 +204,9 @@ int main(int count, char **names)
     static const int sizes[] = {64, 128, 256, 512, 1024, 2048, 4096};
 
     setvbuf(stdout, NULL, _IOLBF, 0);
-    check(cublasLtCreate(&handle), "cublasLtCreate");
-    check(dnnl_engine_create(&engine, dnnl_cpu, 0), "oneDNN");
-    check(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags), "oneDNN");
+    bench_must(cublasLtCreate(&handle), "cublasLtCreate");
+    bench_must(dnnl_engine_create(&engine, dnnl_cpu, 0), "oneDNN");
+    bench_must(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags), "oneDNN");
     for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
         for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
             if (count < 2 || strcmp(names[1], kinds[k].name) == 0)

@@ -2,13 +2,12 @@
 /* Layers of cuDNN that are no convolutions beside the same layers of oneDNN, called directly with
  * primitives that are made once: the best times of several runs, taken in turn, and their ratio.
  * Arguments: the seconds for a case (1). */
+#include "turns.h"
+
 #include <cuda.h>
 #include <cudnn.h>
 #include <dnnl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum layer { SOFTMAX, SOFTMAX_GRADIENT, MAX_POOL, AVERAGE_POOL, MAX_POOL_GRADIENT, BATCH_NORM };
 
@@ -30,32 +29,16 @@ static const struct bench_case {
     {"batch norm 64 56^2 NHWC", BATCH_NORM, 1, 4, 64, 56},
 };
 
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static void must(int failed, const char *what)
-{
-    if (failed) {
-        fprintf(stderr, "%s: %d\n", what, failed);
-        exit(1);
-    }
-}
-
 static float *numbers(size_t count)
 {
     float *host = malloc(count * sizeof(*host));
     CUdeviceptr memory;
 
-    must(!host, "memory");
+    bench_must(!host, "memory");
     for (size_t i = 0; i < count; i++)
         host[i] = (float)(i * 2654435761u % 1000) / 250 - 2;
-    must(cuMemAlloc(&memory, count * sizeof(float)), "memory");
-    must(cuMemcpyHtoD(memory, host, count * sizeof(float)), "copy");
+    bench_must(cuMemAlloc(&memory, count * sizeof(float)), "memory");
+    bench_must(cuMemcpyHtoD(memory, host, count * sizeof(float)), "copy");
     free(host);
     return (float *)(uintptr_t)memory;
 }
@@ -76,8 +59,9 @@ struct layer_case {
     int argument_count;
 };
 
-static void run_ours(const struct layer_case *l)
+static void run_ours(void *argument)
 {
+    const struct layer_case *l = argument;
     const float one = 1, zero = 0;
     const cudnnSoftmaxMode_t mode = CUDNN_SOFTMAX_MODE_CHANNEL;
     int status = 0;
@@ -106,15 +90,15 @@ static void run_ours(const struct layer_case *l)
             l->scale_desc, l->scale, l->scale, 0.1, NULL, NULL, 1e-5, l->mean, l->variance);
         break;
     }
-    must(status, l->c->name);
-    must(cuCtxSynchronize(), "wait");
+    bench_must(status, l->c->name);
+    bench_must(cuCtxSynchronize(), "wait");
 }
 
 static void argument(struct layer_case *l, int kind, const dnnl_memory_desc_t *desc, void *address)
 {
     dnnl_memory_t memory;
 
-    must(dnnl_memory_create(&memory, desc, l->engine, address), "memory");
+    bench_must(dnnl_memory_create(&memory, desc, l->engine, address), "memory");
     l->arguments[l->argument_count++] = (dnnl_exec_arg_t){kind, memory};
 }
 
@@ -123,7 +107,7 @@ static dnnl_primitive_desc_t plan_of(struct layer_case *l, const_dnnl_op_desc_t 
 {
     dnnl_primitive_desc_t plan;
 
-    must(dnnl_primitive_desc_create(&plan, desc, NULL, l->engine, hint), "plan");
+    bench_must(dnnl_primitive_desc_create(&plan, desc, NULL, l->engine, hint), "plan");
     return plan;
 }
 
@@ -132,9 +116,10 @@ static dnnl_primitive_desc_t softmax_plan(struct layer_case *l)
     dnnl_softmax_desc_t desc;
 
     if (l->c->layer == SOFTMAX)
-        must(dnnl_softmax_forward_desc_init(&desc, dnnl_forward_inference, &l->x_md, 1), "softmax");
+        bench_must(dnnl_softmax_forward_desc_init(&desc, dnnl_forward_inference, &l->x_md, 1),
+                   "softmax");
     else
-        must(dnnl_softmax_backward_desc_init(&desc, &l->x_md, &l->x_md, 1), "softmax");
+        bench_must(dnnl_softmax_backward_desc_init(&desc, &l->x_md, &l->x_md, 1), "softmax");
     if (l->c->layer == SOFTMAX) {
         argument(l, DNNL_ARG_SRC, &l->x_md, l->x);
         argument(l, DNNL_ARG_DST, &l->y_md, l->y);
@@ -146,8 +131,8 @@ static dnnl_primitive_desc_t softmax_plan(struct layer_case *l)
     {
         dnnl_softmax_desc_t forward;
 
-        must(dnnl_softmax_forward_desc_init(&forward, dnnl_forward_training, &l->x_md, 1),
-             "softmax");
+        bench_must(dnnl_softmax_forward_desc_init(&forward, dnnl_forward_training, &l->x_md, 1),
+                   "softmax");
         return plan_of(l, &desc, plan_of(l, &forward, NULL));
     }
 }
@@ -161,10 +146,10 @@ static dnnl_primitive_desc_t pooling_plan(struct layer_case *l)
     dnnl_pooling_desc_t desc, back;
     dnnl_primitive_desc_t plan;
 
-    must(dnnl_pooling_forward_desc_init(&desc,
-                                        gradient ? dnnl_forward_training : dnnl_forward_inference,
-                                        kind, &l->x_md, &l->y_md, strides, window, pads, pads),
-         "pooling");
+    bench_must(dnnl_pooling_forward_desc_init(
+                   &desc, gradient ? dnnl_forward_training : dnnl_forward_inference, kind, &l->x_md,
+                   &l->y_md, strides, window, pads, pads),
+               "pooling");
     plan = plan_of(l, &desc, NULL);
     argument(l, DNNL_ARG_SRC, &l->x_md, l->x);
     argument(l, DNNL_ARG_DST, &l->y_md, l->y);
@@ -176,14 +161,15 @@ static dnnl_primitive_desc_t pooling_plan(struct layer_case *l)
         dnnl_primitive_t forward;
 
         argument(l, DNNL_ARG_WORKSPACE, space, DNNL_MEMORY_ALLOCATE);
-        must(dnnl_primitive_create(&forward, plan), "pooling");
-        must(dnnl_primitive_execute(forward, l->stream, l->argument_count, l->arguments), "run");
+        bench_must(dnnl_primitive_create(&forward, plan), "pooling");
+        bench_must(dnnl_primitive_execute(forward, l->stream, l->argument_count, l->arguments),
+                   "run");
     }
     argument(l, DNNL_ARG_DIFF_DST, &l->y_md, l->dy);
     argument(l, DNNL_ARG_DIFF_SRC, &l->x_md, l->dx);
-    must(dnnl_pooling_backward_desc_init(&back, kind, &l->x_md, &l->y_md, strides, window, pads,
-                                         pads),
-         "pooling");
+    bench_must(dnnl_pooling_backward_desc_init(&back, kind, &l->x_md, &l->y_md, strides, window,
+                                               pads, pads),
+               "pooling");
     return plan_of(l, &back, plan);
 }
 
@@ -193,10 +179,10 @@ static dnnl_primitive_desc_t norm_plan(struct layer_case *l)
     dnnl_batch_normalization_desc_t desc;
     dnnl_memory_desc_t one;
 
-    must(dnnl_memory_desc_init_by_tag(&one, 1, dims, dnnl_f32, dnnl_a), "desc");
-    must(dnnl_batch_normalization_forward_desc_init(&desc, dnnl_forward_training, &l->x_md, 1e-5F,
-                                                    dnnl_use_scale | dnnl_use_shift),
-         "norm");
+    bench_must(dnnl_memory_desc_init_by_tag(&one, 1, dims, dnnl_f32, dnnl_a), "desc");
+    bench_must(dnnl_batch_normalization_forward_desc_init(&desc, dnnl_forward_training, &l->x_md,
+                                                          1e-5F, dnnl_use_scale | dnnl_use_shift),
+               "norm");
     argument(l, DNNL_ARG_SRC, &l->x_md, l->x);
     argument(l, DNNL_ARG_DST, &l->y_md, l->y);
     argument(l, DNNL_ARG_SCALE, &one, l->scale);
@@ -226,45 +212,47 @@ static void prepare(struct layer_case *l)
     cudnnCreateTensorDescriptor(&l->y_desc);
     cudnnCreateTensorDescriptor(&l->scale_desc);
     cudnnCreatePoolingDescriptor(&l->pooling);
-    must(cudnnSetTensor4dDescriptor(l->x_desc, format, CUDNN_DATA_FLOAT, c->n, c->c, c->size,
-                                    c->size),
-         "x");
-    must(
+    bench_must(cudnnSetTensor4dDescriptor(l->x_desc, format, CUDNN_DATA_FLOAT, c->n, c->c, c->size,
+                                          c->size),
+               "x");
+    bench_must(
         cudnnSetTensor4dDescriptor(l->y_desc, format, CUDNN_DATA_FLOAT, c->n, c->c, l->out, l->out),
         "y");
-    must(cudnnSetTensor4dDescriptor(l->scale_desc, format, CUDNN_DATA_FLOAT, 1, c->c, 1, 1), "s");
-    must(cudnnSetPooling2dDescriptor(l->pooling,
-                                     c->layer == AVERAGE_POOL
-                                         ? CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING
-                                         : CUDNN_POOLING_MAX,
-                                     CUDNN_NOT_PROPAGATE_NAN, 3, 3, 1, 1, 2, 2),
-         "pooling");
-    must(dnnl_engine_create(&l->engine, dnnl_cpu, 0), "engine");
-    must(dnnl_stream_create(&l->stream, l->engine, dnnl_stream_default_flags), "stream");
-    must(dnnl_memory_desc_init_by_tag(&l->x_md, 4, in, dnnl_f32, tag), "desc");
-    must(dnnl_memory_desc_init_by_tag(&l->y_md, 4, out, dnnl_f32, tag), "desc");
+    bench_must(cudnnSetTensor4dDescriptor(l->scale_desc, format, CUDNN_DATA_FLOAT, 1, c->c, 1, 1),
+               "s");
+    bench_must(cudnnSetPooling2dDescriptor(l->pooling,
+                                           c->layer == AVERAGE_POOL
+                                               ? CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING
+                                               : CUDNN_POOLING_MAX,
+                                           CUDNN_NOT_PROPAGATE_NAN, 3, 3, 1, 1, 2, 2),
+               "pooling");
+    bench_must(dnnl_engine_create(&l->engine, dnnl_cpu, 0), "engine");
+    bench_must(dnnl_stream_create(&l->stream, l->engine, dnnl_stream_default_flags), "stream");
+    bench_must(dnnl_memory_desc_init_by_tag(&l->x_md, 4, in, dnnl_f32, tag), "desc");
+    bench_must(dnnl_memory_desc_init_by_tag(&l->y_md, 4, out, dnnl_f32, tag), "desc");
     plan = pools ? pooling_plan(l) : c->layer == BATCH_NORM ? norm_plan(l) : softmax_plan(l);
-    must(dnnl_primitive_create(&l->primitive, plan), "primitive");
+    bench_must(dnnl_primitive_create(&l->primitive, plan), "primitive");
+}
+
+static void run_theirs(void *argument)
+{
+    const struct layer_case *l = argument;
+
+    bench_must(dnnl_primitive_execute(l->primitive, l->stream, l->argument_count, l->arguments),
+               "run");
+    bench_must(dnnl_stream_wait(l->stream), "wait");
 }
 
 static void run(cudnnHandle_t handle, const struct bench_case *c, double seconds)
 {
     struct layer_case l = {.c = c, .handle = handle};
-    double ours = 1e9, theirs = 1e9, begin = now();
+    struct bench_side ours = {.run = run_ours, .argument = &l};
+    struct bench_side theirs = {.run = run_theirs, .argument = &l};
 
     prepare(&l);
-    while (now() - begin < seconds) {
-        double start = now(), middle, end;
-
-        run_ours(&l);
-        middle = now();
-        must(dnnl_primitive_execute(l.primitive, l.stream, l.argument_count, l.arguments), "run");
-        must(dnnl_stream_wait(l.stream), "wait");
-        end = now();
-        ours = middle - start < ours ? middle - start : ours;
-        theirs = end - middle < theirs ? end - middle : theirs;
-    }
-    printf("%-28s %9.3f ms %9.3f ms %6.2f\n", c->name, ours * 1e3, theirs * 1e3, ours / theirs);
+    bench_turns(&ours, &theirs, seconds);
+    printf("%-28s %9.3f ms %9.3f ms %6.2f\n", c->name, ours.best_us / 1e3, theirs.best_us / 1e3,
+           ours.best_us / theirs.best_us);
 }
 
 int main(int count, char **arguments)
@@ -274,11 +262,11 @@ int main(int count, char **arguments)
     CUcontext context;
     CUdevice device;
 
-    must(cuInit(0), "cuInit");
-    must(cuDeviceGet(&device, 0), "device");
-    must(cuDevicePrimaryCtxRetain(&context, device), "context");
-    must(cuCtxSetCurrent(context), "context");
-    must(cudnnCreate(&handle), "cudnnCreate");
+    bench_must(cuInit(0), "cuInit");
+    bench_must(cuDeviceGet(&device, 0), "device");
+    bench_must(cuDevicePrimaryCtxRetain(&context, device), "context");
+    bench_must(cuCtxSetCurrent(context), "context");
+    bench_must(cudnnCreate(&handle), "cudnnCreate");
     printf("%-28s %12s %12s %6s\n", "layer", "cuDNN", "oneDNN", "ratio");
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
         run(handle, &cases[i], seconds);

@@ -2,12 +2,10 @@
 /* Transforms of cuFFT beside the same transforms of DUCC0, called directly: the best times of
  * several runs, taken in turn, and their ratio. Arguments: the seconds for a case (1). */
 #include "engine.h"
+#include "turns.h"
 
 #include <cuda.h>
 #include <cufft.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 static const struct bench_case {
     const char *name;
@@ -29,22 +27,6 @@ static const struct bench_case {
     {"C2C 128^3", CUFFT_C2C, 3, {128, 128, 128}, 1},
     {"D2Z 100^3", CUFFT_D2Z, 3, {100, 100, 100}, 1},
 };
-
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static void must(int failed, const char *what)
-{
-    if (failed) {
-        fprintf(stderr, "%s: %d\n", what, failed);
-        exit(1);
-    }
-}
 
 /* The same transform for DUCC0: dense arrays. */
 static struct fft_transform describe(const struct bench_case *c, CUdeviceptr in, CUdeviceptr out)
@@ -70,50 +52,50 @@ static struct fft_transform describe(const struct bench_case *c, CUdeviceptr in,
     return t;
 }
 
+struct planned {
+    cufftHandle plan;
+    CUdeviceptr in, out;
+    int direction;
+};
+
+static void planned_run(void *argument)
+{
+    const struct planned *p = argument;
+
+    bench_must(cufftExecC2C(p->plan, (void *)p->in, (void *)p->out, p->direction), "cufftExecC2C");
+    bench_must(cuCtxSynchronize(), "cuCtxSynchronize");
+}
+
+static void direct_run(void *argument)
+{
+    bench_must(!fft_engine_run(argument), "DUCC0");
+}
+
 static void measure(const struct bench_case *c, double seconds)
 {
     size_t bytes = 16 * (size_t)c->batch;
-    double ours = 1e9, direct = 1e9, end;
     struct fft_transform transform;
-    CUdeviceptr in, out;
-    cufftHandle plan;
-    int direction;
+    struct planned p;
+    struct bench_side ours = {.run = planned_run, .argument = &p};
+    struct bench_side direct = {.run = direct_run, .argument = &transform};
 
     for (int i = 0; i < c->rank; i++)
         bytes *= (size_t)c->n[i] + 2;
-    must(cuMemAlloc_v2(&in, bytes), "cuMemAlloc");
-    must(cuMemAlloc_v2(&out, bytes), "cuMemAlloc");
-    must(cuMemsetD8_v2(in, 0, bytes), "cuMemsetD8");
-    must(cuMemsetD8_v2(out, 0, bytes), "cuMemsetD8");
-    must(cufftPlanMany(&plan, c->rank, (int *)c->n, NULL, 1, 0, NULL, 1, 0, c->type, c->batch),
-         "cufftPlanMany");
-    transform = describe(c, in, out);
-    direction = transform.kind == FFT_COMPLEX_TO_REAL ? CUFFT_INVERSE : CUFFT_FORWARD;
-    end = now() + seconds;
-    for (int turn = 0; now() < end || turn < 4; turn++) {
-        double start = now(), time;
-
-        if (turn % 2) { /* each comes second as often as first */
-            must(!fft_engine_run(&transform), "DUCC0");
-            time = now() - start;
-            direct = time < direct ? time : direct;
-            start = now();
-        }
-        must(cufftExecC2C(plan, (void *)in, (void *)out, direction), "cufftExecC2C");
-        must(cuCtxSynchronize(), "cuCtxSynchronize");
-        time = now() - start;
-        ours = time < ours ? time : ours;
-        if (turn % 2 == 0) {
-            start = now();
-            must(!fft_engine_run(&transform), "DUCC0");
-            time = now() - start;
-            direct = time < direct ? time : direct;
-        }
-    }
-    printf("%-18s %12.1f %12.1f %8.3f\n", c->name, ours * 1e6, direct * 1e6, ours / direct);
-    cufftDestroy(plan);
-    cuMemFree_v2(in);
-    cuMemFree_v2(out);
+    bench_must(cuMemAlloc_v2(&p.in, bytes), "cuMemAlloc");
+    bench_must(cuMemAlloc_v2(&p.out, bytes), "cuMemAlloc");
+    bench_must(cuMemsetD8_v2(p.in, 0, bytes), "cuMemsetD8");
+    bench_must(cuMemsetD8_v2(p.out, 0, bytes), "cuMemsetD8");
+    bench_must(
+        cufftPlanMany(&p.plan, c->rank, (int *)c->n, NULL, 1, 0, NULL, 1, 0, c->type, c->batch),
+        "cufftPlanMany");
+    transform = describe(c, p.in, p.out);
+    p.direction = transform.kind == FFT_COMPLEX_TO_REAL ? CUFFT_INVERSE : CUFFT_FORWARD;
+    bench_turns(&ours, &direct, seconds);
+    printf("%-18s %12.1f %12.1f %8.3f\n", c->name, ours.best_us, direct.best_us,
+           ours.best_us / direct.best_us);
+    cufftDestroy(p.plan);
+    cuMemFree_v2(p.in);
+    cuMemFree_v2(p.out);
 }
 
 int main(int argc, char **argv)
@@ -121,9 +103,9 @@ int main(int argc, char **argv)
     double seconds = argc > 1 ? atof(argv[1]) : 1;
     CUcontext context;
 
-    must(cuInit(0), "cuInit");
-    must(cuDevicePrimaryCtxRetain(&context, 0), "cuDevicePrimaryCtxRetain");
-    must(cuCtxSetCurrent(context), "cuCtxSetCurrent");
+    bench_must(cuInit(0), "cuInit");
+    bench_must(cuDevicePrimaryCtxRetain(&context, 0), "cuDevicePrimaryCtxRetain");
+    bench_must(cuCtxSetCurrent(context), "cuCtxSetCurrent");
     printf("%-18s %12s %12s %8s\n", "", "cuFFT us", "DUCC0 us", "ratio");
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
         measure(&cases[i], seconds);
