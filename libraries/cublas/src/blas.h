@@ -133,6 +133,9 @@ void blas_add_scalar(struct blas_ranges *ranges, const struct blas_scalar *scala
  * NULL. */
 void blas_add_scaled(struct blas_ranges *ranges, struct cupipe_range range,
                      const struct blas_scalar *factor, size_t factor_bytes);
+/* The bytes of `count` times `length` elements, or BLAS_EXTENT_MOST, which no memory has. */
+#define BLAS_EXTENT_MOST ((size_t)1 << 62)
+size_t blas_extent(int64_t count, int64_t length, size_t bytes);
 struct cupipe_range blas_vector(const void *address, int64_t n, int64_t increment, size_t bytes);
 struct cupipe_range blas_matrix(const void *address, int64_t rows, int64_t columns, int64_t ld,
                                 size_t bytes);

@@ -94,6 +94,16 @@ void blas_add_scaled(struct blas_ranges *ranges, struct cupipe_range range,
         blas_add(ranges, range);
 }
 
+size_t blas_extent(int64_t count, int64_t length, size_t bytes)
+{
+    size_t elements, extent;
+
+    if (__builtin_mul_overflow((uint64_t)count, (uint64_t)length, &elements) ||
+        __builtin_mul_overflow(elements, bytes, &extent) || extent > BLAS_EXTENT_MOST)
+        return BLAS_EXTENT_MOST;
+    return extent;
+}
+
 struct cupipe_range blas_vector(const void *address, int64_t n, int64_t increment, size_t bytes)
 {
     int64_t distance = increment < 0 ? -increment : increment;
@@ -103,7 +113,9 @@ struct cupipe_range blas_vector(const void *address, int64_t n, int64_t incremen
     if (distance == 0)
         return lib_read(address, bytes);
     if (distance == 1)
-        return lib_read(address, (size_t)n * bytes);
+        return lib_read(address, blas_extent(n, 1, bytes));
+    if (blas_extent(n - 1, distance, bytes) == BLAS_EXTENT_MOST)
+        return lib_read(address, BLAS_EXTENT_MOST);
     return lib_read_pieces(address, bytes, (size_t)n, (size_t)distance * bytes);
 }
 
@@ -113,8 +125,11 @@ struct cupipe_range blas_matrix(const void *address, int64_t rows, int64_t colum
     if (rows <= 0 || columns <= 0)
         return lib_read(address, 0);
     if (rows == ld)
-        return lib_read(address, (size_t)rows * (size_t)columns * bytes);
-    return lib_read_pieces(address, (size_t)rows * bytes, (size_t)columns, (size_t)ld * bytes);
+        return lib_read(address, blas_extent(rows, columns, bytes));
+    if (blas_extent(columns - 1, ld, bytes) == BLAS_EXTENT_MOST)
+        return lib_read(address, BLAS_EXTENT_MOST);
+    return lib_read_pieces(address, blas_extent(rows, 1, bytes), (size_t)columns,
+                           (size_t)ld * bytes);
 }
 
 void blas_add_updated(struct blas_ranges *ranges, struct cupipe_range range,

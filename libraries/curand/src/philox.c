@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Philox4x32-10. Threads have subsequences and take turns; in a turn a thread makes four numbers,
  * of one block of four words, or of two blocks if they are doubles. If a call ends within the four,
- * the thread stays where it is: the next call makes its numbers of the same words. */
+ * the thread stays where it is: the next call makes its numbers of the same words.
+ *
+ * With the ordering DYNAMIC, in the first call behind an offset, the threads that have skipped two
+ * blocks or more write their numbers LATER turns further on than their turn comes, as on a card. If
+ * some threads have skipped two and some have not, both write the same numbers, and nobody writes
+ * others. On a card either may be the last to write; here it is the one that is later. */
 #include "engine.h"
 
 #include <random/philox.h>
@@ -9,29 +14,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILE = 1024, GROUP = 4 };
+enum { TILE = 1024, GROUP = 4, LATER = 16384 };
 
 struct philox {
-    size_t threads;
-    uint64_t *blocks; /* that each thread has used up */
+    size_t threads, later; /* 0: no thread writes later */
+    uint64_t turn;         /* that of the offset */
+    uint64_t *blocks;      /* that each thread has used up */
 };
+
+/* How many blocks the offset makes a thread skip. */
+static uint64_t skipped(const struct philox *philox, size_t thread)
+{
+    return philox->turn / philox->threads + (thread < philox->turn % philox->threads);
+}
 
 static bool prepare(struct rand_engine *engine)
 {
-    size_t threads =
-        engine->settings.ordering == CURAND_ORDERING_PSEUDO_DYNAMIC ? 132 * 512 : 65536;
-    uint64_t turn = engine->settings.offset / GROUP;
+    const bool is_dynamic = engine->settings.ordering == CURAND_ORDERING_PSEUDO_DYNAMIC;
     struct philox *philox = calloc(1, sizeof(*philox));
 
     engine->state = philox;
     if (!philox)
         return false;
-    philox->threads = threads;
-    philox->blocks = malloc(threads * sizeof(*philox->blocks));
+    philox->threads = is_dynamic ? 132 * 512 : 65536; /* as on a device of 132 processors */
+    philox->later = is_dynamic ? LATER : 0;
+    philox->turn = engine->settings.offset / GROUP;
+    philox->blocks = malloc(philox->threads * sizeof(*philox->blocks));
     if (!philox->blocks)
         return false;
-    for (size_t i = 0; i < threads; i++)
-        philox->blocks[i] = turn / threads + (i < turn % threads);
+    for (size_t i = 0; i < philox->threads; i++)
+        philox->blocks[i] = skipped(philox, i);
     return true;
 }
 
@@ -129,17 +141,19 @@ static void draw_part(struct rand_engine *engine, const struct rand_job *job, si
         philox->blocks[thread] += is_double(form) ? 2 : 1;
 }
 
-/* Numbers count from the first of the turn in which the job begins; `head` of them are not the
+/* Neighbouring threads from `thread` on, and where their numbers go: those of item `item` first.
+ * Numbers count from the first of the turn in which the job begins; `head` of them are not the
  * job's. */
-static void draw(struct rand_engine *engine, const struct rand_job *job, const struct rand_run *run)
+static void draw_threads(struct rand_engine *engine, const struct rand_job *job, size_t first,
+                         size_t count, size_t item)
 {
     struct philox *philox = engine->state;
     enum rand_form form = job->distribution.form;
     size_t head = job->first % GROUP, total = head + job->count;
     unsigned used = is_double(form) ? 2 : 1;
 
-    for (size_t i = 0, n; i < run->count; i += n) {
-        size_t thread = run->column + i, number = (run->item + i) * GROUP;
+    for (size_t i = 0, n; i < count; i += n) {
+        size_t thread = first + i, number = (item + i) * GROUP;
         size_t skip = number < head ? head - number : 0;
         size_t end = total - number < GROUP ? total - number : GROUP;
         uint64_t block = philox->blocks[thread];
@@ -151,11 +165,41 @@ static void draw(struct rand_engine *engine, const struct rand_job *job, const s
             continue;
         }
         philox->blocks[thread] += used;
-        for (; i + n < run->count && philox->blocks[thread + n] == block &&
+        for (; i + n < count && philox->blocks[thread + n] == block &&
                number + (n + 1) * GROUP <= total;
              n++)
             philox->blocks[thread + n] += used;
         make_turn(engine, job, thread, n, block, out);
+    }
+}
+
+static void draw(struct rand_engine *engine, const struct rand_job *job, const struct rand_run *run)
+{
+    draw_threads(engine, job, run->column, run->count, run->item);
+}
+
+/* The threads of a run that write when their turn comes. */
+static void draw_in_turn(struct rand_engine *engine, const struct rand_job *job,
+                         const struct rand_run *run)
+{
+    const struct philox *philox = engine->state;
+
+    for (size_t i = 0; i < run->count; i++)
+        if (skipped(philox, run->column + i) < 2)
+            draw_threads(engine, job, run->column + i, 1, run->item + i);
+}
+
+/* Those that write later: in the place of the run's threads. */
+static void draw_later(struct rand_engine *engine, const struct rand_job *job,
+                       const struct rand_run *run)
+{
+    const struct philox *philox = engine->state;
+
+    for (size_t i = 0; i < run->count; i++) {
+        size_t thread = (run->column + i + philox->threads - philox->later) % philox->threads;
+
+        if (skipped(philox, thread) >= 2)
+            draw_threads(engine, job, thread, 1, run->item + i);
     }
 }
 
@@ -166,7 +210,12 @@ static bool run(struct rand_engine *engine, const struct rand_job *job)
     struct rand_columns columns = {philox->threads, TILE, job->first / GROUP % philox->threads,
                                    (head + job->count + GROUP - 1) / GROUP};
 
-    rand_draw_columns(engine, job, &columns, draw);
+    if (job->call == 0 && philox->later && philox->turn > philox->threads) {
+        rand_draw_columns(engine, job, &columns, draw_in_turn);
+        rand_draw_columns(engine, job, &columns, draw_later);
+    } else {
+        rand_draw_columns(engine, job, &columns, draw);
+    }
     return true;
 }
 
