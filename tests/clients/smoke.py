@@ -29,8 +29,7 @@ CLIENTS = {
     "tvm": ("tvm", {"TVM_CUDA_COMPILE_MODE": "nvrtc"}),
     "mojo": ("max", {"MODULAR_NVPTX_COMPILER_PATH": "{lib}/bin/ptxas"}),
     "openmm": ("openmm", {}),
-    # It loads NVIDIA's libraries by their paths: those that are loaded already serve it.
-    "faiss": ("faiss", {"LD_PRELOAD": "{lib}/libcudart.so.12:{lib}/libcublas.so.12:{lib}/libcublasLt.so.12:{lib}/libcurand.so.10"}),
+    "faiss": ("faiss", {}),
     "jax": ("jax_cuda13_plugin", {}),
     "tensorflow": ("tensorflow", {}),
     "nvidia_ml": ("pynvml", {}),
@@ -41,8 +40,8 @@ CLIENTS = {
     "slangpy": ("slangpy", {}),
     "pycuda": ("pycuda", {"PATH": "{toolkit}/bin:" + os.environ.get("PATH", "")}),
 }
-# Run by `cupipe run`, which preloads more libraries than others want.
-BY_COMMAND = ("jax", "tensorflow")
+# Run by `cupipe run`, which preloads more libraries than others want. Faiss opens NVIDIA's by their paths.
+BY_COMMAND = ("jax", "tensorflow", "faiss")
 # Where a client may be installed that the given interpreter does not have: the distribution's own.
 OTHERS = ("/usr/bin/python3",)
 PRELOADED = ("libnvrtc.so.13", "libnvJitLink.so.13")

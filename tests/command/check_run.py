@@ -102,7 +102,7 @@ def check_settings():
         environment = {"PYTHONPATH": str(FOLDER / "packages")}
         listed = [f"{LIBRARY}/{'cubin/' if name.startswith(('libnvrtc', 'libnvJitLink')) else ''}{name}" for version in reversed(loaded)
                   for name in preloaded_libraries(version)]
-        listed = list(dict.fromkeys(listed))  # libcurand.so.10 is that of both
+        listed = [f"{LIBRARY}/libcupipe-preload.so", *dict.fromkeys(listed)]  # libcurand.so.10 is that of both
         for command in ([script], [sys.executable, script]):
             code, out, err = cupipe("run", *command, env=environment)
             check((code, out.split()) == (0, listed), f"libraries for CUDA {versions}: {out} {err}")
@@ -119,7 +119,34 @@ def check_settings():
     code, out, err = run("sh", "-c", f'eval "$({CUPIPE} env --devices 2)" && env', env={"XLA_FLAGS": "it's=$HOME"})
     check("CUPIPE_DEVICES=2\n" in out and f"XLA_FLAGS={XLA_FLAGS} it's=$HOME\n" in out,
           f"cupipe env can be evaluated: {out} {err}")
-    check(f"LD_PRELOAD={LIBRARY}/cubin/libnvrtc.so.13" in cupipe("env", "--python")[1].replace("'", ""), "env --python")
+    check(f"LD_PRELOAD={LIBRARY}/libcupipe-preload.so:{LIBRARY}/cubin/libnvrtc.so.13" in cupipe("env", "--python")[1].replace("'", ""), "env --python")
+
+
+BY_PATH = """
+import ctypes, os, sys
+for path in sys.argv[1:]:
+    library, before = ctypes.CDLL(path, os.RTLD_NOW | os.RTLD_GLOBAL), ctypes.CDLL(os.path.basename(path), os.RTLD_NOW | os.RTLD_NOLOAD)
+    print(library._handle == before._handle)
+"""
+
+# A library that opens another by its name, which only its own run path leads to.
+OPENS = "#include <dlfcn.h>\nint opens(void) { return dlopen(\"libfound.so\", RTLD_NOW) != 0; }"
+
+
+def check_by_path():
+    names = ["libcudart.so.12", "libcublas.so.12", "libcublasLt.so.12", "libcurand.so.10"]
+    paths = [write(f"wheels/nvidia/{name}", "not a library") for name in names]
+    code, out, err = cupipe("run", sys.executable, "-c", BY_PATH, *paths)
+    check((code, out) == (0, "True\n" * len(names)), f"libraries of wheels that are opened by path are cupipe's: {out} {err}")
+    other = write("wheels/nvidia/libother.so.1", "not a library")
+    code, _, err = cupipe("run", sys.executable, "-c", BY_PATH, other)
+    check(code == 1 and str(other) in err, f"libraries of other names are those of the path: {err}")
+    compile_c("libfound.so", "int found;", "-shared", "-fPIC")
+    (FOLDER / "beside").mkdir()
+    (FOLDER / "libfound.so").rename(FOLDER / "beside" / "libfound.so")
+    opens = compile_c("libopens.so", OPENS, "-shared", "-fPIC", "-Wl,-rpath,$ORIGIN/beside", "-Wl,--enable-new-dtags")
+    code, out, err = cupipe("run", sys.executable, "-c", f"import ctypes; print(ctypes.CDLL({str(opens)!r}).opens())")
+    check((code, out) == (0, "1\n"), f"the run path of a library that opens another counts: {out} {err}")
 
 
 LAYERS = """
@@ -309,6 +336,7 @@ def check_time():
 
 check_passing()
 check_settings()
+check_by_path()
 check_nvml()
 check_smi()
 check_layer()

@@ -76,13 +76,16 @@ static bool add_preloaded(const char *folder, const char *name, char list[VALUE_
 }
 
 /* Lists the libraries that are preloaded into Python: those that packages would otherwise take from
- * NVIDIA's wheels, by a path or by an rpath, which comes before LD_LIBRARY_PATH. */
+ * NVIDIA's wheels, by an rpath, which comes before LD_LIBRARY_PATH, or by a path, which the first
+ * library sees to. */
 static bool list_preloaded(const struct places *places, const char *interpreter,
                            char list[VALUE_BYTES])
 {
     static const unsigned majors[] = {13, 12};
 
     list[0] = 0;
+    if (!add_preloaded(places->library, "libcupipe-preload.so", list))
+        return false;
     for (int i = 0; i < 2; i++)
         for (enum cup_nvidia_kind kind = 0; kind < CUP_NVIDIA_KINDS; kind++) {
             bool compiles = kind == CUP_NVIDIA_NVRTC || kind == CUP_NVIDIA_NVJITLINK;
