@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* NPP's types and values, of CUDA 13.0. */
-#ifndef NPPDEFS_H
-#define NPPDEFS_H
+/* NPP's types and values, of CUDA 13.0. Programs ask for the guard to learn whether NPP is used. */
+#ifndef NV_NPPIDEFS_H
+#define NV_NPPIDEFS_H
 
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
