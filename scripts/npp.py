@@ -40,7 +40,10 @@ HEADERS = {
     "npps": "npps_functions.h"}
 MAJORS = ("13", "12")
 # Arrays that a function reads from the host, though its prototype does not say const.
-HOST_ARRAYS = r"_level$|_bound$|^noise$|key_const$|_step$|_steps$|level_count|^(values?|coeffs|quad|bound)$"
+HOST_ARRAYS = r"_level$|_bound$|^noise$|key_const$|_step$|_steps$|level_count|^(values?|coeffs|quad|bound|low|high)$"
+
+# Results that a function writes to the host, so that the call waits for its work.
+HOST_RESULTS = {"new_number", "connected_region"}
 
 
 @dataclasses.dataclass
@@ -281,6 +284,15 @@ def emit_operands(function):
         yield (f"{{offsetof(struct npp_call, {name}), {step}, {element_bytes(match[2])}, {count}, {access}, {partly}}}")
 
 
+def second_type(function):
+    """The type of the second source; that of the first where there is none."""
+    for p in function.parameters:
+        match = re.fullmatch(rf"const Npp({TYPE})", p.type)
+        if p.name == "src2" and match:
+            return match[1]
+    return (types_of(function.suffix) or ["8u"])[0]
+
+
 def emit_function(function, order):
     last = max((field_of(p) for p in function.parameters), key=order.index, default=order[0])
     names = {p.name for p in function.parameters}
@@ -292,8 +304,8 @@ def emit_function(function, order):
     listed = [f"    static const struct npp_operand operands[] = {{{', '.join(operands)}}};"] if operands else []
     lines = [f"NppStatus {function.symbol}({parameters})", "{", *listed,
              f'    static const struct npp_function function = {{"{function.symbol}", "{function.suffix}", '
-             f"{type_constant(types[0])}, {type_constant(types[-1])}, {channels}, {target}, {planar}, {target_planar}, "
-             f"{alpha}, {masked}, {int('border_type' in names)}, {int('mask_form' in names)}, {buffer_size_bytes(function)}, "
+             f"{type_constant(types[0])}, {type_constant(types[-1])}, {type_constant(second_type(function))}, {channels}, {target}, {planar}, {target_planar}, "
+             f"{alpha}, {masked}, {int('border_type' in names)}, {int('mask_form' in names)}, {buffer_size_bytes(function)}, {int(bool(names & HOST_RESULTS))}, "
              f"npp_{function.handler}, {'operands' if operands else 'NULL'}, {len(operands)}, NPP_END_OF({last})}};",
              f"    struct npp_call call = {{{', '.join(plain)}}};", "", *copied, "    return npp_submit(&function, &call);", "}", ""]
     if function.plain:

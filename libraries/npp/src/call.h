@@ -60,7 +60,7 @@ struct npp_operand {
 
 struct npp_function {
     const char *name, *suffix;
-    enum npp_type type, target_type;
+    enum npp_type type, target_type, second_type; /* of sources, and of the second one */
     unsigned char channels, target_channels;
     bool planar, target_planar;
     bool alpha;                      /* the fourth channel is left alone */
@@ -68,6 +68,7 @@ struct npp_function {
     bool has_border;                 /* has a parameter border_type */
     bool has_mask_form;              /* has a parameter mask_form; the others have 3 by 3 */
     unsigned char buffer_size_bytes; /* of the size that is reported; 0: none */
+    bool waits;                      /* writes a result to the host */
     npp_handler *handler;
     const struct npp_operand *operands;
     unsigned char operand_count;

@@ -85,6 +85,7 @@ NppStatus npp_submit(const struct npp_function *function, const struct npp_call 
     struct lib_call work = {
         .name = function->name, .stream = (CUstream)call->ctx.hStream, .operands = ranges};
     NppStatus status = function->handler(function, call, true);
+    CUresult result;
 
     if (status != NPP_SUCCESS)
         return status;
@@ -94,8 +95,8 @@ NppStatus npp_submit(const struct npp_function *function, const struct npp_call 
     memcpy(&job.call, call, function->call_bytes);
     work.operand_count = list_operands(function, call, ranges);
     work.nanoseconds = 200 + pixels_of(call) / 2;
-    return lib_submit(&work, run, &job, offsetof(struct job, call) + function->call_bytes) ==
-                   CUDA_SUCCESS
-               ? NPP_SUCCESS
-               : NPP_CUDA_KERNEL_EXECUTION_ERROR;
+    result = function->waits
+                 ? lib_submit_and_wait(&work, run, &job)
+                 : lib_submit(&work, run, &job, offsetof(struct job, call) + function->call_bytes);
+    return result == CUDA_SUCCESS ? NPP_SUCCESS : NPP_CUDA_KERNEL_EXECUTION_ERROR;
 }
