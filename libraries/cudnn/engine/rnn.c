@@ -2,7 +2,7 @@
 /* Recurrent networks. The products of a layer's inputs with its weights are one product for all
  * steps; the products with the states follow step by step. What the backward passes need is kept in
  * `reserve`: for each layer its inputs, its outputs, and for each direction the gates, the cells
- * (or the GRU's term of the state), and the gates' gradients. */
+ * (or the GRU's term of the state), the gates' gradients, and what a projection needs. */
 #include "rnn.h"
 
 #include "array.h"
@@ -17,7 +17,7 @@
 struct dnn_rnn_places dnn_rnn_places(const struct dnn_rnn *op, int pseudo_layer)
 {
     int64_t rows = dnn_rnn_gates(op->mode) * op->hidden, place = 0, vectors;
-    struct dnn_rnn_places places = {.input_bias = -1, .state_bias = -1};
+    struct dnn_rnn_places places = {.projection = -1, .input_bias = -1, .state_bias = -1};
 
     vectors = (op->input_bias ? 1 : 0) + (op->state_bias ? 1 : 0);
     for (int i = 0; i < op->layers * op->directions; i++) {
@@ -26,8 +26,11 @@ struct dnn_rnn_places dnn_rnn_places(const struct dnn_rnn *op, int pseudo_layer)
         if (i == pseudo_layer) {
             places.input = place;
             places.state = place + rows * width;
+            if (dnn_rnn_projects(op))
+                places.projection = places.state + rows * op->output;
         }
-        place += rows * (width + op->hidden);
+        place += rows * (width + op->output);
+        place += dnn_rnn_projects(op) ? op->output * op->hidden : 0;
     }
     if (op->input_bias)
         places.input_bias = place + pseudo_layer * vectors * rows;
@@ -41,6 +44,7 @@ struct dnn_rnn_places dnn_rnn_places(const struct dnn_rnn *op, int pseudo_layer)
 struct layer {
     int64_t in, mask, out;
     int64_t gates[2], cells[2], gradients[2], state_gradients[2];
+    int64_t hidden[2], projected[2]; /* results of cells and gradients of their projections */
     int64_t end;
 };
 
@@ -55,13 +59,15 @@ static struct layer layer_at(const struct dnn_rnn *op, int layer)
         found.in = place;
         found.mask = found.in + rows * width;
         found.out = found.mask + (op->dropout > 0 ? rows * width : 0);
-        place = found.out + rows * op->directions * op->hidden;
+        place = found.out + rows * op->directions * op->output;
         for (int d = 0; d < op->directions; d++) {
             found.gates[d] = place;
             found.cells[d] = found.gates[d] + rows * gates;
             found.gradients[d] = found.cells[d] + rows * op->hidden;
             found.state_gradients[d] = found.gradients[d] + rows * gates;
-            place = found.state_gradients[d] + rows * gates;
+            found.hidden[d] = found.state_gradients[d] + rows * gates;
+            found.projected[d] = found.hidden[d] + (dnn_rnn_projects(op) ? rows * op->hidden : 0);
+            place = found.projected[d] + (dnn_rnn_projects(op) ? rows * op->output : 0);
         }
         found.end = place;
     }

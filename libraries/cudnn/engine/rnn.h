@@ -2,8 +2,8 @@
 /* Recurrent networks: layers of cells over sequences, in one or two directions.
  *
  * All weights lie in one space: for each pseudo layer (layer * directions + direction) the matrices
- * of the input, one for each gate, then those of the state; behind all of them the biases, in the
- * same order. */
+ * of the input, one for each gate, then those of the state and the projection; behind all of them
+ * the biases, in the same order. */
 #ifndef DNN_ENGINE_RNN_H
 #define DNN_ENGINE_RNN_H
 
@@ -19,6 +19,7 @@ struct dnn_rnn {
     bool input_bias, state_bias;
     bool skips_input; /* the first layer adds its input, as long as the state, to every gate */
     int64_t input, hidden, steps, batch;
+    int64_t output; /* what a cell hands on: as many as hidden, or fewer by a projection (LSTM) */
     cudnnDataType_t type;
     bool wide; /* reserve has doubles */
     bool clips;
@@ -41,9 +42,14 @@ static inline int dnn_rnn_gates(cudnnRNNMode_t mode)
     return mode == CUDNN_LSTM ? 4 : mode == CUDNN_GRU ? 3 : 1;
 }
 
+static inline bool dnn_rnn_projects(const struct dnn_rnn *op)
+{
+    return op->output != op->hidden;
+}
+
 static inline int64_t dnn_rnn_layer_input(const struct dnn_rnn *op, int layer)
 {
-    return layer == 0 ? op->input : op->directions * op->hidden;
+    return layer == 0 ? op->input : op->directions * op->output;
 }
 
 /* Columns of a layer's matrices of the input; 0: it has none. */
@@ -55,6 +61,7 @@ static inline int64_t dnn_rnn_input_columns(const struct dnn_rnn *op, int layer)
 /* Places in the space of weights, in elements. */
 struct dnn_rnn_places {
     int64_t input, state;           /* matrices */
+    int64_t projection;             /* -1: none */
     int64_t input_bias, state_bias; /* -1: none */
     int64_t total;
 };

@@ -52,11 +52,12 @@ static bool fits(const struct cudnnRNNStruct *rnn, const struct cudnnRNNDataStru
                  const struct cudnnRNNDataStruct *y)
 {
     int directions = rnn->direction == CUDNN_BIDIRECTIONAL ? 2 : 1;
+    int output = rnn->projection ? rnn->projection : rnn->hidden;
 
     if (rnn->input_mode == CUDNN_SKIP_INPUT && rnn->input != rnn->hidden)
         return false;
     return x->type == rnn->type && y->type == rnn->type && x->width == rnn->input &&
-           y->width == rnn->hidden * directions && x->steps == y->steps && x->batch == y->batch &&
+           y->width == output * directions && x->steps == y->steps && x->batch == y->batch &&
            memcmp(x->lengths, y->lengths, (size_t)x->batch * sizeof(*x->lengths)) == 0;
 }
 
@@ -103,7 +104,8 @@ static cudnnStatus_t submit(cudnnHandle_t handle, const char *name, struct work 
 {
     const struct dnn_rnn *rnn = &work->rnn;
     size_t element = dnn_type_bytes(rnn->type);
-    size_t states = (size_t)(rnn->layers * rnn->directions * rnn->batch * rnn->hidden) * element;
+    size_t vectors = (size_t)(rnn->layers * rnn->directions * rnn->batch) * element;
+    size_t states = vectors * (size_t)rnn->output, cells = vectors * (size_t)rnn->hidden;
     size_t weights = (size_t)dnn_rnn_places(rnn, 0).total * element;
     size_t reserve = (size_t)dnn_rnn_reserve_count(rnn) * (rnn->wide ? 8 : 4);
     size_t x_bytes = vectors_bytes(x), y_bytes = vectors_bytes(y);
@@ -115,16 +117,16 @@ static cudnnStatus_t submit(cudnnHandle_t handle, const char *name, struct work 
         lib_partly(lib_read(rnn->x, rnn->x ? x_bytes : 0)),
         lib_partly(lib_read(rnn->dy, rnn->dy ? y_bytes : 0)),
         lib_read(rnn->hx, rnn->hx ? states : 0),
-        lib_read(rnn->cx, rnn->cx && lstm ? states : 0),
+        lib_read(rnn->cx, rnn->cx && lstm ? cells : 0),
         lib_read(rnn->dhy, rnn->dhy ? states : 0),
-        lib_read(rnn->dcy, rnn->dcy && lstm ? states : 0),
+        lib_read(rnn->dcy, rnn->dcy && lstm ? cells : 0),
         lib_read(rnn->weights, rnn->weights ? weights : 0),
         lib_written(rnn->y_out, rnn->y_out ? y_bytes : 0),
         lib_written(rnn->dx, rnn->dx ? x_bytes : 0),
         lib_written(rnn->hy, rnn->hy ? states : 0),
-        lib_written(rnn->cy, rnn->cy && lstm ? states : 0),
+        lib_written(rnn->cy, rnn->cy && lstm ? cells : 0),
         lib_written(rnn->dhx, rnn->dhx ? states : 0),
-        lib_written(rnn->dcx, rnn->dcx && lstm ? states : 0),
+        lib_written(rnn->dcx, rnn->dcx && lstm ? cells : 0),
         lib_written(rnn->dweights, rnn->dweights ? weights : 0),
         lib_partly(lib_written(rnn->reserve, rnn->reserve ? reserve : 0)),
         lib_read(rnn->generators.memory, generators),

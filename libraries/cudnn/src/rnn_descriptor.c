@@ -70,7 +70,8 @@ cudnnStatus_t cudnnSetRNNDescriptor_v8(cudnnRNNDescriptor_t rnnDesc, cudnnRNNAlg
         projSize > hiddenSize || numLayers <= 0 ||
         (dropoutDesc && !lib_object_is(dropoutDesc, &dnn_dropout_type)))
         return DNN_BAD_PARAM();
-    if ((projSize != 0 && projSize != hiddenSize) ||
+    if ((projSize != 0 && projSize != hiddenSize &&
+         (cellMode != CUDNN_LSTM || algo != CUDNN_RNN_ALGO_STANDARD)) ||
         (dataType != CUDNN_DATA_FLOAT && dataType != CUDNN_DATA_DOUBLE &&
          dataType != CUDNN_DATA_HALF && dataType != CUDNN_DATA_BFLOAT16))
         return DNN_UNSUPPORTED();
@@ -246,6 +247,7 @@ struct dnn_rnn dnn_rnn_of(cudnnRNNDescriptor_t descriptor)
         .skips_input = descriptor->input_mode == CUDNN_SKIP_INPUT,
         .input = descriptor->input,
         .hidden = descriptor->hidden,
+        .output = descriptor->projection ? descriptor->projection : descriptor->hidden,
         .type = descriptor->type,
         .wide = descriptor->type == CUDNN_DATA_DOUBLE,
         .clips = descriptor->clip == CUDNN_RNN_CLIP_MINMAX,
@@ -271,9 +273,9 @@ cudnnStatus_t cudnnGetRNNWeightSpaceSize(cudnnHandle_t handle, cudnnRNNDescripto
 
 /* A matrix or a vector of the weights as a tensor of rank 3. An absent one has no address. */
 static void describe(cudnnTensorDescriptor_t descriptor, void **address, const struct dnn_rnn *rnn,
-                     const void *space, int64_t place, int64_t columns)
+                     const void *space, int64_t place, int64_t rows, int64_t columns)
 {
-    const int64_t dims[] = {1, rnn->hidden, columns};
+    const int64_t dims[] = {1, rows, columns};
 
     *address =
         place < 0 || !space ? NULL : (char *)space + (size_t)place * dnn_type_bytes(rnn->type);
@@ -303,20 +305,20 @@ cudnnStatus_t cudnnGetRNNWeightParams(cudnnHandle_t handle, cudnnRNNDescriptor_t
     if (pseudoLayer < 0 || pseudoLayer >= rnn.layers * rnn.directions || linLayerID < 0 ||
         linLayerID > 2 * gates)
         return DNN_BAD_PARAM();
-    if (linLayerID == 2 * gates) { /* the projection, which there is none of */
-        describe(mDesc, mAddr, &rnn, NULL, -1, 0);
-        describe(bDesc, bAddr, &rnn, NULL, -1, 0);
+    places = dnn_rnn_places(&rnn, pseudoLayer);
+    if (linLayerID == 2 * gates) {
+        describe(mDesc, mAddr, &rnn, weightSpace, places.projection, rnn.output, rnn.hidden);
+        describe(bDesc, bAddr, &rnn, NULL, -1, 0, 0);
         return CUDNN_STATUS_SUCCESS;
     }
-    places = dnn_rnn_places(&rnn, pseudoLayer);
     width =
-        linLayerID < gates ? dnn_rnn_input_columns(&rnn, pseudoLayer / rnn.directions) : rnn.hidden;
+        linLayerID < gates ? dnn_rnn_input_columns(&rnn, pseudoLayer / rnn.directions) : rnn.output;
     bias = linLayerID < gates ? places.input_bias : places.state_bias;
     matrix = linLayerID < gates ? places.input : places.state;
     describe(mDesc, mAddr, &rnn, weightSpace,
-             width ? matrix + linLayerID % gates * rnn.hidden * width : -1, width);
+             width ? matrix + linLayerID % gates * rnn.hidden * width : -1, rnn.hidden, width);
     describe(bDesc, bAddr, &rnn, weightSpace,
-             bias < 0 ? -1 : bias + linLayerID % gates * rnn.hidden, 1);
+             bias < 0 ? -1 : bias + linLayerID % gates * rnn.hidden, rnn.hidden, 1);
     return CUDNN_STATUS_SUCCESS;
 }
 

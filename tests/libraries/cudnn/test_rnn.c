@@ -3,13 +3,13 @@
  * both directions and with sequences of different lengths; and an LSTM follows its definition. */
 #include "dnn_test.h"
 
-enum { STEPS = 4, BATCH = 3, INPUT = 3, HIDDEN = 2, LAYERS = 2 };
+enum { STEPS = 4, BATCH = 3, INPUT = 3, HIDDEN = 2, LAYERS = 2, PROJECTED = 1 };
 
 struct net {
     cudnnHandle_t handle;
     cudnnRNNDescriptor_t rnn;
     cudnnRNNDataDescriptor_t x_data, y_data;
-    cudnnTensorDescriptor_t states;
+    cudnnTensorDescriptor_t states, cells;
     int directions;
     struct array x, y, hx, cx, weights;
     size_t work_bytes, reserve_bytes;
@@ -29,12 +29,21 @@ static cudnnRNNDataDescriptor_t sequences(int width, const int *lengths)
     return data;
 }
 
+/* States of a pseudo layer: [batch][width]. */
+static cudnnTensorDescriptor_t states_of(int directions, int width)
+{
+    const int dims[] = {LAYERS * directions, BATCH, width}, strides[] = {BATCH * width, width, 1};
+    cudnnTensorDescriptor_t states;
+
+    check_done(cudnnCreateTensorDescriptor(&states));
+    check_done(cudnnSetTensorNdDescriptor(states, CUDNN_DATA_DOUBLE, 3, dims, strides));
+    return states;
+}
+
 static struct net create_with(cudnnRNNMode_t mode, int directions, cudnnRNNInputMode_t input_mode,
-                              int input)
+                              int input, int output)
 {
     static const int lengths[BATCH] = {4, 3, 1};
-    const int dims[] = {LAYERS * directions, BATCH, HIDDEN},
-              strides[] = {BATCH * HIDDEN, HIDDEN, 1};
     struct net net = {.handle = handle_of(), .directions = directions};
     size_t bytes;
 
@@ -42,18 +51,18 @@ static struct net create_with(cudnnRNNMode_t mode, int directions, cudnnRNNInput
     check_done(cudnnSetRNNDescriptor_v8(
         net.rnn, CUDNN_RNN_ALGO_STANDARD, mode, CUDNN_RNN_DOUBLE_BIAS,
         directions == 2 ? CUDNN_BIDIRECTIONAL : CUDNN_UNIDIRECTIONAL, input_mode, CUDNN_DATA_DOUBLE,
-        CUDNN_DATA_DOUBLE, CUDNN_DEFAULT_MATH, input, HIDDEN, HIDDEN, LAYERS, NULL,
+        CUDNN_DATA_DOUBLE, CUDNN_DEFAULT_MATH, input, HIDDEN, output, LAYERS, NULL,
         CUDNN_RNN_PADDED_IO_ENABLED));
     net.x_data = sequences(input, lengths);
-    net.y_data = sequences(HIDDEN * directions, lengths);
-    check_done(cudnnCreateTensorDescriptor(&net.states));
-    check_done(cudnnSetTensorNdDescriptor(net.states, CUDNN_DATA_DOUBLE, 3, dims, strides));
+    net.y_data = sequences(output * directions, lengths);
+    net.states = states_of(directions, output);
+    net.cells = states_of(directions, HIDDEN);
     check_done(cudnnGetRNNWeightSpaceSize(net.handle, net.rnn, &bytes));
     net.weights = array_of((int64_t)(bytes / sizeof(double)), 1);
     net.x = array_of((int64_t)STEPS * BATCH * input, 2);
-    net.y = array_of((int64_t)STEPS * BATCH * HIDDEN * directions, 3);
-    net.hx = array_of((int64_t)LAYERS * directions * BATCH * HIDDEN, 4);
-    net.cx = array_of(net.hx.count, 5);
+    net.y = array_of((int64_t)STEPS * BATCH * output * directions, 3);
+    net.hx = array_of((int64_t)LAYERS * directions * BATCH * output, 4);
+    net.cx = array_of((int64_t)LAYERS * directions * BATCH * HIDDEN, 5);
     check_done(cudnnGetRNNTempSpaceSizes(net.handle, net.rnn, CUDNN_FWD_MODE_TRAINING, net.x_data,
                                          &net.work_bytes, &net.reserve_bytes));
     net.work = device_memory(net.work_bytes);
@@ -65,7 +74,7 @@ static struct net create_with(cudnnRNNMode_t mode, int directions, cudnnRNNInput
 
 static struct net create(cudnnRNNMode_t mode, int directions)
 {
-    return create_with(mode, directions, CUDNN_LINEAR_INPUT, INPUT);
+    return create_with(mode, directions, CUDNN_LINEAR_INPUT, INPUT, HIDDEN);
 }
 
 static void forward(void *argument)
@@ -74,7 +83,7 @@ static void forward(void *argument)
 
     check_done(cudnnRNNForward(net->handle, net->rnn, CUDNN_FWD_MODE_TRAINING, net->lengths,
                                net->x_data, net->x.device, net->y_data, net->y.device, net->states,
-                               net->hx.device, NULL, net->states, net->cx.device, NULL,
+                               net->hx.device, NULL, net->cells, net->cx.device, NULL,
                                (size_t)net->weights.count * sizeof(double), net->weights.device,
                                net->work_bytes, net->work, net->reserve_bytes, net->reserve));
 }
@@ -91,9 +100,9 @@ static void check_gradients_of(struct net net, cudnnRNNMode_t mode)
     upload(&dw);
     check_done(cudnnRNNBackwardData_v8(net.handle, net.rnn, net.lengths, net.y_data, net.y.device,
                                        dy.device, net.x_data, dx.device, net.states, net.hx.device,
-                                       NULL, dhx.device, net.states, net.cx.device, NULL,
-                                       dcx.device, bytes, net.weights.device, net.work_bytes,
-                                       net.work, net.reserve_bytes, net.reserve));
+                                       NULL, dhx.device, net.cells, net.cx.device, NULL, dcx.device,
+                                       bytes, net.weights.device, net.work_bytes, net.work,
+                                       net.reserve_bytes, net.reserve));
     check_done(cudnnRNNBackwardWeights_v8(
         net.handle, net.rnn, CUDNN_WGRAD_MODE_ADD, net.lengths, net.x_data, net.x.device,
         net.states, net.hx.device, net.y_data, net.y.device, bytes, dw.device, net.work_bytes,
@@ -113,8 +122,8 @@ static void check_gradients(cudnnRNNMode_t mode, int directions)
 TEST(networks_without_input_weights_have_their_gradients)
 {
     with_context();
-    check_gradients_of(create_with(CUDNN_LSTM, 1, CUDNN_SKIP_INPUT, HIDDEN), CUDNN_LSTM);
-    check_gradients_of(create_with(CUDNN_GRU, 2, CUDNN_SKIP_INPUT, HIDDEN), CUDNN_GRU);
+    check_gradients_of(create_with(CUDNN_LSTM, 1, CUDNN_SKIP_INPUT, HIDDEN, HIDDEN), CUDNN_LSTM);
+    check_gradients_of(create_with(CUDNN_GRU, 2, CUDNN_SKIP_INPUT, HIDDEN, HIDDEN), CUDNN_GRU);
 }
 
 TEST(tanh_network_has_its_gradients)
@@ -129,6 +138,54 @@ TEST(lstm_has_its_gradients)
     with_context();
     check_gradients(CUDNN_LSTM, 1);
     check_gradients(CUDNN_LSTM, 2);
+}
+
+TEST(lstm_with_a_projection_has_its_gradients)
+{
+    with_context();
+    check_gradients_of(create_with(CUDNN_LSTM, 1, CUDNN_LINEAR_INPUT, INPUT, PROJECTED),
+                       CUDNN_LSTM);
+    check_gradients_of(create_with(CUDNN_LSTM, 2, CUDNN_LINEAR_INPUT, INPUT, PROJECTED),
+                       CUDNN_LSTM);
+}
+
+/* Matrix 8 of an LSTM is the projection, which has no bias. */
+TEST(a_projection_has_a_matrix)
+{
+    struct net net;
+    cudnnTensorDescriptor_t m, b;
+    cudnnDataType_t type;
+    void *matrix = NULL, *bias = NULL;
+    int rank = 0, dims[3] = {0}, strides[3];
+
+    with_context();
+    net = create_with(CUDNN_LSTM, 1, CUDNN_LINEAR_INPUT, INPUT, PROJECTED);
+    check_done(cudnnCreateTensorDescriptor(&m));
+    check_done(cudnnCreateTensorDescriptor(&b));
+    check_done(cudnnGetRNNWeightParams(net.handle, net.rnn, 1,
+                                       (size_t)net.weights.count * sizeof(double),
+                                       net.weights.device, 8, m, &matrix, b, &bias));
+    check(matrix && !bias);
+    check_done(cudnnGetTensorNdDescriptor(m, 3, &type, &rank, dims, strides));
+    check(rank == 3 && dims[0] == 1 && dims[1] == PROJECTED && dims[2] == HIDDEN);
+    check_done(cudnnGetRNNWeightParams(net.handle, net.rnn, 1,
+                                       (size_t)net.weights.count * sizeof(double),
+                                       net.weights.device, 4, m, &matrix, b, &bias));
+    check_done(cudnnGetTensorNdDescriptor(m, 3, &type, &rank, dims, strides));
+    check(dims[1] == HIDDEN && dims[2] == PROJECTED);
+}
+
+TEST(only_an_lstm_has_a_projection)
+{
+    cudnnRNNDescriptor_t rnn;
+
+    with_context();
+    check_done(cudnnCreateRNNDescriptor(&rnn));
+    check_status(cudnnSetRNNDescriptor_v8(rnn, CUDNN_RNN_ALGO_STANDARD, CUDNN_GRU,
+                                          CUDNN_RNN_DOUBLE_BIAS, CUDNN_UNIDIRECTIONAL,
+                                          CUDNN_LINEAR_INPUT, CUDNN_DATA_DOUBLE, CUDNN_DATA_DOUBLE,
+                                          CUDNN_DEFAULT_MATH, INPUT, HIDDEN, PROJECTED, 1, NULL, 0),
+                 CUDNN_STATUS_NOT_SUPPORTED);
 }
 
 TEST(gru_has_its_gradients)
@@ -175,7 +232,7 @@ TEST(lstm_step_follows_the_definition)
     c = gates[1] * net.cx.host[2 * HIDDEN] + gates[0] * gates[2];
     check_done(cudnnRNNForward(net.handle, net.rnn, CUDNN_FWD_MODE_INFERENCE, net.lengths,
                                net.x_data, net.x.device, net.y_data, net.y.device, net.states,
-                               net.hx.device, hy.device, net.states, net.cx.device, NULL,
+                               net.hx.device, hy.device, net.cells, net.cx.device, NULL,
                                (size_t)net.weights.count * sizeof(double), net.weights.device,
                                net.work_bytes, net.work, 0, NULL));
     download(&hy);
