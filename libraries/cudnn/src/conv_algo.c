@@ -53,6 +53,12 @@ static bool all_are(const int64_t *values, int count, int64_t value)
     return true;
 }
 
+/* A window of one row or one column, of which tiles take frequencies in one dimension. */
+static bool is_flat(const struct dnn_conv *op)
+{
+    return op->spatial == 2 && (op->w.dims[2] == 1 || op->w.dims[3] == 1);
+}
+
 /* Frequencies need a window that is larger than the padding, and steps of 1. Tiles may step by 2 if
  * no side of the window is 1. */
 static bool fits_fft(const struct dnn_conv *op, bool tiles)
@@ -102,7 +108,7 @@ bool dnn_conv_has_algo(const struct dnn_conv *op, int algo)
     case FFT:
         return is_single(op) && op->spatial == 2 && fits_fft(op, false);
     case FFT_TILING:
-        return is_single(op) && op->spatial <= 3 && fits_fft(op, true);
+        return (is_single(op) || is_flat(op)) && op->spatial <= 3 && fits_fft(op, true);
     case WINOGRAD:
         return is_single(op) && fits_winograd(op);
     case UNDILATED:

@@ -208,3 +208,29 @@ TEST(algorithms_that_work_come_first)
     for (; i < count; i++)
         check(found[i].status != CUDNN_STATUS_SUCCESS);
 }
+
+/* Tiles of frequencies take f64 only in one dimension: the window has one row or one column. */
+TEST(tiles_take_flat_windows_of_f64)
+{
+    struct conv flat = shapes[3], square = shapes[0];
+    size_t bytes = 0;
+    struct array work;
+
+    with_context();
+    flat.s = 3;
+    create(&flat, CUDNN_TENSOR_NCHW);
+    check_done(
+        cudnnGetConvolutionForwardWorkspaceSize(flat.handle, flat.x, flat.w, flat.conv, flat.y,
+                                                CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING, &bytes));
+    work = array_of((int64_t)(bytes / sizeof(double) + 1), 7);
+    check_done(cudnnConvolutionForward(
+        flat.handle, &one, flat.x, flat.in.device, flat.w, flat.filter.device, flat.conv,
+        CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING, work.device, bytes, &zero, flat.y, flat.out.device));
+    download(&flat.out);
+    check(fabs(flat.out.host[0] - expected_at(&flat, 0, 0, 0, 0)) < 1e-12);
+    create(&square, CUDNN_TENSOR_NCHW);
+    check_status(cudnnGetConvolutionForwardWorkspaceSize(
+                     square.handle, square.x, square.w, square.conv, square.y,
+                     CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING, &bytes),
+                 CUDNN_STATUS_NOT_SUPPORTED);
+}
