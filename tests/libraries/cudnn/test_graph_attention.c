@@ -215,3 +215,39 @@ TEST(virtual_results_are_as_large_as_their_operands)
     for (int i = 0; i < 6; i++)
         check(got[i] == -(x[i / 3] + b[i]));
 }
+
+/* Differences that f32 does not see decide over these rows. */
+TEST(a_softmax_of_f64_is_written_out_in_f64)
+{
+    enum { ROWS = 2, COLUMNS = 3 };
+    const double in[ROWS * COLUMNS] = {1, 1 + 1e-10, 1 - 1e-10, 1e9, 1e9 + 0.5, 1e9 - 1};
+    double out[ROWS * COLUMNS];
+    cudnnHandle_t handle = open_handle();
+    descriptor x = tensor(1, CUDNN_DATA_DOUBLE, REAL, 1, 1, ROWS, COLUMNS);
+    descriptor y = tensor(2, CUDNN_DATA_DOUBLE, REAL, 1, 1, ROWS, COLUMNS);
+    descriptor most = tensor(3, CUDNN_DATA_DOUBLE, VIRTUAL, 1, 1, ROWS, 1);
+    descriptor shifted = tensor(4, CUDNN_DATA_DOUBLE, VIRTUAL, 1, 1, ROWS, COLUMNS);
+    descriptor powers = tensor(5, CUDNN_DATA_DOUBLE, VIRTUAL, 1, 1, ROWS, COLUMNS);
+    descriptor sums = tensor(6, CUDNN_DATA_DOUBLE, VIRTUAL, 1, 1, ROWS, 1);
+    const int64_t uids[] = {1, 2};
+    void *pointers[] = {device_memory(sizeof(in), in), device_memory(sizeof(out), NULL)};
+    descriptor operations[5];
+
+    only_cupipe(); /* NVIDIA's engines take no f64 here */
+    operations[0] = reduction(CUDNN_REDUCE_TENSOR_MAX, x, most);
+    operations[1] = pointwise(CUDNN_POINTWISE_SUB, x, most, shifted);
+    operations[2] = pointwise(CUDNN_POINTWISE_EXP, shifted, NULL, powers);
+    operations[3] = reduction(CUDNN_REDUCE_TENSOR_ADD, powers, sums);
+    operations[4] = pointwise(CUDNN_POINTWISE_DIV, powers, sums, y);
+    run_graph(handle, 5, operations, 2, uids, pointers);
+    fetch(out, pointers[1], sizeof(out));
+    for (int row = 0; row < ROWS; row++) {
+        const double *from = in + row * COLUMNS;
+        double sum = 0;
+
+        for (int i = 0; i < COLUMNS; i++)
+            sum += exp(from[i] - from[1]);
+        for (int i = 0; i < COLUMNS; i++)
+            check(fabs(out[row * COLUMNS + i] - exp(from[i] - from[1]) / sum) < 1e-13);
+    }
+}
