@@ -22,6 +22,23 @@ void dnn_fold_init(struct dnn_fold *fold, const struct dnn_tensor *x, unsigned f
     }
 }
 
+static void sort_by_stride(int *order, int count, const struct dnn_tensor *x)
+{
+    for (int i = 1; i < count; i++)
+        for (int j = i; j > 0 && x->strides[order[j - 1]] < x->strides[order[j]]; j--) {
+            int swapped = order[j];
+
+            order[j] = order[j - 1];
+            order[j - 1] = swapped;
+        }
+}
+
+void dnn_fold_sort(struct dnn_fold *fold, const struct dnn_tensor *x)
+{
+    sort_by_stride(fold->order, fold->kept, x);
+    sort_by_stride(fold->order + fold->kept, fold->rank - fold->kept, x);
+}
+
 struct dnn_tensor dnn_fold_tensor(const struct dnn_fold *fold, const struct dnn_tensor *tensor)
 {
     struct dnn_tensor folded = *tensor;

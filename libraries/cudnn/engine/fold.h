@@ -16,6 +16,9 @@ struct dnn_fold {
 /* `folded` has a bit for each dimension of x that is folded. */
 void dnn_fold_init(struct dnn_fold *fold, const struct dnn_tensor *x, unsigned folded);
 
+/* Orders the dimensions that stay, and those that are folded, as they lie in x's memory. */
+void dnn_fold_sort(struct dnn_fold *fold, const struct dnn_tensor *x);
+
 /* The tensor with its dimensions in the fold's order. */
 struct dnn_tensor dnn_fold_tensor(const struct dnn_fold *fold, const struct dnn_tensor *tensor);
 

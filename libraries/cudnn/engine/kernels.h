@@ -3,6 +3,7 @@
 #ifndef DNN_ENGINE_KERNELS_H
 #define DNN_ENGINE_KERNELS_H
 
+#include "norm_loops.h"
 #include "pointwise.h"
 
 #include <stdint.h>
@@ -39,6 +40,8 @@ struct dnn_kernels {
     /* Adds factor * factors[i] * in[i] to numbers that lie `stride` apart. */
     void (*pool_spread)(float *out, const float *in, const float *factors, float factor,
                         int64_t stride, size_t count);
+
+    struct dnn_norm_loops norm;
 };
 
 enum { DNN_COLUMNS_MOST = 256 };

@@ -81,6 +81,8 @@ SUM(sum_of_exp, (const float *in, float most, size_t count), vector_exp(in[at] -
 SUM(dot, (const float *a, const float *b, size_t count), a[at] * b[at])
 SUM(sum, (const float *in, size_t count), in[at])
 
+#include "norm_loops_body.h"
+
 static void scale(float *out, const float *in, float factor, float addend, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -184,4 +186,5 @@ const struct dnn_kernels KERNELS = {
     .pool_max_nan = pool_max_nan,
     .pool_add = pool_add,
     .pool_spread = pool_spread,
+    .norm = NORM_LOOPS,
 };

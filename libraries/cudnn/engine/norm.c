@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Normalisations: x is folded over the dimensions of its statistics, so that batch, instance, layer
- * and group normalisation are all the normalisation of rows. */
-#include "fold.h"
+ * and group normalisation are all the normalisation of rows. Tensors of any types and strides are
+ * copied into rows; norm_dense.c has the common case. */
+#include "norm.h"
 
 #include <math.h>
-
-struct norm {
-    const struct dnn_norm *op;
-    struct dnn_fold fold;
-    bool wide;
-    struct dnn_tensor x, y, z, dy, dx, dz;                       /* in the fold's order */
-    struct dnn_array in, out, added, gradient, masked, weighted; /* [outer][inner] */
-    struct dnn_array mean, inverse, variance;                    /* [outer], f64 */
-    struct dnn_factor scale, bias;
-};
 
 /* Cuts the second dimension into groups and what is in a group. */
 static struct dnn_tensor grouped(const struct dnn_tensor *tensor, int64_t groups)
@@ -82,8 +73,8 @@ static unsigned folded_dims(const struct dnn_norm *op)
     return folded;
 }
 
-static double factor_at(const struct norm *work, const struct dnn_factor *factor, int64_t outer,
-                        int64_t inner, double absent)
+static double factor_at(const struct dnn_norm_work *work, const struct dnn_factor *factor,
+                        int64_t outer, int64_t inner, double absent)
 {
     if (!factor->array.data)
         return absent;
@@ -109,18 +100,32 @@ static double sum_row(const struct dnn_array *in, int64_t begin, int64_t count, 
     return sums[0];
 }
 
+bool dnn_norm_has_stats(const struct dnn_norm *op)
+{
+    return op->pass == DNN_NORM_INFERENCE ||
+           (op->pass == DNN_NORM_BACKWARD && (op->mean.address || op->inv_variance.address));
+}
+
+void dnn_norm_complete_stats(struct dnn_norm_work *work, int64_t row)
+{
+    double *mean = work->mean.data, *inverse = work->inverse.data;
+    const double *variance = work->variance.data;
+
+    if (!work->op->inv_variance.address)
+        inverse[row] = 1 / sqrt(variance[row] + work->op->epsilon);
+    if (work->op->rms)
+        mean[row] = 0;
+}
+
 /* Takes the statistics of a row, or those that are given. */
-static void measure(struct norm *work, int64_t row, bool given)
+static void measure(struct dnn_norm_work *work, int64_t row)
 {
     double *mean = (double *)work->mean.data + row, *inverse = (double *)work->inverse.data + row;
     double *variance = (double *)work->variance.data + row;
     int64_t count = work->fold.inner, begin = row * count;
 
-    if (given) {
-        if (!work->op->inv_variance.address)
-            *inverse = 1 / sqrt(*variance + work->op->epsilon);
-        if (work->op->rms)
-            *mean = 0;
+    if (dnn_norm_has_stats(work->op)) {
+        dnn_norm_complete_stats(work, row);
         return;
     }
     *mean = work->op->rms ? 0 : sum_row(&work->in, begin, count, 0, false) / (double)count;
@@ -129,7 +134,8 @@ static void measure(struct norm *work, int64_t row, bool given)
 }
 
 /* A row of f32 with one scale and one bias, which is the common case. */
-static void apply_singles(const struct norm *work, int64_t outer, double mean, double inverse)
+static void apply_singles(const struct dnn_norm_work *work, int64_t outer, double mean,
+                          double inverse)
 {
     int64_t count = work->fold.inner;
     const float *in = (const float *)work->in.data + outer * count;
@@ -148,11 +154,11 @@ static void apply_singles(const struct norm *work, int64_t outer, double mean, d
 
 static void forward_row(void *argument, size_t row)
 {
-    struct norm *work = argument;
+    struct dnn_norm_work *work = argument;
     int64_t outer = (int64_t)row, count = work->fold.inner;
     double mean, inverse;
 
-    measure(work, outer, work->op->pass == DNN_NORM_INFERENCE);
+    measure(work, outer);
     mean = ((double *)work->mean.data)[row];
     inverse = ((double *)work->inverse.data)[row];
     if (!work->wide && !work->scale.by_inner && !work->bias.by_inner) {
@@ -175,11 +181,11 @@ static void forward_row(void *argument, size_t row)
 
 static void backward_row(void *argument, size_t row)
 {
-    struct norm *work = argument;
+    struct dnn_norm_work *work = argument;
     int64_t outer = (int64_t)row, count = work->fold.inner;
     double mean, inverse, sum = 0, weighted_sum = 0;
 
-    measure(work, outer, work->op->mean.address || work->op->inv_variance.address);
+    measure(work, outer);
     mean = ((double *)work->mean.data)[row];
     inverse = ((double *)work->inverse.data)[row];
     for (int64_t i = 0; i < count; i++) {
@@ -207,7 +213,7 @@ static void backward_row(void *argument, size_t row)
 }
 
 /* next = (1 - factor) * running + factor * value */
-static CUresult update_running(const struct norm *work, const struct dnn_tensor *running,
+static CUresult update_running(const struct dnn_norm_work *work, const struct dnn_tensor *running,
                                const struct dnn_tensor *next, const struct dnn_array *values)
 {
     struct dnn_tensor from = dnn_fold_tensor(&work->fold, running);
@@ -231,7 +237,7 @@ static CUresult update_running(const struct norm *work, const struct dnn_tensor 
     return CUDA_SUCCESS;
 }
 
-static void store_rows(const struct norm *work, const struct dnn_tensor *to,
+static void store_rows(const struct dnn_norm_work *work, const struct dnn_tensor *to,
                        const struct dnn_array *values)
 {
     struct dnn_tensor folded = dnn_fold_tensor(&work->fold, to);
@@ -239,13 +245,14 @@ static void store_rows(const struct norm *work, const struct dnn_tensor *to,
     dnn_array_store(&folded, values, (struct dnn_blend){.alpha = 1});
 }
 
-static CUresult finish_training(struct norm *work)
+static CUresult finish_training(struct dnn_norm_work *work)
 {
     const struct dnn_norm *op = work->op;
     double count = (double)work->fold.inner, unbiased = count > 1 ? count / (count - 1) : 1;
     CUresult result;
 
-    dnn_array_store(&work->y, &work->out, op->blend);
+    if (!work->dense)
+        dnn_array_store(&work->y, &work->out, op->blend);
     store_rows(work, &op->mean, &work->mean);
     store_rows(work, &op->inv_variance, &work->inverse);
     store_rows(work, &op->variance, &work->variance);
@@ -259,7 +266,7 @@ static CUresult finish_training(struct norm *work)
 }
 
 /* The sum of an array over the dimensions that `to` lacks. */
-static CUresult sum_into(const struct norm *work, const struct dnn_tensor *to,
+static CUresult sum_into(const struct dnn_norm_work *work, const struct dnn_tensor *to,
                          const struct dnn_array *values)
 {
     struct dnn_reduction sum = {.op = CUDNN_REDUCE_TENSOR_ADD,
@@ -273,7 +280,7 @@ static CUresult sum_into(const struct norm *work, const struct dnn_tensor *to,
     return dnn_reduction_run(&sum);
 }
 
-static CUresult finish_backward(struct norm *work)
+static CUresult finish_backward(struct dnn_norm_work *work)
 {
     CUresult result = sum_into(work, &work->op->dscale, &work->weighted);
 
@@ -284,7 +291,7 @@ static CUresult finish_backward(struct norm *work)
     return result;
 }
 
-static bool load_stats(struct norm *work)
+static bool load_stats(struct dnn_norm_work *work)
 {
     const struct dnn_norm *op = work->op;
     struct dnn_tensor mean = dnn_fold_tensor(&work->fold, &op->mean);
@@ -308,7 +315,7 @@ static bool load_stats(struct norm *work)
     return done;
 }
 
-static bool load(struct norm *work)
+static bool load(struct dnn_norm_work *work)
 {
     const struct dnn_norm *op = work->op;
     int64_t count = work->fold.outer * work->fold.inner;
@@ -316,18 +323,21 @@ static bool load(struct norm *work)
     const struct dnn_tensor *added =
         backward ? (op->relu ? &work->y : &(struct dnn_tensor){0}) : &work->z;
 
+    if (!dnn_factor_load(&work->scale, &work->fold, &op->scale, &op->x, work->wide) ||
+        !dnn_factor_load(&work->bias, &work->fold, &op->bias, &op->x, work->wide) ||
+        !load_stats(work))
+        return false;
+    if (work->dense)
+        return true;
     return dnn_array_load(&work->in, &work->x, work->wide) &&
            dnn_array_load(&work->added, added, work->wide) &&
-           dnn_factor_load(&work->scale, &work->fold, &op->scale, &op->x, work->wide) &&
-           dnn_factor_load(&work->bias, &work->fold, &op->bias, &op->x, work->wide) &&
-           load_stats(work) &&
            (!backward || (dnn_array_load(&work->gradient, &work->dy, work->wide) &&
                           dnn_array_new(&work->masked, count, work->wide) &&
                           dnn_array_new(&work->weighted, count, work->wide))) &&
            dnn_array_output(&work->out, backward ? &work->dx : &work->y, work->wide, op->blend);
 }
 
-static void fold_tensors(struct norm *work)
+static void fold_tensors(struct dnn_norm_work *work)
 {
     const struct dnn_norm *op = work->op;
 
@@ -339,7 +349,7 @@ static void fold_tensors(struct norm *work)
     work->dz = dnn_fold_tensor(&work->fold, &op->dz);
 }
 
-static void release(struct norm *work)
+static void release(struct dnn_norm_work *work)
 {
     struct dnn_array *arrays[] = {&work->in,          &work->out,       &work->added,
                                   &work->gradient,    &work->masked,    &work->weighted,
@@ -350,28 +360,44 @@ static void release(struct norm *work)
         dnn_array_free(arrays[i]);
 }
 
+static CUresult run_loaded(struct dnn_norm_work *work)
+{
+    const struct dnn_norm *op = work->op;
+    bool backward = op->pass == DNN_NORM_BACKWARD;
+    CUresult result = CUDA_SUCCESS;
+
+    if (work->dense)
+        result = backward ? dnn_norm_dense_backward(work) : dnn_norm_dense_forward(work);
+    else
+        dnn_parallel(work->fold.outer, work->fold.outer * work->fold.inner * 4,
+                     backward ? backward_row : forward_row, work);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (op->pass == DNN_NORM_TRAINING)
+        return finish_training(work);
+    if (work->dense)
+        return CUDA_SUCCESS;
+    if (backward)
+        return finish_backward(work);
+    dnn_array_store(&work->y, &work->out, op->blend);
+    return CUDA_SUCCESS;
+}
+
 CUresult dnn_norm_run(const struct dnn_norm *op)
 {
     struct dnn_norm cut = op->groups > 0 ? with_groups(op) : *op;
-    struct norm work = {.op = &cut};
+    struct dnn_norm_work work = {.op = &cut};
     CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
 
     if (cut.x.rank > DNN_RANK_MOST || !dnn_type_bytes(op->x.type))
         return CUDA_ERROR_NOT_SUPPORTED;
     work.wide = DNN_WIDE(op->compute, &op->x, &op->y, &op->dx);
     dnn_fold_init(&work.fold, &cut.x, folded_dims(&cut));
+    dnn_fold_sort(&work.fold, &cut.x);
     fold_tensors(&work);
-    if (load(&work)) {
-        dnn_parallel(work.fold.outer, work.fold.outer * work.fold.inner * 4,
-                     op->pass == DNN_NORM_BACKWARD ? backward_row : forward_row, &work);
-        result = CUDA_SUCCESS;
-        if (op->pass == DNN_NORM_BACKWARD)
-            result = finish_backward(&work);
-        else if (op->pass == DNN_NORM_TRAINING)
-            result = finish_training(&work);
-        else
-            dnn_array_store(&work.y, &work.out, op->blend);
-    }
+    work.dense = dnn_norm_dense_fits(&work);
+    if (load(&work))
+        result = run_loaded(&work);
     release(&work);
     return result;
 }
