@@ -5,35 +5,24 @@
 
 #include <string.h>
 
-/* What an algorithm demands. */
-enum family { GEMM, EXPLICIT_GEMM, FFT, FFT_TILING, WINOGRAD, UNDILATED, NEVER };
+/* What an algorithm demands of windows and steps. */
+enum family { ANY, FFT, FFT_TILING, WINOGRAD, UNDILATED };
 
 static const enum family forward_families[] = {
-    [CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM] = GEMM,
-    [CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM] = GEMM,
-    [CUDNN_CONVOLUTION_FWD_ALGO_GEMM] = EXPLICIT_GEMM,
-    [CUDNN_CONVOLUTION_FWD_ALGO_DIRECT] = NEVER,
     [CUDNN_CONVOLUTION_FWD_ALGO_FFT] = FFT,
     [CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING] = FFT_TILING,
-    [CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD] = NEVER,
     [CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED] = WINOGRAD,
 };
 static const enum family data_families[] = {
-    [CUDNN_CONVOLUTION_BWD_DATA_ALGO_0] = GEMM,
-    [CUDNN_CONVOLUTION_BWD_DATA_ALGO_1] = GEMM,
     [CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT] = FFT,
     [CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT_TILING] = FFT_TILING,
-    [CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD] = NEVER,
     [CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD_NONFUSED] = WINOGRAD,
 };
 static const enum family filter_families[] = {
-    [CUDNN_CONVOLUTION_BWD_FILTER_ALGO_0] = GEMM,
-    [CUDNN_CONVOLUTION_BWD_FILTER_ALGO_1] = GEMM,
     [CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT] = FFT,
     [CUDNN_CONVOLUTION_BWD_FILTER_ALGO_3] = UNDILATED,
-    [CUDNN_CONVOLUTION_BWD_FILTER_ALGO_WINOGRAD] = NEVER,
     [CUDNN_CONVOLUTION_BWD_FILTER_ALGO_WINOGRAD_NONFUSED] = WINOGRAD,
-    [CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT_TILING] = NEVER,
+    [CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT_TILING] = ANY,
 };
 
 static const struct {
@@ -44,6 +33,59 @@ static const struct {
     [DNN_CONV_DATA] = {data_families, CUDNN_CONVOLUTION_BWD_DATA_ALGO_COUNT, 8},
     [DNN_CONV_FILTER] = {filter_families, CUDNN_CONVOLUTION_BWD_FILTER_ALGO_COUNT, 9},
 };
+
+/* The algorithms that a card has for a type and a layout: forward, data and filter, a character for
+ * each number. Without a row, a type has none. */
+static const struct offer {
+    cudnnDataType_t type, compute;
+    const char *planes[3], *last[3];                   /* two spatial dimensions */
+    const char *planes_of_three[3], *last_of_three[3]; /* three */
+} offers[] = {
+    {CUDNN_DATA_FLOAT,
+     CUDNN_DATA_FLOAT,
+     {"+++-++-+", "++++-+", "++++-+-"},
+     {"++------", "++----", "++-----"},
+     {"++---+--", "++-+--", "++-+---"},
+     {"-+------", "-+----", "-+-----"}},
+    {CUDNN_DATA_HALF,
+     CUDNN_DATA_FLOAT,
+     {"+++-++-+", "++++-+", "++++-+-"},
+     {"++------", "++----", "++-----"},
+     {"++---+--", "++-+--", "++-+---"},
+     {"-+------", "-+----", "-+-----"}},
+    {CUDNN_DATA_BFLOAT16,
+     CUDNN_DATA_FLOAT,
+     {"+++----+", "++---+", "++-+-+-"},
+     {"++------", "++----", "++-----"},
+     {"++------", "++----", "++-+---"},
+     {"-+------", "-+----", "-+-----"}},
+    {CUDNN_DATA_HALF,
+     CUDNN_DATA_HALF,
+     {"++-----+", "++---+", "-+---+-"},
+     {"++------", "++----", "-------"},
+     {"++------", "++----", "-+-----"},
+     {"-+------", "-+----", "-------"}},
+    {CUDNN_DATA_DOUBLE,
+     CUDNN_DATA_DOUBLE,
+     {"+++--+--", "++-+--", "++-+---"},
+     {"++------", "------", "-------"},
+     {"++---+--", "++-+--", "++-+---"},
+     {"--------", "------", "-------"}},
+    {CUDNN_DATA_INT8,
+     CUDNN_DATA_INT32,
+     {"--------", "------", "-------"},
+     {"++------", "------", "-------"},
+     {"--------", "------", "-------"},
+     {"++------", "------", "-------"}},
+};
+
+static const struct offer *offer_of(const struct dnn_conv *op)
+{
+    for (size_t i = 0; i < sizeof(offers) / sizeof(*offers); i++)
+        if (offers[i].type == op->x.type && offers[i].compute == op->compute)
+            return &offers[i];
+    return NULL;
+}
 
 static bool all_are(const int64_t *values, int count, int64_t value)
 {
@@ -56,66 +98,83 @@ static bool all_are(const int64_t *values, int count, int64_t value)
 /* A window of one row or one column, of which tiles take frequencies in one dimension. */
 static bool is_flat(const struct dnn_conv *op)
 {
-    return op->spatial == 2 && (op->w.dims[2] == 1 || op->w.dims[3] == 1);
+    return op->w.dims[2] == 1 || op->w.dims[3] == 1;
 }
 
-/* Frequencies need a window that is larger than the padding, and steps of 1. Tiles may step by 2 if
- * no side of the window is 1. */
-static bool fits_fft(const struct dnn_conv *op, bool tiles)
+/* Frequencies need a window that is larger than the padding, and steps of 1. The gradient of the
+ * data does not mind dilations of a window of 1. */
+static bool fits_frequencies(const struct dnn_conv *op, bool tiles)
 {
-    bool flat = false;
-
-    if (!all_are(op->dilation, op->spatial, 1))
-        return false;
     for (int i = 0; i < op->spatial; i++) {
-        flat |= op->w.dims[2 + i] == 1;
-        if (op->pre[i] >= op->w.dims[2 + i])
+        bool dilated = op->dilation[i] != 1 &&
+                       (tiles || op->direction != DNN_CONV_DATA || op->w.dims[2 + i] != 1);
+
+        if (dilated || op->pre[i] >= op->w.dims[2 + i])
             return false;
     }
-    for (int i = 0; i < op->spatial; i++)
-        if (op->w.dims[2 + i] > (tiles && flat ? 256 : 32) ||
-            op->stride[i] > (tiles && !flat ? 2 : 1))
-            return false;
     return true;
+}
+
+/* Whole images of up to 256 with their padding. */
+static bool fits_fft(const struct dnn_conv *op)
+{
+    for (int i = 0; i < op->spatial; i++)
+        if (op->stride[i] != 1 || op->x.dims[2 + i] + 2 * op->pre[i] > 256)
+            return false;
+    return fits_frequencies(op, false);
+}
+
+/* Tiles of images may step by 2 if no side of the window is 1, and of f64 they are flat. */
+static bool fits_tiles(const struct dnn_conv *op)
+{
+    bool flat = op->spatial == 2 && is_flat(op), steps = op->spatial == 2 && !flat;
+
+    for (int i = 0; i < op->spatial; i++)
+        if (op->w.dims[2 + i] > (flat ? 256 : 32) || op->stride[i] > (steps ? 2 : 1))
+            return false;
+    return fits_frequencies(op, true) &&
+           (op->x.type != CUDNN_DATA_DOUBLE || op->spatial == 3 || flat);
 }
 
 static bool fits_winograd(const struct dnn_conv *op)
 {
     return op->spatial == 2 && op->w.dims[2] == op->w.dims[3] &&
-           (op->w.dims[2] == 3 || op->w.dims[2] == 5) && all_are(op->stride, 2, 1) &&
-           all_are(op->dilation, 2, 1);
+           (op->w.dims[2] == 3 || (op->w.dims[2] == 5 && op->compute != CUDNN_DATA_HALF)) &&
+           all_are(op->stride, 2, 1) && all_are(op->dilation, 2, 1);
 }
 
-static bool is_single(const struct dnn_conv *op)
+static bool fits(const struct dnn_conv *op, enum family family)
 {
-    return op->x.type == CUDNN_DATA_FLOAT || op->x.type == CUDNN_DATA_HALF;
+    switch (family) {
+    case FFT:
+        return fits_fft(op);
+    case FFT_TILING:
+        return fits_tiles(op);
+    case WINOGRAD:
+        return fits_winograd(op);
+    case UNDILATED:
+        return op->spatial == 3 || all_are(op->dilation, op->spatial, 1);
+    default:
+        return op->x.type != CUDNN_DATA_INT8 || all_are(op->dilation, op->spatial, 1);
+    }
 }
 
 bool dnn_conv_has_algo(const struct dnn_conv *op, int algo)
 {
     bool planes = dnn_is_packed(&op->x) && dnn_is_packed(&op->w) && dnn_is_packed(&op->y);
-    enum family family;
+    const struct offer *offer = offer_of(op);
+    const char *const *offered;
 
     if (algo < 0 || algo >= directions[op->direction].count)
         return false;
-    family = directions[op->direction].families[algo];
-    if (family != GEMM && (!planes || !(is_single(op) || op->x.type == CUDNN_DATA_DOUBLE)))
-        return false;
-    switch (family) {
-    case GEMM:
-    case EXPLICIT_GEMM:
-        return true;
-    case FFT:
-        return is_single(op) && op->spatial == 2 && fits_fft(op, false);
-    case FFT_TILING:
-        return (is_single(op) || is_flat(op)) && op->spatial <= 3 && fits_fft(op, true);
-    case WINOGRAD:
-        return is_single(op) && fits_winograd(op);
-    case UNDILATED:
-        return all_are(op->dilation, op->spatial, 1);
-    default:
-        return false;
-    }
+    if (!offer || op->x.vector > 1) /* by products, as far as the engine knows the types */
+        return algo < 2;
+    if (op->spatial == 3)
+        offered = planes ? offer->planes_of_three : offer->last_of_three;
+    else
+        offered = planes ? offer->planes : offer->last;
+    return offered[op->direction][algo] == '+' &&
+           fits(op, directions[op->direction].families[algo]);
 }
 
 static cudnnStatus_t describe(struct dnn_conv *op, cudnnHandle_t handle,

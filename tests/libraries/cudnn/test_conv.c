@@ -234,3 +234,25 @@ TEST(tiles_take_flat_windows_of_f64)
                      CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING, &bytes),
                  CUDNN_STATUS_NOT_SUPPORTED);
 }
+
+/* A card has products of f64 with channels last, but not their gradients. */
+TEST(channels_last_of_f64_go_forward_only)
+{
+    struct conv t = shapes[0];
+    size_t bytes;
+
+    with_context();
+    create(&t, CUDNN_TENSOR_NHWC);
+    check_done(cudnnGetConvolutionForwardWorkspaceSize(
+        t.handle, t.x, t.w, t.conv, t.y, CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM, &bytes));
+    for (int algo = 0; algo < CUDNN_CONVOLUTION_BWD_DATA_ALGO_COUNT; algo++)
+        check_status(
+            cudnnGetConvolutionBackwardDataWorkspaceSize(
+                t.handle, t.w, t.y, t.conv, t.x, (cudnnConvolutionBwdDataAlgo_t)algo, &bytes),
+            CUDNN_STATUS_NOT_SUPPORTED);
+    for (int algo = 0; algo < CUDNN_CONVOLUTION_BWD_FILTER_ALGO_COUNT; algo++)
+        check_status(
+            cudnnGetConvolutionBackwardFilterWorkspaceSize(
+                t.handle, t.x, t.y, t.conv, t.w, (cudnnConvolutionBwdFilterAlgo_t)algo, &bytes),
+            CUDNN_STATUS_NOT_SUPPORTED);
+}
