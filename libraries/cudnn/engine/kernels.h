@@ -5,6 +5,7 @@
 
 #include "norm_loops.h"
 #include "pointwise.h"
+#include "pool_loops.h"
 
 #include <stdint.h>
 
@@ -32,15 +33,7 @@ struct dnn_kernels {
     void (*softmax_columns)(float *out, const float *in, size_t rows, int64_t pitch, size_t count,
                             bool log, bool fast);
 
-    /* Pooling: takes numbers that lie `stride` apart into a line of results. The larger number
-     * stays; NaN is taken, or passed over: then a line begins as NaN, otherwise as -INFINITY. */
-    void (*pool_max)(float *best, const float *in, int64_t stride, size_t count);
-    void (*pool_max_nan)(float *best, const float *in, int64_t stride, size_t count);
-    void (*pool_add)(float *sums, const float *in, int64_t stride, size_t count);
-    /* Adds factor * factors[i] * in[i] to numbers that lie `stride` apart. */
-    void (*pool_spread)(float *out, const float *in, const float *factors, float factor,
-                        int64_t stride, size_t count);
-
+    struct dnn_pool_loops pool;
     struct dnn_norm_loops norm;
 };
 

@@ -83,10 +83,15 @@ SUM(sum, (const float *in, size_t count), in[at])
 
 #include "norm_loops_body.h"
 
+/* A compiler asks whether out and in overlap, and takes one number at a time if they do. */
 static void scale(float *out, const float *in, float factor, float addend, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        out[i] = in[i] * factor + addend;
+    if (out == in)
+        for (size_t i = 0; i < count; i++)
+            out[i] = out[i] * factor + addend;
+    else
+        for (size_t i = 0; i < count; i++)
+            out[i] = in[i] * factor + addend;
 }
 
 static void softmax_gradient(float *dx, const float *y, const float *dy, float total, size_t count)
@@ -138,38 +143,7 @@ static void softmax_columns(float *out, const float *in, size_t rows, int64_t pi
     }
 }
 
-/* Strides 1 and 2 are constants in a loop of their own. */
-#define STRIDED(name, parameters, statement)                                                       \
-    static void name parameters                                                                    \
-    {                                                                                              \
-        if (stride == 1)                                                                           \
-            for (size_t i = 0; i < count; i++) {                                                   \
-                size_t at = i;                                                                     \
-                statement;                                                                         \
-            }                                                                                      \
-        else if (stride == 2)                                                                      \
-            for (size_t i = 0; i < count; i++) {                                                   \
-                size_t at = 2 * i;                                                                 \
-                statement;                                                                         \
-            }                                                                                      \
-        else                                                                                       \
-            for (size_t i = 0; i < count; i++) {                                                   \
-                size_t at = (size_t)stride * i;                                                    \
-                statement;                                                                         \
-            }                                                                                      \
-    }
-
-STRIDED(pool_max, (float *restrict best, const float *restrict in, int64_t stride, size_t count),
-        best[i] = (in[at] > best[i]) | (best[i] != best[i]) ? in[at] : best[i])
-STRIDED(pool_max_nan,
-        (float *restrict best, const float *restrict in, int64_t stride, size_t count),
-        best[i] = (in[at] > best[i]) | (in[at] != in[at]) ? in[at] : best[i])
-STRIDED(pool_add, (float *restrict sums, const float *restrict in, int64_t stride, size_t count),
-        sums[i] += in[at])
-STRIDED(pool_spread,
-        (float *restrict out, const float *restrict in, const float *restrict factors, float factor,
-         int64_t stride, size_t count),
-        out[at] += factor * factors[i] * in[i])
+#include "pool_loops_body.h"
 
 const struct dnn_kernels KERNELS = {
     .pointwise = pointwise_line,
@@ -182,9 +156,6 @@ const struct dnn_kernels KERNELS = {
     .softmax_gradient = softmax_gradient,
     .log_softmax_gradient = log_softmax_gradient,
     .softmax_columns = softmax_columns,
-    .pool_max = pool_max,
-    .pool_max_nan = pool_max_nan,
-    .pool_add = pool_add,
-    .pool_spread = pool_spread,
+    .pool = POOL_LOOPS,
     .norm = NORM_LOOPS,
 };

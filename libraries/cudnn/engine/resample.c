@@ -329,9 +329,8 @@ static bool try_channels_last(const struct resample *work)
     if (op->backward || blend.alpha != 1 || blend.beta != 0 || op->compute == CUDNN_DATA_DOUBLE ||
         !dnn_pool_fits(op, &work->window) || !is_channels_last(&op->x) || !is_channels_last(&op->y))
         return false;
-    dnn_pool_forward_last(op, &work->window, op->x.address, op->y.address, op->x.dims[0],
-                          op->x.dims[1]);
-    return true;
+    return dnn_pool_forward_last(op, &work->window, op->x.address, op->y.address, op->x.dims[0],
+                                 op->x.dims[1]);
 }
 
 /* Planes by the loops for f32, or one by one. False: out of memory. */
@@ -343,8 +342,7 @@ static bool run_planes(struct resample *work, int64_t planes, int64_t results)
         if (op->backward)
             return dnn_pool_backward(op, &work->window, work->x.data, work->dy.data, work->dx.data,
                                      planes);
-        dnn_pool_forward(op, &work->window, work->x.data, work->y.data, planes);
-        return true;
+        return dnn_pool_forward(op, &work->window, work->x.data, work->y.data, planes);
     }
     dnn_parallel(planes, results * dnn_window_volume(work->window.size) * 4,
                  op->backward ? backward_plane : forward_plane, work);

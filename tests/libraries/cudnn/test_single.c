@@ -124,3 +124,45 @@ TEST(softmax_agrees_with_double)
                 compare_softmax((cudnnSoftmaxAlgorithm_t)algorithm, (cudnnSoftmaxMode_t)mode,
                                 (cudnnTensorFormat_t)format);
 }
+
+/* The places that a maximum's gradient goes to, of one row of windows of 2 x 2. NaN loses, and of
+ * equal numbers the first in the order of memory wins. */
+TEST(gradients_of_maxima_go_to_the_first_largest_number)
+{
+    enum { COLUMNS = 8 };
+    const float in[2 * COLUMNS] = {1, 1, 3, 2, NAN, 4,   -INFINITY, -INFINITY,
+                                   1, 0, 3, 5, 6,   NAN, -INFINITY, -INFINITY};
+    const float gradients[COLUMNS / 2] = {1, 2, 3, 4};
+    const float expected[2 * COLUMNS] = {1, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 2, 3, 0, 0, 0};
+    const float one_single = 1, zero_single = 0;
+    float got[2 * COLUMNS];
+    cudnnTensorDescriptor_t x, y;
+    cudnnPoolingDescriptor_t pooling;
+    cudnnHandle_t handle;
+    float *memory[4];
+
+    with_context();
+    handle = handle_of();
+    for (int i = 0; i < 4; i++)
+        memory[i] = device_memory(sizeof(in));
+    check_success(cuMemcpyHtoD((CUdeviceptr)(uintptr_t)memory[0], in, sizeof(in)));
+    check_success(cuMemcpyHtoD((CUdeviceptr)(uintptr_t)memory[2], gradients, sizeof(gradients)));
+    check_done(cudnnCreateTensorDescriptor(&x));
+    check_done(cudnnCreateTensorDescriptor(&y));
+    check_done(
+        cudnnSetTensor4dDescriptor(x, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 1, 2, COLUMNS));
+    check_done(
+        cudnnSetTensor4dDescriptor(y, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 1, 1, COLUMNS / 2));
+    check_done(cudnnCreatePoolingDescriptor(&pooling));
+    check_done(cudnnSetPooling2dDescriptor(pooling, CUDNN_POOLING_MAX_DETERMINISTIC,
+                                           CUDNN_NOT_PROPAGATE_NAN, 2, 2, 0, 0, 2, 2));
+    check_done(cudnnPoolingForward(handle, pooling, &one_single, x, memory[0], &zero_single, y,
+                                   memory[1]));
+    only_cupipe(); /* a card has its own order of equal numbers */
+    check_done(cudnnPoolingBackward(handle, pooling, &one_single, y, memory[1], y, memory[2], x,
+                                    memory[0], &zero_single, x, memory[3]));
+    check_success(cuCtxSynchronize());
+    check_success(cuMemcpyDtoH(got, (CUdeviceptr)(uintptr_t)memory[3], sizeof(got)));
+    for (int i = 0; i < 2 * COLUMNS; i++)
+        check(got[i] == expected[i]);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* The loops of pool_loops.h; kernels_body.h includes this. Those that compare are written with
+ * vectors of the compiler, since it makes branches of choices that mind NaN. */
+#include "pool_loops.h"
+
+#include <string.h>
+
+#if defined(__AVX512F__)
+enum { VECTOR_BYTES = 64 };
+#elif defined(__AVX2__)
+enum { VECTOR_BYTES = 32 };
+#else
+enum { VECTOR_BYTES = 16 };
+#endif
+enum { VECTOR_NUMBERS = VECTOR_BYTES / 4, VECTORS = LANES / VECTOR_NUMBERS };
+
+typedef float floats __attribute__((vector_size(VECTOR_BYTES)));
+typedef int32_t integers __attribute__((vector_size(VECTOR_BYTES)));
+
+/* The condition under which a number takes the place of the best one, for vectors and numbers. */
+#define IS_LARGER(best, value) (((value) > (best)) | ((best) != (best)))
+#define IS_LARGER_OR_NAN(best, value) (((value) > (best)) | ((value) != (value)))
+
+/* A function that takes the largest numbers of several lines; a block stays in registers. */
+#define LINES_MAX(name, IS_TAKEN)                                                                  \
+    static void name##_block(float *out, const float *const *from, size_t number, size_t i)        \
+    {                                                                                              \
+        floats best[VECTORS], values[VECTORS];                                                     \
+                                                                                                   \
+        memcpy(best, from[0] + i, sizeof(best));                                                   \
+        for (size_t k = 1; k < number; k++) {                                                      \
+            memcpy(values, from[k] + i, sizeof(values));                                           \
+            for (int v = 0; v < VECTORS; v++) {                                                    \
+                integers taken = IS_TAKEN(best[v], values[v]);                                     \
+                                                                                                   \
+                best[v] = (floats)((taken & (integers)values[v]) | (~taken & (integers)best[v]));  \
+            }                                                                                      \
+        }                                                                                          \
+        memcpy(out, best, sizeof(best));                                                           \
+    }                                                                                              \
+    static void name(float *out, const float *const *from, size_t number, size_t count)            \
+    {                                                                                              \
+        size_t i = 0;                                                                              \
+                                                                                                   \
+        for (; i + LANES <= count; i += LANES)                                                     \
+            name##_block(out + i, from, number, i);                                                \
+        for (; i < count; i++) {                                                                   \
+            float best = from[0][i];                                                               \
+                                                                                                   \
+            for (size_t k = 1; k < number; k++)                                                    \
+                best = IS_TAKEN(best, from[k][i]) ? from[k][i] : best;                             \
+            out[i] = best;                                                                         \
+        }                                                                                          \
+    }
+
+LINES_MAX(lines_max, IS_LARGER)
+LINES_MAX(lines_max_nan, IS_LARGER_OR_NAN)
+
+static void add_block(float *out, const float *const *from, size_t number, size_t i)
+{
+    floats sums[VECTORS], values[VECTORS];
+
+    memcpy(sums, from[0] + i, sizeof(sums));
+    for (size_t k = 1; k < number; k++) {
+        memcpy(values, from[k] + i, sizeof(values));
+        for (int v = 0; v < VECTORS; v++)
+            sums[v] += values[v];
+    }
+    memcpy(out, sums, sizeof(sums));
+}
+
+static void lines_add(float *out, const float *const *from, size_t number, size_t count)
+{
+    size_t i = 0;
+
+    for (; i + LANES <= count; i += LANES)
+        add_block(out + i, from, number, i);
+    for (; i < count; i++) {
+        float total = from[0][i];
+
+        for (size_t k = 1; k < number; k++)
+            total += from[k][i];
+        out[i] = total;
+    }
+}
+
+static void multiply_line(float *restrict out, const float *restrict factors, float factor,
+                          size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] *= factors[i] * factor;
+}
+
+/* Strides 1 and 2 are constants in a loop of their own. */
+#define STRIDED(name, parameters, statement)                                                       \
+    static void name parameters                                                                    \
+    {                                                                                              \
+        if (stride == 1)                                                                           \
+            for (size_t i = 0; i < count; i++) {                                                   \
+                size_t at = i;                                                                     \
+                statement;                                                                         \
+            }                                                                                      \
+        else if (stride == 2)                                                                      \
+            for (size_t i = 0; i < count; i++) {                                                   \
+                size_t at = 2 * i;                                                                 \
+                statement;                                                                         \
+            }                                                                                      \
+        else                                                                                       \
+            for (size_t i = 0; i < count; i++) {                                                   \
+                size_t at = (size_t)stride * i;                                                    \
+                statement;                                                                         \
+            }                                                                                      \
+    }
+
+STRIDED(gather_line, (float *restrict out, const float *restrict in, int64_t stride, size_t count),
+        out[i] = in[at])
+STRIDED(spread_line,
+        (float *restrict out, const float *restrict in, const float *restrict factors, float factor,
+         int64_t stride, size_t count),
+        out[at] += factor * factors[i] * in[i])
+
+static bool winner(float *best, int32_t *ids, const float *line, int32_t id, size_t count)
+{
+    integers unordered = {0};
+    size_t i = 0;
+    int32_t any = 0;
+
+    for (; i + VECTOR_NUMBERS <= count; i += VECTOR_NUMBERS) {
+        floats most, values;
+        integers old, taken;
+
+        memcpy(&most, best + i, sizeof(most));
+        memcpy(&values, line + i, sizeof(values));
+        memcpy(&old, ids + i, sizeof(old));
+        taken = values > most;
+        unordered |= values != values;
+        most = (floats)((taken & (integers)values) | (~taken & (integers)most));
+        old = (taken & id) | (~taken & old);
+        memcpy(best + i, &most, sizeof(most));
+        memcpy(ids + i, &old, sizeof(old));
+    }
+    for (; i < count; i++) {
+        ids[i] = line[i] > best[i] ? id : ids[i];
+        any |= line[i] != line[i];
+        best[i] = line[i] > best[i] ? line[i] : best[i];
+    }
+    for (int v = 0; v < VECTOR_NUMBERS; v++)
+        any |= unordered[v];
+    return any != 0;
+}
+
+#define POOL_LOOPS                                                                                 \
+    {                                                                                              \
+        .lines_max = lines_max, .lines_max_nan = lines_max_nan, .lines_add = lines_add,            \
+        .gather = gather_line, .multiply = multiply_line, .spread = spread_line, .winner = winner, \
+    }
