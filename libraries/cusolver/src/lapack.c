@@ -2,10 +2,11 @@
 /* Finds LAPACK's routines in OpenBLAS, once. */
 #include "lapack.h"
 
+#include "lapack_memory.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static struct lapack routines;
@@ -62,22 +63,12 @@ const struct lapack *lapack(void)
 CUresult lapack_with_work(enum openblas_type type, lapack_call *call, const void *job,
                           openblas_int *info)
 {
-    double wanted[2] = {0, 0};
-    openblas_int lwork, unasked;
-    void *work;
+    struct lapack_memory memory = {0};
+    openblas_int unasked;
+    CUresult result = lapack_with_memory(&memory, type, call, job, info ? info : &unasked);
 
-    info = info ? info : &unasked;
-    *info = call(job, wanted, -1);
-    if (*info != 0)
-        return CUDA_SUCCESS;
-    lwork = (openblas_int)lapack_get(type, wanted, 0);
-    lwork = lwork > 1 ? lwork : 1;
-    work = malloc((size_t)lwork * lapack_bytes(type));
-    if (!work)
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    *info = call(job, work, lwork);
-    free(work);
-    return CUDA_SUCCESS;
+    lapack_memory_free(&memory);
+    return result;
 }
 
 const void *lapack_number(enum openblas_type type, int value)

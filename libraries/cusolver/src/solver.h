@@ -8,7 +8,7 @@
 #ifndef CUSOLVER_SOLVER_H
 #define CUSOLVER_SOLVER_H
 
-#include "lapack.h"
+#include "lapack_memory.h"
 #include "object.h"
 #include "typed.h"
 #include "work.h"
@@ -90,10 +90,14 @@ struct solver_check {
 
 int solver_first_wrong(const struct solver_check *checks);
 
-/* Calls part(arguments, i) for each matrix of a batch. `operations` are those of one matrix: many
- * small ones run on all cores, large ones one after the other with OpenBLAS' threads. */
-void solver_for_batch(int64_t count, double operations, void (*part)(void *, size_t),
-                      void *arguments);
+/* Computes matrix `index` of a batch, with working memory that the matrices of a part share. */
+typedef CUresult solver_matrix(const void *arguments, int64_t index, struct lapack_memory *memory);
+
+/* Computes each matrix of a batch; returns an error of one that had any. `operations` are those of
+ * one matrix: many small ones run on all cores, large ones one after the other with OpenBLAS'
+ * threads. */
+CUresult solver_for_batch(int64_t count, double operations, solver_matrix *compute,
+                          const void *arguments);
 
 /* True if the 64-bit sizes can be LAPACK's integers. */
 static inline bool solver_fits(int64_t a, int64_t b, int64_t c, int64_t d)

@@ -139,17 +139,6 @@ int solver_first_wrong(const struct solver_check *checks)
     return checks->number;
 }
 
-void solver_for_batch(int64_t count, double operations, void (*part)(void *, size_t),
-                      void *arguments)
-{
-    if (operations <= OPENBLAS_SERIAL_PRODUCT && (double)count * operations > 4096) {
-        lib_parallel((size_t)count, part, arguments);
-        return;
-    }
-    for (int64_t i = 0; i < count; i++)
-        part(arguments, (size_t)i);
-}
-
 bool solver_type(cudaDataType type, enum openblas_type *found)
 {
     for (int candidate = 0; candidate < OPENBLAS_TYPES; candidate++)

@@ -52,6 +52,7 @@ cusolverStatus_t cusolverMgSyevd(cusolverMgHandle_t handle, cusolverEigMode_t jo
                                           {true, 0}};
     cusolverStatus_t status = check_eigen(&call, jobz, uplo, N, &a, dataTypeW);
     struct eigen_problem problem;
+    struct lapack_memory memory = {0};
     struct mg_part matrix;
     openblas_int found, result = 0;
 
@@ -78,10 +79,11 @@ cusolverStatus_t cusolverMgSyevd(cusolverMgHandle_t handle, cusolverEigMode_t jo
                                      .not_finite = 1,
                                      .a = matrix.dense,
                                      .w = W};
-    if (eigen_run(&problem, &found, &result) != CUDA_SUCCESS)
+    if (eigen_run(&problem, &memory, &found, &result) != CUDA_SUCCESS)
         status = CUSOLVER_STATUS_ALLOC_FAILED;
     else
         status = mg_scatter(&matrix);
+    lapack_memory_free(&memory);
     free(matrix.dense);
     *info = result;
     return status;

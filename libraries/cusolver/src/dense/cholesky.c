@@ -101,38 +101,41 @@ static void mirror(enum openblas_type type, int64_t n, void *a, int64_t lda)
 }
 
 /* The upper factor of a batch stands in both triangles. */
-static void potrf_part(void *arguments, size_t index)
+static CUresult potrf_matrix(const void *arguments, int64_t index, struct lapack_memory *memory)
 {
     const struct cholesky *job = arguments;
     void *a = ((void **)job->a)[index];
 
+    (void)memory;
     job->info[index] = factor(job, a);
     if (job->uplo == 'U')
         mirror(job->type, job->n, a, job->lda);
+    return CUDA_SUCCESS;
 }
 
-static void potrs_part(void *arguments, size_t index)
+static CUresult potrs_matrix(const void *arguments, int64_t index, struct lapack_memory *memory)
 {
     const struct cholesky *job = arguments;
     openblas_int info = 0;
 
+    (void)memory;
     lapack()->potrs[job->type](&job->uplo, &job->n, &job->columns, ((void **)job->a)[index],
                                &job->lda, ((void **)job->b)[index], &job->ldb, &info, 1);
+    return CUDA_SUCCESS;
 }
 
 static CUresult run_potrf_batched(void *arguments)
 {
     const struct cholesky *job = arguments;
 
-    solver_for_batch(job->count, operations_of(job), potrf_part, arguments);
-    return CUDA_SUCCESS;
+    return solver_for_batch(job->count, operations_of(job), potrf_matrix, arguments);
 }
 
 static CUresult run_potrs_batched(void *arguments)
 {
     const struct cholesky *job = arguments;
 
-    solver_for_batch(job->count, operations_of(job), potrs_part, arguments);
+    solver_for_batch(job->count, operations_of(job), potrs_matrix, arguments);
     return finish(job, 0);
 }
 

@@ -12,7 +12,6 @@ struct eigen {
     bool waits; /* the method computes partly on the host; a stream that captures refuses */
     int *info;
     openblas_int *found; /* on the host, or NULL */
-    CUresult *result;    /* of the last matrix that failed; in the arguments of the work */
 };
 
 static double operations_of(const struct eigen_problem *p)
@@ -20,32 +19,28 @@ static double operations_of(const struct eigen_problem *p)
     return 4.0 * p->n * p->n * p->n * (lapack_is_complex(p->type) ? 4 : 1);
 }
 
-static void eigen_part(void *arguments, size_t index)
+static CUresult eigen_matrix(const void *arguments, int64_t index, struct lapack_memory *memory)
 {
     const struct eigen *job = arguments;
     struct eigen_problem problem = job->problem;
     openblas_int found = 0, info = 0;
     CUresult result;
 
-    problem.a = lapack_at(problem.type, problem.a, (int64_t)index * problem.lda * problem.n);
-    problem.w = lapack_at(lapack_real(problem.type), problem.w, (int64_t)index * problem.n);
-    result = eigen_run(&problem, &found, &info);
-    if (result != CUDA_SUCCESS)
-        *job->result = result;
+    problem.a = lapack_at(problem.type, problem.a, index * problem.lda * problem.n);
+    problem.w = lapack_at(lapack_real(problem.type), problem.w, index * problem.n);
+    result = eigen_run(&problem, memory, &found, &info);
     if (job->info)
         job->info[index] = info;
     if (job->found)
         *job->found = found;
+    return result;
 }
 
 static CUresult run_eigen(void *arguments)
 {
-    struct eigen job = *(const struct eigen *)arguments;
-    CUresult result = CUDA_SUCCESS;
+    const struct eigen *job = arguments;
 
-    job.result = &result;
-    solver_for_batch(job.count, operations_of(&job.problem), eigen_part, &job);
-    return result;
+    return solver_for_batch(job->count, operations_of(&job->problem), eigen_matrix, job);
 }
 
 static cusolverStatus_t submit(cusolverDnHandle_t handle, const char *name, struct eigen *job,

@@ -4,64 +4,67 @@
 #include "eigen_run.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Working memory of LAPACK: numbers of the type, real ones, and integers. */
-struct memory {
-    openblas_int numbers, reals, integers;
-    void *work, *rwork, *iwork;
+/* Working memory of LAPACK: numbers of the type, real ones, and integers. Sizes of -1 ask. */
+struct work {
+    struct lapack_sizes sizes;
+    void *numbers, *reals, *integers;
 };
 
-static int allocate(enum openblas_type type, struct memory *memory, const double *work,
-                    const double *rwork, openblas_int integers)
+static bool take_work(struct lapack_memory *memory, enum openblas_type type, struct work *work)
 {
-    memory->numbers = (openblas_int)lapack_get(type, work, 0);
-    memory->reals = (openblas_int)lapack_get(type, rwork, 0);
-    memory->reals = memory->reals > 1 ? memory->reals : 1;
-    memory->integers = integers > 1 ? integers : 1;
-    memory->work = malloc((size_t)memory->numbers * lapack_bytes(type));
-    memory->rwork = malloc((size_t)memory->reals * lapack_bytes(lapack_real(type)));
-    memory->iwork = malloc((size_t)memory->integers * sizeof(openblas_int));
-    return memory->work && memory->rwork && memory->iwork;
+    work->sizes = memory->sizes;
+    work->numbers = lapack_memory_take(memory, (size_t)work->sizes.numbers * lapack_bytes(type));
+    work->reals =
+        lapack_memory_take(memory, (size_t)work->sizes.reals * lapack_bytes(lapack_real(type)));
+    work->integers =
+        lapack_memory_take(memory, (size_t)work->sizes.integers * sizeof(openblas_int));
+    return work->numbers && work->reals && work->integers;
 }
 
-static void release(struct memory *memory)
+static openblas_int at_least_one(double size)
 {
-    free(memory->work);
-    free(memory->rwork);
-    free(memory->iwork);
+    return size > 1 ? (openblas_int)size : 1;
 }
 
-static openblas_int call_syevd(const struct eigen_problem *p, struct memory *memory)
+typedef openblas_int eigen_call(void *job, const struct work *work);
+
+/* Calls LAPACK with the memory that it wants, for which it is asked once. */
+static CUresult with_work(struct lapack_memory *memory, enum openblas_type type, eigen_call *call,
+                          void *job, openblas_int *info)
 {
+    double numbers[2] = {0, 0}, reals[2] = {0, 0};
+    openblas_int integers = 0;
+    struct work work = {{-1, -1, -1}, numbers, reals, &integers};
+
+    if (!memory->has_sizes) {
+        call(job, &work);
+        memory->sizes =
+            (struct lapack_sizes){at_least_one(lapack_get(type, numbers, 0)),
+                                  at_least_one(lapack_get(type, reals, 0)), at_least_one(integers)};
+        memory->has_sizes = true;
+    }
+    if (!take_work(memory, type, &work))
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    *info = call(job, &work);
+    return CUDA_SUCCESS;
+}
+
+static openblas_int call_syevd(void *job, const struct work *work)
+{
+    const struct eigen_problem *p = *(const struct eigen_problem **)job;
     openblas_int info = 0;
 
     if (lapack_is_complex(p->type))
         lapack()->syevd_complex[p->type](
-            &p->job, &p->uplo, &p->n, p->a, &p->lda, p->w, memory->work, &memory->numbers,
-            memory->rwork, &memory->reals, memory->iwork, &memory->integers, &info, 1, 1);
+            &p->job, &p->uplo, &p->n, p->a, &p->lda, p->w, work->numbers, &work->sizes.numbers,
+            work->reals, &work->sizes.reals, work->integers, &work->sizes.integers, &info, 1, 1);
     else
-        lapack()->syevd_real[p->type](&p->job, &p->uplo, &p->n, p->a, &p->lda, p->w, memory->work,
-                                      &memory->numbers, memory->iwork, &memory->integers, &info, 1,
-                                      1);
+        lapack()->syevd_real[p->type](&p->job, &p->uplo, &p->n, p->a, &p->lda, p->w, work->numbers,
+                                      &work->sizes.numbers, work->integers, &work->sizes.integers,
+                                      &info, 1, 1);
     return info;
-}
-
-static CUresult run_all(const struct eigen_problem *p, openblas_int *info)
-{
-    double work[2] = {0, 0}, rwork[2] = {0, 0};
-    openblas_int integers = 0;
-    struct memory memory = {-1, -1, -1, work, rwork, &integers};
-
-    call_syevd(p, &memory);
-    if (!allocate(p->type, &memory, work, rwork, integers)) {
-        release(&memory);
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    }
-    *info = call_syevd(p, &memory);
-    release(&memory);
-    return CUDA_SUCCESS;
 }
 
 /* Where syevr writes: vectors beside the matrix, and all of w even if few values are found. */
@@ -72,8 +75,9 @@ struct selection {
     openblas_int *support;
 };
 
-static openblas_int call_syevr(struct selection *s, struct memory *memory)
+static openblas_int call_syevr(void *job, const struct work *work)
 {
+    struct selection *s = job;
     const struct eigen_problem *p = s->problem;
     const double zero[2] = {0, 0};
     double vl[1], vu[1];
@@ -84,13 +88,13 @@ static openblas_int call_syevr(struct selection *s, struct memory *memory)
     if (lapack_is_complex(p->type))
         lapack()->syevr_complex[p->type](
             &p->job, &p->range, &p->uplo, &p->n, p->a, &p->lda, vl, vu, &p->il, &p->iu, zero,
-            &s->found, s->w, s->z, &p->n, s->support, memory->work, &memory->numbers, memory->rwork,
-            &memory->reals, memory->iwork, &memory->integers, &info, 1, 1, 1);
+            &s->found, s->w, s->z, &p->n, s->support, work->numbers, &work->sizes.numbers,
+            work->reals, &work->sizes.reals, work->integers, &work->sizes.integers, &info, 1, 1, 1);
     else
         lapack()->syevr_real[p->type](&p->job, &p->range, &p->uplo, &p->n, p->a, &p->lda, vl, vu,
                                       &p->il, &p->iu, zero, &s->found, s->w, s->z, &p->n,
-                                      s->support, memory->work, &memory->numbers, memory->iwork,
-                                      &memory->integers, &info, 1, 1, 1);
+                                      s->support, work->numbers, &work->sizes.numbers,
+                                      work->integers, &work->sizes.integers, &info, 1, 1, 1);
     return info;
 }
 
@@ -104,32 +108,23 @@ static void copy_selection(const struct selection *s)
                (size_t)p->n * lapack_bytes(p->type));
 }
 
-static CUresult run_some(const struct eigen_problem *p, openblas_int *found, openblas_int *info)
+static CUresult run_some(const struct eigen_problem *p, struct lapack_memory *memory,
+                         openblas_int *found, openblas_int *info)
 {
-    const size_t n = (size_t)p->n;
-    double work[2] = {0, 0}, rwork[2] = {0, 0};
-    openblas_int integers = 0;
-    struct memory memory = {-1, -1, -1, work, rwork, &integers};
+    const size_t n = (size_t)p->n, vectors = n * (p->job == 'V' ? n : 1);
     struct selection s = {.problem = p,
-                          .w = malloc(n * lapack_bytes(lapack_real(p->type))),
-                          .z = malloc(n * (p->job == 'V' ? n : 1) * lapack_bytes(p->type)),
-                          .support = malloc(2 * n * sizeof(openblas_int))};
+                          .w = lapack_memory_take(memory, n * lapack_bytes(lapack_real(p->type))),
+                          .z = lapack_memory_take(memory, vectors * lapack_bytes(p->type)),
+                          .support = lapack_memory_take(memory, 2 * n * sizeof(openblas_int))};
     CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
 
-    if (s.w && s.z && s.support) {
-        call_syevr(&s, &memory);
-        if (allocate(p->type, &memory, work, rwork, integers)) {
-            *info = call_syevr(&s, &memory);
-            *found = s.found;
-            copy_selection(&s);
-            result = CUDA_SUCCESS;
-        }
-        release(&memory);
-    }
-    free(s.w);
-    free(s.z);
-    free(s.support);
-    return result;
+    if (s.w && s.z && s.support)
+        result = with_work(memory, p->type, call_syevr, &s, info);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *found = s.found;
+    copy_selection(&s);
+    return CUDA_SUCCESS;
 }
 
 static int is_finite(const struct eigen_problem *p)
@@ -157,7 +152,8 @@ static void transform_back(const struct eigen_problem *p, openblas_int columns)
         &p->lda, 1, 1, 1, 1);
 }
 
-static CUresult run_one(const struct eigen_problem *p, openblas_int *found, openblas_int *info)
+static CUresult run_one(const struct eigen_problem *p, struct lapack_memory *memory,
+                        openblas_int *found, openblas_int *info)
 {
     *found = p->n;
     *info = 0;
@@ -167,15 +163,17 @@ static CUresult run_one(const struct eigen_problem *p, openblas_int *found, open
         *info = p->not_finite;
         return CUDA_SUCCESS;
     }
-    return p->range == 'A' ? run_all(p, info) : run_some(p, found, info);
+    return p->range == 'A' ? with_work(memory, p->type, call_syevd, &p, info)
+                           : run_some(p, memory, found, info);
 }
 
-CUresult eigen_run(const struct eigen_problem *p, openblas_int *found, openblas_int *info)
+CUresult eigen_run(const struct eigen_problem *p, struct lapack_memory *memory, openblas_int *found,
+                   openblas_int *info)
 {
     CUresult result;
 
     if (p->itype == 0)
-        return run_one(p, found, info);
+        return run_one(p, memory, found, info);
     *found = 0;
     *info = 0;
     lapack()->potrf[p->type](&p->uplo, &p->n, p->b, &p->ldb, info, 1);
@@ -184,7 +182,7 @@ CUresult eigen_run(const struct eigen_problem *p, openblas_int *found, openblas_
         return CUDA_SUCCESS;
     }
     lapack()->sygst[p->type](&p->itype, &p->uplo, &p->n, p->a, &p->lda, p->b, &p->ldb, info, 1);
-    result = run_one(p, found, info);
+    result = run_one(p, memory, found, info);
     if (result == CUDA_SUCCESS && *info == 0 && p->job == 'V' && *found > 0)
         transform_back(p, *found);
     return result;

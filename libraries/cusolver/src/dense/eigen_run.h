@@ -3,7 +3,7 @@
 #ifndef CUSOLVER_EIGEN_RUN_H
 #define CUSOLVER_EIGEN_RUN_H
 
-#include "lapack.h"
+#include "lapack_memory.h"
 
 struct eigen_problem {
     enum openblas_type type;
@@ -16,6 +16,7 @@ struct eigen_problem {
 };
 
 /* Computes, and sets LAPACK's info and the number of eigenvalues. */
-CUresult eigen_run(const struct eigen_problem *problem, openblas_int *found, openblas_int *info);
+CUresult eigen_run(const struct eigen_problem *problem, struct lapack_memory *memory,
+                   openblas_int *found, openblas_int *info);
 
 #endif

@@ -15,7 +15,6 @@ struct svd {
     int64_t count, stride_a, stride_s, stride_u, stride_v;
     int *info;
     double *residuals; /* on the host, or NULL */
-    CUresult *result;  /* of the last matrix that failed; in the arguments of the work */
 };
 
 static double operations_of(const struct svd_problem *p)
@@ -38,29 +37,25 @@ static struct svd_problem problem_at(const struct svd *job, int64_t index)
     return problem;
 }
 
-static void svd_part(void *arguments, size_t index)
+static CUresult svd_matrix(const void *arguments, int64_t index, struct lapack_memory *memory)
 {
     const struct svd *job = arguments;
-    const struct svd_problem problem = problem_at(job, (int64_t)index);
+    const struct svd_problem problem = problem_at(job, index);
     openblas_int info = 0;
-    CUresult result = svd_run(&problem, &info);
+    CUresult result = svd_run(&problem, memory, &info);
 
-    if (result != CUDA_SUCCESS)
-        *job->result = result;
     if (job->info)
         job->info[index] = info;
     if (job->residuals)
         job->residuals[index] = svd_residual(&problem);
+    return result;
 }
 
 static CUresult run_svd(void *arguments)
 {
-    struct svd job = *(const struct svd *)arguments;
-    CUresult result = CUDA_SUCCESS;
+    const struct svd *job = arguments;
 
-    job.result = &result;
-    solver_for_batch(job.count, operations_of(&job.problem), svd_part, &job);
-    return result;
+    return solver_for_batch(job->count, operations_of(&job->problem), svd_matrix, job);
 }
 
 /* Names the memory of all matrices of a batch that stand at a distance from each other. */

@@ -5,7 +5,6 @@
 #include "svd_run.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct call {
@@ -73,23 +72,23 @@ static CUresult not_finite(const struct svd_problem *p, openblas_int *info)
 }
 
 /* Calls LAPACK for a problem in its own form. */
-static CUresult run_plain(const struct svd_problem *p, openblas_int *info)
+static CUresult run_plain(const struct svd_problem *p, struct lapack_memory *memory,
+                          openblas_int *info)
 {
     const size_t small = (size_t)least(p), large = (size_t)(p->m > p->n ? p->m : p->n);
     const size_t real = lapack_bytes(lapack_real(p->type));
     const size_t squares =
         5 * small + 7 > 2 * large + 2 * small + 1 ? 5 * small + 7 : 2 * large + 2 * small + 1;
-    struct call call = {.problem = p,
-                        .rwork = malloc(lapack_is_complex(p->type) ? small * squares * real : 1),
-                        .iwork = malloc(8 * small * sizeof(openblas_int))};
-    CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
+    const struct call call = {
+        .problem = p,
+        .rwork =
+            lapack_memory_take(memory, lapack_is_complex(p->type) ? small * squares * real : 1),
+        .iwork = lapack_memory_take(memory, 8 * small * sizeof(openblas_int))};
 
-    if (call.rwork && call.iwork)
-        result =
-            lapack_with_work(p->type, p->jobu == p->jobvt ? call_gesdd : call_gesvd, &call, info);
-    free(call.rwork);
-    free(call.iwork);
-    return result;
+    if (!call.rwork || !call.iwork)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    return lapack_with_memory(memory, p->type, p->jobu == p->jobvt ? call_gesdd : call_gesvd, &call,
+                              info);
 }
 
 /* Copies the first rows of a matrix as the columns of another, conjugated. */
@@ -135,49 +134,43 @@ static void copy_results(const struct svd_problem *p, const struct svd_problem *
 }
 
 /* Memory of its own for A, S, U and VT where the problem's cannot be LAPACK's. */
-static CUresult run_copied(const struct svd_problem *p, openblas_int *info)
+static CUresult run_copied(const struct svd_problem *p, struct lapack_memory *memory,
+                           openblas_int *info)
 {
     const openblas_int rows_vt = p->jobu == 'A' ? p->n : least(p);
-    const bool with_vectors = p->jobu != 'N';
     const size_t bytes = lapack_bytes(p->type), small = (size_t)least(p);
+    const bool with_vectors = p->jobu != 'N', copies_u = p->rank && with_vectors;
     struct svd_problem own = *p;
-    void *a = p->keeps_a ? malloc((size_t)p->m * (size_t)p->n * bytes) : NULL;
-    void *s = malloc(small * lapack_bytes(lapack_real(p->type)));
-    void *u = p->rank && with_vectors ? malloc((size_t)p->m * small * bytes) : NULL;
-    void *vt = with_vectors ? malloc((size_t)rows_vt * (size_t)p->n * bytes) : NULL;
-    CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
+    CUresult result;
 
-    if ((p->keeps_a && !a) || !s || (p->rank && with_vectors && !u) || (with_vectors && !vt))
-        goto release;
-    if (a) {
-        copy_matrix(p->type, p->m, p->n, p->a, p->lda, a, p->m);
-        own.a = a;
+    own.s = lapack_memory_take(memory, small * lapack_bytes(lapack_real(p->type)));
+    own.vt = lapack_memory_take(memory, with_vectors ? (size_t)rows_vt * (size_t)p->n * bytes : 1);
+    own.ldvt = rows_vt > 0 ? rows_vt : 1;
+    if (p->keeps_a) {
+        own.a = lapack_memory_take(memory, (size_t)p->m * (size_t)p->n * bytes);
         own.lda = p->m;
     }
-    own.s = s;
-    if (u) {
-        own.u = u;
+    if (copies_u) {
+        own.u = lapack_memory_take(memory, (size_t)p->m * small * bytes);
         own.ldu = p->m;
     }
-    own.vt = vt;
-    own.ldvt = rows_vt > 0 ? rows_vt : 1;
-    result = run_plain(&own, info);
+    if (!own.s || !own.vt || !own.a || (copies_u && !own.u))
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    if (p->keeps_a)
+        copy_matrix(p->type, p->m, p->n, p->a, p->lda, own.a, p->m);
+    result = run_plain(&own, memory, info);
     if (result == CUDA_SUCCESS)
         copy_results(p, &own);
-release:
-    free(a);
-    free(s);
-    free(u);
-    free(vt);
     return result;
 }
 
-CUresult svd_run(const struct svd_problem *problem, openblas_int *info)
+CUresult svd_run(const struct svd_problem *problem, struct lapack_memory *memory,
+                 openblas_int *info)
 {
     *info = 0;
     if (!is_finite(problem))
         return not_finite(problem, info);
     if (problem->keeps_a || problem->rank || (problem->wants_v && problem->jobvt != 'N'))
-        return run_copied(problem, info);
-    return run_plain(problem, info);
+        return run_copied(problem, memory, info);
+    return run_plain(problem, memory, info);
 }

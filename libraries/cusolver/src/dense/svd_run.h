@@ -3,7 +3,7 @@
 #ifndef CUSOLVER_SVD_RUN_H
 #define CUSOLVER_SVD_RUN_H
 
-#include "lapack.h"
+#include "lapack_memory.h"
 
 #include <stdbool.h>
 
@@ -19,6 +19,7 @@ struct svd_problem {
 };
 
 /* Computes, and sets LAPACK's info; a matrix with numbers that are not finite does not converge. */
-CUresult svd_run(const struct svd_problem *problem, openblas_int *info);
+CUresult svd_run(const struct svd_problem *problem, struct lapack_memory *memory,
+                 openblas_int *info);
 
 #endif
