@@ -99,6 +99,36 @@ nvmlReturn_t nvml_impl_nvmlDeviceOnSameBoard(nvmlDevice_t device1, nvmlDevice_t 
     return NVML_SUCCESS;
 }
 
+/* No device is part of a fabric of switches. */
+nvmlReturn_t nvml_impl_nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device,
+                                                  nvmlGpuFabricInfo_t *gpuFabricInfo)
+{
+    (void)device;
+    if (!gpuFabricInfo)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    *gpuFabricInfo = (nvmlGpuFabricInfo_t){.state = NVML_GPU_FABRIC_STATE_NOT_SUPPORTED};
+    return NVML_SUCCESS;
+}
+
+/* Version 3 is version 2 with more behind it; a caller with version 2 has no room for that. */
+nvmlReturn_t nvml_impl_nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device,
+                                                   nvmlGpuFabricInfoV_t *gpuFabricInfo)
+{
+    nvmlGpuFabricInfoV_t info = {.state = NVML_GPU_FABRIC_STATE_NOT_SUPPORTED};
+
+    (void)device;
+    if (!gpuFabricInfo)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    info.version = gpuFabricInfo->version;
+    if (info.version == nvmlGpuFabricInfo_v3)
+        *gpuFabricInfo = info;
+    else if (info.version == nvmlGpuFabricInfo_v2)
+        memcpy(gpuFabricInfo, &info, sizeof(nvmlGpuFabricInfo_v2_t));
+    else
+        return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+    return NVML_SUCCESS;
+}
+
 /* The processors that may run the workers. */
 nvmlReturn_t nvml_impl_nvmlDeviceGetCpuAffinity(nvmlDevice_t device, unsigned int cpuSetSize,
                                                 unsigned long *cpuSet)

@@ -76,6 +76,29 @@ TEST(versions_of_structures_are_checked)
     check_nvml(nvmlDeviceGetHandleByUUIDV(&uuid, &found), NVML_ERROR_ARGUMENT_VERSION_MISMATCH);
 }
 
+TEST(fabric_information_has_two_sizes)
+{
+    union {
+        nvmlGpuFabricInfoV_t info;
+        unsigned char bytes[64];
+    } place;
+
+    own_devices("1");
+    nvmlDevice_t device = first_device();
+    check(nvmlGpuFabricInfo_v2 == 0x2000024 && nvmlGpuFabricInfo_v3 == 0x3000028);
+    memset(&place, 0xa5, sizeof(place));
+    check_nvml(nvmlDeviceGetGpuFabricInfoV(device, &place.info),
+               NVML_ERROR_ARGUMENT_VERSION_MISMATCH);
+    place.info.version = nvmlGpuFabricInfo_v2;
+    nvml_ok(nvmlDeviceGetGpuFabricInfoV(device, &place.info));
+    check(place.info.version == nvmlGpuFabricInfo_v2);
+    check(place.bytes[sizeof(nvmlGpuFabricInfo_v2_t)] == 0xa5);
+    place.info.version = nvmlGpuFabricInfo_v3;
+    nvml_ok(nvmlDeviceGetGpuFabricInfoV(device, &place.info));
+    check(place.info.state <= NVML_GPU_FABRIC_STATE_COMPLETED);
+    check(place.bytes[sizeof(nvmlGpuFabricInfo_v3_t)] == 0xa5);
+}
+
 /* The first form of a structure is smaller than the later ones. */
 TEST(old_forms_write_old_structures)
 {
