@@ -89,6 +89,11 @@ class function_work final : public stream_work
 
 } // namespace
 
+bool process_ends()
+{
+    return ending;
+}
+
 CUstream current_stream(c10::Device device)
 {
     thread_local bool has_context;

@@ -78,6 +78,9 @@ bool defers_work();
 /* Has the end of the process wait for work that runs, and drop what waits. */
 void end_work_at_exit();
 
+/* Tells whether the process ends: work that waits for something must return. */
+bool process_ends();
+
 /* Work on at most so much memory may run at once; that of an operator on each element for itself on
  * more of it, because it takes less time than to wake another thread's team. */
 enum { SMALL_BYTES = 32768, SMALL_POINTWISE_BYTES = 4 << 20 };

@@ -10,6 +10,7 @@
 #include "redirect.h"
 #include "refused_types.h"
 #include "result_memory.h"
+#include "signals.h"
 #include "sleep.h"
 
 #include <ATen/Context.h>
@@ -217,6 +218,10 @@ TORCH_LIBRARY(cupipe, library)
     library.def("redirect_namespace(str name) -> ()",
                 [](const std::string &name) { redirect_namespace(name); });
     library.def("sleep(int cycles) -> ()", [](int64_t cycles) { sleep_on_device(cycles); });
+    library.def("exchange_signals(int[] put, int[] wait, int rank, int timeout_ms) -> ()",
+                [](c10::IntArrayRef put, c10::IntArrayRef wait, int64_t rank, int64_t timeout_ms) {
+                    exchange_signals(put, wait, rank, timeout_ms);
+                });
     /* 0: redirected, 1: kept, 2: without a CPU kernel */
     library.def("operators(int which) -> str[]", [](int64_t which) { return operators_of(which); });
 }

@@ -116,6 +116,8 @@ def _start(path):
     _wait_at_exit(torch)
     _accept_cudnn()
     _replace_functions(torch)
+    from cupipe import torch_symmetric_memory
+    torch_symmetric_memory.install(torch)
 
 
 def _build_and_start(torch):
