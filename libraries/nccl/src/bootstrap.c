@@ -3,6 +3,7 @@
 #include "bootstrap.h"
 
 #include "bootstrap_root.h"
+#include "comm.h"
 #include "host.h"
 
 #include <errno.h>
@@ -12,6 +13,9 @@
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Attempts, 100 ms apart, to reach the process that has made an id: it listens already. */
+enum { TRIES_OF_ID = 20 };
 
 #define ID_MAGIC UINT64_C(0x31646963636e7563)
 
@@ -32,7 +36,7 @@ struct nccl_bootstrap {
     uint64_t rounds;
     size_t record_bytes;
     bool has_failed;
-    const _Atomic(bool) *is_cancelled;
+    const struct nccl_patience *patience;
 };
 
 static void nap(void)
@@ -98,7 +102,7 @@ static bool await(const struct nccl_bootstrap *bootstrap, short events)
 {
     struct pollfd wait = {.fd = bootstrap->fd, .events = events};
 
-    while (!atomic_load(bootstrap->is_cancelled)) {
+    while (nccl_patience_check(bootstrap->patience) == ncclSuccess) {
         int ready = poll(&wait, 1, 100);
 
         if (ready > 0)
@@ -141,24 +145,41 @@ static bool receive_all(const struct nccl_bootstrap *bootstrap, void *data, size
     return true;
 }
 
+/* Connects once. A host that does not answer takes as long as the system tries. */
+static bool try_to_connect(struct nccl_bootstrap *bootstrap, const struct sockaddr_storage *address,
+                           socklen_t length)
+{
+    int error = 0;
+    socklen_t error_bytes = sizeof(error);
+
+    if (connect(bootstrap->fd, (const struct sockaddr *)address, length) == 0)
+        return true;
+    return errno == EINPROGRESS && await(bootstrap, POLLOUT) &&
+           getsockopt(bootstrap->fd, SOL_SOCKET, SO_ERROR, &error, &error_bytes) == 0 && error == 0;
+}
+
 /* Rank 0 may come late to an address of NCCL_COMM_ID. */
 static ncclResult_t connect_to(struct nccl_bootstrap *bootstrap, const struct id *id)
 {
-    int tries = id->is_fixed ? 600 : 20;
     struct sockaddr_storage address = {0};
 
     memcpy(&address, id->address, id->length);
-    for (int i = 0; i < tries && !atomic_load(bootstrap->is_cancelled); i++) {
-        bootstrap->fd = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    for (int i = 0; nccl_patience_check(bootstrap->patience) == ncclSuccess &&
+                    (id->is_fixed || i < TRIES_OF_ID);
+         i++) {
+        bootstrap->fd = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
         if (bootstrap->fd < 0)
             return ncclSystemError;
-        if (connect(bootstrap->fd, (struct sockaddr *)&address, id->length) == 0)
+        if (try_to_connect(bootstrap, &address, id->length))
             return ncclSuccess;
         close(bootstrap->fd);
         bootstrap->fd = -1;
         nap();
     }
-    return ncclSystemError;
+    return nccl_report(ncclSystemError,
+                       "the process that has made the unique id of a communicator cannot be "
+                       "reached: it has ended, or NCCL_SOCKET_IFNAME chooses an address that "
+                       "this host cannot reach");
 }
 
 static ncclResult_t join(struct nccl_bootstrap *bootstrap, const struct id *id)
@@ -187,7 +208,7 @@ static ncclResult_t join(struct nccl_bootstrap *bootstrap, const struct id *id)
 }
 
 ncclResult_t nccl_bootstrap_join(const ncclUniqueId *in, int rank_count, int rank,
-                                 const _Atomic(bool) *is_cancelled,
+                                 const struct nccl_patience *patience,
                                  struct nccl_bootstrap **bootstrap)
 {
     struct nccl_bootstrap *made;
@@ -200,7 +221,7 @@ ncclResult_t nccl_bootstrap_join(const ncclUniqueId *in, int rank_count, int ran
     if (!made)
         return ncclSystemError;
     *made = (struct nccl_bootstrap){
-        .fd = -1, .rank = rank, .rank_count = rank_count, .is_cancelled = is_cancelled};
+        .fd = -1, .rank = rank, .rank_count = rank_count, .patience = patience};
     result = join(made, &id);
     if (result == ncclSuccess) {
         *bootstrap = made;
@@ -233,8 +254,7 @@ ncclResult_t nccl_bootstrap_get(struct nccl_bootstrap *bootstrap, void *records)
     ncclResult_t result;
 
     if (bootstrap->root) {
-        result =
-            nccl_root_get(bootstrap->root, bootstrap->rounds, records, bootstrap->is_cancelled);
+        result = nccl_root_get(bootstrap->root, bootstrap->rounds, records, bootstrap->patience);
     } else {
         result = receive_all(bootstrap, &status, sizeof(status)) ? (ncclResult_t)status
                                                                  : ncclRemoteError;
@@ -244,6 +264,11 @@ ncclResult_t nccl_bootstrap_get(struct nccl_bootstrap *bootstrap, void *records)
             result = ncclRemoteError;
         if (status >= ncclNumResults)
             result = ncclRemoteError;
+        if (nccl_patience_check(bootstrap->patience) == ncclRemoteError)
+            result = nccl_report(ncclRemoteError,
+                                 "rank %d of %d has waited for the others for %u s "
+                                 "(CUPIPE_NCCL_TIMEOUT)",
+                                 bootstrap->rank, bootstrap->rank_count, nccl_patience_seconds());
     }
     bootstrap->has_failed |= result != ncclSuccess;
     return result;

@@ -5,10 +5,10 @@
 #ifndef NCCL_BOOTSTRAP_H
 #define NCCL_BOOTSTRAP_H
 
+#include "patience.h"
 #include "team.h"
 
 #include <nccl.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,9 +19,9 @@ ncclResult_t nccl_bootstrap_create_id(ncclUniqueId *id);
 /* The key of the communicator; false: the bytes are no id. */
 bool nccl_bootstrap_key(const ncclUniqueId *id, struct nccl_key *key);
 
-/* Takes part as a rank. Waits return ncclInternalError when *is_cancelled becomes true. */
+/* Takes part as a rank. Waits end with `patience`, which must outlive the bootstrap. */
 ncclResult_t nccl_bootstrap_join(const ncclUniqueId *id, int rank_count, int rank,
-                                 const _Atomic(bool) *is_cancelled,
+                                 const struct nccl_patience *patience,
                                  struct nccl_bootstrap **bootstrap);
 
 /* Gives a record; waits for those of all ranks. Both are called in turn. All ranks give records of

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bootstrap_root.h"
 
+#include "comm.h"
 #include "progress.h"
 
 #include <errno.h>
@@ -174,22 +175,43 @@ ncclResult_t nccl_root_give(struct nccl_root *root, int rank, const void *record
     return result;
 }
 
+/* Names the first rank that has not come. */
+static void time_out_locked(struct nccl_root *root)
+{
+    int missing = 0;
+
+    while (missing < root->rank_count - 1 && root->has_given[missing])
+        missing++;
+    nccl_report(ncclRemoteError,
+                "rank %d and %d others of a communicator of %d have not come within %u s "
+                "(CUPIPE_NCCL_TIMEOUT)",
+                missing, root->rank_count - root->given - 1, root->rank_count,
+                nccl_patience_seconds());
+    fail_locked(root, ncclRemoteError);
+}
+
 ncclResult_t nccl_root_get(struct nccl_root *root, uint64_t round, void *records,
-                           const _Atomic(bool) *is_cancelled)
+                           const struct nccl_patience *patience)
 {
     enum { LOOK_NS = 100000000 };
-    ncclResult_t result;
+    ncclResult_t result = ncclSuccess;
     struct timespec until;
 
     pthread_mutex_lock(&lock);
-    while (root->rounds < round && root->error == ncclSuccess && !atomic_load(is_cancelled)) {
+    while (root->rounds < round && root->error == ncclSuccess && result == ncclSuccess) {
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_nsec += LOOK_NS;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&changed, &lock, &until);
+        result = nccl_patience_check(patience);
     }
-    result = root->rounds >= round ? ncclSuccess : root->error ? root->error : ncclInternalError;
+    if (root->rounds >= round)
+        result = ncclSuccess;
+    else if (root->error)
+        result = root->error;
+    else if (result == ncclRemoteError)
+        time_out_locked(root);
     if (result == ncclSuccess)
         memcpy(records, root->table, root->table_bytes);
     pthread_mutex_unlock(&lock);

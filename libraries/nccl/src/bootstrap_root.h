@@ -4,10 +4,10 @@
 #ifndef NCCL_BOOTSTRAP_ROOT_H
 #define NCCL_BOOTSTRAP_ROOT_H
 
+#include "patience.h"
 #include "team.h"
 
 #include <nccl.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,7 +36,7 @@ struct nccl_root *nccl_root_find(struct nccl_key key);
 ncclResult_t nccl_root_join(struct nccl_root *root, int rank_count, int rank);
 ncclResult_t nccl_root_give(struct nccl_root *root, int rank, const void *record, size_t bytes);
 ncclResult_t nccl_root_get(struct nccl_root *root, uint64_t round, void *records,
-                           const _Atomic(bool) *is_cancelled);
+                           const struct nccl_patience *patience);
 
 /* A rank has all that it wants; or it is gone. */
 void nccl_root_leave(struct nccl_root *root, int rank, bool is_gone);

@@ -85,6 +85,7 @@ ncclResult_t nccl_comm_create(int rank_count, int rank, const ncclConfig_t *conf
     made->rank_count = rank_count;
     made->is_blocking = !config || config->blocking != 0;
     made->state = ncclInProgress;
+    nccl_patience_begin(&made->patience);
     *comm = made;
     return ncclSuccess;
 }
@@ -187,7 +188,7 @@ static ncclResult_t stop(ncclComm_t comm, const char *function)
 
     if (result != ncclSuccess)
         return result;
-    atomic_store(&comm->is_cancelled, true);
+    atomic_store(&comm->patience.is_cancelled, true);
     if (comm->has_creator) {
         pthread_join(comm->creator, NULL);
         comm->has_creator = false;

@@ -4,6 +4,7 @@
 #define NCCL_COMM_H
 
 #include "object.h"
+#include "patience.h"
 #include "team.h"
 
 #include <cuda.h>
@@ -25,9 +26,9 @@ struct ncclComm {
     int rank_number, rank_count, device;
     CUcontext context; /* in which its streams are */
     bool is_blocking;
-    struct nccl_rank *rank;      /* NULL until `state` is ncclSuccess */
-    _Atomic(ncclResult_t) state; /* of its creation: ncclInProgress, ncclSuccess or an error */
-    _Atomic(bool) is_cancelled;  /* creation must end */
+    struct nccl_rank *rank;        /* NULL until `state` is ncclSuccess */
+    _Atomic(ncclResult_t) state;   /* of its creation: ncclInProgress, ncclSuccess or an error */
+    struct nccl_patience patience; /* of its creation */
     bool is_finalized;
     pthread_t creator; /* of a communicator that does not block */
     bool has_creator;
@@ -50,5 +51,9 @@ ncclResult_t nccl_comm_create(int rank_count, int rank, const ncclConfig_t *conf
  * the result. */
 __attribute__((format(printf, 2, 3))) ncclResult_t nccl_error(ncclResult_t result,
                                                               const char *format, ...);
+
+/* The same, and shows the message in any case: what nobody can see from the result. */
+__attribute__((format(printf, 2, 3))) ncclResult_t nccl_report(ncclResult_t result,
+                                                               const char *format, ...);
 
 #endif

@@ -31,6 +31,17 @@ ncclResult_t nccl_error(ncclResult_t result, const char *format, ...)
     return result;
 }
 
+ncclResult_t nccl_report(ncclResult_t result, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(last_error, sizeof(last_error), format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "cupipe: NCCL: %s\n", last_error);
+    return result;
+}
+
 ncclResult_t ncclGetVersion(int *version)
 {
     if (!version)

@@ -3,6 +3,7 @@
  * enough. */
 #include "exchange.h"
 
+#include "comm.h"
 #include "hosts.h"
 #include "peer.h"
 
@@ -79,7 +80,7 @@ static void wait_locked(struct nccl_team *team)
 }
 
 ncclResult_t nccl_exchange_get(struct nccl_rank *rank, uint64_t number, const bool *takes_part,
-                               const _Atomic(bool) *is_cancelled,
+                               const struct nccl_patience *patience,
                                unsigned char (*records)[NCCL_EXCHANGE_BYTES])
 {
     struct nccl_team *team = rank->team;
@@ -88,11 +89,15 @@ ncclResult_t nccl_exchange_get(struct nccl_rank *rank, uint64_t number, const bo
 
     pthread_mutex_lock(&team->lock);
     while (result == ncclSuccess && (missing = missing_locked(team, number, takes_part)) >= 0) {
-        if (atomic_load(is_cancelled))
-            result = ncclInternalError;
+        result = nccl_patience_check(patience);
+        if (result == ncclRemoteError)
+            nccl_report(result,
+                        "rank %d of a communicator has not come to ncclCommSplit or "
+                        "ncclCommShrink within %u s (CUPIPE_NCCL_TIMEOUT)",
+                        missing, nccl_patience_seconds());
         else if (is_gone_locked(team, missing))
             result = ncclRemoteError;
-        else
+        else if (result == ncclSuccess)
             wait_locked(team);
     }
     for (int i = 0; i < team->rank_count && result == ncclSuccess; i++)

@@ -5,11 +5,11 @@
 #ifndef NCCL_EXCHANGE_H
 #define NCCL_EXCHANGE_H
 
+#include "patience.h"
 #include "segment.h"
 #include "team.h"
 
 #include <nccl.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,7 +18,7 @@ uint64_t nccl_exchange_give(struct nccl_rank *rank, const void *record, size_t b
 
 /* Waits for the records of the ranks that take part, and writes those, by rank. */
 ncclResult_t nccl_exchange_get(struct nccl_rank *rank, uint64_t number, const bool *takes_part,
-                               const _Atomic(bool) *is_cancelled,
+                               const struct nccl_patience *patience,
                                unsigned char (*records)[NCCL_EXCHANGE_BYTES]);
 
 #endif

@@ -21,6 +21,7 @@ static void hosts_unref(struct nccl_hosts *hosts)
         return;
     nccl_hosts_round_free(hosts->round);
     pthread_mutex_destroy(&hosts->lock);
+    pthread_mutex_destroy(&hosts->reconnecting);
     free(hosts->host_of);
     free(hosts->ranks);
     free(hosts->first);
@@ -41,13 +42,14 @@ ncclResult_t nccl_hosts_open(struct nccl_hosts **hosts, struct nccl_hosts_record
     if (!made)
         return ncclSystemError;
     made->references = 1;
+    pthread_mutex_init(&made->lock, NULL);
+    pthread_mutex_init(&made->reconnecting, NULL);
     made->prefix = atomic_fetch_add(&prefixes, 1) % (1u << PREFIX_BITS);
     result = nccl_network_open(&made->network);
     if (result != ncclSuccess) {
-        free(made);
+        hosts_unref(made);
         return result;
     }
-    pthread_mutex_init(&made->lock, NULL);
     memset(record, 0, sizeof(*record));
     record->prefix = made->prefix;
     result = nccl_network_address(made->network, record->address, &bytes);
@@ -109,6 +111,7 @@ static void remote_gone(void *context)
 
     pthread_mutex_lock(&remote->hosts->lock);
     has_left = remote->has_left;
+    remote->is_gone = true;
     pthread_mutex_unlock(&remote->hosts->lock);
     if (!has_left)
         fail(remote->hosts);
@@ -234,7 +237,7 @@ bool nccl_hosts_has_left(struct nccl_hosts *hosts, int rank)
     bool has_left;
 
     pthread_mutex_lock(&hosts->lock);
-    has_left = hosts->has_failed || hosts->remote_of[rank]->has_left;
+    has_left = hosts->remote_of[rank]->is_gone || hosts->remote_of[rank]->has_left;
     pthread_mutex_unlock(&hosts->lock);
     return has_left;
 }
@@ -302,7 +305,8 @@ void nccl_hosts_transfer(struct nccl_hosts *hosts, enum nccl_tag_class tag_class
                          void *data, size_t bytes, nccl_network_done *done, void *context)
 {
     struct nccl_remote *receiver = hosts->remote_of[to], *sender = hosts->remote_of[from];
-    struct transfer *transfer = malloc(sizeof(*transfer));
+    bool is_connected = (receiver ? receiver : sender)->peer != NULL;
+    struct transfer *transfer = is_connected ? malloc(sizeof(*transfer)) : NULL;
     ncclResult_t result;
 
     if (!transfer) {
@@ -385,6 +389,8 @@ void nccl_hosts_fail(struct nccl_hosts *hosts)
     pthread_mutex_lock(&hosts->lock);
     had_failed = hosts->has_failed;
     hosts->has_failed = true;
+    for (int i = 0; i < hosts->remote_count && !had_failed; i++)
+        hosts->remotes[i].is_gone = true;
     pthread_mutex_unlock(&hosts->lock);
     if (had_failed)
         return;
@@ -392,6 +398,49 @@ void nccl_hosts_fail(struct nccl_hosts *hosts)
     for (int i = 0; i < hosts->remote_count; i++)
         if (hosts->remotes[i].peer)
             nccl_network_break(hosts->remotes[i].peer);
+}
+
+/* The old connection may have ended only here, so that the process is still there. */
+static ncclResult_t reconnect(struct nccl_hosts *hosts, struct nccl_remote *remote)
+{
+    const struct nccl_hosts_record *record = &hosts->records[remote->first_rank];
+    struct nccl_network_peer *peer = NULL;
+    ncclResult_t result;
+
+    nccl_network_disconnect(remote->peer);
+    remote->peer = NULL;
+    pthread_mutex_lock(&hosts->lock);
+    remote->is_gone = false;
+    pthread_mutex_unlock(&hosts->lock);
+    result = nccl_network_connect(hosts->network, record->address, remote_gone, remote, &peer);
+    remote->peer = peer;
+    for (int rank = 0; rank < hosts->rank_count && result == ncclSuccess; rank++)
+        if (hosts->remote_of[rank] == remote)
+            await_record(&hosts->arriving[rank]);
+    return result;
+}
+
+static bool has_part(const struct nccl_hosts *hosts, const struct nccl_remote *remote,
+                     const bool *takes_part)
+{
+    for (int rank = 0; rank < hosts->rank_count; rank++)
+        if (hosts->remote_of[rank] == remote && takes_part[rank])
+            return true;
+    return false;
+}
+
+ncclResult_t nccl_hosts_reconnect(struct nccl_hosts *hosts, const bool *takes_part)
+{
+    ncclResult_t result = ncclSuccess;
+
+    pthread_mutex_lock(&hosts->reconnecting);
+    for (int i = 0; i < hosts->remote_count && result == ncclSuccess; i++)
+        if (!hosts->is_reconnected && hosts->remotes[i].peer &&
+            has_part(hosts, &hosts->remotes[i], takes_part))
+            result = reconnect(hosts, &hosts->remotes[i]);
+    hosts->is_reconnected = true;
+    pthread_mutex_unlock(&hosts->reconnecting);
+    return result;
 }
 
 void nccl_hosts_close(struct nccl_hosts *hosts)

@@ -51,13 +51,17 @@ void nccl_hosts_close(struct nccl_hosts *hosts);
 /* Tells the others that the communicator has failed, and ends what is under way with an error. */
 void nccl_hosts_fail(struct nccl_hosts *hosts);
 
+/* After a failure: connects again to the processes of the ranks that take part, for records alone.
+ * Only the first call does something. */
+ncclResult_t nccl_hosts_reconnect(struct nccl_hosts *hosts, const bool *takes_part);
+
 /* The record of a rank, as nccl_hosts_connect() was given it. */
 const struct nccl_hosts_record *nccl_hosts_record_of(const struct nccl_hosts *hosts, int rank);
 
 /* Gives a record of a rank of this process to all processes of other hosts. */
 void nccl_hosts_give(struct nccl_hosts *hosts, int rank, const struct nccl_hosts_given *given);
 
-/* Tells whether the process of a rank of another host has left. */
+/* Tells whether the process of a rank of another host has left, or cannot be reached. */
 bool nccl_hosts_has_left(struct nccl_hosts *hosts, int rank);
 
 /* Does a collective operation for the ranks of this host, whose buffers `work` has; those of others

@@ -19,6 +19,7 @@ struct nccl_remote {
     uint32_t prefix;
     int first_rank;  /* the lowest one there */
     bool has_left;   /* guarded by the lock */
+    bool is_gone;    /* the connection has ended; guarded by the lock */
     uint64_t notice; /* the last one received */
 };
 
@@ -42,6 +43,8 @@ struct nccl_hosts {
     struct nccl_remote *remotes;
     struct nccl_remote **remote_of; /* by rank; NULL: on this host */
     bool has_failed;                /* guarded by the lock */
+    pthread_mutex_t reconnecting;   /* held while connections are made anew */
+    bool is_reconnected;            /* guarded by reconnecting */
     const struct nccl_hosts_events *events;
     struct nccl_hosts_record *records; /* by rank */
     struct nccl_arriving *arriving;    /* by rank */

@@ -136,8 +136,8 @@ static ncclResult_t introduce(struct rank_init *init)
     init->member.device_id = device_id(comm->device);
     if (init->member.bell_fd < 0)
         return nccl_error(ncclSystemError, "no thread or descriptor for a communicator");
-    result = nccl_bootstrap_join(&init->id, comm->rank_count, comm->rank_number,
-                                 &comm->is_cancelled, &init->bootstrap);
+    result = nccl_bootstrap_join(&init->id, comm->rank_count, comm->rank_number, &comm->patience,
+                                 &init->bootstrap);
     if (result == ncclSuccess)
         result = nccl_bootstrap_give(init->bootstrap, &init->member, sizeof(init->member));
     return result;

@@ -35,7 +35,7 @@ struct split_init {
 static ncclResult_t get(struct split_init *init)
 {
     ncclResult_t result = nccl_exchange_get(init->parent, init->exchange, init->takes_part,
-                                            &init->base.comm->is_cancelled, init->records);
+                                            &init->base.comm->patience, init->records);
 
     if (result == ncclRemoteError)
         return nccl_error(result, "a rank of the parent is gone");
@@ -302,6 +302,13 @@ static ncclResult_t exclude(const struct ncclComm *comm, const int *ranks, int c
     return ncclSuccess;
 }
 
+/* Ends what is under way. Connections with other hosts end with it, and are made anew. */
+static ncclResult_t give_up_parent(struct nccl_team *team, const bool *remain)
+{
+    nccl_team_fail(team, ncclRemoteError, NULL);
+    return team->hosts ? nccl_hosts_reconnect(team->hosts, remain) : ncclSuccess;
+}
+
 /* The parent may have failed; that is what this function is for. */
 static ncclResult_t shrink(ncclComm_t comm, const int *ranks, int count, ncclComm_t *out,
                            const ncclConfig_t *config, int flags)
@@ -317,11 +324,10 @@ static ncclResult_t shrink(ncclComm_t comm, const int *ranks, int count, ncclCom
     result = remain ? exclude(comm, ranks, count, remain) : ncclSystemError;
     if (result == ncclSuccess && !(flags & NCCL_SHRINK_ABORT))
         result = comm->rank->team->error;
-    if (result == ncclSuccess) {
-        if (flags & NCCL_SHRINK_ABORT)
-            nccl_team_fail(comm->rank->team, ncclRemoteError, NULL);
+    if (result == ncclSuccess && (flags & NCCL_SHRINK_ABORT))
+        result = give_up_parent(comm->rank->team, remain);
+    if (result == ncclSuccess)
         result = derive(comm, remain, (struct wish){0, comm->rank_number}, out, config);
-    }
     free(remain);
     return result;
 }

@@ -186,6 +186,30 @@ static void one_dies(struct rank *self)
     check(error == ncclRemoteError);
 }
 
+/* The others, which are on three hosts, go on without a rank that has died. */
+static void shrinks(struct rank *self)
+{
+    int dead = 1, *vector = device_vector(1000, self->rank, 1), count;
+    ncclResult_t result;
+    ncclComm_t rest;
+
+    if (self->rank == dead)
+        raise(SIGKILL);
+    result =
+        ncclAllReduce(vector, vector, 1000, ncclInt32, ncclSum, self->comm, (void *)self->stream);
+    check(result == ncclSuccess || result == ncclRemoteError); /* it may be known already */
+    check_success(cuStreamSynchronize(self->stream));
+    check_done(ncclCommShrink(self->comm, &dead, 1, &rest, NULL, NCCL_SHRINK_ABORT));
+    check_done(ncclCommCount(rest, &count));
+    check(count == RANKS - 1);
+    vector = device_vector(1000, self->rank, 1);
+    check_done(ncclAllReduce(vector, vector, 1000, ncclInt32, ncclSum, rest, (void *)self->stream));
+    check_vector(self, vector, 1000, 0 + 2 + 3 + 4, RANKS - 1);
+    check_done(ncclCommDestroy(rest));
+    check_done(ncclCommAbort(self->comm));
+    self->comm = NULL;
+}
+
 /* A rank of another host receives less than is sent. */
 static void sizes_differ(struct rank *self)
 {
@@ -236,6 +260,12 @@ TEST(hosts_notice_a_dead_rank)
 {
     need_hosts();
     run_processes_but(RANKS, 4, one_dies, NULL);
+}
+
+TEST(hosts_go_on_without_a_dead_rank)
+{
+    need_hosts();
+    run_processes_but(RANKS, 1, shrinks, NULL);
 }
 
 TEST(hosts_notice_a_message_that_is_too_long)
