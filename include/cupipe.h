@@ -190,6 +190,9 @@ struct cupipe_driver_table {
     /* Tells where device memory is; work may ask, too. CUDA_ERROR_NOT_SUPPORTED: it is private memory of the process, as
      * pinned and managed memory are. */
     CUresult (*locate_memory)(uint64_t address, struct cupipe_memory_file *file);
+    /* Tells whether an operation of a library, as a rank begins it, fails on purpose (CUPIPE_FAIL):
+     * the error, or CUDA_SUCCESS. It may take its time, if the operation is to be late. */
+    CUresult (*fail_operation)(const char *name, int rank);
 };
 
 #endif

@@ -5,6 +5,7 @@
 #include "api/entrypoint.h"
 #include "api/export_table.h"
 #include "core/error.h"
+#include "core/fail.h"
 #include "core/observer.h"
 #include "core/precondition.h"
 #include "core/trace.h"
@@ -207,6 +208,11 @@ static CUresult locate_memory(uint64_t address, struct cupipe_memory_file *file)
     return result;
 }
 
+static CUresult fail_operation(const char *name, int rank)
+{
+    return cup_fail_enabled() ? cup_fail_operation(name, rank) : CUDA_SUCCESS;
+}
+
 static int wants_ranges(void)
 {
     return cup_host_work_wants_ranges();
@@ -245,6 +251,7 @@ static const struct cupipe_driver_table table = {
     .launch_pending_work = launch_pending_work,
     .finish_work = cup_pending_work_finish,
     .locate_memory = locate_memory,
+    .fail_operation = fail_operation,
 };
 
 const struct cup_api_private_table cup_api_host_work_table = {CUPIPE_DRIVER_TABLE_ID, &table};

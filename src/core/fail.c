@@ -8,10 +8,13 @@
 #include "core/upcalls.h"
 #include "os/interpose.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { RULES_MAX = 64, NAME_BYTES = 64, TEXT_BYTES = 160 };
@@ -24,6 +27,10 @@ struct fail_rule {
     bool is_random;        /* p= was given */
     double probability;
     uint64_t seed;
+    bool has_rank; /* rank= was given */
+    uint64_t rank;
+    uint64_t late_ms; /* not 0: it does not fail, but is late */
+    bool kills;
     CUresult error;
     _Atomic(uint64_t) asked, failed;
 };
@@ -35,6 +42,12 @@ static bool has_os_rule;
 static bool is_name(const struct fail_rule *rule, const char *name)
 {
     return strcmp(rule->name, name) == 0;
+}
+
+/* An operation of a library, which knows its names. */
+static bool is_operation(const struct fail_rule *rule)
+{
+    return strncmp(rule->name, "nccl", 4) == 0;
 }
 
 /* Parsing. Words of a rule are separated by colons or commas. */
@@ -106,6 +119,14 @@ static bool read_word(struct fail_rule *rule, const char *word)
         rule->is_random = true;
         return read_probability(word + 2, &rule->probability);
     }
+    if (strncmp(word, "rank=", 5) == 0 && is_operation(rule)) {
+        rule->has_rank = true;
+        return read_count(word + 5, &rule->rank);
+    }
+    if (strncmp(word, "late=", 5) == 0)
+        return read_count(word + 5, &rule->late_ms) && rule->late_ms > 0;
+    if (strcmp(word, "kill") == 0)
+        return rule->kills = true;
     return read_error(strncmp(word, "error=", 6) == 0 ? word + 6 : word, &rule->error);
 }
 
@@ -121,7 +142,7 @@ static bool read_name(struct fail_rule *rule, const char *name)
         return true;
     }
     rule->error = CUDA_ERROR_OUT_OF_MEMORY;
-    return is_name(rule, "os") || cup_core_upcalls.is_entry_point(name);
+    return is_name(rule, "os") || is_operation(rule) || cup_core_upcalls.is_entry_point(name);
 }
 
 static bool read_rule(struct fail_rule *rule, const char *text, size_t length, char *why,
@@ -139,14 +160,16 @@ static bool read_rule(struct fail_rule *rule, const char *text, size_t length, c
     strcpy(rule->text, copy);
     word = strsep(&rest, ":");
     if (!read_name(rule, word)) {
-        snprintf(why, why_bytes, "\"%s\" is not a function of the driver, stream or os", word);
+        snprintf(why, why_bytes, "\"%s\" is not a function of the driver or of NCCL, stream or os",
+                 word);
         return false;
     }
     while ((word = strsep(&rest, ":,"))) {
         if (!read_word(rule, word)) {
             snprintf(why, why_bytes,
                      "\"%s\" is not a number from 1 on, every=NUMBER, p=FRACTION, seed=NUMBER, "
-                     "error=NAME or the name of an error",
+                     "late=MS, kill, rank=NUMBER with a function of NCCL, error=NAME or the name "
+                     "of an error",
                      word);
             return false;
         }
@@ -184,7 +207,15 @@ static uint64_t mix(uint64_t n)
     return n ^ (n >> 31);
 }
 
-/* Counts an event and returns whether it fails. */
+static void sleep_ms(uint64_t ms)
+{
+    struct timespec rest = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
+
+    while (nanosleep(&rest, &rest) != 0 && errno == EINTR)
+        ;
+}
+
+/* Counts an event, does to it what the rule says, and returns whether it fails. */
 static bool count_and_decide(struct fail_rule *rule)
 {
     uint64_t number = atomic_fetch_add(&rule->asked, 1) + 1;
@@ -196,18 +227,23 @@ static bool count_and_decide(struct fail_rule *rule)
 
         fails = is_random < rule->probability;
     }
-    if (fails)
-        atomic_fetch_add(&rule->failed, 1);
-    return fails;
+    if (!fails)
+        return false;
+    atomic_fetch_add(&rule->failed, 1);
+    if (rule->kills)
+        kill(getpid(), SIGKILL);
+    if (rule->late_ms)
+        sleep_ms(rule->late_ms);
+    return rule->late_ms == 0;
 }
 
-static bool matches(const struct fail_rule *rule, const struct cup_call_site *site)
+static bool matches(const struct fail_rule *rule, const char *base, const char *name)
 {
     size_t length = strlen(rule->name);
 
     if (rule->name[length - 1] == '*')
-        return strncmp(rule->name, site->name, length - 1) == 0;
-    return is_name(rule, site->base) || is_name(rule, site->name);
+        return strncmp(rule->name, name, length - 1) == 0;
+    return is_name(rule, base) || is_name(rule, name);
 }
 
 bool cup_fail_call(const struct cup_call_site *site, CUresult *result)
@@ -215,7 +251,7 @@ bool cup_fail_call(const struct cup_call_site *site, CUresult *result)
     bool fails = false;
 
     for (unsigned i = 0; i < rule_count; i++) {
-        if (matches(&rules[i], site) && count_and_decide(&rules[i]) && !fails) {
+        if (matches(&rules[i], site->base, site->name) && count_and_decide(&rules[i]) && !fails) {
             *result = cup_error(rules[i].error, "%s fails: CUPIPE_FAIL says so", site->name);
             fails = true;
         }
@@ -230,6 +266,21 @@ CUresult cup_fail_job(void)
     for (unsigned i = 0; i < rule_count; i++) {
         if (is_name(&rules[i], "stream") && count_and_decide(&rules[i]) && result == CUDA_SUCCESS)
             result = cup_error(rules[i].error, "a job fails: CUPIPE_FAIL says so");
+    }
+    return result;
+}
+
+CUresult cup_fail_operation(const char *name, int rank)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    for (unsigned i = 0; i < rule_count; i++) {
+        struct fail_rule *rule = &rules[i];
+
+        if (is_operation(rule) && matches(rule, name, name) &&
+            (!rule->has_rank || rule->rank == (uint64_t)rank) && count_and_decide(rule) &&
+            result == CUDA_SUCCESS)
+            result = cup_error(rule->error, "%s of rank %d fails: CUPIPE_FAIL says so", name, rank);
     }
     return result;
 }

@@ -6,6 +6,9 @@
  *     cuStreamCreate:p=0.01,seed=7    one call in a hundred, chosen by the seed
  *     stream:5:ILLEGAL_ADDRESS        the fifth stream job, as a sticky error
  *     os:12                           the twelfth system call for a resource
+ *     ncclAllReduce:3,rank=1          the third operation of rank 1, where a library asks
+ *     cuMemcpy*:late=100              later by 100 ms, instead of a failure
+ *     ncclAllReduce:3,rank=1,kill     the process ends
  *
  * Rules are separated by semicolons. Without the variable this code is never reached: calls and
  * jobs test cup_call_hooks, and system functions are interposed only if there is an os rule. */
@@ -29,6 +32,10 @@ bool cup_fail_call(const struct cup_call_site *site, CUresult *result);
 
 /* Counts a job that is about to run. Returns the error it must fail with, or CUDA_SUCCESS. */
 CUresult cup_fail_job(void);
+
+/* Counts an operation of a rank of a library. Returns the error it must fail with, or
+ * CUDA_SUCCESS. */
+CUresult cup_fail_operation(const char *name, int rank);
 
 static inline bool cup_fail_enabled(void)
 {

@@ -91,6 +91,16 @@ static void share_buffers(struct nccl_operation *operation)
         nccl_team_fail(team, ncclSystemError, "there is no memory for a copy of a buffer");
 }
 
+static void fail_on_purpose(struct nccl_operation *operation)
+{
+    CUresult result =
+        lib_driver()->cupipe->fail_operation(names[operation->request.kind], operation->rank->rank);
+
+    if (result != CUDA_SUCCESS)
+        nccl_team_fail(operation->rank->team, ncclUnhandledCudaError,
+                       "CUPIPE_FAIL lets an operation of a rank fail");
+}
+
 static struct nccl_job *copy_of(const struct nccl_job *template)
 {
     struct nccl_job *job = nccl_job_create(template->count);
@@ -119,6 +129,7 @@ static void begin(void *data, struct cupipe_pending *pending)
     job->has_begun = true;
     atomic_store(&job->unfinished, job->count + 1);
     for (uint32_t i = 0; i < job->count; i++) {
+        fail_on_purpose(&job->operations[i]);
         share_buffers(&job->operations[i]);
         read_scalar(&job->operations[i]);
         nccl_operation_post(&job->operations[i]);

@@ -153,6 +153,23 @@ static inline void run_processes_but(int count, int killed, rank_body *body, voi
     free(children);
 }
 
+/* Tells in a process of its own whether the driver is cupipe's, so that this one can be forked:
+ * no driver is loaded here. Skips the test elsewhere. */
+static inline void need_cupipe_in_processes(void)
+{
+    int status;
+    pid_t child = fork();
+
+    if (child == 0) {
+        check_success(cuInit(0));
+        only_cupipe();
+        _exit(0);
+    }
+    check(waitpid(child, &status, 0) == child);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        skip("about cupipe");
+}
+
 static inline void run_processes(int count, rank_body *body, void *argument)
 {
     run_processes_but(count, -1, body, argument);
