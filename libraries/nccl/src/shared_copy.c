@@ -13,8 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ARENA_BYTES (UINT64_C(1) << 40)
-
 struct copy_range {
     struct copy_range *next; /* by offset */
     uint64_t offset, bytes;
@@ -22,9 +20,15 @@ struct copy_range {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct copy_range *used; /* guarded by lock */
-static char *arena;             /* guarded by lock, as the next two */
+static char *arena;             /* guarded by lock, as the next three */
 static int arena_fd = -1;
-static uint64_t arena_inode;
+static uint64_t arena_inode, arena_bytes;
+
+/* No more than the machine has memory can be in use. Peers map all of it, each of them. */
+static uint64_t memory_bytes(void)
+{
+    return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
 
 static bool open_arena_locked(void)
 {
@@ -33,10 +37,12 @@ static bool open_arena_locked(void)
 
     if (arena)
         return true;
-    arena_fd = memfd_create("nccl copies", MFD_CLOEXEC);
-    if (arena_fd < 0 || ftruncate(arena_fd, (off_t)ARENA_BYTES) != 0 || fstat(arena_fd, &file) != 0)
+    arena_bytes = memory_bytes();
+    if (arena_fd < 0)
+        arena_fd = memfd_create("nccl copies", MFD_CLOEXEC);
+    if (arena_fd < 0 || ftruncate(arena_fd, (off_t)arena_bytes) != 0 || fstat(arena_fd, &file) != 0)
         return false;
-    base = mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, arena_fd, 0);
+    base = mmap(NULL, arena_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, arena_fd, 0);
     if (base == MAP_FAILED)
         return false;
     arena = base;
@@ -57,7 +63,7 @@ static void *copy_create(size_t bytes, struct nccl_place *place)
             offset = (*at)->offset + (*at)->bytes;
             at = &(*at)->next;
         }
-        if (offset + bytes <= ARENA_BYTES) {
+        if (offset + bytes <= arena_bytes) {
             *range = (struct copy_range){*at, offset, bytes};
             *at = range;
             *place = (struct nccl_place){.inode = arena_inode, .offset = offset, .fd = arena_fd};
