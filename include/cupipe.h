@@ -64,7 +64,13 @@ struct cupipe_pending_work {
     /* For CUPIPE_CHECK=streams: not 0 if the work waits for other such work with the same number. What
      * comes before the beginning of any of them comes before what follows the end of each. */
     uint64_t meeting;
+    /* Not 0: to begin it takes less time than to wake a thread, so the call that submits it to an
+     * idle stream does that itself. */
+    int is_brief;
 };
+
+/* Tells whether what a thread waits for has come. */
+typedef int cupipe_is_over(const void *what);
 
 /* Where memory is in a file that other processes can open through /proc. */
 struct cupipe_memory_file {
@@ -193,6 +199,10 @@ struct cupipe_driver_table {
     /* Tells whether an operation of a library, as a rank begins it, fails on purpose (CUPIPE_FAIL):
      * the error, or CUDA_SUCCESS. It may take its time, if the operation is to be late. */
     CUresult (*fail_operation)(const char *name, int rank);
+    /* Has threads that wait for a stream call `help` before they sleep. It may bring about what they
+     * wait for, and returns when that has come, or when to sleep is better. There is one such
+     * function; it must stay valid as long as the process. */
+    void (*help_waits)(void (*help)(cupipe_is_over *is_over, const void *what));
 };
 
 #endif

@@ -52,6 +52,12 @@ static double copy_bandwidth(void)
     return COPY_BYTES / best;
 }
 
+/* Eight times as much, and at last the largest size; 0: that was the last one. */
+static size_t size_after(size_t bytes)
+{
+    return bytes == largest ? 0 : bytes * 8 < largest ? bytes * 8 : largest;
+}
+
 /* All ranks begin together; rank 0 takes the time until its own stream has ended. */
 static double measure(struct rank *self, ncclComm_t comm, cudaStream_t stream, size_t bytes)
 {
@@ -85,7 +91,7 @@ static void *run(void *argument)
         ncclCommInitRank(&comm, self->count, self->id, self->rank) != ncclSuccess)
         exit(1);
     cudaMemset(self->buffer, 0, largest);
-    for (size_t bytes = 4; bytes <= largest; bytes *= 8) {
+    for (size_t bytes = 4; bytes; bytes = size_after(bytes)) {
         double time = measure(self, comm, stream, bytes);
         double bus = 2.0 * (self->count - 1) / self->count * (double)bytes / time;
 

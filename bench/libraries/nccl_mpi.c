@@ -4,8 +4,9 @@
  *
  *     mpirun -np 4 build/bench/libraries/nccl_mpi [largest bytes]
  *
- * Prints the times of one operation of both for each size, and NCCL's divided by MPI's. MPI reduces
- * memory of the host, NCCL memory of the devices. */
+ * Prints the times of one operation of both for each size, and NCCL's divided by MPI's; first those
+ * of a barrier, which for NCCL is an AllReduce of 4 bytes. MPI reduces memory of the host, NCCL
+ * memory of the devices. */
 #include <cuda_runtime_api.h>
 #include <mpi.h>
 #include <nccl.h>
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST = 256 << 20, ROUNDS = 5 };
+enum { LARGEST = 256 << 20, ROUNDS = 5, BARRIER = 0 };
 
 struct state {
     void *device, *send, *receive;
@@ -23,6 +24,11 @@ struct state {
 
 static void once(struct state *s, size_t bytes, int by_mpi)
 {
+    if (by_mpi && bytes == BARRIER) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        return;
+    }
+    bytes = bytes == BARRIER ? sizeof(float) : bytes;
     if (by_mpi) {
         MPI_Allreduce(s->send, s->receive, (int)(bytes / 4), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
         return;
@@ -53,6 +59,22 @@ static double measure(struct state *s, size_t bytes, int by_mpi)
     return best;
 }
 
+static size_t size_after(size_t bytes, size_t largest)
+{
+    return bytes == BARRIER ? 4 : bytes * 8 < largest ? bytes * 8 : largest;
+}
+
+static void print_row(struct state *s, size_t bytes, int rank, int count)
+{
+    double mpi = measure(s, bytes, 1), nccl = measure(s, bytes, 0);
+    char name[32];
+
+    snprintf(name, sizeof(name), bytes == BARRIER ? "barrier" : "%zu B", bytes);
+    if (rank == 0)
+        printf("%3d ranks, %11s: NCCL %10.1f us, MPI %10.1f us, %5.2f x\n", count, name, nccl * 1e6,
+               mpi * 1e6, nccl / mpi);
+}
+
 int main(int argc, char **argv)
 {
     size_t largest = argc > 1 ? strtoul(argv[1], NULL, 0) : LARGEST;
@@ -78,13 +100,9 @@ int main(int argc, char **argv)
         cudaStreamCreateWithFlags(&state.stream, cudaStreamNonBlocking) != cudaSuccess ||
         ncclCommInitRank(&state.comm, count, id, rank) != ncclSuccess)
         MPI_Abort(MPI_COMM_WORLD, 1);
-    for (size_t bytes = 4; bytes <= largest; bytes *= 8) {
-        double mpi = measure(&state, bytes, 1), nccl = measure(&state, bytes, 0);
-
-        if (rank == 0)
-            printf("%3d ranks, %9zu B: NCCL %10.1f us, MPI %10.1f us, %5.2f x\n", count, bytes,
-                   nccl * 1e6, mpi * 1e6, nccl / mpi);
-    }
+    for (size_t bytes = BARRIER; bytes != largest; bytes = size_after(bytes, largest))
+        print_row(&state, bytes, rank, count);
+    print_row(&state, largest, rank, count);
     ncclCommDestroy(state.comm);
     MPI_Finalize();
     return 0;

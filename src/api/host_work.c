@@ -252,6 +252,7 @@ static const struct cupipe_driver_table table = {
     .finish_work = cup_pending_work_finish,
     .locate_memory = locate_memory,
     .fail_operation = fail_operation,
+    .help_waits = cup_stream_set_wait_help,
 };
 
 const struct cup_api_private_table cup_api_host_work_table = {CUPIPE_DRIVER_TABLE_ID, &table};

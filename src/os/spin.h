@@ -9,6 +9,6 @@
 /* Spins until `is_over` returns true, at most `time_ns`. Returns what it returned last. A thread
  * that loses its processor while it spins takes time from others: for some milliseconds nobody
  * spins then. */
-bool cup_spin_until(bool (*is_over)(void *argument), void *argument, uint64_t time_ns);
+bool cup_spin_until(int (*is_over)(const void *what), const void *what, uint64_t time_ns);
 
 #endif

@@ -60,9 +60,9 @@ static bool change_spinners(uint32_t seen, int64_t change, unsigned most)
     return true;
 }
 
-static bool has_arrived(void *argument)
+static int has_arrived(const void *seen)
 {
-    return (uint32_t)atomic_load_explicit(&word, memory_order_relaxed) != *(uint32_t *)argument;
+    return (uint32_t)atomic_load_explicit(&word, memory_order_relaxed) != *(const uint32_t *)seen;
 }
 
 bool cup_arrivals_spin(uint32_t seen, unsigned spinners_max, uint32_t *spin_ns)

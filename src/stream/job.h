@@ -34,6 +34,7 @@ struct cup_job {
     struct cup_job *next;
     bool is_queued;     /* a stream has accepted the job */
     bool has_host_work; /* CUP_JOB_GRAPH: some node is CUP_JOB_HOST_WORK */
+    bool is_brief;      /* the thread that submits it to an idle stream may run it */
     enum cup_job_kind kind;
     const char *name; /* for the trace */
     uint64_t bytes;   /* for the trace */

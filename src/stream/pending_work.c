@@ -155,7 +155,8 @@ struct cupipe_pending *cup_pending_work_create(const struct cupipe_pending_work 
                  .run = pending_run,
                  .release = pending_release,
                  .touches = pending_touches,
-                 .describe = cup_host_work_describe},
+                 .describe = cup_host_work_describe,
+                 .is_brief = work->is_brief},
         .work = *work,
     };
     cup_host_work_keep_ranges(&pending->work.work, pending->ranges, bytes);

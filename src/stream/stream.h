@@ -21,6 +21,7 @@
 #include "stream/job.h"
 
 #include <cuda.h>
+#include <cupipe.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -257,6 +258,10 @@ static inline void cup_job_submitted(struct CUstream_st *stream, struct cup_job 
     if (cup_observed() && !job->keeper)
         job->origin = cup_observer_origin();
 }
+
+/* help_waits() of cupipe.h. */
+typedef void cup_wait_help(cupipe_is_over *is_over, const void *what);
+void cup_stream_set_wait_help(cup_wait_help *help);
 
 /* For the engine. Claim turns READY into RUNNING; the caller then owns the head of the queue. Run
  * continues until the stream is empty, is parked, or has reached `until`. */

@@ -55,9 +55,28 @@ void cup_stream_copy_orders(struct CUstream_st *stream,
     cup_lock_release(&stream->lock);
 }
 
-static uint64_t append(struct CUstream_st *stream, struct cup_job *job)
+/* What begins a stream that was idle, by its new job, which may be over when it is asked for. */
+enum starter { WORKER, HOST_THREAD, CALLER };
+
+static enum starter starter_of(const struct cup_job *job)
 {
-    bool needs_thread = cup_job_needs_thread(job); /* the job may be over when it is asked for */
+    if (cup_job_needs_thread(job))
+        return HOST_THREAD;
+    return job->is_brief && !cup_schedule_deferred() ? CALLER : WORKER;
+}
+
+static void start(struct CUstream_st *stream, enum starter starter, uint64_t sequence)
+{
+    if (starter == CALLER && cup_stream_claim(stream))
+        cup_stream_run(stream, sequence);
+    else if (starter != HOST_THREAD || !cup_stream_run_on_thread(stream))
+        cup_engine_add(stream);
+}
+
+/* The caller may not be the starter if it holds a lock. */
+static uint64_t append(struct CUstream_st *stream, struct cup_job *job, bool has_lock)
+{
+    enum starter starter = starter_of(job);
 
     cup_lock_acquire(&stream->lock);
     job->next = NULL;
@@ -71,11 +90,11 @@ static uint64_t append(struct CUstream_st *stream, struct cup_job *job)
         note_order_locked(stream, job->point);
     cup_stream_begin_queue_locked(stream);
     uint64_t before = count_locked(stream);
+    uint64_t sequence = ((before & ~CUP_STREAM_CAPTURING) >> CUP_STREAM_COUNT_SHIFT) + 1;
     cup_lock_release(&stream->lock);
-    if ((before & CUP_STREAM_STATE) == CUP_STREAM_IDLE &&
-        !(needs_thread && cup_stream_run_on_thread(stream)))
-        cup_engine_add(stream);
-    return ((before & ~CUP_STREAM_CAPTURING) >> CUP_STREAM_COUNT_SHIFT) + 1;
+    if ((before & CUP_STREAM_STATE) == CUP_STREAM_IDLE)
+        start(stream, starter == CALLER && has_lock ? WORKER : starter, sequence);
+    return sequence;
 }
 
 static void wait_job_release(struct cup_job *job)
@@ -108,7 +127,7 @@ static bool follow(struct CUstream_st *stream, struct CUstream_st *first)
     struct cup_job *job = wait_job_create(point);
     cup_stream_unref(first);
     if (job)
-        append(stream, job);
+        append(stream, job, true);
     return job != NULL;
 }
 
@@ -133,7 +152,7 @@ static bool submit_in_order(struct CUstream_st *stream, struct cup_job *job, uin
     cup_lock_acquire(&stream->context->lock);
     bool submitted = follow_others_locked(stream);
     if (submitted)
-        *sequence = append(stream, job);
+        *sequence = append(stream, job, true);
     cup_lock_release(&stream->context->lock);
     return submitted;
 }
@@ -160,7 +179,7 @@ CUresult cup_stream_submit(struct CUstream_st *stream, struct cup_job *job, stru
     }
     cup_job_submitted(stream, job);
     if (!stream->blocking) {
-        end.sequence = append(stream, job);
+        end.sequence = append(stream, job, false);
     } else if (!submit_in_order(stream, job, &end.sequence)) {
         if (cup_checks.streams)
             cup_check_job_dropped(job);
@@ -182,7 +201,7 @@ CUresult cup_stream_wait_point(struct CUstream_st *stream, struct cup_point poin
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to wait for an event");
     /* A wait is no work, so the default-stream rules do not apply to it; they apply to what follows
      * it. */
-    append(stream, job);
+    append(stream, job, false);
     tell_schedule();
     return CUDA_SUCCESS;
 }

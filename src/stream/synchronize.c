@@ -9,19 +9,29 @@
 #include "stream/schedule.h"
 #include "stream/stream.h"
 
-static bool is_reached(void *argument)
+static _Atomic(cup_wait_help *) wait_help; /* NULL: nobody helps */
+
+void cup_stream_set_wait_help(cup_wait_help *help)
 {
-    return cup_point_reached(*(struct cup_point *)argument);
+    atomic_store(&wait_help, help);
+}
+
+static int is_reached(const void *point)
+{
+    return cup_point_reached(*(const struct cup_point *)point);
 }
 
 /* Most waits are short, and waking a thread takes longer than they do. */
 static void sleep_until(struct cup_point point)
 {
-    enum { SPIN_NS = 50000, SPIN_NS_FEW_PROCESSORS = 5000 };
+    enum { SPIN_NS = 50000, SPIN_NS_SHORT = 5000 };
     struct CUstream_st *stream = point.stream;
+    cup_wait_help *help = atomic_load_explicit(&wait_help, memory_order_acquire);
 
-    if (cup_spin_until(is_reached, &point, cup_engine_spins() ? SPIN_NS : SPIN_NS_FEW_PROCESSORS))
+    if (cup_spin_until(is_reached, &point, cup_engine_spins() && !help ? SPIN_NS : SPIN_NS_SHORT))
         return;
+    if (cup_unlikely(help != NULL))
+        help(is_reached, &point);
     atomic_fetch_add(&stream->sleepers, 1);
     for (;;) {
         uint32_t progress = atomic_load(&stream->progress);

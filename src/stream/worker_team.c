@@ -81,9 +81,9 @@ bool cup_worker_team_work_once(struct cup_worker_team *team)
     return true;
 }
 
-static bool has_left(void *argument)
+static int has_left(const void *state)
 {
-    return (atomic_load((_Atomic(uint64_t) *)argument) & STATE_HELPERS) == 0;
+    return (atomic_load((const _Atomic(uint64_t) *)state) & STATE_HELPERS) == 0;
 }
 
 /* The helpers are at their last parts, which are often short: sleeping would take longer. */

@@ -5,6 +5,7 @@
 #include "driver.h"
 #include "group.h"
 #include "hosts.h"
+#include "waiting.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -179,6 +180,7 @@ static ncclResult_t create_rank(struct rank_init *init, ncclResult_t result)
     struct ncclComm *comm = init->base.comm;
 
     if (result == ncclSuccess) {
+        nccl_waiting_start();
         comm->rank = nccl_rank_create(init->team, comm->rank_number, comm->device);
         if (comm->rank)
             init->team = NULL;

@@ -188,6 +188,21 @@ static void complete(struct nccl_job *job)
     }
 }
 
+/* The rank that comes last does the work of all in its process. */
+static bool is_brief(const struct nccl_job *job)
+{
+    enum { BRIEF_BYTES = 1 << 18 };
+    size_t bytes = 0;
+
+    for (uint32_t i = 0; i < job->count && bytes <= BRIEF_BYTES; i++) {
+        const struct nccl_operation *operation = &job->operations[i];
+        size_t ranks = (size_t)operation->rank->team->rank_count;
+
+        bytes += (operation->send_bytes + operation->recv_bytes) * ranks;
+    }
+    return bytes <= BRIEF_BYTES;
+}
+
 ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream)
 {
     const struct lib_driver *driver = lib_driver();
@@ -212,6 +227,7 @@ ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream)
                      .checks_access = 1},
             .begin = begin,
             .meeting = (uintptr_t)job->operations[0].rank->team,
+            .is_brief = is_brief(job),
         };
 
         if (!job->is_template)

@@ -125,7 +125,7 @@ static void acknowledge_locked(struct nccl_team *team, int process, uint64_t ser
         return;
     channel->acknowledgements[box->acknowledged % NCCL_CHANNEL_MESSAGES] = serial;
     atomic_store(&channel->acknowledged, ++box->acknowledged);
-    nccl_peer_ring(team->peers[process]);
+    nccl_team_ring(team, process);
 }
 
 static void meet_arrival_locked(struct nccl_team *team, struct nccl_arrival *arrival,
@@ -167,7 +167,7 @@ static void send_waiting_locked(struct nccl_team *team, int process)
     if (box->sent == before)
         return;
     atomic_store(&channel->sent, box->sent);
-    nccl_peer_ring(team->peers[process]);
+    nccl_team_ring(team, process);
 }
 
 static bool post_send_locked(struct nccl_team *team, struct nccl_operation *send)

@@ -84,6 +84,7 @@ void nccl_operation_post(struct nccl_operation *operation)
     struct nccl_operation *ended = NULL;
 
     nccl_rank_ref(rank); /* the operation may end here */
+    atomic_fetch_add(&team->under_way, 1);
     pthread_mutex_lock(&team->lock);
     if (operation->ticket && operation->ticket != rank->next_ticket && team->error == ncclSuccess)
         hold_locked(operation);
@@ -104,6 +105,7 @@ void nccl_operation_post(struct nccl_operation *operation)
 void nccl_operation_end_locked(struct nccl_operation *operation, struct nccl_operation **ended)
 {
     operation->rank->unfinished--;
+    atomic_fetch_sub(&operation->rank->team->under_way, 1);
     pthread_cond_broadcast(&operation->rank->team->changed);
     operation->next = *ended;
     *ended = operation;

@@ -88,8 +88,7 @@ static bool is_stuck(struct nccl_team *team)
 static void ring_all(struct nccl_team *team)
 {
     for (int i = 0; i < team->process_count; i++)
-        if (team->peers[i])
-            nccl_peer_ring(team->peers[i]);
+        nccl_team_ring(team, i);
 }
 
 void nccl_rounds_end_locked(struct nccl_team *team, uint64_t count)

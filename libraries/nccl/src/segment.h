@@ -45,6 +45,7 @@ struct nccl_segment {
     /* Rounds that all ranks of the process take part in, and one; 0: there is no end yet. */
     _Atomic(uint64_t) end;
     _Atomic(uint32_t) has_left; /* all ranks of the process have destroyed the communicator */
+    _Atomic(uint32_t) lookers;  /* threads that look without a bell (waiting.c) */
 };
 
 /* Behind the head: requests by round and rank, exchanges by parity and rank, channels by process.

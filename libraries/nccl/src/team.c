@@ -6,6 +6,7 @@
 #include "peer.h"
 #include "registry.h"
 #include "segment.h"
+#include "waiting.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,6 +164,20 @@ static void each_team(void (*call)(struct nccl_team *team, void *argument), void
     }
 }
 
+struct nccl_team *nccl_teams_find_busy(void)
+{
+    struct nccl_team *team;
+
+    pthread_mutex_lock(&registry_lock);
+    for (team = registry; team; team = team->next)
+        if (atomic_load(&team->under_way) && team->may_look)
+            break;
+    if (team)
+        atomic_fetch_add(&team->references, 1);
+    pthread_mutex_unlock(&registry_lock);
+    return team;
+}
+
 static void progress_one(struct nccl_team *team, void *argument)
 {
     (void)argument;
@@ -289,6 +304,7 @@ static ncclResult_t attach_locked(struct nccl_team *team, const struct nccl_memb
     if (!team->peers || !team->segments || !team->outboxes || team->process < 0)
         return ncclSystemError;
     team->segments[team->process] = team->segment;
+    team->may_look = nccl_waiting_has_processors(team);
     for (int rank = 0; rank < team->rank_count && result == ncclSuccess; rank++)
         result = open_peer_locked(team, rank);
     return result;
@@ -363,6 +379,12 @@ ncclResult_t nccl_team_connect(struct nccl_team *team, const struct nccl_hosts_r
     result = team->error;
     pthread_mutex_unlock(&team->lock);
     return result;
+}
+
+void nccl_team_ring(struct nccl_team *team, int process)
+{
+    if (team->peers[process] && !atomic_load(&team->segments[process]->lookers))
+        nccl_peer_ring(team->peers[process]);
 }
 
 struct nccl_rank *nccl_rank_create(struct nccl_team *team, int rank, int device)

@@ -102,6 +102,8 @@ struct nccl_team {
     char **recv;
     uint64_t *scalars;
 
+    bool may_look; /* every rank of this host can have a processor (waiting.c); set once */
+    _Atomic(uint32_t) under_way; /* operations that are posted and have not ended */
     _Atomic(ncclResult_t) error; /* the first one; changed under lock */
     struct nccl_round *first;    /* rounds that some local rank has posted; guarded by lock */
     struct nccl_round *unused;
@@ -138,6 +140,9 @@ void nccl_team_fail(struct nccl_team *team, ncclResult_t error, const char *reas
 
 void nccl_team_fail_locked(struct nccl_team *team, ncclResult_t error, const char *reason,
                            struct nccl_operation **ended);
+
+/* Rings the bell of another process, unless a thread looks there. */
+void nccl_team_ring(struct nccl_team *team, int process);
 
 /* Looks at what other processes have published, and goes on. */
 void nccl_team_progress(struct nccl_team *team);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads that wait for a stream look at the memory of the other processes themselves for a short
+ * time, because waking a thread takes longer than a small operation. They are spared the bell
+ * meanwhile. This is only done where every rank of the host can have a processor. */
+#include "waiting.h"
+
+#include "driver.h"
+#include "registry.h"
+#include "segment.h"
+#include "team.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+
+enum { LOOK_NS = 100000, LOOKS_AT_ONCE = 32 };
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void relax(void)
+{
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#else
+    __asm__ volatile("yield");
+#endif
+}
+
+/* A number that changes when another process of the host has done something. */
+static uint64_t news_of(const struct nccl_team *team)
+{
+    uint64_t news = 0;
+
+    for (int i = 0; i < team->process_count; i++) {
+        struct nccl_channel *channel;
+
+        if (i == team->process)
+            continue;
+        channel = nccl_segment_channel(team->segments[i], team->rank_count, team->process);
+        news += atomic_load(&team->segments[i]->published) +
+                atomic_load(&team->segments[i]->executed) + atomic_load(&channel->sent) +
+                atomic_load(&channel->acknowledged);
+    }
+    return news;
+}
+
+static void look(struct nccl_team *team, cupipe_is_over *is_over, const void *what)
+{
+    uint64_t end_ns = now_ns() + LOOK_NS, seen = UINT64_MAX;
+
+    do {
+        for (int i = 0; i < LOOKS_AT_ONCE; i++) {
+            uint64_t news = news_of(team);
+
+            if (news != seen)
+                nccl_team_progress(team);
+            seen = news;
+            if (is_over(what))
+                return;
+            relax();
+        }
+    } while (now_ns() < end_ns);
+}
+
+static void help(cupipe_is_over *is_over, const void *what)
+{
+    struct nccl_team *team = nccl_teams_find_busy();
+
+    if (!team)
+        return;
+    atomic_fetch_add(&team->segment->lookers, 1);
+    look(team, is_over, what);
+    atomic_fetch_sub(&team->segment->lookers, 1);
+    nccl_team_progress(team); /* what came without the bell before that */
+    nccl_team_unref(team);
+}
+
+/* Processes may be bound to a processor each. */
+bool nccl_waiting_has_processors(const struct nccl_team *team)
+{
+    cpu_set_t all, allowed;
+    int ranks = 0;
+
+    CPU_ZERO(&all);
+    for (int rank = 0; rank < team->rank_count; rank++) {
+        if (team->process_of[rank] < 0)
+            continue;
+        ranks++;
+        CPU_ZERO(&allowed);
+        if (sched_getaffinity(team->members[rank].pid, sizeof(allowed), &allowed) == 0)
+            CPU_OR(&all, &all, &allowed);
+    }
+    return ranks <= CPU_COUNT(&all);
+}
+
+static void start(void)
+{
+    lib_driver()->cupipe->help_waits(help);
+}
+
+void nccl_waiting_start(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, start);
+}

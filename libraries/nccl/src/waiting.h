@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef NCCL_WAITING_H
+#define NCCL_WAITING_H
+
+#include <stdbool.h>
+
+struct nccl_team;
+
+/* Tells whether there are at least as many processors for the ranks of this host as ranks, in a
+ * team whose processes are numbered. */
+bool nccl_waiting_has_processors(const struct nccl_team *team);
+
+/* Has threads that wait for a stream help the communicators from now on. */
+void nccl_waiting_start(void);
+
+#endif
