@@ -64,13 +64,15 @@ ncclResult_t nccl_bootstrap_create_id(ncclUniqueId *out)
         fix_key(&id, fixed);
         id.length = nccl_host_parse(fixed, &address);
         if (id.length == 0)
-            return ncclInvalidArgument;
+            return nccl_error(ncclInvalidArgument, "NCCL_COMM_ID=%s is not host:port", fixed);
     } else {
         if (getrandom(&id.key, sizeof(id.key), 0) != (ssize_t)sizeof(id.key))
             return ncclSystemError;
         id.length = nccl_host_address(&address);
         if (id.length == 0)
-            return ncclSystemError;
+            return nccl_error(ncclSystemError,
+                              "no interface has an address that NCCL_SOCKET_IFNAME and "
+                              "NCCL_SOCKET_FAMILY allow");
         result = nccl_root_create(id.key, &address, id.length);
     }
     if (result != ncclSuccess)

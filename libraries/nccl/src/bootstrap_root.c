@@ -113,8 +113,11 @@ static ncclResult_t join_locked(struct nccl_root *root, int rank_count, int rank
             return ncclSystemError;
         root->rank_count = rank_count;
     }
-    if (rank_count != root->rank_count || rank < 0 || rank >= rank_count || root->is_present[rank])
-        return ncclInvalidArgument;
+    if (rank_count != root->rank_count || rank < 0 || rank >= rank_count)
+        return nccl_report(ncclInvalidArgument, "rank %d of %d comes to a communicator of %d", rank,
+                           rank_count, root->rank_count);
+    if (root->is_present[rank])
+        return nccl_report(ncclInvalidArgument, "rank %d of %d comes twice", rank, rank_count);
     root->is_present[rank] = true;
     root->joined++;
     return root->error;
@@ -352,6 +355,9 @@ ncclResult_t nccl_root_create(struct nccl_key key, struct sockaddr_storage *addr
         return ncclSystemError;
     root->key = key;
     root->listener = listen_at(address, length);
+    if (root->listener < 0)
+        nccl_error(result, "no port to listen for the ranks of a communicator: %s",
+                   strerror(errno));
     pthread_mutex_lock(&lock);
     if (root->listener >= 0)
         result = nccl_progress_add(root->listener, EPOLLIN, listener_ready, NULL,

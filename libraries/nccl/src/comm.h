@@ -52,7 +52,11 @@ ncclResult_t nccl_comm_create(int rank_count, int rank, const ncclConfig_t *conf
 __attribute__((format(printf, 2, 3))) ncclResult_t nccl_error(ncclResult_t result,
                                                               const char *format, ...);
 
-/* The same, and shows the message in any case: what nobody can see from the result. */
+/* A line of NCCL_DEBUG=INFO. */
+__attribute__((format(printf, 1, 2))) void nccl_info(const char *format, ...);
+
+/* The same as nccl_error(), and shows the message in any case: what nobody can see from the result.
+ */
 __attribute__((format(printf, 2, 3))) ncclResult_t nccl_report(ncclResult_t result,
                                                                const char *format, ...);
 

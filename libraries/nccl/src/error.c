@@ -10,13 +10,26 @@
 
 static _Thread_local char last_error[1024];
 
-/* NCCL_DEBUG=WARN and above show messages of errors. */
-static bool is_verbose(void)
+/* NCCL_DEBUG=WARN and above show messages of errors, INFO and above communicators, too. */
+static bool is_shown(bool is_info)
 {
     const char *level = getenv("NCCL_DEBUG");
 
-    return level && (strcasecmp(level, "WARN") == 0 || strcasecmp(level, "INFO") == 0 ||
-                     strcasecmp(level, "TRACE") == 0);
+    return level && ((strcasecmp(level, "WARN") == 0 && !is_info) ||
+                     strcasecmp(level, "INFO") == 0 || strcasecmp(level, "TRACE") == 0);
+}
+
+void nccl_info(const char *format, ...)
+{
+    va_list arguments;
+    char text[256];
+
+    if (!is_shown(true))
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "NCCL INFO %s\n", text);
 }
 
 ncclResult_t nccl_error(ncclResult_t result, const char *format, ...)
@@ -26,7 +39,7 @@ ncclResult_t nccl_error(ncclResult_t result, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(last_error, sizeof(last_error), format, arguments);
     va_end(arguments);
-    if (is_verbose())
+    if (is_shown(false))
         fprintf(stderr, "NCCL WARN %s\n", last_error);
     return result;
 }

@@ -220,6 +220,12 @@ static ncclResult_t await_ready(struct rank_init *init)
     for (int rank = 0; rank < init->base.comm->rank_count && result == ncclSuccess; rank++)
         if (!init->ready[rank])
             result = nccl_error(ncclRemoteError, "rank %d cannot take part", rank);
+    if (result == ncclSuccess)
+        nccl_info("cupipe's NCCL %d.%d.%d: rank %d of %d, device %d, %d processes on this host%s",
+                  NCCL_MAJOR, NCCL_MINOR, NCCL_PATCH, init->base.comm->rank_number,
+                  init->base.comm->rank_count, init->base.comm->device,
+                  init->base.comm->rank->team->process_count,
+                  init->base.comm->rank->team->hosts ? ", and other hosts" : "");
     return result;
 }
 

@@ -25,6 +25,11 @@ static const char *const names[] = {
     [NCCL_RECV] = "ncclRecv",
 };
 
+const char *nccl_kind_name(uint32_t kind)
+{
+    return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "an unknown operation";
+}
+
 struct nccl_job *nccl_job_create(uint32_t count)
 {
     struct nccl_job *job = calloc(1, sizeof(*job) + count * sizeof(job->operations[0]));

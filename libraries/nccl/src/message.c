@@ -10,6 +10,7 @@
 #include "team.h"
 #include "work.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,23 +78,38 @@ static struct nccl_operation *take(struct nccl_operation **first)
     return operation;
 }
 
-/* Ends operations that have met. */
-static void end_pair_locked(struct nccl_team *team, struct nccl_operation *a,
-                            struct nccl_operation *b, bool fits)
+/* Works through ended operations; the lock is released meanwhile. */
+static void end_unlocked(struct nccl_team *team, struct nccl_operation *ended)
 {
-    struct nccl_operation *ended = NULL;
-
-    if (!fits)
-        nccl_team_fail_locked(team, ncclInvalidUsage,
-                              "a message and its receiver differ in size, or its memory cannot be "
-                              "reached",
-                              &ended);
-    nccl_operation_end_locked(a, &ended);
-    if (b)
-        nccl_operation_end_locked(b, &ended);
     pthread_mutex_unlock(&team->lock);
     nccl_operations_end(ended);
     pthread_mutex_lock(&team->lock);
+}
+
+/* Ends operations that have met: a receive, and a send of this process. */
+static void end_pair_locked(struct nccl_team *team, struct nccl_operation *receive,
+                            struct nccl_operation *send, size_t sent_bytes, bool fits)
+{
+    struct nccl_operation *ended = NULL;
+    char problem[128];
+
+    snprintf(problem, sizeof(problem), "rank %d receives %zu bytes from rank %d, which sends %zu%s",
+             receive->rank->rank, receive->recv_bytes, receive->request.root, sent_bytes,
+             sent_bytes == receive->recv_bytes ? " that cannot be reached" : "");
+    if (!fits)
+        nccl_team_fail_locked(team, ncclInvalidUsage, problem, &ended);
+    nccl_operation_end_locked(receive, &ended);
+    if (send)
+        nccl_operation_end_locked(send, &ended);
+    end_unlocked(team, ended);
+}
+
+static void end_send_locked(struct nccl_team *team, struct nccl_operation *send)
+{
+    struct nccl_operation *ended = NULL;
+
+    nccl_operation_end_locked(send, &ended);
+    end_unlocked(team, ended);
 }
 
 static void meet_locked(struct nccl_team *team, struct nccl_operation *send,
@@ -106,7 +122,7 @@ static void meet_locked(struct nccl_team *team, struct nccl_operation *send,
         transfer((void *)receive->request.recv, (const void *)send->request.send,
                  receive->recv_bytes);
     pthread_mutex_lock(&team->lock);
-    end_pair_locked(team, send, receive, fits);
+    end_pair_locked(team, receive, send, send->send_bytes, fits);
 }
 
 static struct nccl_outbox *outbox_locked(struct nccl_team *team, int process)
@@ -142,8 +158,9 @@ static void meet_arrival_locked(struct nccl_team *team, struct nccl_arrival *arr
         transfer((void *)receive->request.recv, from, message->bytes);
     pthread_mutex_lock(&team->lock);
     acknowledge_locked(team, arrival->process, message->serial);
+    size_t sent_bytes = message->bytes;
     free(arrival);
-    end_pair_locked(team, receive, NULL, from != NULL);
+    end_pair_locked(team, receive, NULL, sent_bytes, from != NULL);
 }
 
 /* Writes waiting messages to the channel of a process, as far as there is room. */
@@ -286,7 +303,7 @@ static void end_acknowledged_locked(struct nccl_team *team, struct nccl_outbox *
 
     *slot = NULL;
     if (send)
-        end_pair_locked(team, send, NULL, true);
+        end_send_locked(team, send);
 }
 
 static void progress_with_locked(struct nccl_team *team, int process)

@@ -84,6 +84,9 @@ size_t nccl_request_recv_bytes(const struct nccl_request *request, int rank, int
 /* Posts an operation whose turn in its stream has come. It may end before this returns. */
 void nccl_operation_post(struct nccl_operation *operation);
 
+/* job.c. The name of the function of a kind, which may come from another process. */
+const char *nccl_kind_name(uint32_t kind);
+
 /* job.c. One operation of the job has ended. With the last one the stream goes on. */
 void nccl_job_count_down(struct nccl_job *job);
 

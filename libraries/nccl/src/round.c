@@ -7,6 +7,7 @@
 #include "segment.h"
 #include "team.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,6 +137,26 @@ static struct nccl_request request_of(struct nccl_team *team, const struct nccl_
                                               team->rank_count, round->number, rank);
 }
 
+static const char *explain_difference(struct nccl_team *team, const struct nccl_request *a,
+                                      const struct nccl_request *b, int a_rank, int b_rank)
+{
+    snprintf(team->problem, sizeof(team->problem),
+             "ranks do not agree: rank %d calls %s with count %llu, type %u, operator %u, root %d; "
+             "rank %d calls %s with count %llu, type %u, operator %u, root %d",
+             a_rank, nccl_kind_name(a->kind), (unsigned long long)a->count, a->type, a->op, a->root,
+             b_rank, nccl_kind_name(b->kind), (unsigned long long)b->count, b->type, b->op,
+             b->root);
+    return team->problem;
+}
+
+static const char *explain_unreachable(struct nccl_team *team, int rank)
+{
+    snprintf(team->problem, sizeof(team->problem),
+             "the memory of rank %d, of process %d, cannot be reached", rank,
+             (int)team->members[rank].pid);
+    return team->problem;
+}
+
 static bool agree(const struct nccl_request *a, const struct nccl_request *b)
 {
     return a->kind == b->kind && a->type == b->type && a->op == b->op && a->root == b->root &&
@@ -200,9 +221,9 @@ static const char *execute(struct nccl_team *team, const struct nccl_round *roun
             continue;
         request = request_of(team, round, rank);
         if (!agree(&first, &request))
-            return "ranks do not call the same operation with the same count, type and root";
+            return explain_difference(team, &first, &request, first_rank_here(team), rank);
         if (!find_buffers(team, round, rank, &request))
-            return "the memory of a rank in another process cannot be reached";
+            return explain_unreachable(team, rank);
         team->scalars[rank] = request.scalar;
     }
     if (team->hosts)

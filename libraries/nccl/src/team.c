@@ -191,14 +191,23 @@ void nccl_teams_progress(void)
 
 static void fail_if_peer(struct nccl_team *team, void *argument)
 {
-    bool has_peer = false;
+    char reason[80];
+    int lost = -1; /* the lowest rank of the process */
 
     pthread_mutex_lock(&team->lock);
-    for (int i = 0; team->is_attached && i < team->process_count; i++)
-        has_peer |= team->peers[i] == argument && !atomic_load(&team->segments[i]->has_left);
+    for (int rank = team->rank_count - 1; team->is_attached && rank >= 0; rank--) {
+        int process = team->process_of[rank];
+
+        if (process >= 0 && team->peers[process] == argument &&
+            !atomic_load(&team->segments[process]->has_left))
+            lost = rank;
+    }
     pthread_mutex_unlock(&team->lock);
-    if (has_peer)
-        nccl_team_fail(team, ncclRemoteError, "the process of a rank has ended");
+    if (lost < 0)
+        return;
+    snprintf(reason, sizeof(reason), "process %d of rank %d has ended", team->members[lost].pid,
+             lost);
+    nccl_team_fail(team, ncclRemoteError, reason);
 }
 
 void nccl_teams_peer_ended(struct nccl_peer *peer)

@@ -101,6 +101,7 @@ struct nccl_team {
     const char **send;
     char **recv;
     uint64_t *scalars;
+    char problem[256]; /* what keeps a round from being executed */
 
     bool may_look; /* every rank of this host can have a processor (waiting.c); set once */
     _Atomic(uint32_t) under_way; /* operations that are posted and have not ended */

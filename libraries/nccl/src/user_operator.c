@@ -34,7 +34,10 @@ ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t *op, void *scalar, ncclDataTyp
         return result;
     if (!op || !scalar || nccl_type_bytes(type) == 0 ||
         (residence != ncclScalarDevice && residence != ncclScalarHostImmediate))
-        return nccl_error(ncclInvalidArgument, "ncclRedOpCreatePreMulSum: an argument is wrong");
+        return nccl_error(
+            ncclInvalidArgument,
+            "ncclRedOpCreatePreMulSum: op or scalar is NULL, or type %d or residence %d is wrong",
+            (int)type, (int)residence);
     if (residence == ncclScalarDevice)
         made.scalar_at = scalar;
     else
