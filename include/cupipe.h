@@ -112,6 +112,13 @@ enum cupipe_activity_kind {
     CUPIPE_ACTIVITY_COPY,
     CUPIPE_ACTIVITY_FILL,
     CUPIPE_ACTIVITY_GRAPH, /* one launch of a graph, with all its nodes */
+    CUPIPE_ACTIVITY_COMPILE, /* a kernel, in the thread that needs it; it has no stream */
+};
+
+enum cupipe_compile_step {
+    CUPIPE_COMPILE_LOADED = 1, /* taken from the cache on disk */
+    CUPIPE_COMPILE_STORED,     /* written to it */
+    CUPIPE_COMPILE_MADE,
 };
 
 enum cupipe_memory_kind {
@@ -120,6 +127,34 @@ enum cupipe_memory_kind {
     CUPIPE_MEMORY_DEVICE,
     CUPIPE_MEMORY_ARRAY,
     CUPIPE_MEMORY_MANAGED,
+};
+
+/* What one launch of a kernel has executed, by its own count. */
+struct cupipe_counts;
+
+enum cupipe_access {
+    CUPIPE_ACCESS_NONE,
+    CUPIPE_ACCESS_GLOBAL,
+    CUPIPE_ACCESS_SHARED,
+};
+
+/* An instruction of a kernel, or of a function that it calls, and how often it was executed. Texts
+ * stay valid as long as the process. */
+struct cupipe_instruction_count {
+    const char *function; /* that it stands in */
+    uint32_t position;    /* of the instruction in that function, from 0 */
+    const char *op;       /* fma */
+    const char *type;     /* f64; empty: it has none */
+    const char *text;     /* as PTX writes it */
+    const char *file;     /* of the CUDA source; NULL: the PTX does not say */
+    uint32_t line;        /* in that file */
+    uint64_t executions;  /* by warps */
+    uint64_t lanes;       /* of all executions together */
+    /* Accesses to memory: executions and lanes again, the bytes of a lane, and the 32-byte sectors
+     * of global memory or the passes over the banks of shared memory. */
+    enum cupipe_access access;
+    uint32_t access_bytes;
+    uint64_t accesses, access_lanes, transfers;
 };
 
 /* Work that has ended. */
@@ -140,6 +175,8 @@ struct cupipe_activity {
             uint32_t registers, shared_static_bytes, shared_dynamic_bytes, local_bytes;
             int is_cooperative;
             uint64_t grid_id;
+            /* What it executed; valid during the call only. NULL: it was not counted. */
+            const struct cupipe_counts *counts;
         } kernel;
         struct {
             uint64_t bytes;
@@ -151,6 +188,10 @@ struct cupipe_activity {
             uint32_t value;
             enum cupipe_memory_kind memory;
         } fill;
+        struct {
+            enum cupipe_compile_step step;
+            uint64_t code_bytes;
+        } compile;
     };
 };
 
@@ -203,6 +244,13 @@ struct cupipe_driver_table {
      * wait for, and returns when that has come, or when to sleep is better. There is one such
      * function; it must stay valid as long as the process. */
     void (*help_waits)(void (*help)(cupipe_is_over *is_over, const void *what));
+    /* Not 0: kernels that begin from now on count what they execute, while there is an observer,
+     * who is told of it. They are compiled for that, and take several times as long. */
+    void (*count_kernels)(int on);
+    /* Reads the counts of a launch: how many instructions they have, and one of them. */
+    size_t (*count_instructions)(const struct cupipe_counts *counts);
+    void (*read_instruction)(const struct cupipe_counts *counts, size_t index,
+                             struct cupipe_instruction_count *instruction);
 };
 
 #endif

@@ -24,6 +24,7 @@ and has one line for each exported name:
     state     done      a function of that name in the folder `src`
               refuses   the same; it checks its arguments and then always refuses, because what it is
                         about does not exist here
+              always:STATUS   answers STATUS whatever its arguments are, as NVIDIA's does; counts as `refuses`
               wide      the function with _64 behind its name does it; its integers are widened
               =other    the function `other` does it, with the same arguments
               S:other   the function `other` does it for all types; it is given the name and the type,
@@ -46,6 +47,7 @@ from entrypoints import LICENSE, TableError, run_command, write_if_changed, writ
 NOTICE = "/* Made by scripts/libraries.py from libraries/{0}/{0}.def; do not edit. */\n"
 WITH_BODY = ("done", "refuses")
 STATES = (*WITH_BODY, "wide", "no")
+ALWAYS = re.compile(r"always:(\w+)")
 TYPED = re.compile(r"([SDCZ])([A-Z]?):(\w+)")
 NUMBERS = re.compile(r"\b(float|double|cuComplex|cuDoubleComplex)\b")
 OWN_NAMES = ["cupipe_openblas"]  # exported besides: what `cupipe info` asks
@@ -117,6 +119,8 @@ class Table:
         found = entry
         for _ in range(3):
             found = self.impl_of(found)
+        if ALWAYS.fullmatch(found.state):
+            return "refuses"
         return "done" if TYPED.fullmatch(found.state) else found.state
 
 
@@ -140,15 +144,22 @@ def problems(table):
         for major in entry.majors:
             if major not in table.sonames:
                 yield entry.line, f"there is no library for CUDA {major}"
-        if entry.state not in STATES and not entry.state.startswith("=") and not TYPED.fullmatch(entry.state):
+        made = TYPED.fullmatch(entry.state) or ALWAYS.fullmatch(entry.state)
+        if entry.state not in STATES and not entry.state.startswith("=") and not made:
             yield entry.line, f"unknown state {entry.state}"
         elif (entry.state == "wide" or entry.state.startswith("=")) and table.impl_of(entry) is entry:
             yield entry.line, f"{entry.symbol}: nothing does it"
-        if entry.answer is None and entry.state not in WITH_BODY and entry.state != "no":
+        if entry.answer is None and entry.state not in WITH_BODY and not refusal_of(table, entry):
             yield entry.line, f"{entry.symbol} has no prototype in {' '.join(table.headers)}"
     digest = entrypoints.names_digest(table)
     if table.digest != digest:
         yield 0, "the names have changed: the line `!names` should read `!names " + " ".join(digest) + "`"
+
+
+def refusal_of(table, entry):
+    """What a function that the table makes always answers; None: it does something."""
+    always = ALWAYS.fullmatch(entry.state)
+    return always[1] if always else table.refusal if entry.state == "no" else None
 
 
 def load(root, name):
@@ -167,10 +178,10 @@ def emit_function(table, entry):
     declarations = ", ".join(p.declaration for p in entry.parameters or []) or "void"
     head = f"{entry.answer or 'int'} {entry.symbol}({declarations})"
     lines = [] if entry.answer else [head + ";"]
-    if entry.state == "no":
+    if refusal_of(table, entry):
         unused = [f"    (void){p.name};" for p in entry.parameters or []]
         nothing = entry.answer == "void"
-        return lines + [head, "{", *unused, *([] if nothing else [f"    return {table.refusal};"]), "}", ""]
+        return lines + [head, "{", *unused, *([] if nothing else [f"    return {refusal_of(table, entry)};"]), "}", ""]
     if TYPED.fullmatch(entry.state):
         call = emit_typed_call(entry)
     else:

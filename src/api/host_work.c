@@ -9,11 +9,13 @@
 #include "core/observer.h"
 #include "core/precondition.h"
 #include "core/trace.h"
+#include "exec/tools/profiler.h"
 #include "graph/host_work.h"
 #include "graph/work_submit.h"
 #include "memory/map.h"
 #include "memory/share.h"
 #include "memory/virtual.h"
+#include "ptx/program.h"
 #include "stream/engine.h"
 #include "stream/host_work.h"
 #include "stream/pending_work.h"
@@ -235,6 +237,14 @@ static void tell_range(const struct cupipe_trace_range *range)
         cup_observer_tell_range(range);
 }
 
+/* Modules that are loaded from now on keep their texts, which tell the lines of instructions. */
+static void count_kernels(int on)
+{
+    if (on)
+        ptx_keep_texts(true);
+    atomic_store(&cup_observer_counts, on != 0);
+}
+
 static const struct cupipe_driver_table table = {
     .bytes = sizeof(table),
     .launch_work = launch_work,
@@ -253,6 +263,9 @@ static const struct cupipe_driver_table table = {
     .locate_memory = locate_memory,
     .fail_operation = fail_operation,
     .help_waits = cup_stream_set_wait_help,
+    .count_kernels = count_kernels,
+    .count_instructions = cup_profiler_count_instructions,
+    .read_instruction = cup_profiler_read_instruction,
 };
 
 const struct cup_api_private_table cup_api_host_work_table = {CUPIPE_DRIVER_TABLE_ID, &table};

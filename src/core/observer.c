@@ -4,12 +4,12 @@
 #include "core/thread.h"
 #include "os/clock.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 static _Atomic(const struct cupipe_observer *) current;
 static _Atomic uint32_t last_correlation;
 volatile unsigned cup_observer_active;
+_Atomic bool cup_observer_counts;
 
 /* The calls that a thread is in. */
 struct observed_calls {

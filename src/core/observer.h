@@ -9,12 +9,22 @@
 #include "core/compiler.h"
 
 #include <cupipe.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 static inline bool cup_observed(void)
 {
     return cup_unlikely((cup_call_hooks_load() & CUP_HOOK_OBSERVE) != 0);
+}
+
+/* True while the observer wants kernels to count what they execute. */
+extern _Atomic bool cup_observer_counts __attribute__((visibility("hidden")));
+
+static inline bool cup_observer_counts_kernels(void)
+{
+    return cup_unlikely(atomic_load_explicit(&cup_observer_counts, memory_order_relaxed)) &&
+           cup_observed();
 }
 
 /* 1 while there is an observer: for the runtime, which cannot see cup_call_hooks. */

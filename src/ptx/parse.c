@@ -9,10 +9,11 @@
 #include "ptx/parser.h"
 #include "ptx/source.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool keeps_texts;
+static atomic_bool keeps_texts;
 
 void ptx_keep_texts(bool keep)
 {

@@ -362,8 +362,8 @@ enum ptx_failure {
  * unknown in a text is an error whatever its version. To be set before the first text is parsed. */
 void ptx_limit_version(unsigned newest);
 
-/* Whether programs keep their texts, for those who ask where instructions come from. To be set
- * before the first text is parsed. */
+/* Whether programs that are parsed from now on keep their texts, for those who ask where
+ * instructions come from. */
 void ptx_keep_texts(bool keep);
 
 struct ptx_program *ptx_parse(const char *text, size_t length, struct ptx_log *log,

@@ -114,6 +114,10 @@ static size_t record_bytes(CUpti_ActivityKind kind)
         [CUPTI_ACTIVITY_KIND_MEMORY] = sizeof(CUpti_ActivityMemory),
         [CUPTI_ACTIVITY_KIND_MEMORY2] = sizeof(CUpti_ActivityMemory4),
         [CUPTI_ACTIVITY_KIND_GRAPH_TRACE] = sizeof(CUpti_ActivityGraphTrace2),
+        [CUPTI_ACTIVITY_KIND_OVERHEAD] = sizeof(CUpti_ActivityOverhead3),
+        [CUPTI_ACTIVITY_KIND_FUNCTION] = sizeof(CUpti_ActivityFunction),
+        [CUPTI_ACTIVITY_KIND_MEMORY_POOL] = sizeof(CUpti_ActivityMemoryPool3),
+        [CUPTI_ACTIVITY_KIND_JIT] = sizeof(CUpti_ActivityJit2),
     };
 
     return (unsigned)kind < CUPTI_ACTIVITY_KIND_COUNT ? sizes[kind] : 0;

@@ -237,6 +237,8 @@ void tool_record_call(const struct cupipe_call *call, uint32_t id)
     if (!call->is_runtime && call->params && call->result == CUDA_SUCCESS) {
         record_resources(call, id);
         tool_record_memory(call, id);
+        tool_record_pool(call, id);
+        tool_record_functions(call, id);
     }
     if (id == 0 || call->is_nested || !tool_records(kind) ||
         !tool_records_call(id, call->is_runtime))

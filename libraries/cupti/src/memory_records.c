@@ -12,7 +12,7 @@ struct allocation {
     struct allocation *next;
     uint64_t address, bytes, start;
     CUpti_ActivityMemoryKind kind;
-    bool is_async;
+    CUmemoryPool pool; /* NULL: of none */
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct allocation *allocations[SLOTS]; /* guarded by lock */
@@ -67,13 +67,22 @@ static void record_operation(const struct cupipe_call *call, const struct alloca
         .deviceId = tool_current_device_id(),
         .contextId = tool_current_context_id(),
         .streamId = stream,
-        .isAsync = memory->is_async,
+        .isAsync = stream != CUPTI_INVALID_STREAM_ID,
     };
 
-    if (memory->is_async)
+    if (!tool_records(CUPTI_ACTIVITY_KIND_MEMORY2))
+        return;
+    if (memory->pool) {
+        struct tool_pool pool;
+
+        tool_describe_pool(memory->pool, &pool);
         record.memoryPoolConfig.memoryPoolType = CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL;
-    if (tool_records(CUPTI_ACTIVITY_KIND_MEMORY2))
-        tool_record(&record, sizeof(record));
+        record.memoryPoolConfig.address = pool.address;
+        record.memoryPoolConfig.releaseThreshold = pool.threshold;
+        record.memoryPoolConfig.pool.size = pool.bytes;
+        record.memoryPoolConfig.utilizedSize = pool.used_bytes;
+    }
+    tool_record(&record, sizeof(record));
 }
 
 static void record_life(const struct cupipe_call *call, const struct allocation *memory)
@@ -95,16 +104,18 @@ static void record_life(const struct cupipe_call *call, const struct allocation 
 }
 
 static void allocated(const struct cupipe_call *call, uint64_t address, uint64_t bytes,
-                      CUpti_ActivityMemoryKind kind, uint32_t stream)
+                      CUpti_ActivityMemoryKind kind, uint32_t stream, CUmemoryPool pool)
 {
     struct allocation memory = {
         .address = address,
         .bytes = bytes,
         .start = tool_time(call->end_ns),
         .kind = kind,
-        .is_async = stream != CUPTI_INVALID_STREAM_ID,
+        .pool = pool,
     };
 
+    if (pool)
+        tool_pool_used(call, pool);
     record_operation(call, &memory, CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION, stream);
     keep(&memory);
 }
@@ -130,33 +141,35 @@ void tool_record_memory(const struct cupipe_call *call, uint32_t id)
 {
     const uint64_t *params = call->params;
 
-    if (!tool_records(CUPTI_ACTIVITY_KIND_MEMORY) && !tool_records(CUPTI_ACTIVITY_KIND_MEMORY2))
+    if (!tool_records(CUPTI_ACTIVITY_KIND_MEMORY) && !tool_records(CUPTI_ACTIVITY_KIND_MEMORY2) &&
+        !tool_records(CUPTI_ACTIVITY_KIND_MEMORY_POOL))
         return;
     switch (id) {
     case CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2:
         allocated(call, value_at(params[0]), params[1], CUPTI_ACTIVITY_MEMORY_KIND_DEVICE,
-                  CUPTI_INVALID_STREAM_ID);
+                  CUPTI_INVALID_STREAM_ID, NULL);
         break;
     case CUPTI_DRIVER_TRACE_CBID_cuMemAllocPitch_v2: /* address, pitch, width, height */
         allocated(call, value_at(params[0]), value_at(params[1]) * params[3],
-                  CUPTI_ACTIVITY_MEMORY_KIND_DEVICE, CUPTI_INVALID_STREAM_ID);
+                  CUPTI_ACTIVITY_MEMORY_KIND_DEVICE, CUPTI_INVALID_STREAM_ID, NULL);
         break;
     case CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged:
         allocated(call, value_at(params[0]), params[1], CUPTI_ACTIVITY_MEMORY_KIND_MANAGED,
-                  CUPTI_INVALID_STREAM_ID);
+                  CUPTI_INVALID_STREAM_ID, NULL);
         break;
     case CUPTI_DRIVER_TRACE_CBID_cuMemHostAlloc:
     case CUPTI_DRIVER_TRACE_CBID_cuMemAllocHost_v2:
         allocated(call, value_at(params[0]), params[1], CUPTI_ACTIVITY_MEMORY_KIND_PINNED,
-                  CUPTI_INVALID_STREAM_ID);
+                  CUPTI_INVALID_STREAM_ID, NULL);
         break;
     case CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync: /* address, bytes, stream */
         allocated(call, value_at(params[0]), params[1], CUPTI_ACTIVITY_MEMORY_KIND_DEVICE,
-                  tool_stream_id((CUstream)(uintptr_t)params[2], false));
+                  tool_stream_id((CUstream)(uintptr_t)params[2], false), tool_current_pool());
         break;
     case CUPTI_DRIVER_TRACE_CBID_cuMemAllocFromPoolAsync: /* address, bytes, pool, stream */
         allocated(call, value_at(params[0]), params[1], CUPTI_ACTIVITY_MEMORY_KIND_DEVICE,
-                  tool_stream_id((CUstream)(uintptr_t)params[3], false));
+                  tool_stream_id((CUstream)(uintptr_t)params[3], false),
+                  (CUmemoryPool)(uintptr_t)params[2]);
         break;
     case CUPTI_DRIVER_TRACE_CBID_cuMemFree_v2:
     case CUPTI_DRIVER_TRACE_CBID_cuMemFreeHost:

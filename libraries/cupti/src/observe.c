@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the driver tells, and when it has to. */
+#include "profiler/sampling.h"
+#include "profiler/session.h"
 #include "tool.h"
 
 #include <pthread.h>
@@ -12,7 +14,7 @@ struct reading {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool is_observing; /* guarded by lock */
+static bool is_observing, is_counting; /* guarded by lock */
 static _Atomic int64_t clock_offset;
 static CUpti_TimestampCallbackFunc _Atomic tool_clock;
 static struct reading first_reading; /* of the tool's clock, before tool_clock is set */
@@ -151,6 +153,8 @@ static void on_call(struct cupipe_call *call)
         call_back(call, id);
     if (!call->is_runtime)
         tool_resource_call(call, id);
+    if (!call->is_runtime && !call->has_ended)
+        tool_record_pool_destruction(call, id);
     if (id != 0 && !call->has_ended && !call->is_nested)
         tool_record_external(call);
     if (call->has_ended) {
@@ -165,6 +169,8 @@ static void on_activity(const struct cupipe_activity *work)
 {
     bool entered = tool_enter();
 
+    session_count_kernel(work);
+    sampling_count_kernel(work);
     tool_record_work(work);
     tool_leave(entered);
 }
@@ -183,7 +189,8 @@ static const struct cupipe_observer observer = {
 CUptiResult tool_update(void)
 {
     const struct lib_driver *cuda = lib_driver();
-    bool wanted = tool_wants_callbacks() || tool_records_any();
+    bool counts = session_any_started() || sampling_is_on();
+    bool wanted = tool_wants_callbacks() || tool_records_any() || counts;
 
     if (!cuda)
         return CUPTI_ERROR_NOT_INITIALIZED;
@@ -192,7 +199,10 @@ CUptiResult tool_update(void)
         measure_offset();
     if (wanted != is_observing)
         cuda->cupipe->observe(wanted ? &observer : NULL);
+    if (counts != is_counting)
+        cuda->cupipe->count_kernels(counts);
     is_observing = wanted;
+    is_counting = counts;
     pthread_mutex_unlock(&lock);
     return CUPTI_SUCCESS;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Callbacks of resources that come and go, and of waits that are over. They follow from calls of
  * the driver: what is made is told when the call has ended, what is destroyed when it begins. */
+#include "profiler/sampling.h"
 #include "tool.h"
 
 #include <stdatomic.h>
@@ -35,11 +36,17 @@ static void tell_graph(CUpti_CallbackIdResource id, CUpti_GraphData data)
     tell(id, current_context(), NULL, &data);
 }
 
-/* cupipe's modules are PTX and have no machine code to show. */
+uint32_t tool_module_id(const void *module)
+{
+    return (uint32_t)((uintptr_t)module >> 4);
+}
+
+/* cupipe's modules are PTX: what they show as machine code is an image without any. */
 static void tell_module(CUpti_CallbackIdResource id, const void *handle)
 {
-    CUpti_ModuleResourceData data = {.moduleId = (uint32_t)((uintptr_t)handle >> 4)};
+    CUpti_ModuleResourceData data = {.moduleId = tool_module_id(handle)};
 
+    data.pCubin = sampling_cubin(&data.cubinSize);
     tell(id, current_context(), NULL, &data);
 }
 

@@ -43,6 +43,7 @@ void tool_call_back(CUpti_CallbackDomain domain, uint32_t id, const void *data);
 
 /* resource.c: callbacks of resources and waits that follow from a call of the driver */
 void tool_resource_call(const struct cupipe_call *call, uint32_t id);
+uint32_t tool_module_id(const void *module); /* of a module or a library */
 
 /* activity.c */
 bool tool_records(CUpti_ActivityKind kind);
@@ -67,6 +68,24 @@ size_t tool_take_dropped(void);
 void tool_record_call(const struct cupipe_call *call, uint32_t id);
 void tool_record_memory(const struct cupipe_call *call, uint32_t id);
 void tool_record_work(const struct cupipe_activity *work);
+
+/* pool_records.c: pools, of a call that has succeeded, or before it destroys one */
+struct tool_pool {
+    uint64_t address, threshold, bytes, used_bytes;
+};
+void tool_record_pool(const struct cupipe_call *call, uint32_t id);
+void tool_record_pool_destruction(const struct cupipe_call *call, uint32_t id);
+void tool_pool_used(const struct cupipe_call *call, CUmemoryPool pool);
+CUmemoryPool tool_current_pool(void);
+void tool_describe_pool(CUmemoryPool pool, struct tool_pool *description);
+
+/* function_records.c: the functions of a module that a call has loaded */
+void tool_record_functions(const struct cupipe_call *call, uint32_t id);
+
+/* compile_records.c */
+void tool_record_compile(const struct cupipe_activity *work);
+void tool_record_overhead(CUpti_ActivityOverheadKind kind, uint32_t correlation, uint64_t start_ns,
+                          uint64_t end_ns);
 
 /* marker_records.c: ranges of NVTX */
 void tool_record_range(const struct cupipe_trace_range *range);

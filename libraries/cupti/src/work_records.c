@@ -191,5 +191,8 @@ void tool_record_work(const struct cupipe_activity *work)
     case CUPIPE_ACTIVITY_GRAPH:
         record_graph(work);
         break;
+    case CUPIPE_ACTIVITY_COMPILE:
+        tool_record_compile(work);
+        break;
     }
 }

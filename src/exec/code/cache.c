@@ -212,7 +212,7 @@ static bool write_file(int folder, const char *name, const struct header *header
     return close(fd) == 0 && written;
 }
 
-void cup_cache_write(const struct cup_cache_key *key, const uint8_t *object, size_t object_bytes)
+bool cup_cache_write(const struct cup_cache_key *key, const uint8_t *object, size_t object_bytes)
 {
     static _Atomic(unsigned) counter;
     unsigned number = atomic_fetch_add(&counter, 1);
@@ -220,7 +220,7 @@ void cup_cache_write(const struct cup_cache_key *key, const uint8_t *object, siz
     int folder = key->usable && object_bytes <= OBJECT_BYTES_MAX ? cup_cache_open_folder(true) : -1;
 
     if (folder < 0)
-        return;
+        return false;
     struct header header = {.version = FORMAT_VERSION,
                             .header_bytes = sizeof(header),
                             .key = {key->words[0], key->words[1]},
@@ -229,8 +229,9 @@ void cup_cache_write(const struct cup_cache_key *key, const uint8_t *object, siz
     memcpy(header.magic, magic, sizeof(magic));
     name_of(key, name);
     snprintf(temporary, sizeof(temporary), CUP_CACHE_TEMPORARY "%d-%u", (int)getpid(), number);
-    if (!write_file(folder, temporary, &header, object) ||
-        renameat(folder, temporary, folder, name) != 0) {
+    bool stored = write_file(folder, temporary, &header, object) &&
+                  renameat(folder, temporary, folder, name) == 0;
+    if (!stored) {
         cup_log(CUP_LOG_INFO, "a compiled kernel could not be stored in the cache: %s",
                 strerror(errno));
         unlinkat(folder, temporary, 0);
@@ -239,4 +240,5 @@ void cup_cache_write(const struct cup_cache_key *key, const uint8_t *object, siz
     if ((key->words[0] ^ (uint64_t)getpid()) % CUP_CACHE_TRIM_INTERVAL == 0)
         cup_cache_trim(folder);
     close(folder);
+    return stored;
 }

@@ -22,6 +22,7 @@ void cup_cache_key_make(struct cup_cache_key *key, const struct jit_request *req
 /* Returns the object, allocated with malloc(), or NULL if it is not cached. */
 uint8_t *cup_cache_read(const struct cup_cache_key *key, size_t *object_bytes);
 
-void cup_cache_write(const struct cup_cache_key *key, const uint8_t *object, size_t object_bytes);
+/* Returns whether the object is in the cache now. */
+bool cup_cache_write(const struct cup_cache_key *key, const uint8_t *object, size_t object_bytes);
 
 #endif

@@ -11,7 +11,9 @@
 #include "core/compiler.h"
 #include "core/config.h"
 #include "core/error.h"
+#include "core/observer.h"
 #include "device/access.h"
+#include "device/context.h"
 #include "exec/code/cache.h"
 #include "exec/code/compiler.h"
 #include "exec/code/outlined_library.h"
@@ -100,17 +102,41 @@ static bool load_cached(struct cup_code *code, const struct cup_cache_key *key)
     return !wrong;
 }
 
+/* Tells an observer of a step that began at `start_ns` and has ended. */
+static void tell_step(const struct cup_code *code, enum cupipe_compile_step step, uint64_t start_ns)
+{
+    struct CUctx_st *context = cup_context_current();
+
+    if (!cup_observed())
+        return;
+    cup_observer_tell(&(struct cupipe_activity){
+        .kind = CUPIPE_ACTIVITY_COMPILE,
+        .name = code->program->functions[code->function].name,
+        .correlation = cup_observer_origin().correlation,
+        .device = context ? (uint32_t)context->device->ordinal : 0,
+        .context_id = context ? context->id : 0,
+        .start_ns = start_ns,
+        .end_ns = cup_clock_ns(),
+        .compile = {.step = step, .code_bytes = code->object.code_bytes},
+    });
+}
+
 static CUresult compile(struct cup_code *code, const struct jit_request *request,
                         const struct cup_cache_key *key)
 {
     struct jit_result made;
+    uint64_t start_ns = cup_clock_ns();
     CUresult result = cup_compiler_run(request, &made);
 
     if (result != CUDA_SUCCESS)
         return result;
     const char *wrong = load(code, made.object, made.object_bytes);
-    if (!wrong)
-        cup_cache_write(key, made.object, made.object_bytes);
+    if (!wrong) {
+        tell_step(code, CUPIPE_COMPILE_MADE, start_ns);
+        start_ns = cup_clock_ns();
+        if (cup_cache_write(key, made.object, made.object_bytes))
+            tell_step(code, CUPIPE_COMPILE_STORED, start_ns);
+    }
     if (!wrong && request->debugger)
         code->debugger_entry = cup_debugger_announce(made.object, made.object_bytes, &code->object);
     cup_compiler_release(&made);
@@ -136,7 +162,7 @@ static struct jit_request request_for(const struct cup_code *code)
         .shape = code->shape,
         .tier = code->tier,
         .dump_path = cup_config_get()->dump_path,
-        .counted = cup_config_get()->profile_path != NULL,
+        .counted = code->is_counted || cup_config_get()->profile_path,
         .checks = cup_checks.kernels,
         .lines = cup_config_get()->perf == CUP_CONFIG_PERF_JITDUMP,
         .debugger = cup_config_get()->debug,
@@ -162,7 +188,9 @@ static CUresult create_tier(struct cup_code *code, enum jit_tier tier, unsigned 
 
     cup_cache_key_make(&key, &request);
     bool cached = (sources & FROM_CACHE) && load_cached(code, &key);
-    if (!cached)
+    if (cached)
+        tell_step(code, CUPIPE_COMPILE_LOADED, start_ns);
+    else
         result = sources & FROM_COMPILER ? compile(code, &request, &key) : CUDA_ERROR_NOT_FOUND;
     errno = saved;
     if (result == CUDA_SUCCESS) {
@@ -177,7 +205,7 @@ static CUresult create_tier(struct cup_code *code, enum jit_tier tier, unsigned 
 
 static CUresult create(struct cup_code *code, unsigned sources)
 {
-    enum cup_config_jit jit = cup_config_get()->jit;
+    enum cup_config_jit jit = code->is_counted ? CUP_CONFIG_JIT_FIRST : cup_config_get()->jit;
 
     if (jit == CUP_CONFIG_JIT_BOTH && (sources & FROM_CACHE) &&
         create_tier(code, JIT_TIER_OPTIMISED, FROM_CACHE) == CUDA_SUCCESS)
@@ -373,9 +401,43 @@ static void upgrade(struct cup_code *code)
     }
 }
 
+/* The code that counts, which another thread may make at the same time. */
+static struct cup_code *counted_of(struct cup_code *code)
+{
+    struct cup_code *found = atomic_load_explicit(&code->counted, memory_order_acquire);
+
+    if (found)
+        return found;
+    struct cup_code *made = code_make(code->program, code->function, code->shape);
+    if (!made)
+        return NULL;
+    made->is_counted = true;
+    if (atomic_compare_exchange_strong(&code->counted, &found, made))
+        return made;
+    free(made);
+    return found;
+}
+
+CUresult cup_code_get_counted(struct cup_code_image *image, uint32_t function,
+                              enum jit_block_shape shape, struct cup_code **code)
+{
+    struct cup_code *plain = slot_get(image, function, shape);
+    struct cup_code *counted = plain && !plain->profile ? counted_of(plain) : plain;
+
+    if (!counted)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the code of a kernel");
+    CUresult result = is_ready(counted) ? CUDA_SUCCESS : create_or_wait(counted);
+    if (result == CUDA_SUCCESS && !counted->profile)
+        result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "the code of a kernel has no counters");
+    if (result == CUDA_SUCCESS)
+        *code = counted;
+    return result;
+}
+
 struct cup_code *cup_code_best(struct cup_code *code, uint64_t running_ns)
 {
-    if (code->tier != JIT_TIER_FIRST || cup_config_get()->jit != CUP_CONFIG_JIT_BOTH)
+    if (code->tier != JIT_TIER_FIRST || code->is_counted ||
+        cup_config_get()->jit != CUP_CONFIG_JIT_BOTH)
         return code;
     if (is_hot(code, running_ns) && !atomic_load_explicit(&code->upgrading, memory_order_relaxed) &&
         !atomic_exchange(&code->upgrading, true))
@@ -388,6 +450,7 @@ static void code_destroy(struct cup_code *code)
     if (!code)
         return;
     code_destroy(atomic_load(&code->optimised));
+    code_destroy(atomic_load(&code->counted));
     cup_debugger_withdraw(code->debugger_entry);
     cup_elf_unload(&code->object);
     free(code);

@@ -33,6 +33,10 @@ struct cup_code {
     uint32_t function;
     enum jit_block_shape shape;
     enum jit_tier tier;
+    bool is_counted; /* it counts what it executes, for an observer */
+
+    /* Code of the same kernel that counts; owned. NULL: not compiled. */
+    _Atomic(struct cup_code *) counted;
 
     /* Of the first tier only. */
     _Atomic(uint64_t) run_ns;             /* duration of all completed launches */
@@ -61,6 +65,10 @@ struct cup_code *cup_code_ready(struct cup_code_image *image, uint32_t function,
 /* Compiles the code unless another thread does or has done so; never waits for that thread. Whoever
  * needs the code learns of failures from cup_code_get(). */
 void cup_code_prepare(struct cup_code_image *image, uint32_t function, enum jit_block_shape shape);
+
+/* Returns code that counts what it executes (`profile` is set), and compiles it if necessary. */
+CUresult cup_code_get_counted(struct cup_code_image *image, uint32_t function,
+                              enum jit_block_shape shape, struct cup_code **code);
 
 /* Returns the optimised code of `code` if there is one, or if `code` has run for long enough to
  * compile it now; otherwise `code`. `running_ns` is the duration of the current launch so far. */

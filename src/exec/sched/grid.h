@@ -54,6 +54,7 @@ struct cup_grid {
     const struct cup_sm_set *sms; /* of a green context; NULL: the whole device */
     uint32_t runner;              /* number of the thread that runs the job; other threads help */
     uint64_t start_ns;            /* of this run, for code of the first tier */
+    struct cupipe_counts *counts; /* of this run, for an observer; NULL: it is not counted */
 
     bool is_untimed;         /* this run is not measured */
     uint32_t runs;           /* number of runs of a reusable launch */
@@ -86,6 +87,10 @@ struct cup_grid {
 
 /* Runs all blocks, in this thread and on idle workers. */
 CUresult cup_grid_run(struct cup_grid *grid);
+
+/* Before a run, if an observer wants counts or the last run had some: takes code that counts, or
+ * the plain code again (grid_counts.c). */
+void cup_grid_set_counts(struct cup_grid *grid);
 
 static inline bool cup_grid_failed(struct cup_grid *grid)
 {

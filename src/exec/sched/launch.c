@@ -132,7 +132,13 @@ static cup_nested_run run_nested;
 
 static CUresult grid_run(struct cup_job *job, CUresult failed)
 {
-    return failed != CUDA_SUCCESS ? failed : cup_grid_run((struct cup_grid *)job);
+    struct cup_grid *grid = (struct cup_grid *)job;
+
+    if (failed != CUDA_SUCCESS)
+        return failed;
+    if (cup_observer_counts_kernels())
+        cup_grid_set_counts(grid);
+    return cup_grid_run(grid);
 }
 
 /* Releases what grid_init() acquired. */
@@ -147,6 +153,8 @@ static void grid_finish(struct cup_grid *grid)
 {
     cup_engine_withdraw(&grid->compilation);
     cup_texcall_release(grid);
+    if (cup_unlikely(grid->counts != NULL))
+        cup_profiler_run_release(grid->counts);
     if (grid->release)
         grid->release(grid->owner);
     grid_cleanup(grid);
@@ -214,6 +222,7 @@ static void grid_describe(const struct cup_job *base, struct cupipe_activity *ac
     activity->kernel.local_bytes = grid->local_bytes;
     activity->kernel.is_cooperative = grid->cooperative;
     activity->kernel.grid_id = launch->grid_id;
+    activity->kernel.counts = grid->counts;
 }
 
 /* Without a code, which set_code() sets later. The grid must be at its final address, because
@@ -465,6 +474,8 @@ static CUresult reusable_run(struct cup_job *job, CUresult failed)
     atomic_store_explicit(&grid->done, 0, memory_order_relaxed);
     if (cup_access_is_limited())
         result = set_access(grid);
+    if (grid->counts || cup_observer_counts_kernels())
+        cup_grid_set_counts(grid);
     if (result == CUDA_SUCCESS)
         result = cup_grid_run(grid);
     cup_texcall_release(grid);

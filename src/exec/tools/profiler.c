@@ -31,8 +31,9 @@ enum {
 struct profile_row {
     uint32_t node, access; /* counters; access: UINT32_MAX if it is none */
     uint32_t line, source_line;
+    uint32_t position;     /* among the function's instructions */
     char *function, *file; /* file NULL: the text does not say */
-    const char *op;
+    const char *op, *type;
     uint32_t bytes; /* of one lane's access */
     uint32_t kind;  /* enum cup_abi_counter_kind */
     char text[TEXT_BYTES];
@@ -44,7 +45,13 @@ struct cup_profiler_kernel {
     _Atomic(uint64_t) launches, blocks, threads, duration_ns;
     size_t row_count;
     struct profile_row *rows;
+    size_t counter_count;
     struct cup_abi_count *counts;
+};
+
+struct cupipe_counts {
+    struct cup_profiler_kernel *kernel;
+    struct cup_abi_count counts[];
 };
 
 /* Leaf mutex: guards the list. */
@@ -79,11 +86,14 @@ static bool add_rows(struct cup_profiler_kernel *kernel, const struct ptx_progra
             const struct ptx_instruction *instruction = &function->instructions[i];
             struct profile_row *row = &rows[kernel->row_count++];
 
-            *row = (struct profile_row){.node = number,
-                                        .access = UINT32_MAX,
-                                        .line = instruction->line,
-                                        .function = strdup(function->name),
-                                        .op = ptx_opcode_name(instruction->op)};
+            *row = (struct profile_row){
+                .node = number,
+                .access = UINT32_MAX,
+                .line = instruction->line,
+                .position = i,
+                .function = strdup(function->name),
+                .op = ptx_opcode_name(instruction->op),
+                .type = instruction->type_count ? ptx_type_name(instruction->types[0]) : ""};
             ptx_print_instruction(program, function, instruction, row->text, TEXT_BYTES);
             set_source(row, source);
         }
@@ -130,6 +140,7 @@ struct cup_profiler_kernel *cup_profiler_add(const struct ptx_program *program, 
     if (good) {
         kernel->name = strdup(program->functions[function].name);
         kernel->counts = calloc(count + 1, sizeof(*kernel->counts));
+        kernel->counter_count = count;
         good = kernel->name && kernel->counts;
     }
     for (size_t i = 0; good && i < count; i++)
@@ -163,6 +174,66 @@ void cup_profiler_launch(struct cup_profiler_kernel *kernel, const struct cup_ab
     atomic_fetch_add(&kernel->blocks, blocks);
     atomic_fetch_add(&kernel->threads, blocks * launch->block_threads);
     atomic_fetch_add(&kernel->duration_ns, duration_ns);
+}
+
+struct cupipe_counts *cup_profiler_run_begin(struct cup_profiler_kernel *kernel)
+{
+    struct cupipe_counts *made =
+        calloc(1, sizeof(*made) + kernel->counter_count * sizeof(*made->counts));
+
+    if (made)
+        made->kernel = kernel;
+    return made;
+}
+
+struct cup_abi_count *cup_profiler_run_counts(struct cupipe_counts *counts)
+{
+    return counts->counts;
+}
+
+void cup_profiler_run_release(struct cupipe_counts *counts)
+{
+    for (size_t i = 0; counts && i < counts->kernel->counter_count; i++) {
+        struct cup_abi_count *total = &counts->kernel->counts[i];
+
+        __atomic_fetch_add(&total->executions, counts->counts[i].executions, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&total->lanes, counts->counts[i].lanes, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&total->transfers, counts->counts[i].transfers, __ATOMIC_RELAXED);
+    }
+    free(counts);
+}
+
+size_t cup_profiler_count_instructions(const struct cupipe_counts *counts)
+{
+    return counts->kernel->row_count;
+}
+
+void cup_profiler_read_instruction(const struct cupipe_counts *counts, size_t index,
+                                   struct cupipe_instruction_count *instruction)
+{
+    const struct profile_row *row = &counts->kernel->rows[index];
+    const struct cup_abi_count *node = &counts->counts[row->node];
+
+    *instruction = (struct cupipe_instruction_count){
+        .function = row->function ? row->function : "",
+        .position = row->position,
+        .op = row->op,
+        .type = row->type,
+        .text = row->text,
+        .file = row->file,
+        .line = row->source_line,
+        .executions = node->executions,
+        .lanes = node->lanes,
+    };
+    if (row->access == UINT32_MAX)
+        return;
+    const struct cup_abi_count *access = &counts->counts[row->access];
+    instruction->access =
+        row->kind == CUP_ABI_COUNT_SHARED ? CUPIPE_ACCESS_SHARED : CUPIPE_ACCESS_GLOBAL;
+    instruction->access_bytes = row->bytes;
+    instruction->accesses = access->executions;
+    instruction->access_lanes = access->lanes;
+    instruction->transfers = access->transfers;
 }
 
 /* The number of different units of `unit` bytes that the accesses touch. */
@@ -299,7 +370,7 @@ __attribute__((destructor)) static void write_profile(void)
     char path[PATH_BYTES];
     FILE *file;
 
-    if (!kernels && !host_work)
+    if (!cup_config_get()->profile_path || (!kernels && !host_work))
         return;
     /* `%p` in the path is the process id, as in CUPIPE_TRACE. */
     bool named = cup_system_expand_path(cup_config_get()->profile_path, path, sizeof(path));

@@ -7,6 +7,7 @@
 #include "abi/profile.h"
 #include "ptx/program.h"
 
+#include <cupipe.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -23,6 +24,16 @@ struct cup_abi_count *cup_profiler_counts(struct cup_profiler_kernel *kernel);
 /* A launch has ended. */
 void cup_profiler_launch(struct cup_profiler_kernel *kernel, const struct cup_abi_launch *launch,
                          uint64_t duration_ns);
+
+/* The counts of one launch, from a zeroed start. NULL if memory is out. Releasing them adds them to
+ * the kernel's own. */
+struct cupipe_counts *cup_profiler_run_begin(struct cup_profiler_kernel *kernel);
+struct cup_abi_count *cup_profiler_run_counts(struct cupipe_counts *counts);
+void cup_profiler_run_release(struct cupipe_counts *counts);
+/* For tools (cupipe.h). */
+size_t cup_profiler_count_instructions(const struct cupipe_counts *counts);
+void cup_profiler_read_instruction(const struct cupipe_counts *counts, size_t index,
+                                   struct cupipe_instruction_count *instruction);
 
 /* The service. */
 void cup_profiler_count_access(struct cup_abi_block *block, uint32_t mask,

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The two images that programs carry between the functions of the profilers: the metrics that are
+ * to be counted, and what was counted in each range. Their layout is this library's own. */
+#ifndef CUPTI_COUNTER_DATA_H
+#define CUPTI_COUNTER_DATA_H
+
+#include "profiler/metrics.h"
+
+enum { RANGE_NAME_BYTES = 512, RANGE_LEVEL_SEPARATOR = '\x1f' };
+
+struct counted_range {
+    char name[RANGE_NAME_BYTES]; /* of all levels, with separators between them */
+    struct quantities counted;
+};
+
+size_t counter_data_bytes(size_t ranges);
+/* Makes an image without ranges, with room for as many as fit. False: not even its head fits. */
+bool counter_data_make(uint8_t *image, size_t bytes, unsigned multiprocessors);
+bool counter_data_is_valid(const uint8_t *image, size_t bytes);
+/* Of a valid image. */
+size_t counter_data_count(const uint8_t *image);
+unsigned counter_data_multiprocessors(const uint8_t *image);
+void counter_data_read(const uint8_t *image, size_t index, struct counted_range *range);
+bool counter_data_add(uint8_t *image, const struct counted_range *range); /* false: it is full */
+
+/* The other image: a head and the places of `count` metrics in the table. */
+size_t config_image_bytes(size_t metrics);
+void config_image_make(uint8_t *image, const uint32_t *metrics, size_t count);
+bool config_image_is_valid(const uint8_t *image, size_t bytes);
+
+#endif
