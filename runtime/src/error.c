@@ -3,6 +3,7 @@
 #include "error.h"
 
 #include "enter.h"
+#include "observe.h"
 #include "runtime_impl.h"
 #include "version.h"
 
@@ -22,7 +23,7 @@ cudaError_t rt_not_supported(const char *name)
 }
 
 /* Both return the error that keeps the driver from starting, if there is one. */
-RT_EXPORT cudaError_t CUDARTAPI cudaGetLastError(void)
+static cudaError_t take_last_error(void)
 {
     cudaError_t result = rt_enter();
 
@@ -33,11 +34,40 @@ RT_EXPORT cudaError_t CUDARTAPI cudaGetLastError(void)
     return result;
 }
 
-RT_EXPORT cudaError_t CUDARTAPI cudaPeekAtLastError(void)
+static cudaError_t peek_at_last_error(void)
 {
     cudaError_t result = rt_enter();
 
     return result == cudaSuccess ? last_error : result;
+}
+
+/* The tool's own calls must not change what the program is told. */
+static RT_COLD cudaError_t observed(const char *name, cudaError_t (*run)(void))
+{
+    struct cupipe_call told = {.name = name, .is_runtime = 1};
+
+    (void)rt_enter();
+    if (!rt_calls_are_told())
+        return run();
+    cudaError_t before = last_error;
+    rt_call_begins(&told);
+    last_error = before;
+    cudaError_t result = run(), left = last_error;
+    rt_call_ends(&told, result);
+    last_error = left;
+    return result;
+}
+
+RT_EXPORT cudaError_t CUDARTAPI cudaGetLastError(void)
+{
+    return rt_likely(!rt_is_observed()) ? take_last_error()
+                                        : observed("cudaGetLastError", take_last_error);
+}
+
+RT_EXPORT cudaError_t CUDARTAPI cudaPeekAtLastError(void)
+{
+    return rt_likely(!rt_is_observed()) ? peek_at_last_error()
+                                        : observed("cudaPeekAtLastError", peek_at_last_error);
 }
 
 struct error_text {

@@ -6,6 +6,7 @@
 
 static atomic_bool enabled[CUPTI_ACTIVITY_KIND_COUNT];
 static _Atomic unsigned enabled_count;
+static atomic_bool is_unified_memory_configured;
 
 bool tool_records(CUpti_ActivityKind kind)
 {
@@ -43,7 +44,7 @@ static CUptiResult check_kind(CUpti_ActivityKind kind)
     case CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE:
         return CUPTI_ERROR_INVALID_KIND;
     case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER:
-        return CUPTI_ERROR_NOT_READY;
+        return atomic_load(&is_unified_memory_configured) ? CUPTI_SUCCESS : CUPTI_ERROR_NOT_READY;
     case CUPTI_ACTIVITY_KIND_CDP_KERNEL:
     case CUPTI_ACTIVITY_KIND_ENVIRONMENT:
     case CUPTI_ACTIVITY_KIND_DEVICE_ATTRIBUTE:
@@ -85,6 +86,20 @@ CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind)
         return CUPTI_SUCCESS;
     set(kind, false);
     return tool_update();
+}
+
+/* Managed memory is where the processor and kernels both reach it: nothing migrates and no access
+ * faults, so there is never a record. */
+CUptiResult
+cuptiActivityConfigureUnifiedMemoryCounter(CUpti_ActivityUnifiedMemoryCounterConfig *config,
+                                           uint32_t count)
+{
+    if (!config || count == 0)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    if (!lib_driver())
+        return CUPTI_ERROR_NOT_INITIALIZED;
+    atomic_store(&is_unified_memory_configured, true);
+    return CUPTI_SUCCESS;
 }
 
 /* Also records the devices and contexts that exist already. */

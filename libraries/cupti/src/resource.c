@@ -31,11 +31,6 @@ static void tell_wait(CUpti_CallbackIdSync id, CUstream stream)
         tool_call_back(CUPTI_CB_DOMAIN_SYNCHRONIZE, id, &data);
 }
 
-static void tell_graph(CUpti_CallbackIdResource id, CUpti_GraphData data)
-{
-    tell(id, current_context(), NULL, &data);
-}
-
 uint32_t tool_module_id(const void *module)
 {
     return (uint32_t)((uintptr_t)module >> 4);
@@ -67,7 +62,8 @@ static void call_ended(const struct cupipe_call *call, uint32_t id)
 
     switch (id) {
     case CUPTI_DRIVER_TRACE_CBID_cuInit:
-        tell(CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, NULL, NULL, NULL);
+        if (tool_wants_callback(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CU_INIT_FINISHED))
+            tool_call_back(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, NULL);
         break;
     case CUPTI_DRIVER_TRACE_CBID_cuCtxCreate_v2:
     case CUPTI_DRIVER_TRACE_CBID_cuCtxCreate_v3:
@@ -86,27 +82,6 @@ static void call_ended(const struct cupipe_call *call, uint32_t id)
     case CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData:
     case CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadFromFile:
         tell_module(CUPTI_CBID_RESOURCE_MODULE_LOADED, *(void **)params[0]);
-        break;
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphCreate:
-        tell_graph(CUPTI_CBID_RESOURCE_GRAPH_CREATED,
-                   (CUpti_GraphData){.graph = *(CUgraph *)params[0]});
-        break;
-    case CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture:
-    case CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz:
-        tell_graph(CUPTI_CBID_RESOURCE_GRAPH_CREATED,
-                   (CUpti_GraphData){.graph = *(CUgraph *)params[1]});
-        break;
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphClone:
-        tell_graph(
-            CUPTI_CBID_RESOURCE_GRAPH_CLONED,
-            (CUpti_GraphData){.graph = *(CUgraph *)params[0], .originalGraph = (CUgraph)params[1]});
-        break;
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags:
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams:
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams_ptsz:
-        tell_graph(
-            CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED,
-            (CUpti_GraphData){.graph = (CUgraph)params[1], .graphExec = *(CUgraphExec *)params[0]});
         break;
     case CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize:
     case CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz:
@@ -140,14 +115,6 @@ static void call_begins(const struct cupipe_call *call, uint32_t id)
     case CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload:
         tell_module(CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING, params[0]);
         break;
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphDestroy:
-        tell_graph(CUPTI_CBID_RESOURCE_GRAPH_DESTROY_STARTING,
-                   (CUpti_GraphData){.graph = (CUgraph)params[0]});
-        break;
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy:
-        tell_graph(CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING,
-                   (CUpti_GraphData){.graphExec = (CUgraphExec)params[0]});
-        break;
     default:
         break;
     }
@@ -157,6 +124,7 @@ void tool_resource_call(const struct cupipe_call *call, uint32_t id)
 {
     if (!tool_wants_callbacks())
         return;
+    tool_graph_call(call, id);
     if (!call->has_ended)
         call_begins(call, id);
     else if (call->result == CUDA_SUCCESS)

@@ -43,6 +43,8 @@ void tool_call_back(CUpti_CallbackDomain domain, uint32_t id, const void *data);
 
 /* resource.c: callbacks of resources and waits that follow from a call of the driver */
 void tool_resource_call(const struct cupipe_call *call, uint32_t id);
+/* graph_resource.c: the same, of graphs */
+void tool_graph_call(const struct cupipe_call *call, uint32_t id);
 uint32_t tool_module_id(const void *module); /* of a module or a library */
 
 /* activity.c */

@@ -223,6 +223,8 @@ static void grid_describe(const struct cup_job *base, struct cupipe_activity *ac
     activity->kernel.is_cooperative = grid->cooperative;
     activity->kernel.grid_id = launch->grid_id;
     activity->kernel.counts = grid->counts;
+    if (grid->counts)
+        activity->start_ns = grid->start_ns; /* not of its compilation */
 }
 
 /* Without a code, which set_code() sets later. The grid must be at its final address, because

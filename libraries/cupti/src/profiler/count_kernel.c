@@ -7,15 +7,10 @@
 
 enum { WARP_THREADS = 32, KHZ_PER_GHZ = 1000000 };
 
-/* f16, f32 and f64 are 0, 1 and 2; -1: another type. */
+/* f32 and f64 are 0 and 1; -1: another type. */
 static int float_type(const char *type)
 {
-    static const char *const names[] = {"f16", "f32", "f64"};
-
-    for (int i = 0; i < 3; i++)
-        if (strncmp(type, names[i], 3) == 0)
-            return i;
-    return strncmp(type, "bf16", 4) == 0 ? 0 : -1;
+    return strcmp(type, "f32") == 0 ? 0 : strcmp(type, "f64") == 0 ? 1 : -1;
 }
 
 static bool is_op(const struct cupipe_instruction_count *row, const char *op)
@@ -46,11 +41,9 @@ static struct access_quantities *access_of(const struct cupipe_instruction_count
         return NULL;
     if (is_op(row, "st"))
         return shared ? &counted->shared_store : &counted->global_store;
-    if (is_op(row, "atom"))
-        return shared ? NULL : &counted->global_atom;
-    if (is_op(row, "red"))
-        return shared ? NULL : &counted->global_red;
-    return shared ? &counted->shared_load : &counted->global_load;
+    if (is_op(row, "ld") || is_op(row, "ldu"))
+        return shared ? &counted->shared_load : &counted->global_load;
+    return NULL; /* atomics: lanes with the same address take turns in a way that is not known */
 }
 
 static void count_row(const struct cupipe_instruction_count *row, struct quantities *counted)
@@ -59,8 +52,6 @@ static void count_row(const struct cupipe_instruction_count *row, struct quantit
 
     counted->instructions += (double)row->executions;
     counted->thread_instructions += (double)row->lanes;
-    if (is_op(row, "bra") || is_op(row, "brx"))
-        counted->branches += (double)row->executions;
     count_arithmetic(row, counted);
     if (!access)
         return;

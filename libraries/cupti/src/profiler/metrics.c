@@ -123,6 +123,8 @@ double metric_value(const struct metric *metric, enum metric_form form,
     if (counted->uncounted_kernels > 0 && is_counted(metric->quantity))
         return NAN;
     if (metric->type == CUPTI_METRIC_TYPE_RATIO) {
+        if (values[metric->divisor] == 0)
+            return 0;
         value /= values[metric->divisor];
         return form == FORM_PCT ? 100 * value / metric->scale : value;
     }

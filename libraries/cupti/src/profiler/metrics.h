@@ -18,13 +18,13 @@ struct access_quantities {
 };
 
 /* All that is counted, of one kernel or of several: additive, and nothing but doubles. Arithmetic
- * is counted for f16, f32 and f64. */
+ * is counted for f32 and f64. */
 struct quantities {
     double kernels, uncounted_kernels; /* those that could not be counted, such as work of cuBLAS */
     double blocks, warps, threads;
-    double instructions, thread_instructions, branches;
-    double adds[3], multiplications[3], fmas[3], arithmetic[3];
-    struct access_quantities global_load, global_store, global_atom, global_red;
+    double instructions, thread_instructions;
+    double adds[2], multiplications[2], fmas[2], arithmetic[2];
+    struct access_quantities global_load, global_store;
     struct access_quantities shared_load, shared_store;
     double time_ns, cycles, active_cycles;
 };
@@ -52,8 +52,7 @@ CUptiResult metric_parse(const char *name, const struct metric **metric, enum me
 const char *metric_unit_name(const struct metric *metric);
 /* The names of its forms, with their dots. */
 const char *const *metric_forms(const struct metric *metric, size_t *count);
-/* NaN: it is not known, because work that was not counted took part, or there was nothing to divide
- * by. */
+/* NaN: it is not known, because work that was not counted took part. */
 double metric_value(const struct metric *metric, enum metric_form form,
                     const struct quantities *counted, unsigned multiprocessors);
 

@@ -43,10 +43,10 @@ CUptiResult cuptiRangeProfilerDisable(CUpti_RangeProfiler_Disable_Params *pParam
  * that replays are never asked for. */
 static bool is_mode(CUpti_ProfilerRange range, CUpti_ProfilerReplayMode mode)
 {
-    if (range == CUPTI_AutoRange)
-        return mode == CUPTI_KernelReplay;
-    return range == CUPTI_UserRange &&
-           (mode == CUPTI_UserReplay || mode == CUPTI_ApplicationReplay);
+    bool is_replay = mode > CUPTI_Replay_INVALID && mode < CUPTI_Replay_COUNT;
+
+    return is_replay &&
+           (range == CUPTI_AutoRange || (range == CUPTI_UserRange && mode != CUPTI_KernelReplay));
 }
 
 CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params *pParams)

@@ -149,11 +149,11 @@ CUptiResult cuptiGetSassToSourceCorrelation(CUpti_GetSassToSourceCorrelationPara
     if (!IS_GIVEN(pParams, CUpti_GetSassToSourceCorrelationParams) || !pParams->functionName)
         return CUPTI_ERROR_INVALID_PARAMETER;
     if (!is_cubin(pParams->cubin, pParams->cubinSize))
-        return CUPTI_ERROR_INVALID_MODULE;
+        return CUPTI_ERROR_INVALID_PARAMETER;
     place = sampling_place_find(pParams->functionName,
                                 (uint32_t)(pParams->pcOffset / SAMPLING_PC_BYTES));
     if (!place || !place->file)
-        return CUPTI_ERROR_INVALID_MODULE;
+        return CUPTI_ERROR_INVALID_PARAMETER;
     slash = strrchr(place->file, '/');
     char *file = strdup(slash ? slash + 1 : place->file);
     char *folder = slash ? strndup(place->file, (size_t)(slash - place->file)) : strdup("");

@@ -116,7 +116,7 @@ CUptiResult session_configure(struct session *session, const struct session_conf
     pthread_mutex_lock(&lock);
     session->config = *config;
     session->is_configured = true;
-    session->count = session->dropped = session->launches = 0;
+    session->count = session->dropped = 0;
     session->depth = 0;
     session->path[0] = 0;
     pthread_mutex_unlock(&lock);
