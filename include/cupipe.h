@@ -89,6 +89,41 @@ struct cupipe_trace_range {
     int has_color;
     uint64_t start_ns, end_ns; /* of CLOCK_MONOTONIC */
     uint64_t id;               /* not 0: it may overlap other ranges of its thread */
+    /* For tools: the payload as NVTX has it, and the number of the category. */
+    int32_t payload_type; /* nvtxPayloadType_t; 0: none, or one with a layout */
+    uint64_t payload_value;
+    uint32_t category_number;
+};
+
+/* What programs name. */
+enum cupipe_object_kind {
+    CUPIPE_OBJECT_THREAD = 1, /* by the number that the system gives it */
+    CUPIPE_OBJECT_DEVICE,     /* by its ordinal */
+    CUPIPE_OBJECT_CONTEXT,    /* these by their handles */
+    CUPIPE_OBJECT_STREAM,
+    CUPIPE_OBJECT_EVENT,
+    CUPIPE_OBJECT_OTHER, /* a resource of the program's own, by its address */
+};
+
+struct cupipe_name {
+    enum cupipe_object_kind kind;
+    uint64_t object;
+    const char *name;   /* UTF-8 */
+    const char *domain; /* NULL: none */
+};
+
+/* Values of a program's counter, at one moment. */
+struct cupipe_counter_value {
+    const char *name;
+    double value;
+};
+
+struct cupipe_trace_counter {
+    const char *name;
+    const char *domain; /* NULL: none */
+    uint64_t time_ns;   /* of CLOCK_MONOTONIC */
+    const struct cupipe_counter_value *values;
+    size_t count;
 };
 
 /* A call of an exported function of the driver or the runtime, as a tool is told of it: once when it
@@ -200,6 +235,7 @@ struct cupipe_observer {
     void (*call)(struct cupipe_call *call);
     void (*activity)(const struct cupipe_activity *activity);
     void (*range)(const struct cupipe_trace_range *range); /* what a program says of itself */
+    void (*name)(const struct cupipe_name *name);          /* may be NULL */
 };
 
 struct cupipe_driver_table {
@@ -251,6 +287,10 @@ struct cupipe_driver_table {
     size_t (*count_instructions)(const struct cupipe_counts *counts);
     void (*read_instruction)(const struct cupipe_counts *counts, size_t index,
                              struct cupipe_instruction_count *instruction);
+    /* Names an object in the trace, and tells the observer. */
+    void (*name_object)(const struct cupipe_name *name);
+    /* Adds a sample of a counter to the trace. */
+    void (*trace_counter)(const struct cupipe_trace_counter *counter);
 };
 
 #endif

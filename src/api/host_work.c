@@ -245,6 +245,23 @@ static void count_kernels(int on)
     atomic_store(&cup_observer_counts, on != 0);
 }
 
+/* A handle that is none, or no longer, names nothing. */
+static void tell_name(const struct cupipe_name *name)
+{
+    CUstream handle = (CUstream)(uintptr_t)name->object;
+    struct CUstream_st *stream = NULL;
+    bool is_stream = name->kind == CUPIPE_OBJECT_STREAM;
+
+    if (is_stream && cup_stream_find(handle, &stream) != CUDA_SUCCESS)
+        return;
+    cup_trace_name(name, stream ? (unsigned)stream->context->device->ordinal : 0,
+                   stream ? stream->id : 0);
+    if (stream)
+        cup_stream_unref(stream);
+    if (cup_observed())
+        cup_observer_tell_name(name);
+}
+
 static const struct cupipe_driver_table table = {
     .bytes = sizeof(table),
     .launch_work = launch_work,
@@ -266,6 +283,8 @@ static const struct cupipe_driver_table table = {
     .count_kernels = count_kernels,
     .count_instructions = cup_profiler_count_instructions,
     .read_instruction = cup_profiler_read_instruction,
+    .name_object = tell_name,
+    .trace_counter = cup_trace_counter,
 };
 
 const struct cup_api_private_table cup_api_host_work_table = {CUPIPE_DRIVER_TABLE_ID, &table};

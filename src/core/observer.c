@@ -99,3 +99,11 @@ void cup_observer_tell_range(const struct cupipe_trace_range *range)
     if (observer)
         observer->range(range);
 }
+
+void cup_observer_tell_name(const struct cupipe_name *name)
+{
+    const struct cupipe_observer *observer = atomic_load(&current);
+
+    if (observer && observer->name)
+        observer->name(name);
+}

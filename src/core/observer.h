@@ -54,5 +54,6 @@ struct cup_observed_origin cup_observer_origin(void);
 /* Tells of work, or of a range of the program's, that has ended. */
 void cup_observer_tell(const struct cupipe_activity *activity);
 void cup_observer_tell_range(const struct cupipe_trace_range *range);
+void cup_observer_tell_name(const struct cupipe_name *name);
 
 #endif

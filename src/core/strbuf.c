@@ -48,14 +48,44 @@ static void put_escaped(struct cup_strbuf *text, unsigned char byte)
     }
 }
 
+/* The bytes of the character of UTF-8, outside ASCII, that begins here; 0: there is none. */
+static size_t utf8_bytes(const char *string)
+{
+    const unsigned char first = (unsigned char)string[0];
+    size_t count = first >= 0xc2 && first < 0xe0   ? 2
+                   : first >= 0xe0 && first < 0xf0 ? 3
+                   : first >= 0xf0 && first < 0xf5 ? 4
+                                                   : 0;
+
+    for (size_t i = 1; i < count; i++)
+        if (((unsigned char)string[i] & 0xc0) != 0x80)
+            return 0;
+    return count;
+}
+
 static void put_quoted(struct cup_strbuf *text, const char *string, size_t limit)
 {
-    size_t i;
+    size_t i, count;
 
     cup_strbuf_put(text, "\"");
-    for (i = 0; i < limit && string[i]; i++)
-        put_escaped(text, (unsigned char)string[i]);
-    cup_strbuf_put(text, i == limit ? "...\"" : "\"");
+    for (i = 0; i < limit && string[i]; i += count ? count : 1) {
+        count = utf8_bytes(string + i);
+        if (count)
+            cup_strbuf_put_bytes(text, string + i, count);
+        else
+            put_escaped(text, (unsigned char)string[i]);
+    }
+    cup_strbuf_put(text, string[0] && i >= limit ? "...\"" : "\"");
+}
+
+void cup_strbuf_put_json(struct cup_strbuf *text, const char *json)
+{
+    for (size_t count; *json; json += count) {
+        count = utf8_bytes(json);
+        cup_strbuf_put_bytes(text, count || (signed char)*json >= 0 ? json : "?",
+                             count ? count : 1);
+        count = count ? count : 1;
+    }
 }
 
 void cup_strbuf_put_string(struct cup_strbuf *text, const char *string)

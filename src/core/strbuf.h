@@ -28,10 +28,13 @@ void cup_strbuf_put(struct cup_strbuf *text, const char *literal);
 /* Truncates to `used` and clears `overflow`. */
 void cup_strbuf_cut(struct cup_strbuf *text, size_t used);
 
-/* A quoted string, truncated after about two hundred bytes. Bytes outside ASCII become \u00xx,
- * because the program's strings may not be UTF-8. */
+/* A quoted string, truncated after about two hundred bytes. Bytes that are not UTF-8 become \u00xx:
+ * the program's strings may have any. */
 void cup_strbuf_put_string(struct cup_strbuf *text, const char *string);
 void cup_strbuf_put_whole_string(struct cup_strbuf *text, const char *string); /* not truncated */
+
+/* Text that is JSON; bytes that are not UTF-8 become question marks. */
+void cup_strbuf_put_json(struct cup_strbuf *text, const char *json);
 
 void cup_strbuf_print(struct cup_strbuf *text, const char *format, ...) CUP_PRINTF(2, 3);
 

@@ -17,6 +17,9 @@ static inline bool cup_trace_enabled(void)
     return cup_unlikely((cup_call_hooks_load() & CUP_HOOK_TRACE) != 0);
 }
 
+/* True if there is a trace, also while it is paused. */
+bool cup_trace_is_open(void);
+
 /* Starts the trace; `%p` in the path is replaced by the process id. Returns INVALID_VALUE, with a
  * message on stderr, if the file cannot be created. Does nothing if a trace is already being
  * written. */
@@ -24,6 +27,9 @@ CUresult cup_trace_open(const char *path);
 
 /* Completes the file; later events are dropped. Also called at process exit. */
 void cup_trace_close(void);
+
+/* Leaves out everything but names from now on, or no more. */
+void cup_trace_pause(bool paused);
 
 /* Records a call from start_ns to end_ns (cup_clock_ns()). Outputs and strings are read only if
  * `result` is CUDA_SUCCESS. */
@@ -35,6 +41,13 @@ void cup_trace_mark(const char *name);
 
 /* Records a range or a mark of the calling thread that the program has described. */
 void cup_trace_range(const struct cupipe_trace_range *range);
+
+/* Records values of a counter of the program's. */
+void cup_trace_counter(const struct cupipe_trace_counter *counter);
+
+/* Records the name that the program gives an object. `device` and `stream_id` are those of a
+ * stream. */
+void cup_trace_name(const struct cupipe_name *name, unsigned device, uint64_t stream_id);
 
 /* Records which number a stream has in the names of rows; calls name it by its handle. */
 void cup_trace_stream(uint64_t stream_id, const void *handle);
