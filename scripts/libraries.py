@@ -50,7 +50,7 @@ STATES = (*WITH_BODY, "wide", "no")
 ALWAYS = re.compile(r"always:(\w+)")
 TYPED = re.compile(r"([SDCZ])([A-Z]?):(\w+)")
 NUMBERS = re.compile(r"\b(float|double|cuComplex|cuDoubleComplex)\b")
-OWN_NAMES = ["cupipe_openblas"]  # exported besides: what `cupipe info` asks
+OWN_NAMES = ["cupipe_openblas", "cupipe_nvtx_listing"]  # exported besides: what `cupipe info` and gdb ask
 
 
 @dataclasses.dataclass

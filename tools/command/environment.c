@@ -15,7 +15,7 @@ enum merging {
     INSIDE,  /* the same, but only of a list that is there: without PATH the system has its own */
     BEHIND,  /* at the end of a list */
     DEFAULT, /* unless the user has set it */
-    TRACED,  /* the same, where a trace is written */
+    TRACED,  /* the same, where a trace is written, or a debugger looks */
     TRITON,  /* the same, where Triton would choose sm_100 or above by itself */
 };
 
@@ -149,7 +149,7 @@ static bool merge(const struct variable *variable, const char *value)
     gpu_capabilities(&lowest, &highest);
     if (variable->merging == TRITON && (highest < 100 || lowest < 80))
         return true;
-    if (variable->merging == TRACED && !getenv("CUPIPE_TRACE"))
+    if (variable->merging == TRACED && !getenv("CUPIPE_TRACE") && !getenv("CUPIPE_DEBUG"))
         return true;
     if (!old || !*old)
         return variable->merging == INSIDE || setenv(variable->name, value, 1) == 0;

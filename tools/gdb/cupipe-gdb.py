@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""gdb's commands for kernels on cupipe: cupipe break, cupipe threads, cupipe thread, cupipe print.
+"""gdb's commands for kernels on cupipe: cupipe break, cupipe threads, cupipe thread, cupipe print; and for what the
+program says of itself with NVTX: cupipe ranges, cupipe names.
 
 Kernels compiled with CUPIPE_DEBUG=1 have DWARF: lines, PTX registers as variables without their %, threadIdx,
 blockIdx, blockDim and gridDim. gdb alone shows those. What it does not know is that a frame may run 32 CUDA threads:
@@ -241,11 +242,107 @@ Of the lane, else of the thread that cupipe thread selected, else of all active 
                                                        of_lane(warp, name, lane)))
 
 
+class Listing:
+    """What libnvToolsExt.so.1 keeps of open ranges and names (libraries/nvToolsExt/src/open.h), read word by word: the
+    library has no debugging information, and calling it could wait for a lock."""
+
+    VERSION, WORD, TEXT = 1, 8, 256
+    KINDS = {1: "thread", 2: "device", 3: "context", 4: "stream", 5: "event", 6: "resource"}
+
+    def __init__(self):
+        symbols = gdb.execute("info variables -q ^cupipe_nvtx_listing$", to_string=True)
+        found = re.search(r"0x[0-9a-f]+", symbols)
+        if not found:
+            raise gdb.GdbError("NVTX is not loaded: cupipe run --gdb loads it, or NVTX_INJECTION64_PATH=...libnvToolsExt.so.1")
+        self.memory = gdb.selected_inferior()
+        self.at = int(found[0], 16)
+        version, self.first_thread, self.first_name, self.buckets = self.words(self.at, 4)
+        if version != self.VERSION:
+            raise gdb.GdbError("NVTX's library is of another version of cupipe")
+
+    def words(self, address, count):
+        data = bytes(self.memory.read_memory(address, count * self.WORD))
+        return [int.from_bytes(data[i:i + self.WORD], "little") for i in range(0, len(data), self.WORD)]
+
+    def text(self, address):
+        data = b""
+        while address and b"\0" not in data and len(data) < self.TEXT:
+            data += bytes(self.memory.read_memory(address + len(data), 1))
+        return data.split(b"\0")[0].decode("utf-8", "replace")
+
+    def each(self, address, count):
+        """The structures of a list, as words; the first word of each leads to the next."""
+        while address:
+            words = self.words(address, count)
+            yield words
+            address = words[0]
+
+    def range_text(self, words):
+        """Name, domain, category, payload, as far as they are there."""
+        name, domain, category, payload = (self.text(address) for address in words[1:5])
+        return (domain + ": " if domain else "") + name + (f" [{category}]" if category else "") + (f", {payload}" if payload else "")
+
+    def pushed(self):
+        """{thread of the system: texts of its ranges, the outermost first}"""
+        return {thread: [self.range_text(words) for words in self.each(newest, 8)][::-1]
+                for _next, thread, newest in self.each(self.first_thread, 3) if newest}
+
+    def started(self):
+        """Pairs of the thread that started a range, and its text, in the order of their ids."""
+        found = [words for bucket in self.words(self.at + 4 * self.WORD, self.buckets) for words in self.each(bucket, 8)]
+        return [(words[7], f"{self.range_text(words)}, id {words[6]}") for words in sorted(found, key=lambda words: words[6])]
+
+    def names(self):
+        """(kind, object, name, domain) of what has a name."""
+        return [(self.KINDS.get(kind, "object"), number, self.text(name), self.text(domain))
+                for _next, kind, number, name, domain in self.each(self.first_name, 5) if name][::-1]
+
+
+class Ranges(gdb.Command):
+    """Lists the ranges of NVTX that are open: cupipe ranges
+
+By thread, the outermost first; then those that were started and may end in another thread."""
+
+    def __init__(self):
+        super().__init__("cupipe ranges", gdb.COMMAND_STATUS)
+
+    def invoke(self, argument, from_tty):
+        listing = Listing()
+        numbers = {thread.ptid[1] or thread.ptid[0]: thread.num for thread in gdb.selected_inferior().threads()}
+        names = {number: name for kind, number, name, _domain in listing.names() if kind == "thread"}
+
+        def title(thread):
+            named = f" ({names[thread]})" if thread in names else ""
+            return f"thread {numbers.get(thread, '?')}, LWP {thread}{named}"
+
+        pushed, started = listing.pushed(), listing.started()
+        if not pushed and not started:
+            print("No range is open.")
+        for thread in sorted(pushed):
+            print(title(thread) + ":")
+            for depth, text in enumerate(pushed[thread]):
+                print("  " * (depth + 1) + text)
+        for thread, text in started:
+            print(f"started by {title(thread)}: {text}")
+
+
+class Names(gdb.Command):
+    """Lists the names that the program gave to threads, devices, contexts, streams, events and resources: cupipe names"""
+
+    def __init__(self):
+        super().__init__("cupipe names", gdb.COMMAND_STATUS)
+
+    def invoke(self, argument, from_tty):
+        for kind, number, name, domain in Listing().names():
+            print("{} {}: {}{}".format(kind, number if kind in ("thread", "device") else hex(number),
+                                       domain + ": " if domain else "", name))
+
+
 def forget_selection(_event):
     selected["lane"] = None
 
 
 gdb.events.cont.connect(forget_selection)
 gdb.execute("set breakpoint pending on")
-for command in (Cupipe, Break, Threads, Thread, Print):
+for command in (Cupipe, Break, Threads, Thread, Print, Ranges, Names):
     command()

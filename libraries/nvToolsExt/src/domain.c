@@ -1,65 +1,61 @@
 /* SPDX-License-Identifier: MIT */
-/* Domains, their categories, and texts. Names are kept until the process ends. */
+/* Domains, their categories, and registered strings. Two domains of one name are one, and so are
+ * two strings of one text, so a program that registers them again and again does not grow. */
 #include "nvtx.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { STRING_BUCKETS = 256 };
+
 struct nvtx_domain nvtx_default_domain;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards categories */
+/* Guarded by the library's lock. */
+static struct nvtx_domain *domains;
+static struct nvtx_string *strings[STRING_BUCKETS];
 
-/* The bytes of a character in UTF-8. */
-static size_t put_character(char *out, uint32_t character)
+struct nvtx_domain *nvtx_domain_create(const char *name)
 {
-    if (character < 0x80) {
-        out[0] = (char)character;
-        return 1;
-    }
-    if (character < 0x800) {
-        out[0] = (char)(0xc0 | character >> 6);
-        out[1] = (char)(0x80 | (character & 63));
-        return 2;
-    }
-    if (character < 0x10000) {
-        out[0] = (char)(0xe0 | character >> 12);
-        out[1] = (char)(0x80 | (character >> 6 & 63));
-        out[2] = (char)(0x80 | (character & 63));
-        return 3;
-    }
-    out[0] = (char)(0xf0 | (character >> 18 & 7));
-    out[1] = (char)(0x80 | (character >> 12 & 63));
-    out[2] = (char)(0x80 | (character >> 6 & 63));
-    out[3] = (char)(0x80 | (character & 63));
-    return 4;
-}
+    const char *kept = nvtx_keep(name);
+    struct nvtx_domain *domain;
 
-char *nvtx_narrow(const wchar_t *text)
-{
-    size_t used = 0;
-    char *bytes = text ? malloc(4 * wcslen(text) + 1) : NULL;
-
-    if (!bytes)
+    if (!kept)
         return NULL;
-    for (; *text; text++)
-        used += put_character(bytes + used, (uint32_t)*text);
-    bytes[used] = '\0';
-    return bytes;
+    nvtx_lock();
+    for (domain = domains; domain && domain->name != kept;)
+        domain = domain->next;
+    if (!domain) {
+        domain = calloc(1, sizeof(*domain));
+        if (domain) {
+            domain->name = kept;
+            domain->next = domains;
+            domains = domain;
+        }
+    }
+    nvtx_unlock();
+    return domain;
 }
 
-struct nvtx_attributes nvtx_plain(const char *ascii, const wchar_t *unicode)
+struct nvtx_string *nvtx_register_string(const char *text)
 {
-    struct nvtx_attributes attributes = {
-        .size = sizeof(attributes),
-        .message_type = unicode ? NVTX_MESSAGE_UNICODE : NVTX_MESSAGE_ASCII,
-    };
+    const char *kept = nvtx_keep(text);
+    unsigned bucket = (unsigned)((uintptr_t)kept / 16 % STRING_BUCKETS);
+    struct nvtx_string *string;
 
-    if (unicode)
-        attributes.message.unicode = unicode;
-    else
-        attributes.message.ascii = ascii;
-    return attributes;
+    if (!kept)
+        return NULL;
+    nvtx_lock();
+    for (string = strings[bucket]; string && string->text != kept;)
+        string = string->next;
+    if (!string) {
+        string = malloc(sizeof(*string));
+        if (string) {
+            *string = (struct nvtx_string){.next = strings[bucket], .text = kept};
+            strings[bucket] = string;
+        }
+    }
+    nvtx_unlock();
+    return string;
 }
 
 static struct nvtx_category *find_locked(const struct nvtx_domain *domain, uint32_t number)
@@ -71,28 +67,37 @@ static struct nvtx_category *find_locked(const struct nvtx_domain *domain, uint3
     return category;
 }
 
-/* A second name of a number stands before the first, whose text others may still show. */
 void nvtx_name_category(struct nvtx_domain *domain, uint32_t number, const char *name)
 {
-    struct nvtx_category *category = name ? calloc(1, sizeof(*category)) : NULL;
+    const char *kept = nvtx_keep(name);
+    struct nvtx_category *category;
 
     domain = domain ? domain : &nvtx_default_domain;
-    if (!category)
+    if (!kept)
         return;
-    category->number = number;
-    category->name = strdup(name);
-    pthread_mutex_lock(&lock);
-    category->next = domain->categories;
-    domain->categories = category;
-    pthread_mutex_unlock(&lock);
+    nvtx_lock();
+    category = find_locked(domain, number);
+    if (!category) {
+        category = calloc(1, sizeof(*category));
+        if (category) {
+            category->number = number;
+            category->next = domain->categories;
+            domain->categories = category;
+        }
+    }
+    if (category)
+        category->name = kept;
+    nvtx_unlock();
 }
 
 const char *nvtx_category_name(const struct nvtx_domain *domain, uint32_t number)
 {
     const struct nvtx_category *category;
+    const char *name;
 
-    pthread_mutex_lock(&lock);
+    nvtx_lock();
     category = find_locked(domain, number);
-    pthread_mutex_unlock(&lock);
-    return category ? category->name : NULL;
+    name = category ? category->name : NULL;
+    nvtx_unlock();
+    return name;
 }

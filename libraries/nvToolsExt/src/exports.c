@@ -7,7 +7,6 @@
 #include "nvtx.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void nvtxMarkEx(const struct nvtx_attributes *attributes)
 {
@@ -49,7 +48,7 @@ uint64_t nvtxRangeStartW(const wchar_t *message)
 
 void nvtxRangeEnd(uint64_t id)
 {
-    nvtx_end(NULL, id);
+    nvtx_end(NULL, id, NULL, 0);
 }
 
 int nvtxRangePushEx(const struct nvtx_attributes *attributes)
@@ -73,7 +72,7 @@ int nvtxRangePushW(const wchar_t *message)
 
 int nvtxRangePop(void)
 {
-    return nvtx_pop(NULL);
+    return nvtx_pop(NULL, NULL, 0);
 }
 
 void nvtxNameCategoryA(uint32_t category, const char *name)
@@ -99,7 +98,7 @@ uint64_t nvtxDomainRangeStartEx(struct nvtx_domain *domain,
 
 void nvtxDomainRangeEnd(struct nvtx_domain *domain, uint64_t id)
 {
-    nvtx_end(domain, id);
+    nvtx_end(domain, id, NULL, 0);
 }
 
 int nvtxDomainRangePushEx(struct nvtx_domain *domain, const struct nvtx_attributes *attributes)
@@ -109,7 +108,7 @@ int nvtxDomainRangePushEx(struct nvtx_domain *domain, const struct nvtx_attribut
 
 int nvtxDomainRangePop(struct nvtx_domain *domain)
 {
-    return nvtx_pop(domain);
+    return nvtx_pop(domain, NULL, 0);
 }
 
 void nvtxDomainNameCategoryA(struct nvtx_domain *domain, uint32_t category, const char *name)
@@ -125,38 +124,34 @@ void nvtxDomainNameCategoryW(struct nvtx_domain *domain, uint32_t category, cons
     free(narrow);
 }
 
-/* A string or a domain with a text of its own, which it takes; both begin with the text. */
-static void *with_text(size_t bytes, char *text)
-{
-    void *object = text ? calloc(1, bytes) : NULL;
-
-    if (object)
-        memcpy(object, &text, sizeof(text));
-    else
-        free(text);
-    return object;
-}
-
+/* Registered strings serve all domains. */
 struct nvtx_string *nvtxDomainRegisterStringA(struct nvtx_domain *domain, const char *string)
 {
     (void)domain;
-    return with_text(sizeof(struct nvtx_string), string ? strdup(string) : NULL);
+    return nvtx_register_string(string);
 }
 
 struct nvtx_string *nvtxDomainRegisterStringW(struct nvtx_domain *domain, const wchar_t *string)
 {
-    (void)domain;
-    return with_text(sizeof(struct nvtx_string), nvtx_narrow(string));
+    char *narrow = nvtx_narrow(string);
+    struct nvtx_string *registered = nvtxDomainRegisterStringA(domain, narrow);
+
+    free(narrow);
+    return registered;
 }
 
 struct nvtx_domain *nvtxDomainCreateA(const char *name)
 {
-    return with_text(sizeof(struct nvtx_domain), name ? strdup(name) : NULL);
+    return nvtx_domain_create(name);
 }
 
 struct nvtx_domain *nvtxDomainCreateW(const wchar_t *name)
 {
-    return with_text(sizeof(struct nvtx_domain), nvtx_narrow(name));
+    char *narrow = nvtx_narrow(name);
+    struct nvtx_domain *domain = nvtx_domain_create(narrow);
+
+    free(narrow);
+    return domain;
 }
 
 /* Ranges that are still open name the domain, so it stays. */

@@ -5,7 +5,15 @@
 
 #include <string.h>
 
-enum { TABLE_CALLBACKS = 1, MODULE_CORE = 1, MODULE_CORE2 = 5 };
+enum { TABLE_CALLBACKS = 1 };
+enum {
+    MODULE_CORE = 1,
+    MODULE_CUDA = 2,
+    MODULE_OPENCL = 3,
+    MODULE_CUDART = 4,
+    MODULE_CORE2 = 5,
+    MODULE_SYNC = 6,
+};
 
 typedef void function(void);
 
@@ -15,51 +23,77 @@ struct callbacks {
 };
 
 struct slot {
+    int module;
     unsigned number;
     function *body;
 };
 
-static const struct slot core[] = {
-    {1, (function *)nvtxMarkEx},         {2, (function *)nvtxMarkA},
-    {3, (function *)nvtxMarkW},          {4, (function *)nvtxRangeStartEx},
-    {5, (function *)nvtxRangeStartA},    {6, (function *)nvtxRangeStartW},
-    {7, (function *)nvtxRangeEnd},       {8, (function *)nvtxRangePushEx},
-    {9, (function *)nvtxRangePushA},     {10, (function *)nvtxRangePushW},
-    {11, (function *)nvtxRangePop},      {12, (function *)nvtxNameCategoryA},
-    {13, (function *)nvtxNameCategoryW},
+/* clang-format off */
+static const struct slot slots[] = {
+    {MODULE_CORE, 1, (function *)nvtxMarkEx},
+    {MODULE_CORE, 2, (function *)nvtxMarkA},
+    {MODULE_CORE, 3, (function *)nvtxMarkW},
+    {MODULE_CORE, 4, (function *)nvtxRangeStartEx},
+    {MODULE_CORE, 5, (function *)nvtxRangeStartA},
+    {MODULE_CORE, 6, (function *)nvtxRangeStartW},
+    {MODULE_CORE, 7, (function *)nvtxRangeEnd},
+    {MODULE_CORE, 8, (function *)nvtxRangePushEx},
+    {MODULE_CORE, 9, (function *)nvtxRangePushA},
+    {MODULE_CORE, 10, (function *)nvtxRangePushW},
+    {MODULE_CORE, 11, (function *)nvtxRangePop},
+    {MODULE_CORE, 12, (function *)nvtxNameCategoryA},
+    {MODULE_CORE, 13, (function *)nvtxNameCategoryW},
+    {MODULE_CORE2, 1, (function *)nvtxDomainMarkEx},
+    {MODULE_CORE2, 2, (function *)nvtxDomainRangeStartEx},
+    {MODULE_CORE2, 3, (function *)nvtxDomainRangeEnd},
+    {MODULE_CORE2, 4, (function *)nvtxDomainRangePushEx},
+    {MODULE_CORE2, 5, (function *)nvtxDomainRangePop},
+    {MODULE_CORE2, 6, (function *)nvtxDomainResourceCreate},
+    {MODULE_CORE2, 7, (function *)nvtxDomainResourceDestroy},
+    {MODULE_CORE2, 8, (function *)nvtxDomainNameCategoryA},
+    {MODULE_CORE2, 9, (function *)nvtxDomainNameCategoryW},
+    {MODULE_CORE2, 10, (function *)nvtxDomainRegisterStringA},
+    {MODULE_CORE2, 11, (function *)nvtxDomainRegisterStringW},
+    {MODULE_CORE2, 12, (function *)nvtxDomainCreateA},
+    {MODULE_CORE2, 13, (function *)nvtxDomainCreateW},
+    {MODULE_CORE2, 14, (function *)nvtxDomainDestroy},
+    {MODULE_SYNC, 1, (function *)nvtxDomainSyncUserCreate},
+    {MODULE_SYNC, 2, (function *)nvtxDomainSyncUserDestroy},
+    {MODULE_SYNC, 3, (function *)nvtxDomainSyncUserAcquireStart},
+    {MODULE_SYNC, 4, (function *)nvtxDomainSyncUserAcquireFailed},
+    {MODULE_SYNC, 5, (function *)nvtxDomainSyncUserAcquireSuccess},
+    {MODULE_SYNC, 6, (function *)nvtxDomainSyncUserReleasing},
+#define NAME(module, function_name, slot) \
+    {module, slot, (function *)function_name##A}, {module, slot + 1, (function *)function_name##W},
+#define NAME_CORE(name, type, kind, slot) NAME(MODULE_CORE, name, slot)
+#define NAME_CUDA(name, type, kind, slot) NAME(MODULE_CUDA, name, slot)
+#define NAME_CUDART(name, type, kind, slot) NAME(MODULE_CUDART, name, slot)
+#define NAME_OPENCL(name, type, kind, slot) NAME(MODULE_OPENCL, name, slot)
+#include "names.def"
 };
+/* clang-format on */
 
-static const struct slot core2[] = {
-    {1, (function *)nvtxDomainMarkEx},           {2, (function *)nvtxDomainRangeStartEx},
-    {3, (function *)nvtxDomainRangeEnd},         {4, (function *)nvtxDomainRangePushEx},
-    {5, (function *)nvtxDomainRangePop},         {8, (function *)nvtxDomainNameCategoryA},
-    {9, (function *)nvtxDomainNameCategoryW},    {10, (function *)nvtxDomainRegisterStringA},
-    {11, (function *)nvtxDomainRegisterStringW}, {12, (function *)nvtxDomainCreateA},
-    {13, (function *)nvtxDomainCreateW},         {14, (function *)nvtxDomainDestroy},
-};
-
-/* An older NVTX may have fewer slots. */
-static int fill_module(const struct callbacks *callbacks, int module, const struct slot *slots,
-                       size_t slot_count)
+/* An older NVTX may have fewer slots, or a module less. */
+static void fill(const struct callbacks *callbacks, const struct slot *slot)
 {
     function ***table;
     unsigned count;
 
-    if (!callbacks->get_module(module, &table, &count))
-        return 0;
-    for (size_t i = 0; i < slot_count; i++) {
-        if (slots[i].number < count && table[slots[i].number])
-            *table[slots[i].number] = slots[i].body;
-    }
-    return 1;
+    if (callbacks->get_module(slot->module, &table, &count) && slot->number < count &&
+        table[slot->number])
+        *table[slot->number] = slot->body;
 }
 
 int InitializeInjectionNvtx2(const void *(*get_table)(uint32_t id))
 {
     const struct callbacks *callbacks = get_table ? get_table(TABLE_CALLBACKS) : NULL;
+    function ***table;
+    unsigned count;
 
-    if (!callbacks || callbacks->bytes < sizeof(*callbacks) || !callbacks->get_module)
+    if (!callbacks || callbacks->bytes < sizeof(*callbacks) || !callbacks->get_module ||
+        !callbacks->get_module(MODULE_CORE, &table, &count))
         return 0;
-    return fill_module(callbacks, MODULE_CORE, core, sizeof(core) / sizeof(*core)) &&
-           fill_module(callbacks, MODULE_CORE2, core2, sizeof(core2) / sizeof(*core2));
+    for (size_t i = 0; i < sizeof(slots) / sizeof(*slots); i++)
+        fill(callbacks, &slots[i]);
+    return 1;
 }

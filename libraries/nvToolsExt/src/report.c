@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* The driver's table, found once the program has loaded the driver. */
+#include "report.h"
+
+#include <common/driver.h>
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <time.h>
+
+static atomic_bool has_untold_names;
+
+uint64_t nvtx_now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The table of a driver that somebody listens to; NULL if nobody does. */
+static const struct cupipe_driver_table *listening_driver(void)
+{
+    static _Atomic(void *) library;
+    const struct lib_driver *driver;
+    void *found = atomic_load(&library);
+
+    if (!found) {
+        found = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+        if (!found)
+            return NULL;
+        atomic_store(&library, found);
+    }
+    driver = lib_driver();
+    if (!driver || driver->cupipe->bytes <= offsetof(struct cupipe_driver_table, trace_counter))
+        return NULL;
+    return driver->cupipe->is_traced() ? driver->cupipe : NULL;
+}
+
+static bool take_untold(struct cupipe_name *told)
+{
+    struct nvtx_name *name;
+
+    nvtx_lock();
+    for (name = cupipe_nvtx_listing.names; name && name->is_told;)
+        name = name->next;
+    if (name) {
+        name->is_told = true;
+        *told = (struct cupipe_name){.kind = (enum cupipe_object_kind)name->kind,
+                                     .object = name->object,
+                                     .name = name->name,
+                                     .domain = name->domain};
+    }
+    nvtx_unlock();
+    return name != NULL;
+}
+
+static void report_names_to(const struct cupipe_driver_table *driver)
+{
+    struct cupipe_name name;
+
+    if (!atomic_exchange(&has_untold_names, false))
+        return;
+    while (take_untold(&name))
+        driver->name_object(&name);
+}
+
+/* A name may be given before the driver is there; the next call that finds it there tells. */
+void nvtx_report_names(void)
+{
+    const struct cupipe_driver_table *driver = listening_driver();
+
+    atomic_store(&has_untold_names, true);
+    if (driver)
+        report_names_to(driver);
+}
+
+void nvtx_report_range(const struct nvtx_range *range, uint64_t end_ns)
+{
+    const struct cupipe_driver_table *driver = listening_driver();
+    const struct cupipe_trace_range traced = {
+        .name = range->name,
+        .domain = range->domain,
+        .category = range->category,
+        .payload = range->payload,
+        .color = range->color,
+        .has_color = range->has_color,
+        .start_ns = range->start_ns,
+        .end_ns = end_ns,
+        .id = range->id,
+        .payload_type = range->payload_type,
+        .payload_value = range->payload_value,
+        .category_number = range->category_number,
+    };
+
+    if (!driver)
+        return;
+    report_names_to(driver);
+    driver->trace_range(&traced);
+}
+
+void nvtx_report_counter(const struct cupipe_trace_counter *counter)
+{
+    const struct cupipe_driver_table *driver = listening_driver();
+
+    if (!driver)
+        return;
+    report_names_to(driver);
+    driver->trace_counter(counter);
+}
