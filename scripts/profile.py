@@ -1,134 +1,31 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What kernels executed: prints a profile that CUPIPE_PROFILE wrote.
+"""What kernels executed: shows a profile that CUPIPE_PROFILE wrote.
 
 usage: cupipe profile FILE                  a table: a line for each kernel, then for each function of a library
+       cupipe profile FILE --roofline       work for each byte, and how near a kernel came to what this machine can do
+       cupipe profile FILE --flame [time]   kernel, function and line, as wide as their instructions, or their time
        cupipe profile FILE --lines [NAME]   the source, or the PTX text, with counts beside it; of kernels with NAME in it
        cupipe profile FILE --counts         counts without times, the same on every machine: for comparing in CI
 
-This is scripts/profile.py, installed as cupipe-profile.
+--svg PICTURE draws the table, the roofline or the flame graph. --times TRACE takes times from a trace of another run,
+without counting. --kernel NAME shows only kernels with NAME in them.
+
+This is scripts/profile.py, installed as cupipe-profile; cupipe_views beside it draws.
 """
 import argparse
 import collections
 import json
 import os
+import statistics
 import sys
 
-LANES = 32
-NAME_COLUMNS = 60
-KINDS = {
-    "memory": "ld ldu st atom red cp prefetch prefetchu suld sust sured cvta isspacep applypriority discard",
-    "texture": "tex tld4 txq suq istypep",
-    "matrix": "mma wmma wgmma ldmatrix stmatrix movmatrix",
-    "control": "bra brx call ret exit trap brkpt bar barrier membar fence nanosleep setmaxnreg griddepcontrol mbarrier",
-    "warp": "shfl vote match redux activemask elect",
-}
-KIND_OF = {op: kind for kind, ops in KINDS.items() for op in ops.split()}
+sys.dont_write_bytecode = True  # the folder may be the system's
+from cupipe_views import events, flame, machine, roofline, table  # noqa: E402
+from cupipe_views.counts import LANES, join, join_host_work, per, sum_up, total  # noqa: E402
+from cupipe_views.names import demangle  # noqa: E402
 
-
-def kind_of(row):
-    """memory, texture, matrix, control, warp; all other instructions compute: float or integer."""
-    kind = KIND_OF.get(row["op"])
-    if kind:
-        return kind
-    return "float" if any(f".{name}" in row["text"].split(" ")[0] for name in ("f16", "f32", "f64", "bf16")) else "integer"
-
-
-def join(kernels):
-    """The kernels of one name, which were compiled for several block shapes, as one; in order of work."""
-    joined = {}
-    for kernel in kernels:
-        one = joined.setdefault(kernel["name"], {
-            "name": kernel["name"], "plain_name": kernel.get("plain_name", kernel["name"]), "instructions": {},
-            **dict.fromkeys(("launches", "blocks", "threads", "duration_ns"), 0)})
-        for key in ("launches", "blocks", "threads", "duration_ns"):
-            one[key] += kernel[key]
-        seen = collections.Counter()
-        for row in kernel["instructions"]:
-            place = (row["function"], row["line"], row["text"])
-            seen[place] += 1
-            known = one["instructions"].setdefault((*place, seen[place]), dict(row, **dict.fromkeys(
-                [key for key in row if key in COUNTS], 0)))
-            for key in COUNTS:
-                if key in row:
-                    known[key] = known.get(key, 0) + row[key]
-    for one in joined.values():
-        one["instructions"] = list(one["instructions"].values())
-    return sorted(joined.values(), key=lambda one: (-sum(row["executions"] for row in one["instructions"]), one["name"]))
-
-
-COUNTS = ("executions", "lanes", "accesses", "bytes", "sectors", "passes")
-
-
-def total(rows, key, **wanted):
-    return sum(row.get(key, 0) for row in rows if all(row.get(name) == value for name, value in wanted.items()))
-
-
-def per(part, whole):
-    return part / whole if whole else 0.0
-
-
-def sum_up(kernel):
-    """The numbers of a kernel that do not depend on the machine."""
-    rows = kernel["instructions"]
-    executed = total(rows, "executions")
-    kinds = collections.Counter()
-    for row in rows:
-        kinds[kind_of(row)] += row["executions"]
-    loads = [row for row in rows if row.get("memory") == "global" and row["op"] in ("ld", "ldu", "atom")]
-    stores = [row for row in rows if row.get("memory") == "global" and row["op"] in ("st", "red", "atom")]
-    return {
-        "kernel": kernel["name"], "launches": kernel["launches"], "blocks": kernel["blocks"],
-        "threads": kernel["threads"], "instructions": executed, "kinds": dict(sorted(kinds.items())),
-        "lanes_on": round(per(total(rows, "lanes"), executed * LANES), 4),
-        "bytes_loaded": total(loads, "bytes"), "bytes_stored": total(stores, "bytes"),
-        "sectors": total(rows, "sectors"), "global_accesses": total(rows, "accesses", memory="global"),
-        "shared_passes": total(rows, "passes"), "shared_accesses": total(rows, "accesses", memory="shared"),
-    }
-
-
-def size(number):
-    for unit in ("", "K", "M", "G", "T"):
-        if number < 10000 or unit == "T":
-            return f"{number:.0f}{unit}" if number >= 100 or number == int(number) else f"{number:.1f}{unit}"
-        number /= 1000
-    return ""
-
-
-def print_table(kernels):
-    heads = ("kernel", "launches", "ms", "instructions", "lanes on", "loaded", "stored", "sectors", "passes")
-    lines = [heads]
-    for kernel in kernels:
-        sums = sum_up(kernel)
-        name = kernel["plain_name"]
-        lines.append((name if len(name) <= NAME_COLUMNS else name[:NAME_COLUMNS - 3] + "...", size(sums["launches"]), f"{kernel['duration_ns'] / 1e6:.2f}",
-                      size(sums["instructions"]), f"{100 * sums['lanes_on']:.0f}%", size(sums["bytes_loaded"]),
-                      size(sums["bytes_stored"]), f"{per(sums['sectors'], sums['global_accesses']):.1f}",
-                      f"{per(sums['shared_passes'], sums['shared_accesses']):.1f}"))
-    widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
-    for line in lines:
-        print("  ".join(text.ljust(width) if column == 0 else text.rjust(width)
-                        for column, (text, width) in enumerate(zip(line, widths))).rstrip())
-    print("\nms: with counting, several times as long as without. instructions: of warps. sectors of 32 bytes, passes over "
-          "the banks\nof shared memory: of an access; 4 for 32 neighbouring words, 1 without bank conflicts.")
-
-
-def join_host_work(rows):
-    """Calls of libraries and operators of PyTorch by name; in order of time."""
-    joined = collections.defaultdict(collections.Counter)
-    for row in rows:
-        joined[row["name"]].update({key: row[key] for key in ("calls", "duration_ns", "bytes_read", "bytes_written")})
-    return sorted(joined.items(), key=lambda item: (-item[1]["duration_ns"], item[0]))
-
-
-def print_host_work(rows):
-    lines = [("host work", "calls", "ms", "read", "written")]
-    lines += [(name, size(row["calls"]), f"{row['duration_ns'] / 1e6:.2f}", size(row["bytes_read"]), size(row["bytes_written"]))
-              for name, row in rows]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    for line in lines:
-        print("  ".join(text.ljust(width) if column == 0 else text.rjust(width)
-                        for column, (text, width) in enumerate(zip(line, widths))).rstrip())
+ROOFS = "cupipe-roofs"
 
 
 def read_lines(path):
@@ -165,42 +62,110 @@ def print_line(rows, text):
           f"{text}".rstrip())
 
 
+def print_counts(kernels, host_work):
+    for kernel in sorted(kernels, key=lambda kernel: kernel["name"]):
+        print(json.dumps(sum_up(kernel)))
+    for name, row in sorted(host_work):
+        print(json.dumps({"host_work": name, **{key: row[key] for key in ("calls", "bytes_read", "bytes_written")}}))
+
+
 def read(path):
     with open(path, encoding="utf-8", errors="replace") as file:
         profile = json.load(file)
-    return join(profile["kernels"]), join_host_work(profile.get("host_work", []))
+    kernels = join(profile["kernels"])
+    rows = [row for kernel in kernels for row in kernel["instructions"]]
+    plain = demangle({row["function"] for row in rows})
+    for row in rows:
+        row["plain_function"] = plain[row["function"]]
+    return kernels, join_host_work(profile.get("host_work", []))
+
+
+def take_times(kernels, path):
+    """Times of the kernels in a trace, for as many launches as the profile has. The first one may have compiled."""
+    spans = collections.defaultdict(list)
+    for event in events.each(path):
+        if event.get("ph") == "X" and "dur" in event:
+            spans[event["name"]].append(event["dur"])
+    for kernel in kernels:
+        found = spans.get(kernel["name"]) or spans.get(kernel["plain_name"])
+        if found:
+            kernel["duration_ns"] = statistics.median(found) * 1000 * kernel["launches"]
+        else:
+            print(f"cupipe profile: {path} has no {kernel['name']}; its time is that with counting", file=sys.stderr)
+
+
+def find_roofs(again):
+    """Of the program beside this one; in a source tree, of the one in PATH."""
+    beside = os.path.join(os.path.dirname(os.path.realpath(__file__)), ROOFS)
+    try:
+        return machine.roofs(beside if os.path.exists(beside) else ROOFS, again)
+    except (OSError, ValueError) as error:
+        sys.exit(f"cupipe profile: the machine's roofs cannot be measured by {ROOFS}: {error}")
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="cupipe profile", description="shows a profile that CUPIPE_PROFILE wrote")
+    parser.add_argument("file")
+    view = parser.add_mutually_exclusive_group()
+    view.add_argument("--roofline", action="store_true", help="work for each byte, and how near it came to the machine's roofs")
+    view.add_argument("--flame", nargs="?", const="instructions", choices=("instructions", "time"), help="kernel, function, line")
+    view.add_argument("--lines", nargs="?", const="", metavar="NAME", help="the source with counts beside it")
+    view.add_argument("--counts", action="store_true", help="counts without times, as JSON lines")
+    parser.add_argument("--svg", metavar="PICTURE", help="draw the table, the roofline or the flame graph into this file")
+    parser.add_argument("--times", metavar="TRACE", help="times of a run without counting, by run --trace")
+    parser.add_argument("--kernel", default="", metavar="NAME", help="only kernels with NAME in them")
+    parser.add_argument("--measure", action="store_true", help="measure the machine's roofs again")
+    return parser.parse_args()
+
+
+def show(arguments, kernels, host_work):
+    if arguments.counts:
+        print_counts(kernels, host_work)
+    elif arguments.lines is not None:
+        for kernel in kernels:
+            if arguments.lines in kernel["name"] or arguments.lines in kernel["plain_name"]:
+                print_lines(kernel)
+    elif arguments.roofline:
+        roofs = find_roofs(arguments.measure)
+        if arguments.svg:
+            roofline.draw(kernels, roofs, bool(arguments.times), arguments.svg)
+        else:
+            roofline.print_roofline(kernels, roofs, bool(arguments.times))
+    elif arguments.flame:
+        by_time = arguments.flame == "time"
+        if arguments.svg:
+            flame.draw(kernels, by_time, arguments.svg)
+        else:
+            flame.print_flame(kernels, by_time)
+    elif arguments.svg:
+        table.draw(kernels, host_work, arguments.svg)
+    else:
+        table.print_table(kernels, host_work)
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="cupipe profile", description="prints a profile that CUPIPE_PROFILE wrote")
-    parser.add_argument("file")
-    parser.add_argument("--lines", nargs="?", const="", metavar="NAME", help="the source with counts beside it")
-    parser.add_argument("--counts", action="store_true", help="counts without times, as JSON lines")
-    arguments = parser.parse_args()
+    arguments = parse()
     try:
         kernels, host_work = read(arguments.file)
     except OSError as error:
         sys.exit(f"cupipe profile: {arguments.file}: {error.strerror}")
     except (ValueError, KeyError, TypeError, AttributeError):
         sys.exit(f"cupipe profile: {arguments.file} is not a profile: cupipe run --profile FILE writes one when the program ends")
-    if arguments.counts:
-        for kernel in sorted(kernels, key=lambda kernel: kernel["name"]):
-            print(json.dumps(sum_up(kernel)))
-        for name, row in sorted(host_work):
-            print(json.dumps({"host_work": name, **{key: row[key] for key in ("calls", "bytes_read", "bytes_written")}}))
-    elif arguments.lines is not None:
-        for kernel in kernels:
-            if arguments.lines in kernel["name"] or arguments.lines in kernel["plain_name"]:
-                print_lines(kernel)
-    else:
-        if kernels or not host_work:
-            print_table(kernels)
-        if host_work:
-            print("" if not kernels else "\n", end="")
-            print_host_work(host_work)
+    kernels = [kernel for kernel in kernels if arguments.kernel in kernel["name"] or arguments.kernel in kernel["plain_name"]]
+    try:
+        if arguments.times:
+            take_times(kernels, arguments.times)
+        show(arguments, kernels, host_work)
+    except events.NotATrace:
+        sys.exit(f"cupipe profile: {arguments.times} is not a trace")
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        sys.exit(f"cupipe profile: {error.filename}: {error.strerror}")
 
 
-try:
-    main()
-except BrokenPipeError:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+if __name__ == "__main__":
+    try:
+        main()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

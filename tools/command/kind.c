@@ -164,10 +164,10 @@ bool kind_explain(const char *path, const struct places *places, program_tell *t
 static const struct reader {
     const char *command;
     enum file_kind kind;
-    const char *const options[5];
+    const char *const options[6];
 } readers[] = {
-    {"trace", KIND_TRACE, {"--svg", "--since", "--width", "--calls", NULL}},
-    {"profile", KIND_PROFILE, {"--lines", NULL}},
+    {"trace", KIND_TRACE, {"--svg", "--since", "--width", "--calls", "--merge", NULL}},
+    {"profile", KIND_PROFILE, {"--lines", "--flame", "--svg", "--times", "--kernel", NULL}},
 };
 
 static bool has_value(const struct reader *reader, const char *option)
