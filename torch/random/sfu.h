@@ -46,6 +46,7 @@ CUP_INLINE int32_t cup_sfu_square(uint32_t x)
 {
     uint32_t upper = x >> 10, sum = 2 * upper * (upper + (x >> 9 & 1));
 
+    CUP_UNROLL
     for (unsigned i = 2; i < 9; i++)
         sum += (0u - (x >> i & 1)) & (x >> (18 - i));
     return (int32_t)sum;
@@ -77,12 +78,13 @@ CUP_INLINE float cup_sfu_log2_of(float a)
 {
     uint32_t bits = cup_float_bits(a), fraction = bits & 0x7fffff;
     int64_t value = ((int64_t)(bits >> 23) - 127) * ((int64_t)1 << 38);
+    uint32_t result;
+    float size;
 
     value = (value + cup_sfu_quadratic(&cup_sfu_log2, fraction >> 17, fraction & 0x1ffff)) >> 2;
-    if (bits == 0x3f800000)
-        return 0;
-    return value < 0 ? -cup_sfu_cut_off((double)~value, 0x1p-36)
-                     : cup_sfu_cut_off((double)value, 0x1p-36);
+    size = cup_sfu_cut_off((double)(value ^ value >> 63), 0x1p-36);
+    result = cup_float_bits(size) | (uint32_t)(value >> 63) << 31;
+    return cup_float_of(bits == 0x3f800000 ? 0 : result);
 }
 
 /* 2^a where .ftz is not asked for: below -126 the square of 2^(a/2). */
@@ -125,7 +127,7 @@ CUP_INLINE float cup_sfu_sine_of(uint32_t turns, uint32_t quarters)
     float size =
         cup_sfu_cut_off((double)cup_sfu_quadratic(&cup_sfu_sine, f >> 17, f & 0x1ffff), 0x1p-37);
 
-    return quarter & 2 ? -size : size;
+    return cup_float_of(cup_float_bits(size) ^ (quarter & 2) << 30);
 }
 
 /* 1 / a, where the result is normal. */

@@ -32,6 +32,7 @@ CUP_INLINE float cup_log_float(float a)
     float exponent = (float)(int32_t)power * 0x1p-23f, x = cup_float_of(bits - power) - 1;
     float sum = c[0];
 
+    CUP_UNROLL
     for (int i = 1; i < 9; i++)
         sum = fmaf(sum, x, c[i]);
     return fmaf(exponent, 0x1.62e43p-1f, fmaf(sum * x, x, x));
@@ -83,6 +84,7 @@ CUP_INLINE float cup_pow_float(float a, float b)
     float r = cup_sfu_reciprocal_of(m + 1), u = 2 * f * r, rest = r * fmaf(-u, f, 2 * (f - u));
     float sum = c[0], high, low, whole, x;
 
+    CUP_UNROLL
     for (int i = 1; i < 4; i++)
         sum = fmaf(sum, u * u, c[i]);
     sum *= u * u;
@@ -96,6 +98,7 @@ CUP_INLINE float cup_pow_float(float a, float b)
     whole = rintf(high);
     x = (high - whole) + low;
     sum = d[0];
+    CUP_UNROLL
     for (int i = 1; i < 7; i++)
         sum = fmaf(sum, x, d[i]);
     return ldexpf(sum, (int)whole);

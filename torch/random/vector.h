@@ -11,13 +11,18 @@
 #pragma GCC optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")
 #endif
 
-/* On x86_64 a second version of a function for processors with AVX2 and FMA, which the loader
- * chooses. Elsewhere the processor's baseline has both. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define CUP_VECTOR_CLONES __attribute__((target_clones("default", "arch=haswell")))
+/* On x86_64 more versions of a function, for processors with AVX2 and FMA and for those with
+ * AVX-512, of which the loader chooses. A version for the architecture of one processor would be
+ * chosen on that processor alone. Elsewhere the processor's baseline has both. */
+#if defined(__x86_64__) && !defined(__clang__) && __GNUC__ >= 12
+#define CUP_VECTOR_CLONES                                                                          \
+    __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
 #define CUP_VECTOR_CLONES
 #endif
+
+/* Stands before a short loop in such a loop, which is vectorized if the short one is unrolled. */
+#define CUP_UNROLL _Pragma("GCC unroll 16")
 
 /* A part of such a function: compilers inline it, so that it has the versions too. */
 #define CUP_INLINE static inline __attribute__((always_inline))

@@ -10,10 +10,11 @@
 #pragma GCC optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")
 #endif
 
-/* On x86_64 a second version of a function for processors with AVX2 and FMA, which the loader
- * chooses. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define NPP_VECTOR __attribute__((target_clones("default", "arch=haswell")))
+/* On x86_64 more versions of a function, for processors with AVX2 and FMA and for those with
+ * AVX-512, of which the loader chooses. A version for the architecture of one processor would be
+ * chosen on that processor alone. */
+#if defined(__x86_64__) && !defined(__clang__) && __GNUC__ >= 12
+#define NPP_VECTOR __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
 #define NPP_VECTOR
 #endif
