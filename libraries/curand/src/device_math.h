@@ -26,28 +26,32 @@ CUP_INLINE float rand_rsqrt_float(float a)
     return (float)rand_rsqrt_digits(bits) * cup_float_of(power << 23);
 }
 
-CUP_INLINE float rand_erfcinv_float(float a)
-{
-    static const float middle[] = {
-        -0x1.14c6ep-32f,  0x1.43ec8ap-27f,  -0x1.02dfb4p-23f, 0x1.d1f08cp-23f, 0x1.0e8554p-17f,
-        -0x1.09b69ap-15f, -0x1.95fd42p-11f, 0x1.6b804ep-8f,   0x1.495c1ep-3f,  0x1.c5bf88p-1f};
-    static const float end[] = {-0x1.f8e7e2p+5f, 0x1.fdf052p+6f,  -0x1.c86c38p+6f,
-                                0x1.e29b36p+5f,  -0x1.5ca366p+4f, 0x1.9dea08p+2f,
-                                -0x1.d53c0ap+0f, -0x1.f0e3e8p-6f, 0x1.aa6eeap-1f};
-    float t, r, sum;
+/* erfcinvf(): in the middle, from RAND_ERFCINV_MIDDLE on, and near 0. */
+#define RAND_ERFCINV_MIDDLE 0x1.bda512p-9f
 
-    if (a >= 0x1.bda512p-9f) {
-        t = -cup_sfu_log2_of((2 - a) * a);
-        sum = middle[0];
-        for (int i = 1; i < 10; i++)
-            sum = fmaf(sum, t, middle[i]);
-        return fmaf(sum, -a, sum);
-    }
-    t = -cup_sfu_log2_of(a);
-    r = rand_rsqrt_float(t);
-    sum = end[0];
+CUP_INLINE float rand_erfcinv_middle(float a)
+{
+    static const float c[] = {-0x1.14c6ep-32f, 0x1.43ec8ap-27f,  -0x1.02dfb4p-23f, 0x1.d1f08cp-23f,
+                              0x1.0e8554p-17f, -0x1.09b69ap-15f, -0x1.95fd42p-11f, 0x1.6b804ep-8f,
+                              0x1.495c1ep-3f,  0x1.c5bf88p-1f};
+    float t = -cup_sfu_log2_of((2 - a) * a), sum = c[0];
+
+    CUP_UNROLL
+    for (int i = 1; i < 10; i++)
+        sum = fmaf(sum, t, c[i]);
+    return fmaf(sum, -a, sum);
+}
+
+CUP_INLINE float rand_erfcinv_end(float a)
+{
+    static const float c[] = {-0x1.f8e7e2p+5f, 0x1.fdf052p+6f,  -0x1.c86c38p+6f,
+                              0x1.e29b36p+5f,  -0x1.5ca366p+4f, 0x1.9dea08p+2f,
+                              -0x1.d53c0ap+0f, -0x1.f0e3e8p-6f, 0x1.aa6eeap-1f};
+    float t = -cup_sfu_log2_of(a), r = rand_rsqrt_float(t), sum = c[0];
+
+    CUP_UNROLL
     for (int i = 1; i < 9; i++)
-        sum = fmaf(sum, r, end[i]);
+        sum = fmaf(sum, r, c[i]);
     return sum * (r * t);
 }
 

@@ -5,15 +5,16 @@
 #include "normals.h"
 
 CUP_VECTOR_CLONES
-static void pairs(const uint32_t *a, const uint32_t *b, size_t count, float *sine, float *cosine)
+static void pairs(const uint32_t *restrict a, const uint32_t *restrict b, size_t count,
+                  float *restrict sine, float *restrict cosine)
 {
     for (size_t i = 0; i < count; i++)
         cup_normal_floats(a[i], b[i], &sine[i], &cosine[i]);
 }
 
 CUP_VECTOR_CLONES
-static void pairs_mrg(const uint32_t *a, const uint32_t *b, size_t count, float *sine,
-                      float *cosine)
+static void pairs_mrg(const uint32_t *restrict a, const uint32_t *restrict b, size_t count,
+                      float *restrict sine, float *restrict cosine)
 {
     for (size_t i = 0; i < count; i++) {
         float u = (float)(a[i] * RAND_MRG_UNIT), angle = (float)(b[i] * RAND_MRG_UNIT) * 6.2831855f;
@@ -47,16 +48,31 @@ static void pairs_mrg_double(const uint32_t *a, const uint32_t *b, size_t count,
 }
 
 /* Of a word above the middle, the number of its mirror image with the other sign. */
-static void inverse(const uint32_t *words, size_t count, float *normals)
+CUP_INLINE float inverse_argument(uint32_t word)
 {
-    for (size_t i = 0; i < count; i++) {
-        uint32_t upper = words[i] > 0x80000000, word = upper ? ~words[i] : words[i];
-        float root = upper ? 1.4142135f : -1.4142135f;
+    return 2 * fmaf((float)(word > 0x80000000 ? ~word : word), 0x1p-32f, 0x1p-33f);
+}
 
-        normals[i] = root * rand_erfcinv_float(2 * fmaf((float)word, 0x1p-32f, 0x1p-33f));
+CUP_INLINE float inverse_root(uint32_t word)
+{
+    return word > 0x80000000 ? 1.4142135f : -1.4142135f;
+}
+
+/* Few arguments lie near 0: theirs are computed again, so that the others need no branch. */
+CUP_VECTOR_CLONES
+static void inverse(const uint32_t *restrict words, size_t count, float *restrict normals)
+{
+    for (size_t i = 0; i < count; i++)
+        normals[i] = inverse_root(words[i]) * rand_erfcinv_middle(inverse_argument(words[i]));
+    for (size_t i = 0; i < count; i++) {
+        float argument = inverse_argument(words[i]);
+
+        if (argument < RAND_ERFCINV_MIDDLE)
+            normals[i] = inverse_root(words[i]) * rand_erfcinv_end(argument);
     }
 }
 
+CUP_VECTOR_CLONES
 static void inverse_double(const uint32_t *words, size_t count, double *normals)
 {
     for (size_t i = 0; i < count; i++) {
@@ -67,6 +83,7 @@ static void inverse_double(const uint32_t *words, size_t count, double *normals)
     }
 }
 
+CUP_VECTOR_CLONES
 static void inverse_long_double(const uint64_t *words, size_t count, double *normals)
 {
     for (size_t i = 0; i < count; i++) {

@@ -11,11 +11,12 @@
 
 #include "xorwow_jump.h"
 
+#include <common/work.h>
 #include <random/vector.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILE = 128, WEYL = 362437, SEED_STEP = 3133713 };
+enum { TILE_LEAST = 128, WEYL = 362437, SEED_STEP = 3133713 };
 
 /* The state of all threads, in one block of memory that begins at v[0]. */
 struct threads {
@@ -218,13 +219,22 @@ static bool makes_pairs(enum rand_form form)
     return form >= RAND_NORMAL && form <= RAND_LOG_NORMAL_DOUBLE;
 }
 
+/* Tiles as wide as the threads of the host allow: a tile's numbers of a turn lie together. */
+static size_t tile_of(size_t count)
+{
+    size_t width = count / lib_parallel_width() / TILE_LEAST * TILE_LEAST;
+
+    return width > TILE_LEAST ? width : TILE_LEAST;
+}
+
 /* Draws items `begin` to `end` - 1 of a job. */
 static void draw_items(struct rand_engine *engine, const struct rand_job *job, size_t begin,
                        size_t end)
 {
     struct xorwow *x = engine->state;
     enum rand_form form = job->distribution.form;
-    struct rand_columns columns = {x->count, TILE, (job->first + begin) % x->count, end - begin};
+    struct rand_columns columns = {x->count, tile_of(x->count), (job->first + begin) % x->count,
+                                   end - begin};
     struct rand_job part = *job;
 
     part.out = rand_at(job->out, form, makes_pairs(form) ? 2 * begin : begin);
