@@ -46,7 +46,7 @@ static size_t blocks_of(curandOrdering_t ordering)
     case CURAND_ORDERING_PSEUDO_LEGACY:
         return 64;
     case CURAND_ORDERING_PSEUDO_DYNAMIC:
-        return 132 * 7; /* as on a device of 132 processors */
+        return MTGP32_PARAMETER_SETS; /* as on a device of 132 processors: 7 on each */
     default:
         return 192;
     }
@@ -65,8 +65,7 @@ static bool prepare(struct rand_engine *engine)
     if (!mtgp->blocks)
         return false;
     for (size_t i = 0; i < mtgp->count; i++)
-        seed_block(mtgp->blocks[i].words, &mtgp32_parameters[i % MTGP32_PARAMETER_SETS],
-                   seed + (uint32_t)i + 1);
+        seed_block(mtgp->blocks[i].words, &mtgp32_parameters[i], seed + (uint32_t)i + 1);
     return true;
 }
 
@@ -113,8 +112,7 @@ static void make_turn(const struct mtgp32_parameters *parameters, const uint32_t
 /* Makes the words of the block's turn. They lie behind those that they are made of. */
 static void make_words(struct block *block, size_t index, uint32_t out[TURN])
 {
-    make_turn(&mtgp32_parameters[index % MTGP32_PARAMETER_SETS], block->words, block->words + WORDS,
-              out);
+    make_turn(&mtgp32_parameters[index], block->words, block->words + WORDS, out);
     block->made = true;
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The parameter sets for the period 2^11213 - 1 that Mutsuo Saito and Makoto Matsumoto (Hiroshima
- * University) published with MTGP. A published table of 16 words holds the sums of four; those four
- * are here. */
+/* The parameter sets for the period 2^11213 - 1 of MTGP, the generator of Mutsuo Saito and Makoto
+ * Matsumoto (Hiroshima University): one for each block of threads. A published table of 16 words
+ * holds the sums of four; those four are here. */
 #ifndef CURAND_MTGP32_PARAMETERS_H
 #define CURAND_MTGP32_PARAMETERS_H
 
 #include <stdint.h>
 
-enum { MTGP32_PARAMETER_SETS = 200 };
+enum { MTGP32_PARAMETER_SETS = 924 };
 
 struct mtgp32_parameters {
     uint8_t position, shift1, shift2;
