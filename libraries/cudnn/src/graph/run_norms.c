@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Normalisations, and the parts of batch normalisations that stand between convolutions. */
+#include "channel.h"
+#include "fused_conv.h"
 #include "operation.h"
 
 #include <math.h>
@@ -100,68 +102,31 @@ CUresult graph_run_genstats(struct graph_frame *frame, const struct graph_conten
     return dnn_genstats_run(&statistics);
 }
 
-/* One element for each channel; a tensor that is not there reads as 0 and takes nothing. */
-static char *channel_address(const struct dnn_tensor *tensor, int64_t channel)
-{
-    int64_t at = tensor->rank > 1 ? channel * tensor->strides[1] : channel;
-
-    return (char *)tensor->address + (size_t)at * dnn_type_bytes(tensor->type);
-}
-
-static double get_channel(const struct dnn_tensor *tensor, int64_t channel)
-{
-    return tensor->address ? dnn_get(tensor->type, channel_address(tensor, channel)) : 0;
-}
-
-static void set_channel(const struct dnn_tensor *tensor, int64_t channel, double value)
-{
-    if (tensor->address)
-        dnn_set(tensor->type, channel_address(tensor, channel), value);
-}
-
-/* Sums of a convolution's result become the factors of a batch normalisation: y = x * eq_scale +
- * eq_bias. Inference takes the running statistics. */
 CUresult graph_run_bn_finalize(struct graph_frame *frame, const struct graph_content *operation)
 {
-    struct dnn_tensor sum = OPERAND(BN_FINALIZE_Y_SUM_DESC);
-    struct dnn_tensor squares = OPERAND(BN_FINALIZE_Y_SQ_SUM_DESC);
-    struct dnn_tensor scale = OPERAND(BN_FINALIZE_SCALE_DESC),
-                      bias = OPERAND(BN_FINALIZE_BIAS_DESC);
-    struct dnn_tensor old_mean = OPERAND(BN_FINALIZE_PREV_RUNNING_MEAN_DESC);
-    struct dnn_tensor old_variance = OPERAND(BN_FINALIZE_PREV_RUNNING_VAR_DESC);
-    struct dnn_tensor new_mean = OPERAND(BN_FINALIZE_UPDATED_RUNNING_MEAN_DESC);
-    struct dnn_tensor new_variance = OPERAND(BN_FINALIZE_UPDATED_RUNNING_VAR_DESC);
-    struct dnn_tensor saved_mean = OPERAND(BN_FINALIZE_SAVED_MEAN_DESC);
-    struct dnn_tensor saved_inverse = OPERAND(BN_FINALIZE_SAVED_INV_STD_DESC);
-    struct dnn_tensor eq_scale = OPERAND(BN_FINALIZE_EQ_SCALE_DESC);
-    struct dnn_tensor eq_bias = OPERAND(BN_FINALIZE_EQ_BIAS_DESC);
-    double count =
-        graph_scalar(frame, operation, CUDNN_ATTR_OPERATION_BN_FINALIZE_ACCUM_COUNT_DESC, 1);
-    double epsilon =
-        graph_scalar(frame, operation, CUDNN_ATTR_OPERATION_BN_FINALIZE_EPSILON_DESC, 0);
-    double factor =
-        graph_scalar(frame, operation, CUDNN_ATTR_OPERATION_BN_FINALIZE_EXP_AVERATE_FACTOR_DESC, 1);
-    bool inference = graph_integer(operation, CUDNN_ATTR_OPERATION_BN_FINALIZE_STATS_MODE, 0, 0) ==
-                     CUDNN_BN_FINALIZE_STATISTICS_INFERENCE;
-    int64_t channels = dnn_count(&scale);
+    const struct dnn_bn_finalize finalize = {
+        .inference = graph_integer(operation, CUDNN_ATTR_OPERATION_BN_FINALIZE_STATS_MODE, 0, 0) ==
+                     CUDNN_BN_FINALIZE_STATISTICS_INFERENCE,
+        .sum = OPERAND(BN_FINALIZE_Y_SUM_DESC),
+        .sqsum = OPERAND(BN_FINALIZE_Y_SQ_SUM_DESC),
+        .scale = OPERAND(BN_FINALIZE_SCALE_DESC),
+        .bias = OPERAND(BN_FINALIZE_BIAS_DESC),
+        .running_mean = OPERAND(BN_FINALIZE_PREV_RUNNING_MEAN_DESC),
+        .running_variance = OPERAND(BN_FINALIZE_PREV_RUNNING_VAR_DESC),
+        .next_running_mean = OPERAND(BN_FINALIZE_UPDATED_RUNNING_MEAN_DESC),
+        .next_running_variance = OPERAND(BN_FINALIZE_UPDATED_RUNNING_VAR_DESC),
+        .saved_mean = OPERAND(BN_FINALIZE_SAVED_MEAN_DESC),
+        .saved_inverse = OPERAND(BN_FINALIZE_SAVED_INV_STD_DESC),
+        .eq_scale = OPERAND(BN_FINALIZE_EQ_SCALE_DESC),
+        .eq_bias = OPERAND(BN_FINALIZE_EQ_BIAS_DESC),
+        .count =
+            graph_scalar(frame, operation, CUDNN_ATTR_OPERATION_BN_FINALIZE_ACCUM_COUNT_DESC, 1),
+        .epsilon = graph_scalar(frame, operation, CUDNN_ATTR_OPERATION_BN_FINALIZE_EPSILON_DESC, 0),
+        .factor = graph_scalar(frame, operation,
+                               CUDNN_ATTR_OPERATION_BN_FINALIZE_EXP_AVERATE_FACTOR_DESC, 1),
+    };
 
-    for (int64_t c = 0; c < channels; c++) {
-        double mean = inference ? get_channel(&old_mean, c) : get_channel(&sum, c) / count;
-        double variance = inference ? get_channel(&old_variance, c)
-                                    : get_channel(&squares, c) / count - mean * mean;
-        double inverse = 1 / sqrt(variance + epsilon);
-        double unbiased = count > 1 ? variance * count / (count - 1) : variance;
-        double slope = get_channel(&scale, c) * inverse;
-
-        set_channel(&new_mean, c, (1 - factor) * get_channel(&old_mean, c) + factor * mean);
-        set_channel(&new_variance, c,
-                    (1 - factor) * get_channel(&old_variance, c) + factor * unbiased);
-        set_channel(&saved_mean, c, mean);
-        set_channel(&saved_inverse, c, inverse);
-        set_channel(&eq_scale, c, slope);
-        set_channel(&eq_bias, c, get_channel(&bias, c) - mean * slope);
-    }
-    return CUDA_SUCCESS;
+    return dnn_bn_finalize_run(&finalize);
 }
 
 /* The gradients of scale and bias, and the factors with which dx = dy * eq_dy + x * eq_x + eq_bias.
@@ -186,14 +151,15 @@ CUresult graph_run_bn_weights(struct graph_frame *frame, const struct graph_cont
     CUresult result = dnn_norm_run(&norm);
 
     for (int64_t c = 0; c < channels && result == CUDA_SUCCESS; c++) {
-        double inverse = get_channel(&norm.inv_variance, c), mean = get_channel(&norm.mean, c);
-        double slope = get_channel(&norm.scale, c) * inverse;
-        double dscale = get_channel(&norm.dscale, c) / count;
-        double dbias = get_channel(&norm.dbias, c) / count;
+        double inverse = dnn_channel_get(&norm.inv_variance, c),
+               mean = dnn_channel_get(&norm.mean, c);
+        double slope = dnn_channel_get(&norm.scale, c) * inverse;
+        double dscale = dnn_channel_get(&norm.dscale, c) / count;
+        double dbias = dnn_channel_get(&norm.dbias, c) / count;
 
-        set_channel(&eq_dy, c, slope);
-        set_channel(&eq_x, c, -slope * inverse * dscale);
-        set_channel(&eq_bias, c, slope * (mean * inverse * dscale - dbias));
+        dnn_channel_set(&eq_dy, c, slope);
+        dnn_channel_set(&eq_x, c, -slope * inverse * dscale);
+        dnn_channel_set(&eq_bias, c, slope * (mean * inverse * dscale - dbias));
     }
     return result;
 }
