@@ -3,7 +3,8 @@
  * of nonzeros for the driver's worker threads. A product with the matrix itself gathers: each part
  * computes the sums of its rows, into y where y has their type and their order, or else tile by
  * tile. One with the transposed matrix scatters: each part adds into sums of its own for all of y,
- * or for some columns of y, and the sums of the parts are added. */
+ * or for some columns of y, and the sums of the parts are added. The first part adds to y itself
+ * where y can hold sums. */
 #include "product_run.h"
 
 #include "isa.h"
@@ -25,7 +26,8 @@ struct run {
     int64_t nnz, parts, column_parts;
     size_t bytes; /* of a sum */
     bool conjugates, failed;
-    char *sums; /* scatter: one matrix for each part of the rows */
+    bool adds_to_y; /* scatter: the first part has y for its sums */
+    char *sums;     /* scatter: one matrix for each other part of the rows */
 };
 
 struct pack {
@@ -191,6 +193,36 @@ static void gather_part(void *arguments, size_t index)
         gather_tiles(run, row, end);
 }
 
+/* y = beta * y for some columns; they are not read if beta is 0. Rows without gaps are one line. */
+static void scale_result(const struct run *run, int64_t first, int64_t last)
+{
+    const struct sparse_number beta = sparse_load(run->product->computed, run->beta, 0);
+    const bool is_whole = last - first == run->row_step;
+    const int64_t rows = run->product->y.rows, lines = is_whole ? 1 : rows;
+    const int64_t count = is_whole ? rows * (last - first) : last - first;
+
+    for (int64_t line = 0; line < lines; line++) {
+        void *row = sparse_at(run->y, line * run->row_step + first, run->bytes);
+
+        if (beta.re == 0 && beta.im == 0)
+            memset(row, 0, (size_t)count * run->bytes);
+        else
+            run->result->finish(row, 1, row, 1, count, run->beta, run->zero);
+    }
+}
+
+/* The sums of a part of the rows, and the distance of their rows. */
+static void *sums_of(const struct run *run, int64_t part, int64_t *ld)
+{
+    if (run->adds_to_y && part == 0) {
+        *ld = run->row_step;
+        return run->y;
+    }
+    *ld = run->columns;
+    return sparse_at(run->sums, (part - run->adds_to_y) * run->product->y.rows * run->columns,
+                     run->bytes);
+}
+
 static void scatter_part(void *arguments, size_t index)
 {
     struct run *run = arguments;
@@ -198,23 +230,27 @@ static void scatter_part(void *arguments, size_t index)
     int64_t column_part = (int64_t)index % run->column_parts;
     int64_t first = run->columns * column_part / run->column_parts;
     int64_t last = run->columns * (column_part + 1) / run->column_parts;
-    int64_t row = cut(run, part), end = cut(run, part + 1);
+    int64_t row = cut(run, part), end = cut(run, part + 1), ld;
     const void *x = sparse_at(run->x.values, first, run->bytes);
-    void *sums =
-        sparse_at(run->sums, part * run->product->y.rows * run->columns + first, run->bytes);
+    void *sums = sparse_at(sums_of(run, part, &ld), first, run->bytes);
+    const struct sparse_scaling scaling = {run->adds_to_y ? run->alpha : run->one, run->zero,
+                                           run->conjugates};
 
+    if (run->adds_to_y && part == 0)
+        scale_result(run, first, last);
     if (!run->blocks)
-        run->matrix->rows[run->view->widths].scatter(
-            run->view, row, end, x, run->x.ld, last - first, sums, run->columns, run->conjugates);
+        run->matrix->rows[run->view->widths].scatter(run->view, row, end, x, run->x.ld,
+                                                     last - first, sums, ld, &scaling);
     for (; run->blocks && row < end; row++) {
         struct sparse_block_line line = sparse_block_line(run->blocks, row);
 
         run->matrix->block_line(&line, true,
                                 sparse_at(x, row * run->blocks->height * run->x.ld, run->bytes),
-                                run->x.ld, last - first, sums, run->columns, run->conjugates);
+                                run->x.ld, last - first, sums, ld, run->conjugates);
     }
 }
 
+/* Adds the sums of the parts for some rows, and makes them y. */
 static void reduce_part(void *arguments, size_t index)
 {
     struct run *run = arguments;
@@ -222,13 +258,14 @@ static void reduce_part(void *arguments, size_t index)
     int64_t first = rows * (int64_t)index / jobs, last = rows * ((int64_t)index + 1) / jobs;
     void *sums = sparse_at(run->sums, first * run->columns, run->bytes);
 
-    for (int64_t part = 1; part < run->parts; part++)
+    for (int64_t part = 1; part < run->parts - run->adds_to_y; part++)
         run->matrix->add(sums, sparse_at(sums, part * rows * run->columns, run->bytes),
                          (last - first) * run->columns);
     finish_tile(run, first, last - first, sums, run->columns);
 }
 
-static CUresult scatter(struct run *run)
+/* More parts than threads would only cost memory. */
+static void cut_scatter(struct run *run)
 {
     int64_t jobs = sparse_parts(run->nnz * run->columns), width = lib_parallel_width();
 
@@ -237,15 +274,29 @@ static CUresult scatter(struct run *run)
         run->column_parts = jobs;
     if (run->column_parts < 1)
         run->column_parts = 1;
-    /* More parts than threads would only cost memory. */
     run->parts = (jobs < width ? jobs : width) / run->column_parts;
     if (run->parts < 1)
         run->parts = 1;
-    run->sums = calloc((size_t)(run->parts * run->product->y.rows * run->columns) + 1, run->bytes);
+    run->adds_to_y = !run->blocks && (run->column_step == 1 || run->columns == 1) &&
+                     run->product->y.type == run->product->computed;
+}
+
+static CUresult scatter(struct run *run)
+{
+    int64_t owned;
+
+    cut_scatter(run);
+    owned = run->parts - run->adds_to_y;
+    run->sums = calloc((size_t)(owned * run->product->y.rows * run->columns) + 1, run->bytes);
     if (!run->sums)
         return CUDA_ERROR_OUT_OF_MEMORY;
     lib_parallel((size_t)(run->parts * run->column_parts), scatter_part, run);
-    lib_parallel((size_t)(run->parts * run->column_parts), reduce_part, run);
+    if (run->adds_to_y) { /* the sums are scaled, and y is */
+        memcpy(run->alpha, run->one, sizeof(run->alpha));
+        memcpy(run->beta, run->one, sizeof(run->beta));
+    }
+    if (owned > 0)
+        lib_parallel((size_t)(run->parts * run->column_parts), reduce_part, run);
     free(run->sums);
     return CUDA_SUCCESS;
 }

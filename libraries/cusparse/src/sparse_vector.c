@@ -81,6 +81,7 @@ static CUresult axpby_run(void *arguments)
     struct cusparseSpMatDescr matrix;
     struct sparse_view view;
     int64_t offsets[2];
+    double one[2];
     CUresult result;
 
     scale(work);
@@ -98,8 +99,10 @@ static CUresult axpby_run(void *arguments)
     result = sparse_view_open(&view, &matrix, 0);
     if (result != CUDA_SUCCESS)
         return result;
-    pair->rows[view.widths].scatter(&view, 0, 1, sparse_scalar_address(&work->alpha), 1, 1,
-                                    work->y.values, 1, false);
+    sparse_store(work->computed, one, 0, (struct sparse_number){1, 0});
+    pair->rows[view.widths].scatter(
+        &view, 0, 1, one, 1, 1, work->y.values, 1,
+        &(struct sparse_scaling){.alpha = sparse_scalar_address(&work->alpha)});
     sparse_view_close(&view);
     return CUDA_SUCCESS;
 }

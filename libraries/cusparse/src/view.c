@@ -78,23 +78,102 @@ static CUresult open_compressed(struct sparse_view *view, cusparseIndexType_t of
     return CUDA_SUCCESS;
 }
 
-/* Offsets of the rows of COO, counted; true in *sorted if the nonzeros stand in order of rows. */
+/* The nonzeros of COO, and what is found about them by all threads. */
+struct coo {
+    const void *rows;
+    cusparseIndexType_t type;
+    int64_t nnz, base, parts;
+    int64_t *offsets;
+    bool is_unsorted;
+};
+
+static void find_unsorted(void *arguments, size_t index)
+{
+    struct coo *coo = arguments;
+    int64_t first = coo->nnz * (int64_t)index / coo->parts;
+    int64_t last = coo->nnz * ((int64_t)index + 1) / coo->parts;
+    bool found = false;
+
+    last = last < coo->nnz ? last : coo->nnz - 1;
+    if (coo->type == CUSPARSE_INDEX_32I) {
+        const int32_t *rows = coo->rows;
+
+        for (int64_t i = first; i < last; i++)
+            found |= rows[i + 1] < rows[i];
+    } else {
+        for (int64_t i = first; i < last; i++)
+            found |=
+                sparse_index(coo->type, coo->rows, i + 1) < sparse_index(coo->type, coo->rows, i);
+    }
+    if (found)
+        __atomic_store_n(&coo->is_unsorted, true, __ATOMIC_RELAXED);
+}
+
+/* Writes where each row of sorted nonzeros ends. A part begins and ends with whole rows. */
+static void find_ends(void *arguments, size_t index)
+{
+    const struct coo *coo = arguments;
+    int64_t limits[2], *ends = coo->offsets + 1 - coo->base;
+
+    for (int side = 0; side < 2; side++) {
+        int64_t i = coo->nnz * ((int64_t)index + side) / coo->parts;
+
+        while (i > 0 && i < coo->nnz &&
+               sparse_index(coo->type, coo->rows, i) == sparse_index(coo->type, coo->rows, i - 1))
+            i++;
+        limits[side] = i;
+    }
+    if (coo->type == CUSPARSE_INDEX_32I) {
+        const int32_t *rows = coo->rows;
+
+        for (int64_t i = limits[0]; i < limits[1]; i++)
+            ends[rows[i]] = i + 1;
+    } else {
+        for (int64_t i = limits[0]; i < limits[1]; i++)
+            ends[sparse_index(coo->type, coo->rows, i)] = i + 1;
+    }
+}
+
+static bool is_sorted(const struct sparse_view *view, struct coo *coo)
+{
+    if (view->nnz == 0)
+        return true;
+    if (sparse_index(coo->type, coo->rows, 0) < coo->base ||
+        sparse_index(coo->type, coo->rows, view->nnz - 1) - coo->base >= view->rows)
+        return false;
+    lib_parallel((size_t)coo->parts, find_unsorted, coo);
+    return !coo->is_unsorted;
+}
+
+/* Offsets of the rows of COO; true in *sorted if the nonzeros stand in order of rows. Otherwise
+ * they are counted, without those in rows that the matrix has not. */
 static int64_t *count_rows(const struct sparse_view *view, cusparseIndexType_t type,
                            const void *rows, bool *sorted)
 {
-    int64_t *offsets = calloc((size_t)view->rows + 2, sizeof(*offsets)), last = 0;
+    struct coo coo = {.rows = rows,
+                      .type = type,
+                      .nnz = view->nnz,
+                      .base = view->index_base,
+                      .parts = sparse_parts(view->nnz),
+                      .offsets = calloc((size_t)view->rows + 2, sizeof(*coo.offsets))};
+    int64_t *offsets = coo.offsets;
 
-    *sorted = true;
-    for (int64_t i = 0; offsets && i < view->nnz; i++) {
+    *sorted = is_sorted(view, &coo);
+    if (!offsets)
+        return NULL;
+    if (*sorted) {
+        lib_parallel((size_t)coo.parts, find_ends, &coo);
+        for (int64_t i = 0; i < view->rows; i++)
+            offsets[i + 1] = offsets[i + 1] > offsets[i] ? offsets[i + 1] : offsets[i];
+        return offsets;
+    }
+    for (int64_t i = 0; i < view->nnz; i++) {
         int64_t row = sparse_index(type, rows, i) - view->index_base;
 
-        if (row < 0 || row >= view->rows)
-            continue;
-        *sorted = *sorted && row >= last;
-        last = row;
-        offsets[row + 1]++;
+        if (row >= 0 && row < view->rows)
+            offsets[row + 1]++;
     }
-    for (int64_t i = 0; offsets && i < view->rows; i++)
+    for (int64_t i = 0; i < view->rows; i++)
         offsets[i + 1] += offsets[i];
     return offsets;
 }
@@ -156,6 +235,7 @@ static CUresult open_coo(struct sparse_view *view, const struct cusparseSpMatDes
         return result;
     if (!sorted) {
         places = row_order(view, matrix->offset_type, rows, offsets);
+        view->nnz = offsets[view->rows];
         result = places ? take_places(view, places, matrix->index_type) : result;
     } else {
         result = open_compressed(view, CUSPARSE_INDEX_64I, matrix->index_type);

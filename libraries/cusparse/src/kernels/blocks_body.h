@@ -47,12 +47,12 @@ static void JOIN(PAIR, _block_vector)(const BLOCK *block, const SUM *x, SUM *out
 }
 
 /* The same for some columns of x, kept in `VECTORS` vectors of the type VECTOR. */
-#define BLOCK_COLUMNS(name, VECTOR, VECTORS)                                                       \
+#define BLOCK_COLUMNS(name, VECTOR, VECTORS, KIND)                                                 \
     static inline void JOIN(PAIR, name)(const BLOCK *block, const SUM *x, int64_t ldx, SUM *out,   \
                                         int64_t ldo)                                               \
     {                                                                                              \
         for (int64_t i = 0; i < block->rows; i++) {                                                \
-            VECTOR *to = (VECTOR *)(out + i * ldo), sums[VECTORS];                                 \
+            VECTOR *to = (VECTOR *)(out + i * ldo), sums[VECTORS], others[VECTORS] = {0};          \
                                                                                                    \
             for (int v = 0; v < (VECTORS); v++)                                                    \
                 sums[v] = to[v];                                                                   \
@@ -60,16 +60,18 @@ static void JOIN(PAIR, _block_vector)(const BLOCK *block, const SUM *x, SUM *out
                 SUM value = JOIN(PAIR, _element)(block, i, j);                                     \
                                                                                                    \
                 for (int v = 0; v < (VECTORS); v++)                                                \
-                    sums[v] += value * ((const VECTOR *)(x + j * ldx))[v];                         \
+                    ADD_##KIND(sums[v], others[v], value, ((const VECTOR *)(x + j * ldx))[v]);     \
             }                                                                                      \
-            for (int v = 0; v < (VECTORS); v++)                                                    \
+            for (int v = 0; v < (VECTORS); v++) {                                                  \
+                JOIN_##KIND(VECTOR, sums[v], others[v]);                                           \
                 to[v] = sums[v];                                                                   \
+            }                                                                                      \
         }                                                                                          \
     }
 
-BLOCK_COLUMNS(_block_wide, WIDE_VECTOR, 2)
-BLOCK_COLUMNS(_block_narrow, NARROW_VECTOR, 1)
-BLOCK_COLUMNS(_block_single, SUM, 1)
+BLOCK_COLUMNS(_block_wide, WIDE_VECTOR, 2, VECTOR)
+BLOCK_COLUMNS(_block_narrow, NARROW_VECTOR, 1, VECTOR)
+BLOCK_COLUMNS(_block_single, SUM, 1, NUMBER)
 
 static void JOIN(PAIR, _block_matrix)(const BLOCK *block, const SUM *x, int64_t ldx,
                                       int64_t columns, SUM *out, int64_t ldo)

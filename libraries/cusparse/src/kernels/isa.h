@@ -23,9 +23,10 @@ struct sparse_row_loops {
     void (*row_tiles)(const struct sparse_view *view, int64_t first, int64_t last, const void *x,
                       int64_t ldx, int64_t columns, void *y, int64_t ldy,
                       const struct sparse_scaling *scaling);
-    /* out[c][j] += element (r, c) * x[r][j], for all elements of the rows. */
+    /* out[c][j] += alpha * element (r, c) * x[r][j], for all elements of the rows. */
     void (*scatter)(const struct sparse_view *view, int64_t first, int64_t last, const void *x,
-                    int64_t ldx, int64_t columns, void *out, int64_t ldo, bool conjugates);
+                    int64_t ldx, int64_t columns, void *out, int64_t ldo,
+                    const struct sparse_scaling *scaling);
 };
 
 struct sparse_pair {

@@ -10,6 +10,16 @@
 /* How far ahead of a row the arrays are fetched into the caches, and the rows of x. */
 enum { PREFETCH_ELEMENTS = 256, PREFETCH_ROWS = 64, CACHE_LINE = 64 };
 
+/* Rows with fewer elements are added without vector instructions. */
+enum { SHORT_ROW = 8 };
+
+/* How many vectors of 64 bytes, twice, the registers hold. */
+#ifdef __AVX512F__
+enum { WIDEST_VECTORS = 4 };
+#else
+enum { WIDEST_VECTORS = 2 };
+#endif
+
 /* The side of the largest blocks whose products with vectors have loops of their own. */
 enum { SMALL_SIDE = 4 };
 

@@ -5,32 +5,73 @@
 #define CONJUGATE(x) (x)
 #endif
 
-/* Vectors of sums. There are none of complex numbers. */
-#ifdef COMPLEX_SUM
-#define WIDE_VECTOR SUM
-#define NARROW_VECTOR SUM
-#define LEAST_VECTOR SUM
-enum {
-    JOIN(PAIR, _wide_columns) = 2,
-    JOIN(PAIR, _narrow_columns) = 1,
-    JOIN(PAIR, _least_columns) = 1
-};
-#else
+/* Vectors of sums, or of the parts of complex ones. Two vectors take turns, so that one addition
+ * does not wait for the other. Those of complex numbers hold the products with the real and with
+ * the imaginary parts of the elements; the second is multiplied by i at the end. */
+typedef __typeof__(__real__(SUM) 0) JOIN(PAIR, _part);
 #define WIDE_VECTOR JOIN(PAIR, _wide_vector)
 #define NARROW_VECTOR JOIN(PAIR, _narrow_vector)
 #define LEAST_VECTOR JOIN(PAIR, _least_vector)
-typedef SUM WIDE_VECTOR __attribute__((vector_size(64), aligned(sizeof(SUM)), may_alias));
-typedef SUM NARROW_VECTOR __attribute__((vector_size(32), aligned(sizeof(SUM)), may_alias));
-typedef SUM LEAST_VECTOR __attribute__((vector_size(16), aligned(sizeof(SUM)), may_alias));
+typedef JOIN(PAIR, _part) WIDE_VECTOR
+    __attribute__((vector_size(64), aligned(sizeof(JOIN(PAIR, _part))), may_alias));
+typedef JOIN(PAIR, _part) NARROW_VECTOR
+    __attribute__((vector_size(32), aligned(sizeof(JOIN(PAIR, _part))), may_alias));
+typedef JOIN(PAIR, _part) LEAST_VECTOR
+    __attribute__((vector_size(16), aligned(sizeof(JOIN(PAIR, _part))), may_alias));
 enum {
+    JOIN(PAIR, _widest_columns) = WIDEST_VECTORS * sizeof(WIDE_VECTOR) / sizeof(SUM),
     JOIN(PAIR, _wide_columns) = 2 * sizeof(WIDE_VECTOR) / sizeof(SUM),
     JOIN(PAIR, _narrow_columns) = sizeof(NARROW_VECTOR) / sizeof(SUM),
     JOIN(PAIR, _least_columns) = sizeof(LEAST_VECTOR) / sizeof(SUM)
 };
-#endif
+#define WIDEST_COLUMNS JOIN(PAIR, _widest_columns)
 #define WIDE_COLUMNS JOIN(PAIR, _wide_columns)
 #define NARROW_COLUMNS JOIN(PAIR, _narrow_columns)
 #define LEAST_COLUMNS JOIN(PAIR, _least_columns)
+
+/* What a block of columns computes with, for vectors (VECTOR) and for single numbers (NUMBER). */
+#define ADD_NUMBER(sum, other, value, x) ((sum) += (value) * (x))
+#define ADD_PAIR_NUMBER(sum, other, a, x, b, y) ((sum) += (a) * (x), (other) += (b) * (y))
+#define JOIN_NUMBER(VECTOR, sum, other) ((sum) += (other))
+#define SCALE_NUMBER(VECTOR, x, value) ((x) *= (value))
+#ifdef COMPLEX_SUM
+#define ADD_VECTOR(sum, other, value, x)                                                           \
+    ((sum) += __real__(value) * (x), (other) += __imag__(value) * (x))
+#define ADD_PAIR_VECTOR(sum, other, a, x, b, y)                                                    \
+    (ADD_VECTOR(sum, other, a, x), ADD_VECTOR(sum, other, b, y))
+#define JOIN_VECTOR(VECTOR, sum, other) (JOIN(times_i_, VECTOR)(&(other)), (sum) += (other))
+#define SCALE_VECTOR(VECTOR, x, value) JOIN(scale_, VECTOR)(&(x), value)
+
+/* A vector times i, whose parts change places, and times a number. */
+#define OF_COMPLEX(VECTOR)                                                                         \
+    static inline void JOIN(times_i_, VECTOR)(VECTOR * x)                                          \
+    {                                                                                              \
+        VECTOR turned;                                                                             \
+                                                                                                   \
+        for (size_t i = 0; i < sizeof(VECTOR) / sizeof(JOIN(PAIR, _part)); i += 2) {               \
+            turned[i] = -(*x)[i + 1];                                                              \
+            turned[i + 1] = (*x)[i];                                                               \
+        }                                                                                          \
+        *x = turned;                                                                               \
+    }                                                                                              \
+                                                                                                   \
+    static inline void JOIN(scale_, VECTOR)(VECTOR * x, SUM value)                                 \
+    {                                                                                              \
+        VECTOR turned = __imag__(value) * *x;                                                      \
+                                                                                                   \
+        JOIN(times_i_, VECTOR)(&turned);                                                           \
+        *x = __real__(value) * *x + turned;                                                        \
+    }
+OF_COMPLEX(WIDE_VECTOR)
+OF_COMPLEX(NARROW_VECTOR)
+OF_COMPLEX(LEAST_VECTOR)
+#undef OF_COMPLEX
+#else
+#define ADD_VECTOR ADD_NUMBER
+#define ADD_PAIR_VECTOR ADD_PAIR_NUMBER
+#define JOIN_VECTOR JOIN_NUMBER
+#define SCALE_VECTOR SCALE_NUMBER
+#endif
 
 #define OFFSET int32_t
 #define INDEX int32_t
@@ -109,9 +150,18 @@ static void JOIN(PAIR, _add)(void *to, const void *from, int64_t count)
 #undef STORE
 #undef CONJUGATE
 #undef COMPLEX_SUM
+#undef ADD_NUMBER
+#undef ADD_PAIR_NUMBER
+#undef JOIN_NUMBER
+#undef SCALE_NUMBER
+#undef ADD_VECTOR
+#undef ADD_PAIR_VECTOR
+#undef JOIN_VECTOR
+#undef SCALE_VECTOR
 #undef WIDE_VECTOR
 #undef NARROW_VECTOR
 #undef LEAST_VECTOR
+#undef WIDEST_COLUMNS
 #undef WIDE_COLUMNS
 #undef NARROW_COLUMNS
 #undef LEAST_COLUMNS

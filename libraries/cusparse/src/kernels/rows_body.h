@@ -1,6 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops over rows for one pair of element types and one pair of index types. */
 
+/* The sum of a row of few elements, one after the other: vector instructions would cost more than
+ * they save. The statement without instructions keeps the compiler from using them. */
+static inline SUM JOIN(ROWS, short_sum)(const INDEX *indices, const STORED *values, OFFSET k,
+                                        OFFSET end, const SUM *vector)
+{
+    SUM sum = 0;
+
+    for (; k < end; k++) {
+        sum += LOAD(values[k]) * vector[indices[k]];
+        __asm__("" : "+r"(k));
+    }
+    return sum;
+}
+
 static void JOIN(ROWS, row_sums)(const struct sparse_view *view, int64_t first, int64_t last,
                                  const void *x, void *sums, bool conjugates)
 {
@@ -11,32 +25,33 @@ static void JOIN(ROWS, row_sums)(const struct sparse_view *view, int64_t first, 
     SUM *out = sums;
 
     for (int64_t r = first; r < last; r++) {
-        OFFSET end = offsets[r + 1];
+        OFFSET begin = offsets[r], end = offsets[r + 1];
         SUM sum = 0;
 
-        /* Rows are short: without these, the processor waits for each new line of the arrays. */
+        /* Without these, the processor waits for each new line of the arrays. */
         __builtin_prefetch(values + end + PREFETCH_ELEMENTS);
         __builtin_prefetch(indices + end + PREFETCH_ELEMENTS);
 
         if (conjugates) {
-            for (OFFSET k = offsets[r]; k < end; k++) {
+            for (OFFSET k = begin; k < end; k++) {
                 SUM value = LOAD(values[k]);
 
                 sum += CONJUGATE(value) * vector[indices[k]];
             }
+        } else if (end - begin < SHORT_ROW) {
+            sum = JOIN(ROWS, short_sum)(indices, values, begin, end, vector);
         } else {
-            for (OFFSET k = offsets[r]; k < end; k++)
+            for (OFFSET k = begin; k < end; k++)
                 sum += LOAD(values[k]) * vector[indices[k]];
         }
         out[r - first] = sum;
     }
 }
 
-/* Some columns of the product of a row, kept in `VECTORS` vectors of the type VECTOR. Elements take
- * turns between two sums, so that one addition does not wait for the other. The rows of x that the
- * matrix takes next stand anywhere, so the processor does not foresee them: each is fetched while
- * an earlier one is multiplied. */
-#define ROW_BLOCK(name, VECTOR, VECTORS)                                                           \
+/* Some columns of the product of a row, kept in `VECTORS` vectors of the type VECTOR; KIND names
+ * the operations. The rows of x that the matrix takes next stand anywhere, so the processor does
+ * not foresee them: each is fetched while an earlier one is multiplied. */
+#define ROW_BLOCK(name, VECTOR, VECTORS, KIND)                                                     \
     static inline void JOIN(ROWS, name)(const INDEX *indices, const STORED *values,                \
                                         struct sparse_span span, const SUM *matrix, int64_t ldx,   \
                                         SUM *out, SUM alpha, SUM beta, bool conjugates)            \
@@ -54,10 +69,8 @@ static void JOIN(ROWS, row_sums)(const struct sparse_view *view, int64_t first, 
             prefetch_vectors(matrix + indices[ahead + 1] * ldx, sizeof(sums));                     \
             value = conjugates ? CONJUGATE(value) : value;                                         \
             other = conjugates ? CONJUGATE(other) : other;                                         \
-            for (int j = 0; j < (VECTORS); j++) {                                                  \
-                sums[j] += value * row[j];                                                         \
-                others[j] += other * next[j];                                                      \
-            }                                                                                      \
+            for (int j = 0; j < (VECTORS); j++)                                                    \
+                ADD_PAIR_##KIND(sums[j], others[j], value, row[j], other, next[j]);                \
         }                                                                                          \
         if (k < span.end) {                                                                        \
             SUM value = LOAD(values[k]);                                                           \
@@ -65,21 +78,27 @@ static void JOIN(ROWS, row_sums)(const struct sparse_view *view, int64_t first, 
                                                                                                    \
             value = conjugates ? CONJUGATE(value) : value;                                         \
             for (int j = 0; j < (VECTORS); j++)                                                    \
-                sums[j] += value * row[j];                                                         \
+                ADD_##KIND(sums[j], others[j], value, row[j]);                                     \
         }                                                                                          \
         for (int j = 0; j < (VECTORS); j++) {                                                      \
-            VECTOR sum = alpha * (sums[j] + others[j]);                                            \
+            VECTOR sum = sums[j], old;                                                             \
                                                                                                    \
-            if (beta != 0)                                                                         \
-                sum += beta * ((VECTOR *)out)[j];                                                  \
+            JOIN_##KIND(VECTOR, sum, others[j]);                                                   \
+            SCALE_##KIND(VECTOR, sum, alpha);                                                      \
+            if (beta != 0) {                                                                       \
+                old = ((VECTOR *)out)[j];                                                          \
+                SCALE_##KIND(VECTOR, old, beta);                                                   \
+                sum += old;                                                                        \
+            }                                                                                      \
             ((VECTOR *)out)[j] = sum;                                                              \
         }                                                                                          \
     }
 
-ROW_BLOCK(wide, WIDE_VECTOR, 2)
-ROW_BLOCK(narrow, NARROW_VECTOR, 1)
-ROW_BLOCK(least, LEAST_VECTOR, 1)
-ROW_BLOCK(single, SUM, 1)
+ROW_BLOCK(widest, WIDE_VECTOR, WIDEST_VECTORS, VECTOR)
+ROW_BLOCK(wide, WIDE_VECTOR, 2, VECTOR)
+ROW_BLOCK(narrow, NARROW_VECTOR, 1, VECTOR)
+ROW_BLOCK(least, LEAST_VECTOR, 1, VECTOR)
+ROW_BLOCK(single, SUM, 1, NUMBER)
 
 static void JOIN(ROWS, row_tiles)(const struct sparse_view *view, int64_t first, int64_t last,
                                   const void *x, int64_t ldx, int64_t columns, void *y, int64_t ldy,
@@ -96,6 +115,9 @@ static void JOIN(ROWS, row_tiles)(const struct sparse_view *view, int64_t first,
         struct sparse_span span = {offsets[r], offsets[r + 1], offsets[view->rows] - 2};
         int64_t j = 0;
 
+        for (; j + WIDEST_COLUMNS <= columns; j += WIDEST_COLUMNS)
+            JOIN(ROWS, widest)
+        (indices, values, span, matrix + j, ldx, out + j, alpha, beta, scaling->conjugates);
         for (; j + WIDE_COLUMNS <= columns; j += WIDE_COLUMNS)
             JOIN(ROWS, wide)
         (indices, values, span, matrix + j, ldx, out + j, alpha, beta, scaling->conjugates);
@@ -111,28 +133,81 @@ static void JOIN(ROWS, row_tiles)(const struct sparse_view *view, int64_t first,
     }
 }
 
-static void JOIN(ROWS, scatter)(const struct sparse_view *view, int64_t first, int64_t last,
-                                const void *x, int64_t ldx, int64_t columns, void *out, int64_t ldo,
-                                bool conjugates)
+/* Adds multiples of one number for each row. */
+static void JOIN(ROWS, scatter_vector)(const struct sparse_view *view, int64_t first, int64_t last,
+                                       const SUM *x, int64_t ldx, SUM *sums, int64_t ldo,
+                                       const struct sparse_scaling *scaling)
 {
     const OFFSET *offsets = view->offsets;
     const INDEX *indices = (const INDEX *)view->indices - view->index_base;
     const STORED *values = (const STORED *)view->values - view->index_base;
+    const SUM alpha = *(const SUM *)scaling->alpha;
+
+    for (int64_t r = first; r < last; r++) {
+        const SUM number = alpha * x[r * ldx];
+
+        if (scaling->conjugates)
+            for (OFFSET k = offsets[r]; k < offsets[r + 1]; k++) {
+                SUM value = LOAD(values[k]);
+
+                sums[indices[k] * ldo] += CONJUGATE(value) * number;
+            }
+        else if (ldo == 1)
+            for (OFFSET k = offsets[r]; k < offsets[r + 1]; k++)
+                sums[indices[k]] += LOAD(values[k]) * number;
+        else
+            for (OFFSET k = offsets[r]; k < offsets[r + 1]; k++)
+                sums[indices[k] * ldo] += LOAD(values[k]) * number;
+    }
+}
+
+/* Adds a multiple of a row of x, in vectors of the type VECTOR. */
+#define ADD_ROW(name, VECTOR, KIND)                                                                \
+    static inline void JOIN(ROWS, name)(SUM * to, SUM value, const SUM *row)                       \
+    {                                                                                              \
+        VECTOR sum = *(VECTOR *)to, other = {0};                                                   \
+                                                                                                   \
+        ADD_##KIND(sum, other, value, *(const VECTOR *)row);                                       \
+        JOIN_##KIND(VECTOR, sum, other);                                                           \
+        *(VECTOR *)to = sum;                                                                       \
+    }
+
+ADD_ROW(add_wide, WIDE_VECTOR, VECTOR)
+ADD_ROW(add_least, LEAST_VECTOR, VECTOR)
+
+static void JOIN(ROWS, scatter)(const struct sparse_view *view, int64_t first, int64_t last,
+                                const void *x, int64_t ldx, int64_t columns, void *out, int64_t ldo,
+                                const struct sparse_scaling *scaling)
+{
+    const OFFSET *offsets = view->offsets;
+    const INDEX *indices = (const INDEX *)view->indices - view->index_base;
+    const STORED *values = (const STORED *)view->values - view->index_base;
+    const SUM alpha = *(const SUM *)scaling->alpha;
     SUM *sums = (SUM *)out - view->index_base * ldo;
 
+    if (columns == 1) {
+        JOIN(ROWS, scatter_vector)(view, first, last, x, ldx, sums, ldo, scaling);
+        return;
+    }
     for (int64_t r = first; r < last; r++) {
         const SUM *row = (const SUM *)x + r * ldx;
 
         for (OFFSET k = offsets[r]; k < offsets[r + 1]; k++) {
             SUM value = LOAD(values[k]), *to = sums + indices[k] * ldo;
+            int64_t j = 0;
 
-            value = conjugates ? CONJUGATE(value) : value;
-            for (int64_t j = 0; j < columns; j++)
+            value = alpha * (scaling->conjugates ? CONJUGATE(value) : value);
+            for (; j + WIDE_COLUMNS / 2 <= columns; j += WIDE_COLUMNS / 2)
+                JOIN(ROWS, add_wide)(to + j, value, row + j);
+            for (; j + LEAST_COLUMNS <= columns; j += LEAST_COLUMNS)
+                JOIN(ROWS, add_least)(to + j, value, row + j);
+            for (; j < columns; j++)
                 to[j] += value * row[j];
         }
     }
 }
 
+#undef ADD_ROW
 #undef ROW_BLOCK
 #undef ROWS
 #undef OFFSET
