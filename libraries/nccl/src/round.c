@@ -92,6 +92,28 @@ static void ring_all(struct nccl_team *team)
         nccl_team_ring(team, i);
 }
 
+/* Rings for rounds that this process has published, from `before` on: those processes that have
+ * published the first of them wait. The others look when they publish it. */
+static void ring_for_published(struct nccl_team *team, uint64_t before)
+{
+    for (int i = 0; i < team->process_count; i++)
+        if (atomic_load(&team->segments[i]->published) > before)
+            nccl_team_ring(team, i);
+}
+
+/* Rings for a round that this process has executed: those processes wait that have executed it,
+ * too, and those that have no room to publish another one. The others look when they execute it. */
+static void ring_for_executed(struct nccl_team *team)
+{
+    for (int i = 0; i < team->process_count; i++) {
+        struct nccl_segment *segment = team->segments[i];
+
+        if (atomic_load(&segment->executed) >= team->executed ||
+            atomic_load(&segment->published) + 1 >= team->executed + NCCL_SEGMENT_ROUNDS)
+            nccl_team_ring(team, i);
+    }
+}
+
 void nccl_rounds_end_locked(struct nccl_team *team, uint64_t count)
 {
     uint64_t end = atomic_load(&team->segment->end);
@@ -122,7 +144,7 @@ static void publish_locked(struct nccl_team *team)
     }
     if (team->process_count > 1 && team->published != before) {
         atomic_store(&team->segment->published, team->published);
-        ring_all(team);
+        ring_for_published(team, before);
     }
 }
 
@@ -242,7 +264,7 @@ static void executed_locked(struct nccl_team *team, ncclResult_t result, const c
         nccl_team_fail_locked(team, result, problem, ended);
     if (team->process_count > 1) {
         atomic_store(&team->segment->executed, team->executed);
-        ring_all(team);
+        ring_for_executed(team);
     }
 }
 

@@ -104,9 +104,10 @@ struct nccl_team {
     char problem[256]; /* what keeps a round from being executed */
 
     bool may_look; /* every rank of this host can have a processor (waiting.c); set once */
-    _Atomic(uint32_t) under_way; /* operations that are posted and have not ended */
-    _Atomic(ncclResult_t) error; /* the first one; changed under lock */
-    struct nccl_round *first;    /* rounds that some local rank has posted; guarded by lock */
+    _Atomic(uint32_t) look_ns, looks; /* how long threads look, and how often they have */
+    _Atomic(uint32_t) under_way;      /* operations that are posted and have not ended */
+    _Atomic(ncclResult_t) error;      /* the first one; changed under lock */
+    struct nccl_round *first;         /* rounds that some local rank has posted; guarded by lock */
     struct nccl_round *unused;
     uint64_t published, executed, completed; /* rounds; guarded by lock */
     bool is_executing;                       /* a thread is; guarded by lock */

@@ -13,7 +13,9 @@
 #include <sched.h>
 #include <time.h>
 
-enum { LOOK_NS = 100000, LOOKS_AT_ONCE = 32 };
+/* Threads look for as long as that has been worth it lately, and now and then for longer. */
+enum { LOOK_NS_LEAST = 2000, LOOK_NS_MOST = 100000, LOOKS_BETWEEN_TRIALS = 16 };
+enum { LOOKS_AT_ONCE = 32 };
 
 static uint64_t now_ns(void)
 {
@@ -50,9 +52,10 @@ static uint64_t news_of(const struct nccl_team *team)
     return news;
 }
 
-static void look(struct nccl_team *team, cupipe_is_over *is_over, const void *what)
+static bool look(struct nccl_team *team, uint64_t duration_ns, cupipe_is_over *is_over,
+                 const void *what)
 {
-    uint64_t end_ns = now_ns() + LOOK_NS, seen = UINT64_MAX;
+    uint64_t end_ns = now_ns() + duration_ns, seen = UINT64_MAX;
 
     do {
         for (int i = 0; i < LOOKS_AT_ONCE; i++) {
@@ -62,10 +65,23 @@ static void look(struct nccl_team *team, cupipe_is_over *is_over, const void *wh
                 nccl_team_progress(team);
             seen = news;
             if (is_over(what))
-                return;
+                return true;
             relax();
         }
     } while (now_ns() < end_ns);
+    return false;
+}
+
+/* A thread that is not over within the time has kept a processor from others for nothing. */
+static void look_adaptively(struct nccl_team *team, cupipe_is_over *is_over, const void *what)
+{
+    uint32_t looks = atomic_fetch_add(&team->looks, 1), ns = atomic_load(&team->look_ns);
+
+    if (looks % LOOKS_BETWEEN_TRIALS == 0)
+        ns = LOOK_NS_MOST;
+    ns = look(team, ns, is_over, what) ? ns * 2 : ns / 2;
+    ns = ns < LOOK_NS_LEAST ? LOOK_NS_LEAST : ns > LOOK_NS_MOST ? LOOK_NS_MOST : ns;
+    atomic_store(&team->look_ns, ns);
 }
 
 static void help(cupipe_is_over *is_over, const void *what)
@@ -75,7 +91,7 @@ static void help(cupipe_is_over *is_over, const void *what)
     if (!team)
         return;
     atomic_fetch_add(&team->segment->lookers, 1);
-    look(team, is_over, what);
+    look_adaptively(team, is_over, what);
     atomic_fetch_sub(&team->segment->lookers, 1);
     nccl_team_progress(team); /* what came without the bell before that */
     nccl_team_unref(team);
