@@ -282,3 +282,95 @@ TEST(disabled_kinds_are_not_recorded)
     check(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_PC_SAMPLING) ==
           CUPTI_ERROR_LEGACY_PROFILER_NOT_SUPPORTED);
 }
+
+TEST(pools_are_recorded_when_created_trimmed_and_destroyed)
+{
+    CUmemPoolProps properties = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                 .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
+    CUmemoryPool pool;
+    CUdeviceptr memory;
+    int count, trimmed = 0;
+
+    with_context();
+    RECORD(CUPTI_ACTIVITY_KIND_MEMORY_POOL, CUPTI_ACTIVITY_KIND_MEMORY2);
+    check_success(cuMemPoolCreate(&pool, &properties));
+    check_success(cuMemAllocFromPoolAsync(&memory, 1000, pool, NULL));
+    check_success(cuMemFreeAsync(memory, NULL));
+    check_success(cuCtxSynchronize());
+    check_success(cuMemPoolTrimTo(pool, 0));
+    check_success(cuMemPoolDestroy(pool));
+    check_done(cuptiActivityFlushAll(1));
+    count = count_records(CUPTI_ACTIVITY_KIND_MEMORY_POOL);
+    for (int i = 0; i < count; i++) {
+        const CUpti_ActivityMemoryPool3 *record = find_record(CUPTI_ACTIVITY_KIND_MEMORY_POOL, i);
+
+        check(record->memoryPoolType == CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL);
+        check(record->processId == (uint32_t)getpid() && record->deviceId == 0);
+        trimmed +=
+            record->memoryPoolOperationType == CUPTI_ACTIVITY_MEMORY_POOL_OPERATION_TYPE_TRIMMED;
+        check(i > 0 ||
+              record->memoryPoolOperationType == CUPTI_ACTIVITY_MEMORY_POOL_OPERATION_TYPE_CREATED);
+        check(i < count - 1 || record->memoryPoolOperationType ==
+                                   CUPTI_ACTIVITY_MEMORY_POOL_OPERATION_TYPE_DESTROYED);
+    }
+    check(count >= 3 && trimmed == count - 2);
+    const CUpti_ActivityMemory4 *allocated = find_record(CUPTI_ACTIVITY_KIND_MEMORY2, 0);
+    check(allocated->isAsync && allocated->bytes == 1000);
+    check(allocated->memoryPoolConfig.memoryPoolType == CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL);
+    check(allocated->memoryPoolConfig.address != 0);
+}
+
+TEST(the_functions_of_a_module_are_recorded)
+{
+    bool found_fill = false, found_nothing = false;
+
+    with_context();
+    RECORD(CUPTI_ACTIVITY_KIND_FUNCTION);
+    load_kernel("fill");
+    check_success(cuCtxSynchronize());
+    check_done(cuptiActivityFlushAll(1));
+    check(count_records(CUPTI_ACTIVITY_KIND_FUNCTION) == 2);
+    for (int i = 0; i < 2; i++) {
+        const CUpti_ActivityFunction *record = find_record(CUPTI_ACTIVITY_KIND_FUNCTION, i);
+
+        check(record->id > 0 && record->functionIndex > 0);
+        found_fill = found_fill || strcmp(record->name, "fill") == 0;
+        found_nothing = found_nothing || strcmp(record->name, "nothing") == 0;
+    }
+    check(found_fill && found_nothing);
+}
+
+/* NVIDIA's driver compiles when a module is loaded, cupipe's at the first launch. */
+TEST(compilations_are_recorded)
+{
+    CUdeviceptr memory;
+
+    with_context();
+    check_success(cuMemAlloc(&memory, 4096));
+    RECORD(CUPTI_ACTIVITY_KIND_JIT, CUPTI_ACTIVITY_KIND_OVERHEAD);
+    launch_fill(load_kernel("fill"), memory, 1, NULL);
+    check_success(cuCtxSynchronize());
+    check_done(cuptiActivityFlushAll(1));
+    const CUpti_ActivityJit2 *step = find_record(CUPTI_ACTIVITY_KIND_JIT, 0);
+    check(step && step->jitEntryType == CUPTI_ACTIVITY_JIT_ENTRY_PTX_TO_CUBIN);
+    check(step->jitOperationType == CUPTI_ACTIVITY_JIT_OPERATION_CACHE_LOAD ||
+          step->jitOperationType == CUPTI_ACTIVITY_JIT_OPERATION_COMPILE);
+    check(step->end >= step->start && step->processId == (uint32_t)getpid());
+    check(count_records(CUPTI_ACTIVITY_KIND_OVERHEAD) >= 1);
+}
+
+TEST(unified_memory_is_recorded_once_it_is_configured)
+{
+    CUpti_ActivityUnifiedMemoryCounterConfig config = {
+        .scope = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE,
+        .kind = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD,
+        .enable = 1};
+
+    with_context();
+    check(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER) == CUPTI_ERROR_NOT_READY);
+    check(cuptiActivityConfigureUnifiedMemoryCounter(NULL, 1) == CUPTI_ERROR_INVALID_PARAMETER);
+    check(cuptiActivityConfigureUnifiedMemoryCounter(&config, 0) == CUPTI_ERROR_INVALID_PARAMETER);
+    check_done(cuptiActivityConfigureUnifiedMemoryCounter(&config, 1));
+    check_done(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER));
+    check_done(cuptiActivityDisable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER));
+}

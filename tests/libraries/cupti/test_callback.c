@@ -163,3 +163,63 @@ TEST(ids_have_names)
     check(strcmp(name, "CUPTI_ERROR_NOT_READY") == 0);
     check(cuptiGetResultString((CUptiResult)-1, &name) == CUPTI_ERROR_INVALID_PARAMETER);
 }
+
+static void check_told(const uint32_t *ids, int count)
+{
+    check(told_count == count);
+    for (int i = 0; i < count; i++)
+        check(told[i].domain == CUPTI_CB_DOMAIN_RESOURCE && told[i].id == ids[i]);
+    told_count = 0;
+}
+
+#define CHECK_TOLD(...)                                                                            \
+    check_told((const uint32_t[]){__VA_ARGS__},                                                    \
+               sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+
+TEST(nodes_and_dependencies_of_graphs_are_told)
+{
+    CUpti_SubscriberHandle subscriber = subscribe();
+    CUgraph graph, clone;
+    CUgraphNode first, second;
+
+    with_context();
+    check_done(cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE));
+    check_success(cuGraphCreate(&graph, 0));
+    CHECK_TOLD(CUPTI_CBID_RESOURCE_GRAPH_CREATED);
+    check_success(cuGraphAddEmptyNode(&first, graph, NULL, 0));
+    CHECK_TOLD(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATE_STARTING,
+               CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED);
+    check_success(cuGraphAddEmptyNode(&second, graph, &first, 1));
+    CHECK_TOLD(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATE_STARTING,
+               CUPTI_CBID_RESOURCE_GRAPHNODE_DEPENDENCY_CREATED,
+               CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED);
+    check_success(cuGraphClone(&clone, graph));
+    CHECK_TOLD(CUPTI_CBID_RESOURCE_GRAPH_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CREATE_STARTING,
+               CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
+               CUPTI_CBID_RESOURCE_GRAPHNODE_CREATE_STARTING, CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
+               CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
+               CUPTI_CBID_RESOURCE_GRAPHNODE_DEPENDENCY_CREATED, CUPTI_CBID_RESOURCE_GRAPH_CLONED);
+    check_success(cuGraphDestroyNode(first));
+    CHECK_TOLD(CUPTI_CBID_RESOURCE_GRAPHNODE_DESTROY_STARTING,
+               CUPTI_CBID_RESOURCE_GRAPHNODE_DEPENDENCY_DESTROY_STARTING);
+    check_success(cuGraphDestroy(graph));
+    CHECK_TOLD(CUPTI_CBID_RESOURCE_GRAPH_DESTROY_STARTING,
+               CUPTI_CBID_RESOURCE_GRAPHNODE_DESTROY_STARTING);
+}
+
+/* The tool's own calls leave the thread's last error as it is. */
+TEST(the_last_error_is_told)
+{
+    CUpti_SubscriberHandle subscriber;
+
+    check(cudaSetDevice(99) == cudaErrorInvalidDevice);
+    subscriber = subscribe();
+    check_done(cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API));
+    check(cudaPeekAtLastError() == cudaErrorInvalidDevice);
+    check(cudaGetLastError() == cudaErrorInvalidDevice);
+    check(cudaGetLastError() == cudaSuccess);
+    check(told_count == 6);
+    check(told[0].id == CUPTI_RUNTIME_TRACE_CBID_cudaPeekAtLastError_v3020);
+    check(told[3].id == CUPTI_RUNTIME_TRACE_CBID_cudaGetLastError_v3020);
+    check(told[3].result == cudaErrorInvalidDevice && told[5].result == cudaSuccess);
+}
