@@ -147,6 +147,22 @@ static CUptiResult device_of(CUcontext context, CUdevice *device)
     return result == CUDA_SUCCESS ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_DEVICE;
 }
 
+CUptiResult tool_wait_for_kernels(CUcontext context)
+{
+    const struct lib_driver *cuda = lib_driver();
+    CUcontext before = NULL;
+    bool entered = tool_enter();
+
+    cuda->context_get_current(&before);
+    CUresult result = before == context ? CUDA_SUCCESS : cuda->context_set_current(context);
+    if (result == CUDA_SUCCESS)
+        result = cuda->context_synchronize();
+    if (before != context)
+        cuda->context_set_current(before);
+    tool_leave(entered);
+    return result == CUDA_SUCCESS ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_CONTEXT;
+}
+
 void tool_record_context(CUcontext context)
 {
     CUdevice device = 0;

@@ -97,6 +97,9 @@ void tool_record_external(const struct cupipe_call *call);
 
 /* identity.c */
 uint32_t tool_context_id(CUcontext context); /* 0: of none */
+/* Waits until the kernels of a context have ended, so that those that were launched before a change
+ * are not touched by it. */
+CUptiResult tool_wait_for_kernels(CUcontext context);
 uint32_t tool_current_context_id(void);
 uint32_t tool_current_device_id(void);
 uint32_t tool_stream_id(CUstream stream, bool per_thread);

@@ -3,21 +3,23 @@
  * counted, and values. */
 #include "profiler/chips.h"
 #include "profiler/counter_data.h"
+#include "profiler/params.h"
 #include "tool.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { METRICS_MAX = 4096 };
+enum {
+    METRICS_MAX = 4096, /* of one object */
+    NAMES_MAX = 128,    /* of one type */
+};
 
 struct CUpti_Profiler_Host_Object {
     CUpti_Profiler_Host_Object *next;
     uint32_t *metrics; /* places of those that are to be counted */
     size_t count;
 };
-
-#define IS_GIVEN(params, type) ((params) && (params)->structSize >= type##_STRUCT_SIZE)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static CUpti_Profiler_Host_Object *objects; /* guarded by lock */
@@ -43,7 +45,8 @@ CUptiResult cuptiProfilerHostInitialize(CUpti_Profiler_Host_Initialize_Params *p
 {
     CUpti_Profiler_Host_Object *made;
 
-    if (!IS_GIVEN(pParams, CUpti_Profiler_Host_Initialize_Params) || !pParams->pChipName ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_Host_Initialize_Params) ||
+        !pParams->pChipName ||
         (unsigned)pParams->profilerType >= CUPTI_PROFILER_TYPE_PROFILER_INVALID)
         return CUPTI_ERROR_INVALID_PARAMETER;
     if (!chip_is_supported(pParams->pChipName))
@@ -65,7 +68,7 @@ CUptiResult cuptiProfilerHostDeinitialize(CUpti_Profiler_Host_Deinitialize_Param
 {
     CUpti_Profiler_Host_Object *object;
 
-    if (!IS_GIVEN(pParams, CUpti_Profiler_Host_Deinitialize_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_Host_Deinitialize_Params) ||
         !is_live(pParams->pHostObject))
         return CUPTI_ERROR_INVALID_PARAMETER;
     object = pParams->pHostObject;
@@ -80,7 +83,7 @@ CUptiResult cuptiProfilerHostDeinitialize(CUpti_Profiler_Host_Deinitialize_Param
 CUptiResult
 cuptiProfilerHostGetSupportedChips(CUpti_Profiler_Host_GetSupportedChips_Params *pParams)
 {
-    if (!IS_GIVEN(pParams, CUpti_Profiler_Host_GetSupportedChips_Params))
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_Host_GetSupportedChips_Params))
         return CUPTI_ERROR_INVALID_PARAMETER;
     pParams->ppChipNames = chip_names(&pParams->numChips);
     return CUPTI_SUCCESS;
@@ -89,12 +92,12 @@ cuptiProfilerHostGetSupportedChips(CUpti_Profiler_Host_GetSupportedChips_Params 
 /* The names of a type of metric stay valid as long as the process. */
 static const char **names_of(CUpti_MetricType type, size_t *count)
 {
-    static const char *names[CUPTI_METRIC_TYPE__COUNT][METRICS_MAX];
+    static const char *names[CUPTI_METRIC_TYPE__COUNT][NAMES_MAX];
     static size_t counts[CUPTI_METRIC_TYPE__COUNT];
     static bool is_filled;
 
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; !is_filled && i < metric_count(); i++)
+    for (size_t i = 0; !is_filled && i < metric_count() && i < NAMES_MAX; i++)
         names[metric_at(i)->type][counts[metric_at(i)->type]++] = metric_at(i)->name;
     is_filled = true;
     pthread_mutex_unlock(&lock);
@@ -104,7 +107,7 @@ static const char **names_of(CUpti_MetricType type, size_t *count)
 
 CUptiResult cuptiProfilerHostGetBaseMetrics(CUpti_Profiler_Host_GetBaseMetrics_Params *pParams)
 {
-    if (!IS_GIVEN(pParams, CUpti_Profiler_Host_GetBaseMetrics_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_Host_GetBaseMetrics_Params) ||
         !is_live(pParams->pHostObject) || (unsigned)pParams->metricType >= CUPTI_METRIC_TYPE__COUNT)
         return CUPTI_ERROR_INVALID_PARAMETER;
     pParams->ppMetricNames = names_of(pParams->metricType, &pParams->numMetrics);
@@ -121,7 +124,7 @@ CUptiResult cuptiProfilerHostGetSubMetrics(CUpti_Profiler_Host_GetSubMetrics_Par
 {
     const struct metric *metric;
 
-    if (!IS_GIVEN(pParams, CUpti_Profiler_Host_GetSubMetrics_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_Host_GetSubMetrics_Params) ||
         !is_live(pParams->pHostObject) || !pParams->pMetricName)
         return CUPTI_ERROR_INVALID_PARAMETER;
     metric = base_metric(pParams->pMetricName);
@@ -138,7 +141,7 @@ cuptiProfilerHostGetMetricProperties(CUpti_Profiler_Host_GetMetricProperties_Par
 {
     const struct metric *metric;
 
-    if (!IS_GIVEN(pParams, CUpti_Profiler_Host_GetMetricProperties_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_Host_GetMetricProperties_Params) ||
         !is_live(pParams->pHostObject) || !pParams->pMetricName)
         return CUPTI_ERROR_INVALID_PARAMETER;
     metric = base_metric(pParams->pMetricName);
@@ -158,7 +161,7 @@ CUptiResult cuptiProfilerHostConfigAddMetrics(CUpti_Profiler_Host_ConfigAddMetri
     const struct metric *metric;
     enum metric_form form;
 
-    if (!IS_GIVEN(pParams, CUpti_Profiler_Host_ConfigAddMetrics_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_Host_ConfigAddMetrics_Params) ||
         !is_live(pParams->pHostObject) || !pParams->ppMetricNames || pParams->numMetrics == 0 ||
         pParams->numMetrics > METRICS_MAX)
         return CUPTI_ERROR_INVALID_PARAMETER;
@@ -182,7 +185,7 @@ CUptiResult cuptiProfilerHostConfigAddMetrics(CUpti_Profiler_Host_ConfigAddMetri
 CUptiResult
 cuptiProfilerHostGetConfigImageSize(CUpti_Profiler_Host_GetConfigImageSize_Params *pParams)
 {
-    if (!IS_GIVEN(pParams, CUpti_Profiler_Host_GetConfigImageSize_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_Host_GetConfigImageSize_Params) ||
         !is_live(pParams->pHostObject))
         return CUPTI_ERROR_INVALID_PARAMETER;
     if (pParams->pHostObject->count == 0)
@@ -195,7 +198,7 @@ CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_P
 {
     const CUpti_Profiler_Host_Object *object;
 
-    if (!IS_GIVEN(pParams, CUpti_Profiler_Host_GetConfigImage_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_Host_GetConfigImage_Params) ||
         !is_live(pParams->pHostObject) || !pParams->pConfigImage)
         return CUPTI_ERROR_INVALID_PARAMETER;
     object = pParams->pHostObject;
@@ -208,7 +211,7 @@ CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_P
 /* Everything is counted at once. */
 CUptiResult cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_Params *pParams)
 {
-    if (!IS_GIVEN(pParams, CUpti_Profiler_Host_GetNumOfPasses_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_Host_GetNumOfPasses_Params) ||
         !config_image_is_valid(pParams->pConfigImage, pParams->configImageSize))
         return CUPTI_ERROR_INVALID_PARAMETER;
     pParams->numOfPasses = 1;
@@ -218,7 +221,8 @@ CUptiResult cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_P
 CUptiResult cuptiProfilerHostGetMaxNumHardwareMetricsPerPass(
     CUpti_Profiler_Host_GetMaxNumHardwareMetricsPerPass_Params *pParams)
 {
-    if (!IS_GIVEN(pParams, CUpti_Profiler_Host_GetMaxNumHardwareMetricsPerPass_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams,
+                               CUpti_Profiler_Host_GetMaxNumHardwareMetricsPerPass_Params) ||
         !pParams->pChipName)
         return CUPTI_ERROR_INVALID_PARAMETER;
     if (!chip_is_supported(pParams->pChipName))
@@ -234,7 +238,7 @@ cuptiProfilerHostEvaluateToGpuValues(CUpti_Profiler_Host_EvaluateToGpuValues_Par
     const struct metric *metric;
     enum metric_form form;
 
-    if (!IS_GIVEN(pParams, CUpti_Profiler_Host_EvaluateToGpuValues_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_Host_EvaluateToGpuValues_Params) ||
         !is_live(pParams->pHostObject) ||
         !counter_data_is_valid(pParams->pCounterDataImage, pParams->counterDataImageSize) ||
         pParams->rangeIndex >= counter_data_count(pParams->pCounterDataImage) ||

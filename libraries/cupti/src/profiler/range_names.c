@@ -2,12 +2,11 @@
 /* The names of ranges in an image: those of their levels, with the program's delimiter between
  * them. */
 #include "profiler/counter_data.h"
+#include "profiler/params.h"
 #include "tool.h"
 
 #include <cupti_range_profiler.h>
 #include <string.h>
-
-#define IS_GIVEN(params, type) ((params) && (params)->structSize >= type##_STRUCT_SIZE)
 
 enum { JOINED_BYTES = 4096 };
 
@@ -34,7 +33,7 @@ static CUptiResult name_of(const uint8_t *image, size_t bytes, size_t index, con
 
 CUptiResult cuptiProfilerHostGetRangeName(CUpti_Profiler_Host_GetRangeName_Params *pParams)
 {
-    if (!IS_GIVEN(pParams, CUpti_Profiler_Host_GetRangeName_Params))
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_Host_GetRangeName_Params))
         return CUPTI_ERROR_INVALID_PARAMETER;
     return name_of(pParams->pCounterDataImage, pParams->counterDataImageSize, pParams->rangeIndex,
                    pParams->delimiter, &pParams->pRangeName);
@@ -43,7 +42,7 @@ CUptiResult cuptiProfilerHostGetRangeName(CUpti_Profiler_Host_GetRangeName_Param
 CUptiResult cuptiRangeProfilerCounterDataGetRangeInfo(
     CUpti_RangeProfiler_CounterData_GetRangeInfo_Params *pParams)
 {
-    if (!IS_GIVEN(pParams, CUpti_RangeProfiler_CounterData_GetRangeInfo_Params))
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_RangeProfiler_CounterData_GetRangeInfo_Params))
         return CUPTI_ERROR_INVALID_PARAMETER;
     return name_of(pParams->pCounterDataImage, pParams->counterDataImageSize, pParams->rangeIndex,
                    pParams->rangeDelimiter, &pParams->rangeName);

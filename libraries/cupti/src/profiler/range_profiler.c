@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The range profiler: a session and the program's image. */
+#include "profiler/params.h"
 #include "profiler/session.h"
 
 #include <cupti_range_profiler.h>
 #include <string.h>
-
-#define IS_GIVEN(params, type) ((params) && (params)->structSize >= type##_STRUCT_SIZE)
 
 /* The program's handle is the session. NULL: it is none. */
 static struct session *session_from(CUpti_RangeProfiler_Object *object)
@@ -20,7 +19,7 @@ CUptiResult cuptiRangeProfilerEnable(CUpti_RangeProfiler_Enable_Params *pParams)
     struct session *made;
     CUptiResult result;
 
-    if (!IS_GIVEN(pParams, CUpti_RangeProfiler_Enable_Params))
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_RangeProfiler_Enable_Params))
         return CUPTI_ERROR_INVALID_PARAMETER;
     if (!pParams->ctx)
         return CUPTI_ERROR_INVALID_OPERATION;
@@ -32,7 +31,7 @@ CUptiResult cuptiRangeProfilerEnable(CUpti_RangeProfiler_Enable_Params *pParams)
 
 CUptiResult cuptiRangeProfilerDisable(CUpti_RangeProfiler_Disable_Params *pParams)
 {
-    if (!IS_GIVEN(pParams, CUpti_RangeProfiler_Disable_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_RangeProfiler_Disable_Params) ||
         !session_from(pParams->pRangeProfilerObject))
         return CUPTI_ERROR_INVALID_PARAMETER;
     session_destroy(session_from(pParams->pRangeProfilerObject));
@@ -51,7 +50,7 @@ static bool is_mode(CUpti_ProfilerRange range, CUpti_ProfilerReplayMode mode)
 
 CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params *pParams)
 {
-    if (!IS_GIVEN(pParams, CUpti_RangeProfiler_SetConfig_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_RangeProfiler_SetConfig_Params) ||
         !session_from(pParams->pRangeProfilerObject) ||
         !config_image_is_valid(pParams->pConfig, pParams->configSize) ||
         !counter_data_is_valid(pParams->pCounterDataImage, pParams->counterDataImageSize) ||
@@ -68,7 +67,7 @@ CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params *pP
 
 CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params *pParams)
 {
-    if (!IS_GIVEN(pParams, CUpti_RangeProfiler_Start_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_RangeProfiler_Start_Params) ||
         !session_from(pParams->pRangeProfilerObject))
         return CUPTI_ERROR_INVALID_PARAMETER;
     return session_start(session_from(pParams->pRangeProfilerObject));
@@ -76,7 +75,7 @@ CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params *pParams)
 
 CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params *pParams)
 {
-    if (!IS_GIVEN(pParams, CUpti_RangeProfiler_Stop_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_RangeProfiler_Stop_Params) ||
         !session_from(pParams->pRangeProfilerObject))
         return CUPTI_ERROR_INVALID_PARAMETER;
     CUptiResult result = session_stop(session_from(pParams->pRangeProfilerObject));
@@ -90,7 +89,7 @@ CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params *pParams)
 
 CUptiResult cuptiRangeProfilerPushRange(CUpti_RangeProfiler_PushRange_Params *pParams)
 {
-    if (!IS_GIVEN(pParams, CUpti_RangeProfiler_PushRange_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_RangeProfiler_PushRange_Params) ||
         !session_from(pParams->pRangeProfilerObject) || !pParams->pRangeName)
         return CUPTI_ERROR_INVALID_PARAMETER;
     return session_push(session_from(pParams->pRangeProfilerObject), pParams->pRangeName,
@@ -99,7 +98,7 @@ CUptiResult cuptiRangeProfilerPushRange(CUpti_RangeProfiler_PushRange_Params *pP
 
 CUptiResult cuptiRangeProfilerPopRange(CUpti_RangeProfiler_PopRange_Params *pParams)
 {
-    if (!IS_GIVEN(pParams, CUpti_RangeProfiler_PopRange_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_RangeProfiler_PopRange_Params) ||
         !session_from(pParams->pRangeProfilerObject))
         return CUPTI_ERROR_INVALID_PARAMETER;
     return session_pop(session_from(pParams->pRangeProfilerObject));
@@ -107,7 +106,7 @@ CUptiResult cuptiRangeProfilerPopRange(CUpti_RangeProfiler_PopRange_Params *pPar
 
 CUptiResult cuptiRangeProfilerDecodeData(CUpti_RangeProfiler_DecodeData_Params *pParams)
 {
-    if (!IS_GIVEN(pParams, CUpti_RangeProfiler_DecodeData_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_RangeProfiler_DecodeData_Params) ||
         !session_from(pParams->pRangeProfilerObject))
         return CUPTI_ERROR_INVALID_PARAMETER;
     return session_decode(session_from(pParams->pRangeProfilerObject), &pParams->numOfRangeDropped);
@@ -119,7 +118,7 @@ cuptiRangeProfilerGetCounterDataSize(CUpti_RangeProfiler_GetCounterDataSize_Para
     const struct metric *metric;
     enum metric_form form;
 
-    if (!IS_GIVEN(pParams, CUpti_RangeProfiler_GetCounterDataSize_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_RangeProfiler_GetCounterDataSize_Params) ||
         !session_from(pParams->pRangeProfilerObject) || !pParams->pMetricNames ||
         pParams->numMetrics == 0)
         return CUPTI_ERROR_INVALID_PARAMETER;
@@ -133,7 +132,7 @@ cuptiRangeProfilerGetCounterDataSize(CUpti_RangeProfiler_GetCounterDataSize_Para
 CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
     CUpti_RangeProfiler_CounterDataImage_Initialize_Params *pParams)
 {
-    if (!IS_GIVEN(pParams, CUpti_RangeProfiler_CounterDataImage_Initialize_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_RangeProfiler_CounterDataImage_Initialize_Params) ||
         !session_from(pParams->pRangeProfilerObject) || !pParams->pCounterData)
         return CUPTI_ERROR_INVALID_PARAMETER;
     const struct session *session = session_from(pParams->pRangeProfilerObject);
@@ -146,7 +145,7 @@ CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
 CUptiResult
 cuptiRangeProfilerGetCounterDataInfo(CUpti_RangeProfiler_GetCounterDataInfo_Params *pParams)
 {
-    if (!IS_GIVEN(pParams, CUpti_RangeProfiler_GetCounterDataInfo_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_RangeProfiler_GetCounterDataInfo_Params) ||
         !counter_data_is_valid(pParams->pCounterDataImage, pParams->counterDataImageSize))
         return CUPTI_ERROR_INVALID_PARAMETER;
     pParams->numTotalRanges = counter_data_count(pParams->pCounterDataImage);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Program counters by context: samples are kept until the tool takes them. */
+#include "profiler/params.h"
 #include "profiler/sampling.h"
 
 #include "tool.h"
@@ -22,22 +23,29 @@ struct sample {
     uint64_t samples;
 };
 
+/* What the tool configures. Sizes, the time of sleep and the buffer are kept and mean nothing here:
+ * samples go to the buffer of the call that takes them. */
+struct settings {
+    uint32_t period;
+    uint32_t mode;
+    uint32_t has_start_stop;
+    uint32_t sleep_ms;
+    size_t scratch_bytes, hardware_bytes;
+    void *buffer; /* NULL: none yet */
+};
+
 struct sampler {
     struct sampler *next;
     CUcontext context;
     uint32_t context_id;
-    uint32_t period;
-    CUpti_PCSamplingCollectionMode mode;
-    bool has_start_stop, is_started;
-    size_t scratch_bytes, hardware_bytes;
-    uint32_t sleep_ms;
-    CUpti_PCSamplingData *buffer; /* the tool's; NULL: none yet */
-    uint64_t ranges, phase;       /* phase: instructions since the last sample */
-    struct sample *samples;       /* from `taken` on they remain to be taken */
+    struct settings settings;
+    bool is_started;
+    uint64_t ranges, phase; /* phase: instructions since the last sample */
+    struct sample *samples; /* from `taken` on they remain to be taken */
     size_t count, room, taken;
 };
 
-#define IS_GIVEN(params, type) ((params) && (params)->size >= type##Size && (params)->ctx)
+#define IS_GIVEN(params, type) (SAMPLING_PARAMS_GIVEN(params, type) && (params)->ctx)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sampler *samplers; /* guarded by lock, with all that they have */
@@ -54,7 +62,7 @@ static struct sampler **slot_locked(CUcontext context)
 
 static bool is_running(const struct sampler *sampler)
 {
-    return sampler->is_started || !sampler->has_start_stop;
+    return sampler->is_started || !sampler->settings.has_start_stop;
 }
 
 bool sampling_is_on(void)
@@ -72,21 +80,6 @@ static CUptiResult update_locked(void)
     return CUPTI_SUCCESS;
 }
 
-/* Kernels that were launched before a change are not touched by it. */
-static void wait_for_kernels(CUcontext context)
-{
-    const struct lib_driver *cuda = lib_driver();
-    CUcontext before = NULL;
-    bool entered = tool_enter();
-
-    cuda->context_get_current(&before);
-    if (before == context || cuda->context_set_current(context) == CUDA_SUCCESS)
-        cuda->context_synchronize();
-    if (before != context)
-        cuda->context_set_current(before);
-    tool_leave(entered);
-}
-
 CUptiResult cuptiPCSamplingEnable(CUpti_PCSamplingEnableParams *pParams)
 {
     uint32_t id = 0;
@@ -95,17 +88,17 @@ CUptiResult cuptiPCSamplingEnable(CUpti_PCSamplingEnableParams *pParams)
         return CUPTI_ERROR_INVALID_PARAMETER;
     if (cuptiGetContextId(pParams->ctx, &id) != CUPTI_SUCCESS || id == 0)
         return CUPTI_ERROR_INVALID_PARAMETER;
-    wait_for_kernels(pParams->ctx);
+    (void)tool_wait_for_kernels(pParams->ctx);
     pthread_mutex_lock(&lock);
     struct sampler **slot = slot_locked(pParams->ctx);
     if (!*slot && (*slot = calloc(1, sizeof(**slot))))
         **slot = (struct sampler){.context = pParams->ctx,
                                   .context_id = id,
-                                  .period = 11,
-                                  .mode = CUPTI_PC_SAMPLING_COLLECTION_MODE_CONTINUOUS,
-                                  .scratch_bytes = 1 << 20,
-                                  .hardware_bytes = 512 << 20,
-                                  .sleep_ms = 100};
+                                  .settings = {.period = 11,
+                                               .mode = CUPTI_PC_SAMPLING_COLLECTION_MODE_CONTINUOUS,
+                                               .scratch_bytes = 1 << 20,
+                                               .hardware_bytes = 512 << 20,
+                                               .sleep_ms = 100}};
     CUptiResult result = *slot ? update_locked() : CUPTI_ERROR_OUT_OF_MEMORY;
     pthread_mutex_unlock(&lock);
     return result == CUPTI_SUCCESS ? tool_update() : result;
@@ -117,7 +110,7 @@ CUptiResult cuptiPCSamplingDisable(CUpti_PCSamplingDisableParams *pParams)
 
     if (!IS_GIVEN(pParams, CUpti_PCSamplingDisableParams))
         return CUPTI_ERROR_INVALID_PARAMETER;
-    wait_for_kernels(pParams->ctx);
+    (void)tool_wait_for_kernels(pParams->ctx);
     pthread_mutex_lock(&lock);
     slot = slot_locked(pParams->ctx);
     gone = *slot;
@@ -137,10 +130,10 @@ static CUptiResult set_started(CUcontext context, bool start)
 {
     CUptiResult result = CUPTI_SUCCESS;
 
-    wait_for_kernels(context);
+    (void)tool_wait_for_kernels(context);
     pthread_mutex_lock(&lock);
     struct sampler *sampler = *slot_locked(context);
-    if (!sampler || !sampler->has_start_stop || (!start && !sampler->is_started)) {
+    if (!sampler || !sampler->settings.has_start_stop || (!start && !sampler->is_started)) {
         result = CUPTI_ERROR_INVALID_OPERATION;
     } else {
         sampler->is_started = start;
@@ -188,89 +181,77 @@ CUptiResult cuptiPCSamplingGetStallReasons(CUpti_PCSamplingGetStallReasonsParams
     return CUPTI_SUCCESS;
 }
 
-static CUptiResult set_attribute(struct sampler *sampler,
-                                 const CUpti_PCSamplingConfigurationInfo *info)
+/* Where an attribute is kept; 0 bytes: nowhere. */
+static const struct {
+    uint8_t offset, bytes;
+} stored[] = {
+#define STORED(type, member)                                                                       \
+    [CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_##                                                  \
+        type] = {offsetof(struct settings, member), sizeof(((struct settings *)0)->member)}
+    STORED(SAMPLING_PERIOD, period),
+    STORED(SCRATCH_BUFFER_SIZE, scratch_bytes),
+    STORED(HARDWARE_BUFFER_SIZE, hardware_bytes),
+    STORED(COLLECTION_MODE, mode),
+    STORED(ENABLE_START_STOP_CONTROL, has_start_stop),
+    STORED(SAMPLING_DATA_BUFFER, buffer),
+    STORED(WORKER_THREAD_PERIODIC_SLEEP_SPAN, sleep_ms),
+#undef STORED
+};
+
+static bool is_stored(CUpti_PCSamplingConfigurationAttributeType type)
 {
+    return (unsigned)type < sizeof(stored) / sizeof(*stored) && stored[type].bytes > 0;
+}
+
+/* There is one stall reason and one format to be chosen. */
+static bool is_allowed(const CUpti_PCSamplingConfigurationInfo *info)
+{
+    uint32_t period = info->attributeData.samplingPeriodData.samplingPeriod;
+    const uint32_t *reasons = info->attributeData.stallReasonData.pStallReasonIndex;
+
     switch (info->attributeType) {
-    case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD: {
-        uint32_t period = info->attributeData.samplingPeriodData.samplingPeriod;
-
-        if (period < PERIOD_MIN || period > PERIOD_MAX)
-            return CUPTI_ERROR_INVALID_PARAMETER;
-        sampler->period = period;
-        return CUPTI_SUCCESS;
-    }
-    case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_STALL_REASON: {
-        size_t count = info->attributeData.stallReasonData.stallReasonCount;
-        const uint32_t *reasons = info->attributeData.stallReasonData.pStallReasonIndex;
-
-        return count == 1 && reasons && reasons[0] == REASON_SELECTED
-                   ? CUPTI_SUCCESS
-                   : CUPTI_ERROR_INVALID_PARAMETER;
-    }
-    case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SCRATCH_BUFFER_SIZE:
-        sampler->scratch_bytes = info->attributeData.scratchBufferSizeData.scratchBufferSize;
-        return CUPTI_SUCCESS;
-    case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE:
-        sampler->hardware_bytes = info->attributeData.hardwareBufferSizeData.hardwareBufferSize;
-        return CUPTI_SUCCESS;
-    case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE:
-        sampler->mode = info->attributeData.collectionModeData.collectionMode;
-        return CUPTI_SUCCESS;
-    case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL:
-        sampler->has_start_stop =
-            info->attributeData.enableStartStopControlData.enableStartStopControl != 0;
-        return CUPTI_SUCCESS;
+    case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD:
+        return period >= PERIOD_MIN && period <= PERIOD_MAX;
+    case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_STALL_REASON:
+        return info->attributeData.stallReasonData.stallReasonCount == 1 && reasons &&
+               reasons[0] == REASON_SELECTED;
     case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_OUTPUT_DATA_FORMAT:
         return info->attributeData.outputDataFormatData.outputDataFormat ==
-                       CUPTI_PC_SAMPLING_OUTPUT_DATA_FORMAT_PARSED
-                   ? CUPTI_SUCCESS
-                   : CUPTI_ERROR_INVALID_PARAMETER;
+               CUPTI_PC_SAMPLING_OUTPUT_DATA_FORMAT_PARSED;
     case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER:
-        sampler->buffer = info->attributeData.samplingDataBufferData.samplingDataBuffer;
-        return sampler->buffer ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
-    case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_WORKER_THREAD_PERIODIC_SLEEP_SPAN:
-        sampler->sleep_ms =
-            info->attributeData.workerThreadPeriodicSleepSpanData.workerThreadPeriodicSleepSpan;
-        return CUPTI_SUCCESS;
+        return info->attributeData.samplingDataBufferData.samplingDataBuffer != NULL;
     default:
-        return CUPTI_ERROR_INVALID_PARAMETER;
+        return is_stored(info->attributeType);
     }
 }
 
+static CUptiResult set_attribute(struct sampler *sampler,
+                                 const CUpti_PCSamplingConfigurationInfo *info)
+{
+    if (!is_allowed(info))
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    if (is_stored(info->attributeType))
+        memcpy((char *)&sampler->settings + stored[info->attributeType].offset,
+               &info->attributeData, stored[info->attributeType].bytes);
+    return CUPTI_SUCCESS;
+}
+
+/* What the tool has not set, and has no default, cannot be asked for. */
 static CUptiResult get_attribute(const struct sampler *sampler,
                                  CUpti_PCSamplingConfigurationInfo *info)
 {
-    switch (info->attributeType) {
-    case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD:
-        info->attributeData.samplingPeriodData.samplingPeriod = sampler->period;
-        return CUPTI_SUCCESS;
-    case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SCRATCH_BUFFER_SIZE:
-        info->attributeData.scratchBufferSizeData.scratchBufferSize = sampler->scratch_bytes;
-        return CUPTI_SUCCESS;
-    case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE:
-        info->attributeData.hardwareBufferSizeData.hardwareBufferSize = sampler->hardware_bytes;
-        return CUPTI_SUCCESS;
-    case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE:
-        info->attributeData.collectionModeData.collectionMode = sampler->mode;
-        return CUPTI_SUCCESS;
-    case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL:
-        info->attributeData.enableStartStopControlData.enableStartStopControl =
-            sampler->has_start_stop;
-        return CUPTI_SUCCESS;
-    case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER:
-        info->attributeData.samplingDataBufferData.samplingDataBuffer = sampler->buffer;
-        return sampler->buffer ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_OPERATION;
-    case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_WORKER_THREAD_PERIODIC_SLEEP_SPAN:
-        info->attributeData.workerThreadPeriodicSleepSpanData.workerThreadPeriodicSleepSpan =
-            sampler->sleep_ms;
-        return CUPTI_SUCCESS;
-    case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_STALL_REASON:
-    case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_OUTPUT_DATA_FORMAT:
+    CUpti_PCSamplingConfigurationAttributeType type = info->attributeType;
+
+    if (type == CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_STALL_REASON ||
+        type == CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_OUTPUT_DATA_FORMAT ||
+        (type == CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER &&
+         !sampler->settings.buffer))
         return CUPTI_ERROR_INVALID_OPERATION;
-    default:
+    if (!is_stored(type))
         return CUPTI_ERROR_INVALID_PARAMETER;
-    }
+    memcpy(&info->attributeData, (const char *)&sampler->settings + stored[type].offset,
+           stored[type].bytes);
+    return CUPTI_SUCCESS;
 }
 
 /* Each attribute gets a result; that of the call is the last error among them. */
@@ -334,14 +315,14 @@ static struct sample *sample_locked(struct sampler *sampler, struct sampling_pla
 static void sample_kernel_locked(struct sampler *sampler, const struct cupipe_activity *work)
 {
     const struct cupipe_driver_table *cupipe = lib_driver()->cupipe;
-    bool serialized = sampler->mode == CUPTI_PC_SAMPLING_COLLECTION_MODE_KERNEL_SERIALIZED;
+    bool serialized = sampler->settings.mode == CUPTI_PC_SAMPLING_COLLECTION_MODE_KERNEL_SERIALIZED;
     struct cupipe_instruction_count row;
 
     for (size_t i = 0; i < cupipe->count_instructions(work->kernel.counts); i++) {
         cupipe->read_instruction(work->kernel.counts, i, &row);
         sampler->phase += row.executions;
-        uint64_t samples = sampler->phase >> sampler->period;
-        sampler->phase &= (1ull << sampler->period) - 1;
+        uint64_t samples = sampler->phase >> sampler->settings.period;
+        sampler->phase &= (1ull << sampler->settings.period) - 1;
         struct sampling_place *place = samples ? sampling_place_of(&row) : NULL;
         struct sample *sample =
             place ? sample_locked(sampler, place, serialized ? work->correlation : 0) : NULL;

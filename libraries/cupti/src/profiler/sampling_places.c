@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The instructions that were sampled, and where they come from. Modules are PTX, so what tools get
  * as their machine code is an image without any; the functions' names tell modules apart. */
+#include "profiler/params.h"
 #include "profiler/sampling.h"
 #include "tool.h"
 
@@ -9,8 +10,6 @@
 #include <string.h>
 
 enum { SLOTS = 4096, PATH_BYTES = 4096 };
-
-#define IS_GIVEN(params, type) ((params) && (params)->size >= type##Size)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sampling_place *places[SLOTS]; /* guarded by lock */
@@ -116,7 +115,8 @@ uint64_t sampling_cubin_crc(void)
 
 CUptiResult cuptiGetCubinCrc(CUpti_GetCubinCrcParams *pParams)
 {
-    if (!IS_GIVEN(pParams, CUpti_GetCubinCrcParams) || !pParams->cubin || pParams->cubinSize == 0)
+    if (!SAMPLING_PARAMS_GIVEN(pParams, CUpti_GetCubinCrcParams) || !pParams->cubin ||
+        pParams->cubinSize == 0)
         return CUPTI_ERROR_INVALID_PARAMETER;
     pParams->cubinCrc = tool_crc(pParams->cubin, pParams->cubinSize);
     return CUPTI_SUCCESS;
@@ -146,7 +146,8 @@ CUptiResult cuptiGetSassToSourceCorrelation(CUpti_GetSassToSourceCorrelationPara
     const struct sampling_place *place;
     const char *slash;
 
-    if (!IS_GIVEN(pParams, CUpti_GetSassToSourceCorrelationParams) || !pParams->functionName)
+    if (!SAMPLING_PARAMS_GIVEN(pParams, CUpti_GetSassToSourceCorrelationParams) ||
+        !pParams->functionName)
         return CUPTI_ERROR_INVALID_PARAMETER;
     if (!is_cubin(pParams->cubin, pParams->cubinSize))
         return CUPTI_ERROR_INVALID_PARAMETER;

@@ -133,29 +133,11 @@ bool session_any_started(void)
     return atomic_load(&started_count) != 0;
 }
 
-/* Kernels that were launched before belong to the range before. */
-static CUptiResult wait_for_kernels(const struct session *session)
-{
-    const struct lib_driver *cuda = lib_driver();
-    CUcontext before = NULL;
-    bool entered = tool_enter();
-
-    cuda->context_get_current(&before);
-    CUresult result =
-        before == session->context ? CUDA_SUCCESS : cuda->context_set_current(session->context);
-    if (result == CUDA_SUCCESS)
-        result = cuda->context_synchronize();
-    if (before != session->context)
-        cuda->context_set_current(before);
-    tool_leave(entered);
-    return result == CUDA_SUCCESS ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_CONTEXT;
-}
-
 CUptiResult session_start(struct session *session)
 {
     if (!session->is_configured || session->is_started)
         return CUPTI_ERROR_INVALID_OPERATION;
-    CUptiResult result = wait_for_kernels(session);
+    CUptiResult result = tool_wait_for_kernels(session->context);
     if (result != CUPTI_SUCCESS)
         return result;
     pthread_mutex_lock(&lock);
@@ -171,7 +153,7 @@ CUptiResult session_stop(struct session *session)
 
     if (!session->is_started)
         return CUPTI_ERROR_INVALID_OPERATION;
-    result = wait_for_kernels(session);
+    result = tool_wait_for_kernels(session->context);
     pthread_mutex_lock(&lock);
     session->is_started = false;
     session->depth = 0;
@@ -224,9 +206,11 @@ CUptiResult session_push(struct session *session, const char *name, size_t lengt
 {
     CUptiResult result = CUPTI_SUCCESS;
 
-    if (!session->is_started || session->config.range != CUPTI_UserRange)
+    if (!session->is_started)
         return CUPTI_ERROR_INVALID_OPERATION;
-    wait_for_kernels(session);
+    if (session->config.range != CUPTI_UserRange)
+        return CUPTI_SUCCESS;
+    (void)tool_wait_for_kernels(session->context); /* they belong to the range before */
     pthread_mutex_lock(&lock);
     if (session->depth == LEVELS_MAX || !extend_path(session->path, name, length)) {
         result = CUPTI_ERROR_MAX_LIMIT_REACHED;
@@ -242,9 +226,11 @@ CUptiResult session_push(struct session *session, const char *name, size_t lengt
 
 CUptiResult session_pop(struct session *session)
 {
-    if (!session->is_started || session->config.range != CUPTI_UserRange || session->depth == 0)
+    if (session->is_started && session->config.range != CUPTI_UserRange)
+        return CUPTI_SUCCESS;
+    if (!session->is_started || session->depth == 0)
         return CUPTI_ERROR_INVALID_OPERATION;
-    wait_for_kernels(session);
+    (void)tool_wait_for_kernels(session->context); /* they belong to the range before */
     pthread_mutex_lock(&lock);
     char *last = strrchr(session->path, RANGE_LEVEL_SEPARATOR);
     *(last ? last : session->path) = 0;

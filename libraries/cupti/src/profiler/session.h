@@ -30,6 +30,7 @@ void session_unconfigure(struct session *session);
 /* Each waits for the kernels of the context. */
 CUptiResult session_start(struct session *session);
 CUptiResult session_stop(struct session *session);
+/* Ranges of the program's; without effect where each kernel is a range. */
 CUptiResult session_push(struct session *session, const char *name, size_t length);
 CUptiResult session_pop(struct session *session);
 /* Moves the ranges that were counted to the image; those that do not fit are dropped. */

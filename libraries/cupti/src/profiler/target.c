@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What devices are for profilers: the names of their chips, and what can be profiled on them. */
 #include "profiler/chips.h"
+#include "profiler/params.h"
 #include "tool.h"
 
 #include <cupti_profiler_target.h>
@@ -8,8 +9,6 @@
 #include <string.h>
 
 enum { NAME_BYTES = 256 };
-
-#define IS_GIVEN(params, type) ((params) && (params)->structSize >= type##_STRUCT_SIZE)
 
 /* Those that CUPTI 13.0 names. */
 static const char *const names[] = {
@@ -71,7 +70,7 @@ CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params *pParams)
 {
     const char *chip;
 
-    if (!IS_GIVEN(pParams, CUpti_Device_GetChipName_Params))
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Device_GetChipName_Params))
         return CUPTI_ERROR_INVALID_PARAMETER;
     chip = chip_of_device((CUdevice)pParams->deviceIndex);
     if (!chip)
@@ -93,7 +92,7 @@ CUptiResult cuptiProfilerDeviceSupported(CUpti_Profiler_DeviceSupported_Params *
     const CUpti_Profiler_Support_Level yes = CUPTI_PROFILER_CONFIGURATION_SUPPORTED,
                                        no = CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED;
 
-    if (!IS_GIVEN(pParams, CUpti_Profiler_DeviceSupported_Params) ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_DeviceSupported_Params) ||
         !device_exists(pParams->cuDevice))
         return CUPTI_ERROR_INVALID_PARAMETER;
     if ((unsigned)pParams->api >= CUPTI_PROFILER_UNKNOWN) {
@@ -111,15 +110,16 @@ CUptiResult cuptiProfilerDeviceSupported(CUpti_Profiler_DeviceSupported_Params *
 
 CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params *pParams)
 {
-    if (!IS_GIVEN(pParams, CUpti_Profiler_Initialize_Params))
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_Initialize_Params))
         return CUPTI_ERROR_INVALID_PARAMETER;
     return lib_driver() ? CUPTI_SUCCESS : CUPTI_ERROR_NOT_INITIALIZED;
 }
 
 CUptiResult cuptiProfilerDeInitialize(CUpti_Profiler_DeInitialize_Params *pParams)
 {
-    return IS_GIVEN(pParams, CUpti_Profiler_DeInitialize_Params) ? CUPTI_SUCCESS
-                                                                 : CUPTI_ERROR_INVALID_PARAMETER;
+    return PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_DeInitialize_Params)
+               ? CUPTI_SUCCESS
+               : CUPTI_ERROR_INVALID_PARAMETER;
 }
 
 /* All counters are there for everybody, so the image only says that it is one. */
@@ -128,7 +128,8 @@ cuptiProfilerGetCounterAvailability(CUpti_Profiler_GetCounterAvailability_Params
 {
     static const char image[16] = "cupipe counters";
 
-    if (!IS_GIVEN(pParams, CUpti_Profiler_GetCounterAvailability_Params) || !pParams->ctx)
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_GetCounterAvailability_Params) ||
+        !pParams->ctx)
         return CUPTI_ERROR_INVALID_PARAMETER;
     if (pParams->pCounterAvailabilityImage) {
         if (pParams->counterAvailabilityImageSize < sizeof(image))
