@@ -3,22 +3,15 @@
  * Mersenne Twister of 64 bits and Philox4x32-10, one number after the other. Prints nanoseconds of
  * processor time per word of 32 bits, and how many times faster than the faster of the two a
  * generator is. */
+#include "bench.h"
+
 #include <cuda_runtime_api.h>
 #include <curand.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { WORDS = 1 << 23, ROUNDS = 5 };
-
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* MT19937-64 (Nishimura and Matsumoto, 2000). */
 static void twister(uint64_t *out, size_t count)
@@ -76,15 +69,15 @@ static double best_plain(uint32_t *host)
     double twisted = 1e9, counted = 1e9;
 
     for (int i = 0; i < ROUNDS; i++) {
-        double start = now(), middle;
+        double start = bench_processor_time(), middle;
 
         twister((uint64_t *)(void *)host, WORDS / 2);
-        middle = now();
+        middle = bench_processor_time();
         philox(host, WORDS);
         if (middle - start < twisted)
             twisted = middle - start;
-        if (now() - middle < counted)
-            counted = now() - middle;
+        if (bench_processor_time() - middle < counted)
+            counted = bench_processor_time() - middle;
     }
     printf("mt19937_64, plain loop    %6.3f ns a word\n", twisted / WORDS * 1e9);
     printf("philox4x32-10, plain loop %6.3f ns a word\n", counted / WORDS * 1e9);
@@ -99,7 +92,7 @@ static double generate(curandRngType_t type, int normal, void *out)
     if (curandCreateGenerator(&generator, type) != CURAND_STATUS_SUCCESS)
         return -1;
     for (int i = 0; i < ROUNDS; i++) {
-        double start = now();
+        double start = bench_processor_time();
 
         if (type >= CURAND_RNG_QUASI_SOBOL64 && !normal)
             curandGenerateLongLong(generator, out, WORDS / 2);
@@ -108,8 +101,8 @@ static double generate(curandRngType_t type, int normal, void *out)
         else
             curandGenerate(generator, out, WORDS);
         cudaDeviceSynchronize();
-        if (i && now() - start < best)
-            best = now() - start;
+        if (i && bench_processor_time() - start < best)
+            best = bench_processor_time() - start;
     }
     curandDestroyGenerator(generator);
     return best;

@@ -6,15 +6,14 @@
  *     cusolver [largest order; 0: batches alone]
  *
  * CUPIPE_OPENBLAS names another OpenBLAS. */
+#include "bench.h"
+
 #include <cuda.h>
 #include <cusolverDn.h>
 #include <dlfcn.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROUNDS_MOST = 200 };
 
@@ -205,14 +204,6 @@ static const struct function batched[] = {
     {"gesvdjBatched", gesdd_loop, gesvdj_batched, 30},
 };
 
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static void *device_memory(size_t bytes)
 {
     CUdeviceptr memory = 0;
@@ -308,16 +299,16 @@ static void compare(const struct function *function, struct problem *p)
         double begin, end;
 
         reset(p);
-        begin = now();
+        begin = bench_now();
         function->direct(p);
-        end = now();
+        end = bench_now();
         if (i >= 0)
             us_theirs = fmin(us_theirs, (end - begin) * 1e6);
         reset(p);
-        begin = now();
+        begin = bench_now();
         function->solver(p);
         cuStreamSynchronize(NULL);
-        end = now();
+        end = bench_now();
         if (i >= 0)
             us_ours = fmin(us_ours, (end - begin) * 1e6);
     }

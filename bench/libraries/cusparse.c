@@ -4,23 +4,16 @@
  * Prints milliseconds, gigabytes a second, and both ratios. memcpy and the plain loop have one
  * thread. The matrix has a few bands of elements near the diagonal, as matrices of meshes do, and
  * does not fit into the caches. */
+#include "bench.h"
+
 #include <cuda_runtime_api.h>
 #include <cusparse.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROWS = 1 << 20, EACH = 16, SPREAD = 512, ROUNDS = 15, COLUMNS = 32 };
-
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static void *allocate(size_t bytes)
 {
@@ -102,11 +95,11 @@ static double copy_rate(void)
     memset(from, 1, bytes);
     memset(to, 2, bytes);
     for (int i = 0; i < ROUNDS; i++) {
-        double start = now();
+        double start = bench_now();
 
         memcpy(to, from, bytes);
-        if (now() - start < best)
-            best = now() - start;
+        if (bench_now() - start < best)
+            best = bench_now() - start;
     }
     free(from);
     free(to);
@@ -133,7 +126,7 @@ static double product(cusparseHandle_t handle, const struct matrix *matrix, void
     cusparseCreateDnMat(&mx, ROWS, columns, columns, x, type, CUSPARSE_ORDER_ROW);
     cusparseCreateDnMat(&my, ROWS, columns, columns, y, type, CUSPARSE_ORDER_ROW);
     for (int i = 0; i < ROUNDS; i++) {
-        double start = now();
+        double start = bench_now();
 
         if (columns == 1)
             cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, alpha, a, vx, beta, vy, type,
@@ -142,8 +135,8 @@ static double product(cusparseHandle_t handle, const struct matrix *matrix, void
             cusparseSpMM(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE,
                          alpha, a, mx, beta, my, type, CUSPARSE_SPMM_ALG_DEFAULT, NULL);
         cudaDeviceSynchronize();
-        if (now() - start < best)
-            best = now() - start;
+        if (bench_now() - start < best)
+            best = bench_now() - start;
     }
     cusparseDestroySpMat(a);
     cusparseDestroyDnVec(vx);
@@ -165,11 +158,11 @@ static void compare(cusparseHandle_t handle, cudaDataType type, int columns, dou
 
     memset(x, 0, (size_t)ROWS * (size_t)columns * element);
     for (int i = 0; i < 3; i++) {
-        double start = now();
+        double start = bench_now();
 
         (type == CUDA_R_32F ? plain_float : plain_double)(&matrix, x, y, columns);
-        if (now() - start < plain)
-            plain = now() - start;
+        if (bench_now() - start < plain)
+            plain = bench_now() - start;
     }
     ours = product(handle, &matrix, x, y, columns, type);
     printf(

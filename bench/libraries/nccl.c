@@ -4,13 +4,14 @@
  * nccl-tests define, 2 (n - 1) / n bytes for each byte of a rank, and its ratio to the bandwidth of
  * memcpy() on one thread; and the time of a barrier, an AllReduce of 4 bytes. nccl_mpi.c
  * compares with MPI. */
+#include "bench.h"
+
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { DEVICES = 8, LARGEST = 256 << 20, ROUNDS = 5, COPY_BYTES = 64 << 20 };
 
@@ -25,14 +26,6 @@ static pthread_barrier_t barrier;
 static size_t largest;
 static double copy; /* bytes a second */
 
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static double copy_bandwidth(void)
 {
     char *from = malloc(COPY_BYTES), *to = malloc(COPY_BYTES);
@@ -41,11 +34,11 @@ static double copy_bandwidth(void)
     memset(from, 1, COPY_BYTES);
     memset(to, 2, COPY_BYTES);
     for (int i = 0; i < ROUNDS; i++) {
-        double start = now();
+        double start = bench_now();
 
         memcpy(to, from, COPY_BYTES);
         __asm__ volatile("" ::"r"(to) : "memory");
-        best = now() - start < best ? now() - start : best;
+        best = bench_now() - start < best ? bench_now() - start : best;
     }
     free(from);
     free(to);
@@ -68,12 +61,12 @@ static double measure(struct rank *self, ncclComm_t comm, cudaStream_t stream, s
         double start, time;
 
         pthread_barrier_wait(&barrier);
-        start = now();
+        start = bench_now();
         for (int k = 0; k < repeat; k++) {
             ncclAllReduce(self->buffer, self->buffer, bytes / 4, ncclFloat, ncclSum, comm, stream);
             cudaStreamSynchronize(stream);
         }
-        time = (now() - start) / repeat;
+        time = (bench_now() - start) / repeat;
         best = time < best ? time : best;
     }
     return best;

@@ -2,12 +2,13 @@
 /* NPP beside plain loops in C over the same image, compiled with the optimization of this program.
  * Prints milliseconds of wall-clock time and how many times slower NPP is; the loops use one
  * processor, NPP all that the driver has. */
+#include "bench.h"
+
 #include <cuda_runtime_api.h>
 #include <npp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { WIDTH = 1920, HEIGHT = 1080, ROUNDS = 7 };
 
@@ -15,14 +16,6 @@ static const NppiSize size = {WIDTH, HEIGHT}, inner = {WIDTH - 8, HEIGHT - 8};
 static NppStreamContext context;
 static uint8_t *a8, *b8, *d8, *color8;
 static float *a32, *d32;
-
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static void add_npp(void)
 {
@@ -123,12 +116,12 @@ static double measure(void (*work)(void))
     double best = 1e9;
 
     for (int round = 0; round < ROUNDS; round++) {
-        double begin = now();
+        double begin = bench_now();
 
         work();
         cudaDeviceSynchronize();
-        if (now() - begin < best)
-            best = now() - begin;
+        if (bench_now() - begin < best)
+            best = bench_now() - begin;
     }
     return best * 1e3;
 }

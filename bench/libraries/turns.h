@@ -6,26 +6,9 @@
 #ifndef CUP_BENCH_LIBRARIES_TURNS_H
 #define CUP_BENCH_LIBRARIES_TURNS_H
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+#include "bench.h"
+
 #include <unistd.h>
-
-static inline double bench_now_us(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
-}
-
-static inline void bench_must(int failed, const char *what)
-{
-    if (!failed)
-        return;
-    fprintf(stderr, "%s: %d\n", what, failed);
-    exit(1);
-}
 
 /* One way; `prepare` runs before each run and is not measured, or is NULL. */
 struct bench_side {
@@ -39,19 +22,20 @@ static inline double bench_run_us(const struct bench_side *side)
 {
     if (side->prepare)
         side->prepare(side->argument);
-    double start = bench_now_us();
+    double start = bench_now();
     side->run(side->argument);
-    return bench_now_us() - start;
+    return (bench_now() - start) * 1e6;
 }
 
 static inline void bench_turn(struct bench_side *side)
 {
-    enum { PAUSE_US = 200000, TURN_US = 20000, RUNS_MIN = 3 };
+    enum { PAUSE_US = 200000, RUNS_MIN = 3 };
+    const double turn_seconds = 0.02;
 
     usleep(PAUSE_US);
     bench_run_us(side);
-    double end = bench_now_us() + TURN_US;
-    for (int i = 0; i < RUNS_MIN || bench_now_us() < end; i++) {
+    double end = bench_now() + turn_seconds;
+    for (int i = 0; i < RUNS_MIN || bench_now() < end; i++) {
         double us = bench_run_us(side);
 
         side->best_us = us < side->best_us ? us : side->best_us;
@@ -62,10 +46,10 @@ static inline void bench_turn(struct bench_side *side)
 static inline void bench_turns(struct bench_side *first, struct bench_side *second, double seconds)
 {
     enum { TURNS_MIN = 2 };
-    double end = bench_now_us() + seconds * 1e6;
+    double end = bench_now() + seconds;
 
     first->best_us = second->best_us = 1e30;
-    for (int turn = 0; turn < TURNS_MIN || bench_now_us() < end; turn++) {
+    for (int turn = 0; turn < TURNS_MIN || bench_now() < end; turn++) {
         bench_turn(first);
         bench_turn(second);
     }
