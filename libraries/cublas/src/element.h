@@ -4,6 +4,8 @@
 #ifndef CUBLAS_ELEMENT_H
 #define CUBLAS_ELEMENT_H
 
+#include "small_floats.h"
+
 #include <library_types.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,11 +16,6 @@
 struct blas_complex {
     double re, im;
 };
-
-double blas_half_to_double(uint16_t bits);
-uint16_t blas_double_to_half(double value);
-double blas_bfloat_to_double(uint16_t bits);
-uint16_t blas_double_to_bfloat(double value);
 
 /* Bytes of an element; 0: the type is not one of vectors. */
 static inline size_t blas_element_bytes(cudaDataType_t type)
@@ -67,9 +64,9 @@ BLAS_INLINE double blas_load_part(cudaDataType_t type, const void *array, int64_
 {
     switch (type) {
     case CUDA_R_16F:
-        return blas_half_to_double(((const uint16_t *)array)[index]);
+        return lib_f16_value(((const uint16_t *)array)[index]);
     case CUDA_R_16BF:
-        return blas_bfloat_to_double(((const uint16_t *)array)[index]);
+        return lib_bf16_value(((const uint16_t *)array)[index]);
     case CUDA_R_32F:
         return ((const float *)array)[index];
     default:
@@ -81,10 +78,10 @@ BLAS_INLINE void blas_store_part(cudaDataType_t type, void *array, int64_t index
 {
     switch (type) {
     case CUDA_R_16F:
-        ((uint16_t *)array)[index] = blas_double_to_half(value);
+        ((uint16_t *)array)[index] = lib_f16_bits_of_double(value);
         break;
     case CUDA_R_16BF:
-        ((uint16_t *)array)[index] = blas_double_to_bfloat(value);
+        ((uint16_t *)array)[index] = lib_bf16_bits((float)value);
         break;
     case CUDA_R_32F:
         ((float *)array)[index] = (float)value;

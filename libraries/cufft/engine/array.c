@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "array.h"
 
+#include "small_floats.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -76,67 +78,6 @@ void fft_same_row(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t fro
                (const char *)from + (ptrdiff_t)(i * size) * from_stride, size);
 }
 
-static float float_of_bits(uint32_t bits)
-{
-    float value;
-
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
-
-static uint32_t bits_of_float(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
-static float widen_half(uint16_t half)
-{
-    uint32_t sign = (uint32_t)(half & 0x8000) << 16;
-    uint32_t exponent = half >> 10 & 31, fraction = half & 1023;
-
-    if (exponent == 31)
-        return float_of_bits(sign | 0x7f800000 | fraction << 13);
-    if (exponent == 0)
-        return (sign ? -1.0f : 1.0f) * (float)fraction * 0x1p-24f;
-    return float_of_bits(sign | (exponent + 112) << 23 | fraction << 13);
-}
-
-/* Rounds to nearest, ties to even. */
-static uint16_t narrow_half(float value)
-{
-    uint32_t bits = bits_of_float(value), sign = bits >> 16 & 0x8000;
-    uint32_t magnitude = bits & 0x7fffffff;
-
-    if (magnitude > 0x7f800000)
-        return (uint16_t)(sign | 0x7fff);
-    if (magnitude >= 0x477ff000)
-        return (uint16_t)(sign | 0x7c00);
-    if (magnitude < 0x38800000) {
-        /* The sum has the half's denormal fraction in its last bits. */
-        float sum = float_of_bits(magnitude) + 0.5f;
-
-        return (uint16_t)(sign | (bits_of_float(sum) - bits_of_float(0.5f)));
-    }
-    return (uint16_t)(sign | (magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13);
-}
-
-static float widen_bfloat(uint16_t bits)
-{
-    return float_of_bits((uint32_t)bits << 16);
-}
-
-static uint16_t narrow_bfloat(float value)
-{
-    uint32_t bits = bits_of_float(value);
-
-    if ((bits & 0x7fffffff) > 0x7f800000)
-        return 0x7fff;
-    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
 static inline void widen_row(float *to, ptrdiff_t to_stride, const uint16_t *from,
                              ptrdiff_t from_stride, size_t count, size_t size,
                              float (*widen)(uint16_t))
@@ -164,25 +105,25 @@ static inline void narrow_row(uint16_t *to, ptrdiff_t to_stride, const float *fr
 void fft_widen_half_row(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t from_stride,
                         size_t count, size_t size)
 {
-    widen_row(to, to_stride, from, from_stride, count, size, widen_half);
+    widen_row(to, to_stride, from, from_stride, count, size, lib_f16_value);
 }
 
 void fft_widen_bfloat_row(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t from_stride,
                           size_t count, size_t size)
 {
-    widen_row(to, to_stride, from, from_stride, count, size, widen_bfloat);
+    widen_row(to, to_stride, from, from_stride, count, size, lib_bf16_value);
 }
 
 void fft_narrow_half_row(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t from_stride,
                          size_t count, size_t size)
 {
-    narrow_row(to, to_stride, from, from_stride, count, size, narrow_half);
+    narrow_row(to, to_stride, from, from_stride, count, size, lib_f16_bits);
 }
 
 void fft_narrow_bfloat_row(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t from_stride,
                            size_t count, size_t size)
 {
-    narrow_row(to, to_stride, from, from_stride, count, size, narrow_bfloat);
+    narrow_row(to, to_stride, from, from_stride, count, size, lib_bf16_bits);
 }
 
 /* The bytes of an element on each side: what is converted is 2 bytes here and 4 there. */

@@ -3,6 +3,8 @@
  * nearest even. */
 #include "types.h"
 
+#include "small_floats.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -64,53 +66,6 @@ cudaDataType sparse_compute_type(cudaDataType type)
     }
 }
 
-static double half_to_double(uint16_t bits)
-{
-    int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    double value = exponent == 31 ? (fraction ? NAN : INFINITY)
-                   : exponent     ? ldexp(1024 + fraction, exponent - 25)
-                                  : ldexp(fraction, -24);
-
-    return bits & 0x8000 ? -value : value;
-}
-
-static uint16_t double_to_half(double value)
-{
-    uint16_t sign = signbit(value) ? 0x8000 : 0;
-    double size = fabs(value);
-    int exponent;
-
-    if (isnan(value))
-        return 0x7fff;
-    if (size >= 65520)
-        return sign | 0x7c00;
-    frexp(size, &exponent);
-    if (exponent < -13)
-        exponent = -13;
-    /* A fraction that rounds up to 2048 carries into the exponent by the addition. */
-    return (uint16_t)(sign + (uint16_t)rint(ldexp(size, 11 - exponent)) +
-                      (size >= 0x1p-14 ? (exponent + 13) << 10 : 0));
-}
-
-static float bfloat_to_float(uint16_t bits)
-{
-    uint32_t word = (uint32_t)bits << 16;
-    float value;
-
-    memcpy(&value, &word, sizeof(value));
-    return value;
-}
-
-static uint16_t float_to_bfloat(float value)
-{
-    uint32_t word;
-
-    memcpy(&word, &value, sizeof(word));
-    if (isnan(value))
-        return 0x7fff;
-    return (uint16_t)((word + 0x7fff + (word >> 16 & 1)) >> 16);
-}
-
 static double load_part(cudaDataType type, const void *array, int64_t index)
 {
     switch (type) {
@@ -119,9 +74,9 @@ static double load_part(cudaDataType type, const void *array, int64_t index)
     case CUDA_R_32I:
         return ((const int32_t *)array)[index];
     case CUDA_R_16F:
-        return half_to_double(((const uint16_t *)array)[index]);
+        return lib_f16_value(((const uint16_t *)array)[index]);
     case CUDA_R_16BF:
-        return bfloat_to_float(((const uint16_t *)array)[index]);
+        return lib_bf16_value(((const uint16_t *)array)[index]);
     case CUDA_R_32F:
         return ((const float *)array)[index];
     default:
@@ -139,10 +94,10 @@ static void store_part(cudaDataType type, void *array, int64_t index, double val
         ((int32_t *)array)[index] = (int32_t)fmin(fmax(value, INT32_MIN), INT32_MAX);
         break;
     case CUDA_R_16F:
-        ((uint16_t *)array)[index] = double_to_half(value);
+        ((uint16_t *)array)[index] = lib_f16_bits_of_double(value);
         break;
     case CUDA_R_16BF:
-        ((uint16_t *)array)[index] = float_to_bfloat((float)value);
+        ((uint16_t *)array)[index] = lib_bf16_bits((float)value);
         break;
     case CUDA_R_32F:
         ((float *)array)[index] = (float)value;

@@ -68,12 +68,12 @@ DEFINE_INTEGER(u64, 64, uint64_t)
     {                                                                                              \
         return settle(best##bits(a, b, infinity, false));                                          \
     }
-DEFINE_FLOAT(f16, 16, 0x7c00, f16_value, f16_bits, )
-DEFINE_FLOAT(bf16, 16, 0x7f80, bf16_value, bf16_bits, )
-DEFINE_FLOAT(f32, 32, 0x7f800000, float_of, f32_bits, )
+DEFINE_FLOAT(f16, 16, 0x7c00, lib_f16_value, lib_f16_bits, )
+DEFINE_FLOAT(bf16, 16, 0x7f80, lib_bf16_value, lib_bf16_bits, )
+DEFINE_FLOAT(f32, 32, 0x7f800000, lib_float_of, f32_bits, )
 DEFINE_FLOAT(f64, 64, UINT64_C(0x7ff) << 52, double_of, f64_bits, )
-DEFINE_FLOAT(e4m3, 8, 0x7e, e4m3_value, e4m3_bits, )
-DEFINE_FLOAT(e5m2, 8, 0x7c, e5m2_value, e5m2_bits, e5m2_finite)
+DEFINE_FLOAT(e4m3, 8, 0x7e, lib_e4m3_value, lib_e4m3_bits, )
+DEFINE_FLOAT(e5m2, 8, 0x7c, lib_e5m2_value, lib_e5m2_bits, e5m2_finite)
 
 #define DEFINE_LINES(name, bits)                                                                   \
     DEFINE_FOLD(name, bits, sum)                                                                   \

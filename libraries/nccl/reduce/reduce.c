@@ -31,13 +31,13 @@ static bool average(struct nccl_reduction *reduction, int rank_count)
     reduction->op = NCCL_OP_SCALED_SUM;
     switch (reduction->type) {
     case ncclFloat16:
-        reduction->scalar = f16_bits((float)factor);
+        reduction->scalar = lib_f16_bits((float)factor);
         return true;
     case ncclBfloat16:
-        reduction->scalar = bf16_bits((float)factor);
+        reduction->scalar = lib_bf16_bits((float)factor);
         return true;
     case ncclFloat32:
-        reduction->scalar = bits_of((float)factor);
+        reduction->scalar = lib_float_bits((float)factor);
         return true;
     case ncclFloat64:
         reduction->scalar = f64_bits(factor);

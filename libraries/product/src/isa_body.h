@@ -3,6 +3,7 @@
  * VECTOR_BYTES, TILE_VECTORS and TILE_COLUMNS, and includes this. Loops are plain where the
  * compiler vectorises them; the tile kernels use vectors of the compiler. */
 #include "isa.h"
+#include "small_floats.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,46 +18,6 @@ typedef int32_t vector_i __attribute__((vector_size(VECTOR_BYTES), aligned(4), m
 
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-static inline uint32_t bits_of(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
-static inline float float_of(uint32_t bits)
-{
-    float value;
-
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
-
-/* f16 without instructions for it: normal numbers by moving the exponent, others by arithmetic. */
-static inline float f16_value(uint16_t half)
-{
-    uint32_t sign = (uint32_t)(half & 0x8000) << 16, rest = half & 0x7fff;
-    uint32_t normal = (rest << 13) + (112u << 23);
-    uint32_t special = (rest << 13) | 0x7f800000;
-    float small = (float)(int32_t)rest * 0x1p-24f;
-    uint32_t bits = rest >= 0x7c00 ? special : rest < 0x400 ? bits_of(small) : normal;
-
-    return float_of(bits | sign);
-}
-
-static inline uint16_t f16_bits(float value)
-{
-    uint32_t bits = bits_of(value), sign = bits >> 16 & 0x8000, rest = bits & 0x7fffffff;
-    uint32_t normal = (rest - (112u << 23) + 0xfff + (rest >> 13 & 1)) >> 13;
-    uint32_t small = bits_of(float_of(rest) + 0.5f) - bits_of(0.5f);
-    uint32_t nan = 0x7e00, infinity = 0x7c00;
-    uint32_t finite = rest < 0x38800000 ? small : normal;
-    uint32_t result = rest > 0x7f800000 ? nan : rest >= 0x477ff000 ? infinity : finite;
-
-    return (uint16_t)(result | sign);
-}
-
 static void from_f16(float *out, const uint16_t *in, size_t count)
 {
     size_t i = 0;
@@ -69,7 +30,7 @@ static void from_f16(float *out, const uint16_t *in, size_t count)
         _mm256_storeu_ps(out + i, _mm256_cvtph_ps(_mm_loadu_si128((const void *)(in + i))));
 #endif
     for (; i < count; i++)
-        out[i] = f16_value(in[i]);
+        out[i] = lib_f16_value(in[i]);
 }
 
 static void to_f16(uint16_t *out, const float *in, size_t count)
@@ -86,56 +47,41 @@ static void to_f16(uint16_t *out, const float *in, size_t count)
                          _mm256_cvtps_ph(_mm256_loadu_ps(in + i), _MM_FROUND_TO_NEAREST_INT));
 #endif
     for (; i < count; i++)
-        out[i] = f16_bits(in[i]);
+        out[i] = lib_f16_bits(in[i]);
 }
 
 static void from_bf16(float *out, const uint16_t *in, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        out[i] = float_of((uint32_t)in[i] << 16);
+        out[i] = lib_bf16_value(in[i]);
 }
 
 static void to_bf16(uint16_t *out, const float *in, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits = bits_of(in[i]);
-        uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-
-        out[i] = (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? 0x7fff : rounded);
-    }
+    for (size_t i = 0; i < count; i++)
+        out[i] = lib_bf16_bits(in[i]);
 }
 
 /* The rounding of CUDA's tf32: to nearest, ties away from zero, 10 bits of mantissa. */
 static void to_tf32(float *out, const float *in, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        uint32_t bits = bits_of(in[i]), special = (bits & 0x7f800000) == 0x7f800000;
+        uint32_t bits = lib_float_bits(in[i]), special = (bits & 0x7f800000) == 0x7f800000;
 
-        out[i] = float_of(special ? bits : (bits + 0x1000) & 0xffffe000);
+        out[i] = lib_float_of(special ? bits : (bits + 0x1000) & 0xffffe000);
     }
 }
 
-/* The bits of a small float moved to f32's places, subnormal ones too, need a factor that makes up
- * for the difference of the exponents' biases. */
 static void from_e4m3(float *out, const uint8_t *in, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        uint32_t rest = in[i] & 0x7f, sign = (uint32_t)(in[i] & 0x80) << 24;
-        float value = float_of(rest << 20) * 0x1p120f;
-
-        out[i] = float_of((rest == 0x7f ? 0x7fc00000 : bits_of(value)) | sign);
-    }
+    for (size_t i = 0; i < count; i++)
+        out[i] = lib_e4m3_value(in[i]);
 }
 
 static void from_e5m2(float *out, const uint8_t *in, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        uint32_t rest = in[i] & 0x7f, sign = (uint32_t)(in[i] & 0x80) << 24;
-        uint32_t special = rest << 21 | 0x7f800000;
-        float value = float_of(rest << 21) * 0x1p112f;
-
-        out[i] = float_of((rest >= 0x7c ? special : bits_of(value)) | sign);
-    }
+    for (size_t i = 0; i < count; i++)
+        out[i] = lib_e5m2_value(in[i]);
 }
 
 static void from_s8(float *out, const int8_t *in, size_t count)
@@ -157,7 +103,7 @@ static void to_s8(int8_t *out, const float *in, size_t count)
         float value = in[i] < 127.0f ? in[i] : 127.0f;
 
         value = value > -128.0f ? value : -128.0f;
-        out[i] = (int8_t)(int32_t)(bits_of(value + 0x1.8p23f) - 0x4b400000);
+        out[i] = (int8_t)(int32_t)(lib_float_bits(value + 0x1.8p23f) - 0x4b400000);
     }
 }
 
@@ -272,7 +218,7 @@ static inline float exponential(float x)
     p = p * r + 1.0f / 6;
     p = p * r + 0.5f;
     p = p * r * r + r + 1.0f;
-    return p * float_of((bits_of(shifted) + 127) << 23);
+    return p * lib_float_of((lib_float_bits(shifted) + 127) << 23);
 }
 
 /* (1 + tanh(y)) / 2 = 1 / (1 + e^-2y), with y = sqrt(2 / pi) * (x + 0.044715 x^3). */

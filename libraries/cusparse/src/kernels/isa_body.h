@@ -72,23 +72,23 @@ static inline __attribute__((always_inline)) void prefetch_vectors(const void *r
 #define PAIR f16_f32
 #define STORED uint16_t
 #define SUM float
-#define LOAD(x) half_to_float(x)
-#define STORE(x) float_to_half(x)
+#define LOAD(x) lib_f16_value(x)
+#define STORE(x) lib_f16_bits(x)
 #include "pair_body.h"
 
 #define PAIR b16_f32
 #define STORED uint16_t
 #define SUM float
-#define LOAD(x) bfloat_to_float(x)
-#define STORE(x) float_to_bfloat(x)
+#define LOAD(x) lib_bf16_value(x)
+#define STORE(x) lib_bf16_bits(x)
 #include "pair_body.h"
 
 #define PAIR c16_c32
 #define STORED struct pair16
 #define SUM float _Complex
 #define COMPLEX_SUM
-#define LOAD(x) complex_float(half_to_float((x).re), half_to_float((x).im))
-#define STORE(x) ((struct pair16){float_to_half(crealf(x)), float_to_half(cimagf(x))})
+#define LOAD(x) complex_float(lib_f16_value((x).re), lib_f16_value((x).im))
+#define STORE(x) ((struct pair16){lib_f16_bits(crealf(x)), lib_f16_bits(cimagf(x))})
 #define CONJUGATE(x) conjf(x)
 #include "pair_body.h"
 
@@ -96,8 +96,8 @@ static inline __attribute__((always_inline)) void prefetch_vectors(const void *r
 #define STORED struct pair16
 #define SUM float _Complex
 #define COMPLEX_SUM
-#define LOAD(x) complex_float(bfloat_to_float((x).re), bfloat_to_float((x).im))
-#define STORE(x) ((struct pair16){float_to_bfloat(crealf(x)), float_to_bfloat(cimagf(x))})
+#define LOAD(x) complex_float(lib_bf16_value((x).re), lib_bf16_value((x).im))
+#define STORE(x) ((struct pair16){lib_bf16_bits(crealf(x)), lib_bf16_bits(cimagf(x))})
 #define CONJUGATE(x) conjf(x)
 #include "pair_body.h"
 
