@@ -218,3 +218,17 @@ HANDLER(npp_most, most_row)
 HANDLER(npp_multiply_scaled, multiply_scaled_row)
 HANDLER(npp_shift_left, shift_left_row)
 HANDLER(npp_shift_right, shift_right_row)
+
+/* Magnitudes of complex numbers, which take half as much room. */
+static void take_magnitudes(const struct npp_row *row)
+{
+    bool squared = strstr(row->function->name, "Sqr") != NULL;
+
+    for (size_t i = 0; i < row->count / 2; i++) {
+        double re = row->a[2 * i], im = row->a[2 * i + 1], square = re * re + im * im;
+
+        row->a[i] = squared ? square : sqrt(square);
+    }
+}
+
+HANDLER(npp_magnitude, take_magnitudes)

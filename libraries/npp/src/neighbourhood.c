@@ -23,6 +23,7 @@ struct pass {
     NppiSize size;
     int least_x, most_x, least_y, most_y; /* of the image, seen from the region */
     bool has_border, mirrors;
+    bool is_box; /* a plain sum, which is exact in any order */
     double divisor, half;
     atomic_bool failed; /* there was no memory */
 };
@@ -135,6 +136,8 @@ NppStatus npp_neighbourhood(const struct npp_function *function, const struct np
     pass.divisor = window->divisor ? window->divisor : 1;
     if (window->rounds && !npp_is_float(function->target_type))
         pass.half = floor((pass.divisor - 1) / 2);
+    pass.is_box = window->operation == NPP_WINDOW_SUM && !window->weights &&
+                  range_of(function->type) && fits_single(function, window);
     npp_bands(call->size_roi.height, cost,
               fits_single(function, window) ? run_band_single : run_band_double, &pass);
     return atomic_load(&pass.failed) ? NPP_NO_MEMORY_ERROR : NPP_SUCCESS;

@@ -88,6 +88,26 @@ static void VERSION(take_medians)(const struct npp_window *window, NUMBER *const
     memcpy(result, sorted + places / 2 * PIECE, count * sizeof(NUMBER));
 }
 
+NPP_VECTOR static void VERSION(add)(NUMBER *restrict sum, const NUMBER *restrict row, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sum[i] += row[i];
+}
+
+/* Sums of whole windows, in any order: first the columns, then those beside each other. */
+static void VERSION(sum_box)(const struct npp_window *window, NUMBER *const *rows, size_t offset,
+                             unsigned channels, NUMBER *result, size_t count, NUMBER *columns)
+{
+    size_t reach = count + (size_t)(window->size.width - 1) * channels;
+
+    memcpy(columns, rows[0] + offset, reach * sizeof(NUMBER));
+    for (int j = 1; j < window->size.height; j++)
+        VERSION(add)(columns, rows[j] + offset, reach);
+    memcpy(result, columns, count * sizeof(NUMBER));
+    for (int i = 1; i < window->size.width; i++)
+        VERSION(add)(result, columns + (unsigned)i * channels, count);
+}
+
 static void VERSION(compute_piece)(const struct pass *pass, NUMBER *const *rows, size_t offset,
                                    NUMBER *result, size_t count, NUMBER *sorted)
 {
@@ -100,8 +120,11 @@ static void VERSION(compute_piece)(const struct pass *pass, NUMBER *const *rows,
         VERSION(take_medians)(window, rows, offset, channels, result, count, sorted);
         return;
     }
-    memset(result, 0, count * sizeof(NUMBER));
-    for (int i = 0; i < places; i++) {
+    if (pass->is_box)
+        VERSION(sum_box)(window, rows, offset, channels, result, count, sorted);
+    else
+        memset(result, 0, count * sizeof(NUMBER));
+    for (int i = 0; i < places && !pass->is_box; i++) {
         int k = window->backward ? places - 1 - i : i;
         const NUMBER *row =
             rows[k / window->size.width] + offset + (unsigned)(k % window->size.width) * channels;
@@ -147,8 +170,10 @@ static void VERSION(run_band)(void *arguments, int first, int last)
     unsigned channels = pass->function->channels;
     size_t width = (size_t)pass->size.width * channels;
     size_t row_count = ((size_t)pass->size.width + (size_t)window->size.width - 1) * channels;
-    size_t sorted_count =
-        window->operation == NPP_WINDOW_MEDIAN ? (size_t)(window->size.width * height) * PIECE : 0;
+    size_t sorted_count = window->operation == NPP_WINDOW_MEDIAN
+                              ? (size_t)(window->size.width * height) * PIECE
+                          : pass->is_box ? PIECE + (size_t)window->size.width * channels
+                                         : 0;
     NUMBER *memory = malloc((row_count * (size_t)height + PIECE + sorted_count) * sizeof(NUMBER));
     NUMBER *rows[NPP_WINDOW_MOST];
     NUMBER *result = memory + row_count * (size_t)height;

@@ -21,6 +21,8 @@ struct pass {
 
     long long interpolation;
     struct span *columns; /* one for each column of the destination */
+    int *places;          /* of taps in a row of the source: all numbers of a tap, tap by tap */
+    float *weights;       /* of the same */
     atomic_bool failed;   /* there was no memory */
 };
 
@@ -81,43 +83,70 @@ static int clamp(int value, int least, int most)
 /* Rows of the source with the columns of the destination, the latest of them. */
 struct rows {
     float *source; /* a row as it is, all channels or planes one after the other */
-    double *kept;
+    float *kept;
     int *which; /* row of the source that stands in each slot; -1: none */
     int slots;
 };
 
-/* Samples the columns of a row of the source. */
-static void sample_columns(const struct pass *pass, int y, float *source, double *out)
+/* Adds what one tap takes of each place. */
+NPP_VECTOR static void add_tap(float *restrict out, const float *restrict source,
+                               const int *restrict places, const float *restrict weights,
+                               size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] += weights[i] * source[places[i]];
+}
+
+/* Averages what each pixel of the destination covers. */
+static void cover_columns(const struct pass *pass, const float *source, float *out)
 {
     unsigned channels = pass->function->channels;
     int least = pass->source.least_x, width = pass->source.most_x - least + 1;
     bool planar = pass->source.view.planar;
 
-    for (unsigned p = 0; p < (planar ? channels : 1); p++)
-        npp_load_single(pass->source.type, npp_view_at(&pass->source.view, least, y, p),
-                        source + p * (size_t)width, (size_t)width * (planar ? 1 : channels));
     for (int x = 0; x < pass->to.width; x++) {
         const struct span *span = &pass->columns[x];
-        double *to = out + (size_t)x * channels;
+        double sums[4] = {0};
 
-        for (unsigned c = 0; c < channels; c++)
-            to[c] = 0;
         for (int i = 0; i < span->count; i++) {
             double weight = weight_of(pass, span, i);
             size_t column = (size_t)(clamp(span->first + i, least, pass->source.most_x) - least);
 
             for (unsigned c = 0; c < channels; c++)
-                to[c] +=
+                sums[c] +=
                     weight *
                     (double)source[planar ? c * (size_t)width + column : column * channels + c];
         }
+        for (unsigned c = 0; c < channels; c++)
+            out[(size_t)x * channels + c] = (float)sums[c];
     }
 }
 
-static const double *row_at(const struct pass *pass, struct rows *rows, int y)
+/* Samples the columns of a row of the source. */
+static void sample_columns(const struct pass *pass, int y, float *source, float *out)
+{
+    unsigned channels = pass->function->channels;
+    int least = pass->source.least_x, width = pass->source.most_x - least + 1;
+    bool planar = pass->source.view.planar;
+    size_t count = (size_t)pass->to.width * channels;
+
+    for (unsigned p = 0; p < (planar ? channels : 1); p++)
+        npp_load_single(pass->source.type, npp_view_at(&pass->source.view, least, y, p),
+                        source + p * (size_t)width, (size_t)width * (planar ? 1 : channels));
+    if (pass->interpolation == NPPI_INTER_SUPER) {
+        cover_columns(pass, source, out);
+        return;
+    }
+    memset(out, 0, count * sizeof(float));
+    for (int i = 0; i < pass->columns[0].count; i++)
+        add_tap(out, source, pass->places + (size_t)i * count, pass->weights + (size_t)i * count,
+                count);
+}
+
+static const float *row_at(const struct pass *pass, struct rows *rows, int y)
 {
     int slot = y % rows->slots;
-    double *row = rows->kept + (size_t)slot * (size_t)pass->to.width * pass->function->channels;
+    float *row = rows->kept + (size_t)slot * (size_t)pass->to.width * pass->function->channels;
 
     if (rows->which[slot] != y)
         sample_columns(pass, y, rows->source, row);
@@ -125,7 +154,7 @@ static const double *row_at(const struct pass *pass, struct rows *rows, int y)
     return row;
 }
 
-NPP_VECTOR static void add_row(double *restrict sum, const double *restrict row, double weight,
+NPP_VECTOR static void add_row(float *restrict sum, const float *restrict row, float weight,
                                size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -133,33 +162,39 @@ NPP_VECTOR static void add_row(double *restrict sum, const double *restrict row,
 }
 
 /* Stores a row: whole pixels of one image without alpha at once. */
-static void store_row(const struct pass *pass, int y, const double *sum)
+static void store_row(const struct pass *pass, int y, const float *sum)
 {
     const struct npp_function *function = pass->function;
     unsigned channels = function->channels;
 
     if (!function->alpha && !pass->target.planar) {
-        npp_store_rounded(function->type, sum, (void *)npp_view_at(&pass->target, pass->to.x, y, 0),
-                          (size_t)pass->to.width * channels, NPP_RND_FINANCIAL);
+        npp_store_rounded_single(function->type, sum,
+                                 (void *)npp_view_at(&pass->target, pass->to.x, y, 0),
+                                 (size_t)pass->to.width * channels, NPP_RND_FINANCIAL);
         return;
     }
-    for (int x = 0; x < pass->to.width; x++)
-        npp_put_pixel(function, &pass->target, pass->to.x + x, y, sum + (size_t)x * channels);
+    for (int x = 0; x < pass->to.width; x++) {
+        double pixel[4];
+
+        for (unsigned c = 0; c < channels; c++)
+            pixel[c] = (double)sum[(size_t)x * channels + c];
+        npp_put_pixel(function, &pass->target, pass->to.x + x, y, pixel);
+    }
 }
 
-static void run_rows(struct pass *pass, int first, int last, struct rows *rows, double *sum)
+static void run_rows(struct pass *pass, int first, int last, struct rows *rows, float *sum)
 {
     size_t count = (size_t)pass->to.width * pass->function->channels;
 
     for (int y = first; y < last; y++) {
         struct span span = span_at(pass, y, pass->from.y, pass->from.height, pass->to.height);
 
-        memset(sum, 0, count * sizeof(double));
+        memset(sum, 0, count * sizeof(float));
         for (int j = 0; j < span.count; j++)
             add_row(sum,
                     row_at(pass, rows,
                            clamp(span.first + j, pass->source.least_y, pass->source.most_y)),
-                    weight_of(pass, &span, j), count);
+                    (float)weight_of(pass, &span, j), count);
         store_row(pass, pass->to.y + y, sum);
     }
 }
@@ -171,10 +206,10 @@ static void run_band(void *arguments, int first, int last)
     size_t width = (size_t)(pass->source.most_x - pass->source.least_x + 1);
     int which[NPP_TAPS_MOST + 1];
     struct rows rows = {.which = which, .slots = NPP_TAPS_MOST + 1};
-    double *sum = malloc(count * sizeof(double));
+    float *sum = malloc(count * sizeof(float));
 
     rows.source = malloc(width * pass->function->channels * sizeof(float));
-    rows.kept = malloc(count * (size_t)rows.slots * sizeof(double));
+    rows.kept = malloc(count * (size_t)rows.slots * sizeof(float));
     memset(which, -1, sizeof(which));
     if (sum && rows.source && rows.kept)
         run_rows(pass, first, last, &rows, sum);
@@ -183,6 +218,43 @@ static void run_band(void *arguments, int first, int last)
     free(rows.kept);
     free(rows.source);
     free(sum);
+}
+
+/* Lists where each tap of each number of a row stands, and its weight. */
+static void list_taps(struct pass *pass)
+{
+    unsigned channels = pass->function->channels;
+    int least = pass->source.least_x, width = pass->source.most_x - least + 1;
+    size_t count = (size_t)pass->to.width * channels;
+
+    for (size_t k = 0; k < count; k++) {
+        const struct span *span = &pass->columns[k / channels];
+        int c = (int)(k % channels);
+
+        for (int i = 0; i < span->count; i++) {
+            int column = clamp(span->first + i, least, pass->source.most_x) - least;
+
+            pass->places[(size_t)i * count + k] =
+                pass->source.view.planar ? c * width + column : column * (int)channels + c;
+            pass->weights[(size_t)i * count + k] = (float)span->weights[i];
+        }
+    }
+}
+
+static bool prepare_columns(struct pass *pass)
+{
+    size_t numbers = (size_t)pass->to.width * pass->function->channels * NPP_TAPS_MOST;
+
+    pass->columns = malloc((size_t)pass->to.width * sizeof(*pass->columns));
+    pass->places = malloc(numbers * sizeof(*pass->places));
+    pass->weights = malloc(numbers * sizeof(*pass->weights));
+    if (!pass->columns || !pass->places || !pass->weights)
+        return false;
+    for (int x = 0; x < pass->to.width; x++)
+        pass->columns[x] = span_at(pass, x, pass->from.x, pass->from.width, pass->to.width);
+    if (pass->interpolation != NPPI_INTER_SUPER)
+        list_taps(pass);
+    return true;
 }
 
 static NppStatus check(const struct pass *pass, NppiSize size)
@@ -223,12 +295,12 @@ NppStatus npp_resize(const struct npp_function *function, const struct npp_call 
     pass.source.least_y = pass.from.y;
     pass.source.most_x = call->src_size.width - 1;
     pass.source.most_y = call->src_size.height - 1;
-    pass.columns = malloc((size_t)pass.to.width * sizeof(*pass.columns));
-    if (!pass.columns)
-        return NPP_NO_MEMORY_ERROR;
-    for (int x = 0; x < pass.to.width; x++)
-        pass.columns[x] = span_at(&pass, x, pass.from.x, pass.from.width, pass.to.width);
-    npp_bands(pass.to.height, (size_t)pass.to.width * function->channels * 8, run_band, &pass);
+    if (prepare_columns(&pass))
+        npp_bands(pass.to.height, (size_t)pass.to.width * function->channels * 2, run_band, &pass);
+    else
+        atomic_store(&pass.failed, true);
+    free(pass.weights);
+    free(pass.places);
     free(pass.columns);
     return atomic_load(&pass.failed) ? NPP_NO_MEMORY_ERROR : NPP_SUCCESS;
 }
