@@ -194,7 +194,8 @@ struct dnn_transform {
 };
 CUresult dnn_transform_run(const struct dnn_transform *op);
 
-/* y = x with other dimensions: elements keep their order. */
+/* y = x with other dimensions, as another view of the same memory: elements keep their order there.
+ * A matrix of which only strides change places is transposed. */
 CUresult dnn_reshape_run(const struct dnn_transform *op);
 
 /* y = count tensors one after another along `axis`; `inputs` is an array in host memory. */

@@ -4,16 +4,35 @@
 #include "array.h"
 #include "loop.h"
 
+/* The tensor with its dimensions in the order of memory. */
+static struct dnn_tensor in_memory_order(const struct dnn_tensor *tensor)
+{
+    struct dnn_tensor sorted = *tensor;
+
+    for (int i = 1; i < sorted.rank; i++)
+        for (int j = i; j > 0 && sorted.strides[j - 1] < sorted.strides[j]; j--) {
+            int64_t dim = sorted.dims[j], stride = sorted.strides[j];
+
+            sorted.dims[j] = sorted.dims[j - 1];
+            sorted.strides[j] = sorted.strides[j - 1];
+            sorted.dims[j - 1] = dim;
+            sorted.strides[j - 1] = stride;
+        }
+    return sorted;
+}
+
 CUresult dnn_reshape_run(const struct dnn_transform *op)
 {
     bool wide = DNN_WIDE(CUDNN_DATA_FLOAT, &op->x, &op->y);
+    struct dnn_tensor x = in_memory_order(&op->x), y = in_memory_order(&op->y);
     struct dnn_array array;
 
-    if (dnn_type_bytes(op->x.type) == 0 || dnn_type_bytes(op->y.type) == 0)
+    if (dnn_type_bytes(op->x.type) == 0 || dnn_type_bytes(op->y.type) == 0 || x.vector > 1 ||
+        y.vector > 1)
         return CUDA_ERROR_NOT_SUPPORTED;
-    if (!dnn_array_load(&array, &op->x, wide))
+    if (!dnn_array_load(&array, &x, wide))
         return CUDA_ERROR_OUT_OF_MEMORY;
-    dnn_array_store(&op->y, &array, op->blend);
+    dnn_array_store(&y, &array, op->blend);
     dnn_array_free(&array);
     return CUDA_SUCCESS;
 }

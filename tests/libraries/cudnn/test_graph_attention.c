@@ -251,3 +251,38 @@ TEST(a_softmax_of_f64_is_written_out_in_f64)
             check(fabs(out[row * COLUMNS + i] - exp(from[i] - from[1]) / sum) < 1e-13);
     }
 }
+
+/* Gradients of attention multiply by a transposed matrix, which is a reshape to a tensor whose
+ * strides have changed places: it is another view of the same memory. */
+TEST(a_reshape_is_a_view_of_memory)
+{
+    const int64_t dims[4] = {1, 1, 3, 2}, strides[4] = {6, 6, 1, 3}, uid = 2, alignment = 16;
+    const int64_t uids[] = {1, 3};
+    const char is_virtual = 1;
+    const float in[6] = {1, 2, 3, 4, 5, 6};
+    float out[6];
+    cudnnHandle_t handle = open_handle();
+    descriptor turned, operations[2];
+    void *pointers[] = {device_memory(sizeof(in), in), device_memory(sizeof(out), NULL)};
+
+    only_cupipe(); /* NVIDIA's engines take no such graph alone */
+    turned = create(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
+    set(turned, CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &uid);
+    set_enum(turned, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, CUDNN_DATA_FLOAT);
+    set(turned, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, 4, dims);
+    set(turned, CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, 4, strides);
+    set(turned, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, 1, &alignment);
+    set(turned, CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, 1, &is_virtual);
+    check_done(cudnnBackendFinalize(turned));
+    operations[0] = create(CUDNN_BACKEND_OPERATION_RESHAPE_DESCRIPTOR);
+    set_child(operations[0], CUDNN_ATTR_OPERATION_RESHAPE_XDESC,
+              tensor(1, CUDNN_DATA_FLOAT, REAL, 1, 1, 2, 3));
+    set_child(operations[0], CUDNN_ATTR_OPERATION_RESHAPE_YDESC, turned);
+    check_done(cudnnBackendFinalize(operations[0]));
+    operations[1] = pointwise(CUDNN_POINTWISE_IDENTITY, turned, NULL,
+                              tensor(3, CUDNN_DATA_FLOAT, REAL, 1, 1, 3, 2));
+    run_graph(handle, 2, operations, 2, uids, pointers);
+    fetch(out, pointers[1], sizeof(out));
+    for (int i = 0; i < 6; i++)
+        check(out[i] == in[i % 2 * 3 + i / 2]);
+}
