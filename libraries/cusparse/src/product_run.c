@@ -132,7 +132,7 @@ static void gather_tiles(struct run *run, int64_t row, int64_t end)
         int64_t rows = end - row < most ? end - row : most;
 
         if (run->columns == 1 && run->x.ld == 1)
-            loops->row_sums(run->view, row, row + rows, run->x.values, tile, run->conjugates);
+            loops->row_sums(run->view, row, row + rows, run->x.values, tile, &unscaled);
         else
             loops->row_tiles(run->view, row, row + rows, run->x.values, run->x.ld, run->columns,
                              tile, run->columns, &unscaled);
@@ -181,14 +181,19 @@ static void gather_part(void *arguments, size_t index)
     struct run *run = arguments;
     int64_t row = cut(run, (int64_t)index), end = cut(run, (int64_t)index + 1);
     const struct sparse_scaling scaling = {run->alpha, run->beta, run->conjugates};
+    const struct sparse_row_loops *loops =
+        run->blocks ? NULL : &run->matrix->rows[run->view->widths];
+    void *y = sparse_at(run->y, row * run->row_step, run->bytes);
 
     if (run->blocks)
         gather_blocks(run, row, end);
-    else if (run->columns > 1 && run->column_step == 1 &&
-             run->product->y.type == run->product->computed)
-        run->matrix->rows[run->view->widths].row_tiles(
-            run->view, row, end, run->x.values, run->x.ld, run->columns,
-            sparse_at(run->y, row * run->row_step, run->bytes), run->row_step, &scaling);
+    else if (run->product->y.type != run->product->computed)
+        gather_tiles(run, row, end);
+    else if (run->columns == 1 && run->x.ld == 1 && run->row_step == 1)
+        loops->row_sums(run->view, row, end, run->x.values, y, &scaling);
+    else if (run->column_step == 1 || run->columns == 1)
+        loops->row_tiles(run->view, row, end, run->x.values, run->x.ld, run->columns, y,
+                         run->row_step, &scaling);
     else
         gather_tiles(run, row, end);
 }

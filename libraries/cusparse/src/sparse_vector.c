@@ -272,16 +272,18 @@ static CUresult spvv_run(void *arguments)
     struct sparse_packed packed = {0};
     struct sparse_view view;
     int64_t offsets[2];
+    double one[2], zero[2] = {0, 0};
     CUresult result;
 
     matrix = row_of(&work->x, offsets);
     result = pair ? sparse_view_open(&view, &matrix, 0) : CUDA_ERROR_NOT_SUPPORTED;
     if (result != CUDA_SUCCESS)
         return result;
+    sparse_store(work->computed, one, 0, (struct sparse_number){1, 0});
     result = sparse_pack(&packed, &y, 0, CUSPARSE_OPERATION_NON_TRANSPOSE, work->computed);
     if (result == CUDA_SUCCESS)
         pair->rows[view.widths].row_sums(&view, 0, 1, packed.values, work->result,
-                                         work->operation != 0);
+                                         &(struct sparse_scaling){one, zero, work->operation != 0});
     free(packed.owned);
     sparse_view_close(&view);
     return result;

@@ -82,67 +82,50 @@ static CUresult open_compressed(struct sparse_view *view, cusparseIndexType_t of
 struct coo {
     const void *rows;
     cusparseIndexType_t type;
-    int64_t nnz, base, parts;
+    int64_t nnz, base, lines, parts;
     int64_t *offsets;
     bool is_unsorted;
 };
 
-static void find_unsorted(void *arguments, size_t index)
+/* Writes where each row ends, if the rows of the part are in order: then the last element of a row
+ * is the last that writes. A part begins and ends with whole rows; only where the rows are not in
+ * order, several threads write the end of one, and what they write is not used. */
+static inline __attribute__((always_inline)) void
+find_ends_of(struct coo *coo, cusparseIndexType_t type, int64_t part)
 {
-    struct coo *coo = arguments;
-    int64_t first = coo->nnz * (int64_t)index / coo->parts;
-    int64_t last = coo->nnz * ((int64_t)index + 1) / coo->parts;
+    int64_t limits[2], last;
     bool found = false;
 
-    last = last < coo->nnz ? last : coo->nnz - 1;
-    if (coo->type == CUSPARSE_INDEX_32I) {
-        const int32_t *rows = coo->rows;
+    for (int side = 0; side < 2; side++) {
+        int64_t i = coo->nnz * (part + side) / coo->parts;
 
-        for (int64_t i = first; i < last; i++)
-            found |= rows[i + 1] < rows[i];
-    } else {
-        for (int64_t i = first; i < last; i++)
-            found |=
-                sparse_index(coo->type, coo->rows, i + 1) < sparse_index(coo->type, coo->rows, i);
+        while (i > 0 && i < coo->nnz &&
+               sparse_index(type, coo->rows, i) == sparse_index(type, coo->rows, i - 1))
+            i++;
+        limits[side] = i;
+    }
+    last = limits[0] > 0 ? sparse_index(type, coo->rows, limits[0] - 1) - coo->base : 0;
+    for (int64_t i = limits[0]; i < limits[1]; i++) {
+        int64_t row = sparse_index(type, coo->rows, i) - coo->base;
+
+        found |= row < last || row >= coo->lines;
+        if (found)
+            break;
+        last = row;
+        __atomic_store_n(&coo->offsets[row + 1], i + 1, __ATOMIC_RELAXED);
     }
     if (found)
         __atomic_store_n(&coo->is_unsorted, true, __ATOMIC_RELAXED);
 }
 
-/* Writes where each row of sorted nonzeros ends. A part begins and ends with whole rows. */
 static void find_ends(void *arguments, size_t index)
 {
-    const struct coo *coo = arguments;
-    int64_t limits[2], *ends = coo->offsets + 1 - coo->base;
+    struct coo *coo = arguments;
 
-    for (int side = 0; side < 2; side++) {
-        int64_t i = coo->nnz * ((int64_t)index + side) / coo->parts;
-
-        while (i > 0 && i < coo->nnz &&
-               sparse_index(coo->type, coo->rows, i) == sparse_index(coo->type, coo->rows, i - 1))
-            i++;
-        limits[side] = i;
-    }
-    if (coo->type == CUSPARSE_INDEX_32I) {
-        const int32_t *rows = coo->rows;
-
-        for (int64_t i = limits[0]; i < limits[1]; i++)
-            ends[rows[i]] = i + 1;
-    } else {
-        for (int64_t i = limits[0]; i < limits[1]; i++)
-            ends[sparse_index(coo->type, coo->rows, i)] = i + 1;
-    }
-}
-
-static bool is_sorted(const struct sparse_view *view, struct coo *coo)
-{
-    if (view->nnz == 0)
-        return true;
-    if (sparse_index(coo->type, coo->rows, 0) < coo->base ||
-        sparse_index(coo->type, coo->rows, view->nnz - 1) - coo->base >= view->rows)
-        return false;
-    lib_parallel((size_t)coo->parts, find_unsorted, coo);
-    return !coo->is_unsorted;
+    if (coo->type == CUSPARSE_INDEX_32I)
+        find_ends_of(coo, CUSPARSE_INDEX_32I, (int64_t)index);
+    else
+        find_ends_of(coo, coo->type, (int64_t)index);
 }
 
 /* Offsets of the rows of COO; true in *sorted if the nonzeros stand in order of rows. Otherwise
@@ -150,23 +133,21 @@ static bool is_sorted(const struct sparse_view *view, struct coo *coo)
 static int64_t *count_rows(const struct sparse_view *view, cusparseIndexType_t type,
                            const void *rows, bool *sorted)
 {
-    struct coo coo = {.rows = rows,
-                      .type = type,
-                      .nnz = view->nnz,
-                      .base = view->index_base,
-                      .parts = sparse_parts(view->nnz),
-                      .offsets = calloc((size_t)view->rows + 2, sizeof(*coo.offsets))};
-    int64_t *offsets = coo.offsets;
+    int64_t *offsets = calloc((size_t)view->rows + 2, sizeof(*offsets));
+    struct coo coo = {
+        rows,    type, view->nnz, view->index_base, view->rows, sparse_parts(view->nnz),
+        offsets, false};
 
-    *sorted = is_sorted(view, &coo);
     if (!offsets)
         return NULL;
+    lib_parallel((size_t)coo.parts, find_ends, &coo);
+    *sorted = !coo.is_unsorted;
     if (*sorted) {
-        lib_parallel((size_t)coo.parts, find_ends, &coo);
         for (int64_t i = 0; i < view->rows; i++)
             offsets[i + 1] = offsets[i + 1] > offsets[i] ? offsets[i + 1] : offsets[i];
         return offsets;
     }
+    memset(offsets, 0, ((size_t)view->rows + 2) * sizeof(*offsets));
     for (int64_t i = 0; i < view->nnz; i++) {
         int64_t row = sparse_index(type, rows, i) - view->index_base;
 

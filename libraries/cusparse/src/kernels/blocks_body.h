@@ -102,12 +102,13 @@ static inline int64_t JOIN(PAIR, _block_index)(const struct sparse_block_line *l
                : (int64_t)((const int32_t *)line->indices)[i];
 }
 
-/* A line of small square blocks times a vector, with sums in registers. `side` is a constant. */
+/* A line of small square blocks times a vector, with sums in registers. `side` and the steps
+ * between elements are constants. */
 static inline __attribute__((always_inline)) void
-JOIN(PAIR, _small_line)(const struct sparse_block_line *line, int64_t side, const SUM *x, SUM *out)
+JOIN(PAIR, _small_line)(const struct sparse_block_line *line, int64_t side, int64_t row_step,
+                        int64_t column_step, const SUM *x, SUM *out)
 {
     const struct sparse_blocks *blocks = line->blocks;
-    int64_t row_step = blocks->row_step, column_step = blocks->column_step;
     const STORED *values = line->values;
     SUM sums[SMALL_SIDE] = {0};
 
@@ -125,6 +126,21 @@ JOIN(PAIR, _small_line)(const struct sparse_block_line *line, int64_t side, cons
         out[i] += sums[i];
 }
 
+/* Blocks of a constant side, by rows or by columns. */
+static inline __attribute__((always_inline)) bool
+JOIN(PAIR, _square_line)(const struct sparse_block_line *line, int64_t side, const SUM *x, SUM *out)
+{
+    const struct sparse_blocks *blocks = line->blocks;
+
+    if (blocks->row_step == side && blocks->column_step == 1)
+        JOIN(PAIR, _small_line)(line, side, side, 1, x, out);
+    else if (blocks->row_step == 1 && blocks->column_step == side)
+        JOIN(PAIR, _small_line)(line, side, 1, side, x, out);
+    else
+        JOIN(PAIR, _small_line)(line, side, blocks->row_step, blocks->column_step, x, out);
+    return true;
+}
+
 /* True if the line was multiplied: its blocks are small and whole. */
 static bool JOIN(PAIR, _short_line)(const struct sparse_block_line *line, const SUM *x, SUM *out)
 {
@@ -133,15 +149,16 @@ static bool JOIN(PAIR, _short_line)(const struct sparse_block_line *line, const 
     if (blocks->width != blocks->height || line->height != blocks->height ||
         blocks->cols % blocks->width != 0)
         return false;
-    if (blocks->width == 2)
-        JOIN(PAIR, _small_line)(line, 2, x, out);
-    else if (blocks->width == 3)
-        JOIN(PAIR, _small_line)(line, 3, x, out);
-    else if (blocks->width == SMALL_SIDE)
-        JOIN(PAIR, _small_line)(line, SMALL_SIDE, x, out);
-    else
+    switch (blocks->width) {
+    case 2:
+        return JOIN(PAIR, _square_line)(line, 2, x, out);
+    case 3:
+        return JOIN(PAIR, _square_line)(line, 3, x, out);
+    case SMALL_SIDE:
+        return JOIN(PAIR, _square_line)(line, SMALL_SIDE, x, out);
+    default:
         return false;
-    return true;
+    }
 }
 
 static void JOIN(PAIR, _block_line)(const struct sparse_block_line *line, bool transposed,

@@ -15,9 +15,9 @@ struct sparse_scaling {
 };
 
 struct sparse_row_loops {
-    /* sums[r - first] = row r times x. */
+    /* row_tiles() for one column, with x and y in one piece. */
     void (*row_sums)(const struct sparse_view *view, int64_t first, int64_t last, const void *x,
-                     void *sums, bool conjugates);
+                     void *y, const struct sparse_scaling *scaling);
     /* y[r][j] = alpha * row r times column j of x + beta * y[r][j], for `columns` columns. y has
      * the type of the sums and begins with row `first`; it is not read if beta is 0. */
     void (*row_tiles)(const struct sparse_view *view, int64_t first, int64_t last, const void *x,

@@ -15,9 +15,9 @@ enum { SHORT_ROW = 8 };
 
 /* How many vectors of 64 bytes, twice, the registers hold. */
 #ifdef __AVX512F__
-enum { WIDEST_VECTORS = 4 };
+#define WIDEST_VECTORS 4
 #else
-enum { WIDEST_VECTORS = 2 };
+#define WIDEST_VECTORS 2
 #endif
 
 /* The side of the largest blocks whose products with vectors have loops of their own. */

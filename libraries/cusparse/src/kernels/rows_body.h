@@ -16,13 +16,14 @@ static inline SUM JOIN(ROWS, short_sum)(const INDEX *indices, const STORED *valu
 }
 
 static void JOIN(ROWS, row_sums)(const struct sparse_view *view, int64_t first, int64_t last,
-                                 const void *x, void *sums, bool conjugates)
+                                 const void *x, void *y, const struct sparse_scaling *scaling)
 {
     const OFFSET *offsets = view->offsets;
     const INDEX *indices = (const INDEX *)view->indices - view->index_base;
     const STORED *values = (const STORED *)view->values - view->index_base;
     const SUM *vector = (const SUM *)x - view->index_base;
-    SUM *out = sums;
+    const SUM alpha = *(const SUM *)scaling->alpha, beta = *(const SUM *)scaling->beta;
+    SUM *out = (SUM *)y - first;
 
     for (int64_t r = first; r < last; r++) {
         OFFSET begin = offsets[r], end = offsets[r + 1];
@@ -32,7 +33,7 @@ static void JOIN(ROWS, row_sums)(const struct sparse_view *view, int64_t first, 
         __builtin_prefetch(values + end + PREFETCH_ELEMENTS);
         __builtin_prefetch(indices + end + PREFETCH_ELEMENTS);
 
-        if (conjugates) {
+        if (scaling->conjugates) {
             for (OFFSET k = begin; k < end; k++) {
                 SUM value = LOAD(values[k]);
 
@@ -44,7 +45,7 @@ static void JOIN(ROWS, row_sums)(const struct sparse_view *view, int64_t first, 
             for (OFFSET k = begin; k < end; k++)
                 sum += LOAD(values[k]) * vector[indices[k]];
         }
-        out[r - first] = sum;
+        out[r] = beta != 0 ? alpha * sum + beta * out[r] : alpha * sum;
     }
 }
 
@@ -94,7 +95,9 @@ static void JOIN(ROWS, row_sums)(const struct sparse_view *view, int64_t first, 
         }                                                                                          \
     }
 
+#if WIDEST_VECTORS > 2
 ROW_BLOCK(widest, WIDE_VECTOR, WIDEST_VECTORS, VECTOR)
+#endif
 ROW_BLOCK(wide, WIDE_VECTOR, 2, VECTOR)
 ROW_BLOCK(narrow, NARROW_VECTOR, 1, VECTOR)
 ROW_BLOCK(least, LEAST_VECTOR, 1, VECTOR)
@@ -115,9 +118,11 @@ static void JOIN(ROWS, row_tiles)(const struct sparse_view *view, int64_t first,
         struct sparse_span span = {offsets[r], offsets[r + 1], offsets[view->rows] - 2};
         int64_t j = 0;
 
+#if WIDEST_VECTORS > 2
         for (; j + WIDEST_COLUMNS <= columns; j += WIDEST_COLUMNS)
             JOIN(ROWS, widest)
         (indices, values, span, matrix + j, ldx, out + j, alpha, beta, scaling->conjugates);
+#endif
         for (; j + WIDE_COLUMNS <= columns; j += WIDE_COLUMNS)
             JOIN(ROWS, wide)
         (indices, values, span, matrix + j, ldx, out + j, alpha, beta, scaling->conjugates);
@@ -161,19 +166,22 @@ static void JOIN(ROWS, scatter_vector)(const struct sparse_view *view, int64_t f
     }
 }
 
-/* Adds a multiple of a row of x, in vectors of the type VECTOR. */
-#define ADD_ROW(name, VECTOR, KIND)                                                                \
-    static inline void JOIN(ROWS, name)(SUM * to, SUM value, const SUM *row)                       \
-    {                                                                                              \
-        VECTOR sum = *(VECTOR *)to, other = {0};                                                   \
-                                                                                                   \
-        ADD_##KIND(sum, other, value, *(const VECTOR *)row);                                       \
-        JOIN_##KIND(VECTOR, sum, other);                                                           \
-        *(VECTOR *)to = sum;                                                                       \
-    }
+/* to += value * row. */
+static inline void JOIN(ROWS, add_row)(SUM *to, SUM value, const SUM *row, int64_t columns)
+{
+    int64_t j = 0;
 
-ADD_ROW(add_wide, WIDE_VECTOR, VECTOR)
-ADD_ROW(add_least, LEAST_VECTOR, VECTOR)
+#ifndef COMPLEX_SUM
+    for (; j + WIDE_COLUMNS / 2 <= columns; j += WIDE_COLUMNS / 2)
+        *(WIDE_VECTOR *)(to + j) += value * *(const WIDE_VECTOR *)(row + j);
+    for (; j + NARROW_COLUMNS <= columns; j += NARROW_COLUMNS)
+        *(NARROW_VECTOR *)(to + j) += value * *(const NARROW_VECTOR *)(row + j);
+    for (; j + LEAST_COLUMNS <= columns; j += LEAST_COLUMNS)
+        *(LEAST_VECTOR *)(to + j) += value * *(const LEAST_VECTOR *)(row + j);
+#endif
+    for (; j < columns; j++)
+        to[j] += value * row[j];
+}
 
 static void JOIN(ROWS, scatter)(const struct sparse_view *view, int64_t first, int64_t last,
                                 const void *x, int64_t ldx, int64_t columns, void *out, int64_t ldo,
@@ -193,21 +201,14 @@ static void JOIN(ROWS, scatter)(const struct sparse_view *view, int64_t first, i
         const SUM *row = (const SUM *)x + r * ldx;
 
         for (OFFSET k = offsets[r]; k < offsets[r + 1]; k++) {
-            SUM value = LOAD(values[k]), *to = sums + indices[k] * ldo;
-            int64_t j = 0;
+            SUM value = LOAD(values[k]);
 
             value = alpha * (scaling->conjugates ? CONJUGATE(value) : value);
-            for (; j + WIDE_COLUMNS / 2 <= columns; j += WIDE_COLUMNS / 2)
-                JOIN(ROWS, add_wide)(to + j, value, row + j);
-            for (; j + LEAST_COLUMNS <= columns; j += LEAST_COLUMNS)
-                JOIN(ROWS, add_least)(to + j, value, row + j);
-            for (; j < columns; j++)
-                to[j] += value * row[j];
+            JOIN(ROWS, add_row)(sums + indices[k] * ldo, value, row, columns);
         }
     }
 }
 
-#undef ADD_ROW
 #undef ROW_BLOCK
 #undef ROWS
 #undef OFFSET
