@@ -271,6 +271,7 @@ TEST(factors_are_computed_again)
     cusparseMatDescr_t descr = descriptor();
     struct grid *grid = grid_new(0.3);
     int count_l = 0, count_u = 0, p[N], q[N], *start_l, *index_l, *start_u, *index_u;
+    int split_l = 0, split_u = 0;
     double *value_l, *value_u;
     csrluInfoHost_t info;
     cusolverRfHandle_t rf;
@@ -294,7 +295,13 @@ TEST(factors_are_computed_again)
     value_u = malloc((size_t)count_u * sizeof(double));
     check_solver(cusolverSpDcsrluExtractHost(handle, p, q, descr, value_l, start_l, index_l, descr,
                                              value_u, start_u, index_u, info, work));
+    check(start_l[0] == 0 && start_l[1] == 0 && start_l[N] == count_l); /* without its diagonal */
+    for (int i = 0; i < N; i++)
+        for (int k = start_l[i]; k < start_l[i + 1]; k++)
+            check(index_l[k] < i);
     check_solver(cusolverRfCreate(&rf));
+    check_solver(cusolverRfSetMatrixFormat(rf, CUSOLVERRF_MATRIX_FORMAT_CSR,
+                                           CUSOLVERRF_UNIT_DIAGONAL_ASSUMED_L));
     check_solver(cusolverRfSetupHost(N, grid->count, grid->start, grid->index, grid->value, count_l,
                                      start_l, index_l, value_l, count_u, start_u, index_u, value_u,
                                      p, q, rf));
@@ -312,6 +319,9 @@ TEST(factors_are_computed_again)
         cusolverRfSolve(rf, upload(p, sizeof(p)), upload(q, sizeof(q)), 1, temporary, N, x, N));
     download(grid->x, x, sizeof(grid->x));
     check(residual(grid, grid->x) < 1e-11);
+    check_solver(cusolverRfExtractSplitFactorsHost(rf, &split_l, &start_l, &index_l, &value_l,
+                                                   &split_u, &start_u, &index_u, &value_u));
+    check(split_l == count_l && split_u == count_u && start_l[1] == 0 && index_u[0] == 0);
     check_solver(cusolverRfDestroy(rf));
     check(cusolverRfRefactor(NULL) == CUSOLVER_STATUS_NOT_INITIALIZED);
 }

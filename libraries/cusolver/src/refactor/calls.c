@@ -349,11 +349,13 @@ cusolverStatus_t cusolverRfExtractBundledFactorsHost(cusolverRfHandle_t handle, 
     return *h_Mp && *h_Mi && *h_Mx ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_ALLOC_FAILED;
 }
 
-/* Copies the part of the rows on one side of the diagonal; L gets its unit diagonal. */
+/* Copies the part of the rows on one side of the diagonal. L gets its unit diagonal, if the format
+ * of the factors has it stored. */
 static bool split(cusolverRfHandle_t handle, bool is_lower, int *count, int **start, int **index,
                   double **value)
 {
     const size_t room = (size_t)handle->count + (size_t)handle->n + 1;
+    const int stored = handle->unit_diagonal == CUSOLVERRF_UNIT_DIAGONAL_STORED_L;
     int place = 0;
 
     *start = malloc(((size_t)handle->n + 1) * sizeof(int));
@@ -364,7 +366,7 @@ static bool split(cusolverRfHandle_t handle, bool is_lower, int *count, int **st
     (*start)[0] = 0;
     for (int i = 0; i < handle->n; i++) {
         const int first = is_lower ? handle->start[i] : handle->diagonal[i];
-        const int end = is_lower ? handle->diagonal[i] + 1 : handle->start[i + 1];
+        const int end = is_lower ? handle->diagonal[i] + stored : handle->start[i + 1];
 
         for (int k = first; k < end; k++) {
             (*index)[place] = handle->index[k];

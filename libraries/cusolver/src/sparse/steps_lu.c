@@ -86,7 +86,7 @@ static const struct sparse_lu *factors_of(csrluInfoHost_t info)
     return steps && steps->is_factored && steps->lu.singular_at < 0 ? &steps->lu : NULL;
 }
 
-/* L has its unit diagonal. */
+/* L has no diagonal: it is one. */
 cusolverStatus_t cusolverSpXcsrluNnzHost(cusolverSpHandle_t handle, int *nnzLRef, int *nnzURef,
                                          csrluInfoHost_t info)
 {
@@ -96,14 +96,14 @@ cusolverStatus_t cusolverSpXcsrluNnzHost(cusolverSpHandle_t handle, int *nnzLRef
         return CUSOLVER_STATUS_NOT_INITIALIZED;
     if (!lu || !nnzLRef || !nnzURef)
         return CUSOLVER_STATUS_INVALID_VALUE;
-    *nnzLRef = lu->l.start[lu->n] + lu->n;
+    *nnzLRef = lu->l.start[lu->n];
     *nnzURef = lu->u.start[lu->n];
     return CUSOLVER_STATUS_SUCCESS;
 }
 
 /* Writes a factor in compressed rows, from one in columns. */
-static bool extract(const struct sparse_matrix *columns, bool adds_diagonal,
-                    enum openblas_type type, int base, void *value, int *start, int *index)
+static bool extract(const struct sparse_matrix *columns, enum openblas_type type, int base,
+                    void *value, int *start, int *index)
 {
     struct sparse_matrix rows = {.rows = 0};
     bool has_memory = sparse_transpose(columns, &rows);
@@ -114,10 +114,6 @@ static bool extract(const struct sparse_matrix *columns, bool adds_diagonal,
         for (int k = rows.start[i]; k < rows.start[i + 1]; k++) {
             index[place] = rows.index[k] + base;
             sparse_store(type, value, place++, rows.value[k]);
-        }
-        if (adds_diagonal) {
-            index[place] = i + base;
-            sparse_store(type, value, place++, 1);
         }
     }
     if (has_memory)
@@ -142,8 +138,8 @@ cusolverStatus_t sp_csrlu_extract_host(struct lib_typed typed, cusolverSpHandle_
     if (!lu || !P || !Q || !csrValL || !csrRowPtrL || !csrColIndL || !csrValU || !csrRowPtrU ||
         !csrColIndU || sparse_base(descrL, &base_l) || sparse_base(descrU, &base_u))
         return CUSOLVER_STATUS_INVALID_VALUE;
-    if (!extract(&lu->l, true, typed.type, base_l, csrValL, csrRowPtrL, csrColIndL) ||
-        !extract(&lu->u, false, typed.type, base_u, csrValU, csrRowPtrU, csrColIndU))
+    if (!extract(&lu->l, typed.type, base_l, csrValL, csrRowPtrL, csrColIndL) ||
+        !extract(&lu->u, typed.type, base_u, csrValU, csrRowPtrU, csrColIndU))
         return CUSOLVER_STATUS_ALLOC_FAILED;
     for (int i = 0; i < lu->n; i++) {
         P[i] = lu->row_at[i];
