@@ -99,33 +99,37 @@ nvmlReturn_t nvml_impl_nvmlDeviceOnSameBoard(nvmlDevice_t device1, nvmlDevice_t 
     return NVML_SUCCESS;
 }
 
-/* No device is part of a fabric of switches. */
+/* No device is part of a fabric of switches. As on an H200, which is in none either, the first two
+ * forms are filled with zeros, and of the third the state alone is written. */
 nvmlReturn_t nvml_impl_nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device,
                                                   nvmlGpuFabricInfo_t *gpuFabricInfo)
 {
     (void)device;
     if (!gpuFabricInfo)
         return NVML_ERROR_INVALID_ARGUMENT;
-    *gpuFabricInfo = (nvmlGpuFabricInfo_t){.state = NVML_GPU_FABRIC_STATE_NOT_SUPPORTED};
+    memset(gpuFabricInfo->clusterUuid, 0, sizeof(gpuFabricInfo->clusterUuid));
+    gpuFabricInfo->status = NVML_SUCCESS;
+    gpuFabricInfo->cliqueId = 0;
+    gpuFabricInfo->state = NVML_GPU_FABRIC_STATE_NOT_SUPPORTED;
     return NVML_SUCCESS;
 }
 
-/* Version 3 is version 2 with more behind it; a caller with version 2 has no room for that. */
 nvmlReturn_t nvml_impl_nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device,
                                                    nvmlGpuFabricInfoV_t *gpuFabricInfo)
 {
-    nvmlGpuFabricInfoV_t info = {.state = NVML_GPU_FABRIC_STATE_NOT_SUPPORTED};
-
     (void)device;
     if (!gpuFabricInfo)
         return NVML_ERROR_INVALID_ARGUMENT;
-    info.version = gpuFabricInfo->version;
-    if (info.version == nvmlGpuFabricInfo_v3)
-        *gpuFabricInfo = info;
-    else if (info.version == nvmlGpuFabricInfo_v2)
-        memcpy(gpuFabricInfo, &info, sizeof(nvmlGpuFabricInfo_v2_t));
-    else
+    if (gpuFabricInfo->version != nvmlGpuFabricInfo_v2 &&
+        gpuFabricInfo->version != nvmlGpuFabricInfo_v3)
         return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+    if (gpuFabricInfo->version == nvmlGpuFabricInfo_v2) {
+        memset(gpuFabricInfo->clusterUuid, 0, sizeof(gpuFabricInfo->clusterUuid));
+        gpuFabricInfo->status = NVML_SUCCESS;
+        gpuFabricInfo->cliqueId = 0;
+        gpuFabricInfo->healthMask = 0;
+    }
+    gpuFabricInfo->state = NVML_GPU_FABRIC_STATE_NOT_SUPPORTED;
     return NVML_SUCCESS;
 }
 
