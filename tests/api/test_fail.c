@@ -3,6 +3,8 @@
 #include "test.h"
 
 #include <dlfcn.h>
+#include <signal.h>
+#include <sys/wait.h>
 
 static void with_rules(const char *rules)
 {
@@ -125,6 +127,28 @@ TEST(functions_found_by_name_fail_too)
     check_result(allocate(&memory, 16), CUDA_ERROR_OUT_OF_MEMORY);
 }
 
+TEST(a_late_call_does_not_fail)
+{
+    with_rules("cuMemAlloc:2,late=1");
+    check(failing_calls(4) == 0);
+}
+
+TEST(a_call_kills_the_process)
+{
+    int status;
+    pid_t child = fork();
+
+    if (child == 0) {
+        with_rules("cuMemAlloc:2,kill");
+        failing_calls(2);
+        _exit(0);
+    }
+    check(waitpid(child, &status, 0) == child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == TEST_SKIPPED)
+        skip("about cupipe alone");
+    check(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
 TEST(cu_init_can_fail_and_succeed_later)
 {
     setenv("CUPIPE_FAIL", "cuInit:1,error=SYSTEM_NOT_READY", 1);
@@ -187,6 +211,10 @@ TEST(rules_that_make_no_sense_are_refused)
         "no*:1",
         "cuMemAlloc:1,,2",
         "cuMemAlloc:SUCCESS",
+        "cuMemAlloc:rank=1",
+        "cuMemAlloc:late=0",
+        "cuMemAlloc:late=soon",
+        "ncclAllReduce:rank=",
     };
 
     /* On another driver the variable means nothing. */
