@@ -337,3 +337,73 @@ TEST(wrong_images_and_objects_are_refused)
               PARAMS(CUpti_RangeProfiler_Disable_Params, .pRangeProfilerObject = profiler)) ==
           CUPTI_ERROR_INVALID_PARAMETER);
 }
+
+static CUptiResult begin_session(CUcontext context)
+{
+    return cuptiProfilerBeginSession(PARAMS(
+        CUpti_Profiler_BeginSession_Params, .ctx = context, .counterDataImageSize = data_bytes,
+        .pCounterDataImage = data, .range = CUPTI_UserRange, .replayMode = CUPTI_UserReplay,
+        .maxRangesPerPass = RANGES, .maxLaunchesPerPass = RANGES));
+}
+
+static void make_old_data(void)
+{
+    CUpti_Profiler_CounterDataImageOptions options = {
+        .structSize = CUpti_Profiler_CounterDataImageOptions_STRUCT_SIZE,
+        .pCounterDataPrefix = config,
+        .counterDataPrefixSize = config_bytes,
+        .maxNumRanges = RANGES,
+        .maxNumRangeTreeNodes = RANGES,
+        .maxRangeNameLength = 64};
+    CUpti_Profiler_CounterDataImage_CalculateSize_Params size = {
+        .structSize = CUpti_Profiler_CounterDataImage_CalculateSize_Params_STRUCT_SIZE,
+        .sizeofCounterDataImageOptions = sizeof(options),
+        .pOptions = &options};
+
+    check_done(cuptiProfilerCounterDataImageCalculateSize(&size));
+    data_bytes = size.counterDataImageSize;
+    data = malloc(data_bytes);
+    check_done(cuptiProfilerCounterDataImageInitialize(
+        PARAMS(CUpti_Profiler_CounterDataImage_Initialize_Params,
+               .sizeofCounterDataImageOptions = sizeof(options), .pOptions = &options,
+               .counterDataImageSize = data_bytes, .pCounterDataImage = data)));
+}
+
+/* NVIDIA's wants images of libnvperf_host. */
+TEST(sessions_of_the_older_profiler_count)
+{
+    CUcontext context = with_context();
+    CUfunction function = load_kernel("fill");
+    CUdeviceptr memory;
+
+    only_cupipe();
+    check_success(cuMemAlloc(&memory, 4096));
+    check_done(make_host(chip()));
+    make_config();
+    make_old_data();
+    check(cuptiProfilerEndSession(PARAMS(CUpti_Profiler_EndSession_Params, .ctx = context)) ==
+          CUPTI_ERROR_INVALID_OPERATION);
+    check_done(begin_session(context));
+    check(begin_session(context) == CUPTI_ERROR_INVALID_OPERATION);
+    check_done(cuptiProfilerSetConfig(PARAMS(CUpti_Profiler_SetConfig_Params, .ctx = context,
+                                             .pConfig = config, .configSize = config_bytes,
+                                             .minNestingLevel = 1, .numNestingLevels = 1)));
+    check_done(cuptiProfilerBeginPass(PARAMS(CUpti_Profiler_BeginPass_Params, .ctx = context)));
+    check_done(cuptiProfilerEnableProfiling(
+        PARAMS(CUpti_Profiler_EnableProfiling_Params, .ctx = context)));
+    check_done(cuptiProfilerPushRange(
+        PARAMS(CUpti_Profiler_PushRange_Params, .ctx = context, .pRangeName = "range")));
+    launch_fill(function, memory, 3, NULL);
+    check_done(cuptiProfilerPopRange(PARAMS(CUpti_Profiler_PopRange_Params, .ctx = context)));
+    check_done(cuptiProfilerDisableProfiling(
+        PARAMS(CUpti_Profiler_DisableProfiling_Params, .ctx = context)));
+    CUpti_Profiler_EndPass_Params end = {.structSize = CUpti_Profiler_EndPass_Params_STRUCT_SIZE,
+                                         .ctx = context};
+    check_done(cuptiProfilerEndPass(&end));
+    check(end.allPassesSubmitted == 1);
+    check_done(cuptiProfilerFlushCounterData(
+        PARAMS(CUpti_Profiler_FlushCounterData_Params, .ctx = context)));
+    check_done(cuptiProfilerUnsetConfig(PARAMS(CUpti_Profiler_UnsetConfig_Params, .ctx = context)));
+    check_done(cuptiProfilerEndSession(PARAMS(CUpti_Profiler_EndSession_Params, .ctx = context)));
+    check_range(0, "range", 3);
+}

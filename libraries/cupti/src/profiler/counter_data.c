@@ -63,6 +63,14 @@ unsigned counter_data_multiprocessors(const uint8_t *image)
     return (unsigned)read_head(image).multiprocessors;
 }
 
+void counter_data_set_multiprocessors(uint8_t *image, unsigned multiprocessors)
+{
+    struct data_head head = read_head(image);
+
+    head.multiprocessors = multiprocessors;
+    memcpy(image, &head, sizeof(head));
+}
+
 void counter_data_read(const uint8_t *image, size_t index, struct counted_range *range)
 {
     memcpy(range, image + counter_data_bytes(index), sizeof(*range));

@@ -20,6 +20,7 @@ bool counter_data_is_valid(const uint8_t *image, size_t bytes);
 /* Of a valid image. */
 size_t counter_data_count(const uint8_t *image);
 unsigned counter_data_multiprocessors(const uint8_t *image);
+void counter_data_set_multiprocessors(uint8_t *image, unsigned multiprocessors);
 void counter_data_read(const uint8_t *image, size_t index, struct counted_range *range);
 bool counter_data_add(uint8_t *image, const struct counted_range *range); /* false: it is full */
 

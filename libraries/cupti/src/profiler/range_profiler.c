@@ -38,23 +38,13 @@ CUptiResult cuptiRangeProfilerDisable(CUpti_RangeProfiler_Disable_Params *pParam
     return CUPTI_SUCCESS;
 }
 
-/* Kernels are ranges by themselves, or the program names ranges; one pass counts everything, so
- * that replays are never asked for. */
-static bool is_mode(CUpti_ProfilerRange range, CUpti_ProfilerReplayMode mode)
-{
-    bool is_replay = mode > CUPTI_Replay_INVALID && mode < CUPTI_Replay_COUNT;
-
-    return is_replay &&
-           (range == CUPTI_AutoRange || (range == CUPTI_UserRange && mode != CUPTI_KernelReplay));
-}
-
 CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params *pParams)
 {
     if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_RangeProfiler_SetConfig_Params) ||
         !session_from(pParams->pRangeProfilerObject) ||
         !config_image_is_valid(pParams->pConfig, pParams->configSize) ||
         !counter_data_is_valid(pParams->pCounterDataImage, pParams->counterDataImageSize) ||
-        !is_mode(pParams->range, pParams->replayMode))
+        !session_is_mode(pParams->range, pParams->replayMode))
         return CUPTI_ERROR_INVALID_PARAMETER;
     return session_configure(
         session_from(pParams->pRangeProfilerObject),

@@ -123,9 +123,30 @@ CUptiResult session_configure(struct session *session, const struct session_conf
     return CUPTI_SUCCESS;
 }
 
-void session_unconfigure(struct session *session)
+CUptiResult session_unconfigure(struct session *session)
 {
+    if (session->is_started || !session->is_configured)
+        return CUPTI_ERROR_INVALID_OPERATION;
     session->is_configured = false;
+    return CUPTI_SUCCESS;
+}
+
+void session_prepare(struct session *session, const struct session_config *config)
+{
+    session->config = *config;
+}
+
+struct session_config session_prepared(const struct session *session)
+{
+    return session->config;
+}
+
+bool session_is_mode(CUpti_ProfilerRange range, CUpti_ProfilerReplayMode mode)
+{
+    bool is_replay = mode > CUPTI_Replay_INVALID && mode < CUPTI_Replay_COUNT;
+
+    return is_replay &&
+           (range == CUPTI_AutoRange || (range == CUPTI_UserRange && mode != CUPTI_KernelReplay));
 }
 
 bool session_any_started(void)

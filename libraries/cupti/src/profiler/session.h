@@ -26,7 +26,12 @@ struct session *session_of(CUcontext context); /* NULL: the context has none */
 unsigned session_multiprocessors(const struct session *session);
 
 CUptiResult session_configure(struct session *session, const struct session_config *config);
-void session_unconfigure(struct session *session);
+CUptiResult session_unconfigure(struct session *session);
+/* A part of the configuration may be known before the rest. */
+void session_prepare(struct session *session, const struct session_config *config);
+struct session_config session_prepared(const struct session *session);
+/* Whether ranges of this kind can be counted with these replays, which are never asked for. */
+bool session_is_mode(CUpti_ProfilerRange range, CUpti_ProfilerReplayMode mode);
 /* Each waits for the kernels of the context. */
 CUptiResult session_start(struct session *session);
 CUptiResult session_stop(struct session *session);
