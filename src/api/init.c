@@ -9,6 +9,7 @@
 #include "api/monitor.h"
 #include "check/calls/calls.h"
 #include "check/checker.h"
+#include "core/collection.h"
 #include "core/config.h"
 #include "core/driver_version.h"
 #include "core/error.h"
@@ -187,6 +188,7 @@ static CUresult open_library_locked(void)
         if (result != CUDA_SUCCESS)
             return result;
     }
+    cup_collection_init();
     if (cup_config_checks()) {
         result = cup_checker_start();
         if (result != CUDA_SUCCESS)

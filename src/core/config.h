@@ -111,6 +111,8 @@ struct cup_config {
     const char *dump_path;
     bool ptx_newer; /* CUPIPE_PTX=newer: read PTX versions that are not known yet */
     enum cup_config_perf perf;
+    /* CUPIPE_CAPTURE_RANGE=profiler: trace and profile from cuProfilerStart to cuProfilerStop */
+    bool capture_range;
     const char *profile_path; /* CUPIPE_PROFILE; NULL: no profile */
     bool debug;               /* CUPIPE_DEBUG=1: compile kernels for debuggers */
 

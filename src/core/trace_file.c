@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define BUFFER_BYTES (256u << 10)
@@ -36,36 +37,31 @@ static atomic_bool is_open;
 static _Atomic int process_id; /* of the process that opened the trace */
 
 /* Leaf mutex: guards the trace file. */
-static pthread_mutex_t trace_lock = PTHREAD_MUTEX_INITIALIZER;
-
-void cup_trace_assert_locked(void)
-{
-    cup_mutex_assert_held(&trace_lock);
-}
+pthread_mutex_t cup_trace_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 bool cup_trace_lock(void)
 {
-    pthread_mutex_lock(&trace_lock);
+    pthread_mutex_lock(&cup_trace_mutex);
     if (trace.file >= 0)
         return true;
-    pthread_mutex_unlock(&trace_lock);
+    pthread_mutex_unlock(&cup_trace_mutex);
     return false;
 }
 
 void cup_trace_unlock(void)
 {
-    pthread_mutex_unlock(&trace_lock);
+    pthread_mutex_unlock(&cup_trace_mutex);
 }
 
 unsigned cup_trace_generation_locked(void)
 {
-    cup_mutex_assert_held(&trace_lock);
+    cup_mutex_assert_held(&cup_trace_mutex);
     return trace.generation;
 }
 
 static void stop_locked(void)
 {
-    cup_mutex_assert_held(&trace_lock);
+    cup_mutex_assert_held(&cup_trace_mutex);
     cup_call_hook_clear(CUP_HOOK_TRACE);
     close(trace.file);
     trace.file = -1;
@@ -75,7 +71,7 @@ static void stop_locked(void)
 
 static void flush_locked(uint64_t now_ns)
 {
-    cup_mutex_assert_held(&trace_lock);
+    cup_mutex_assert_held(&cup_trace_mutex);
     size_t done = 0;
 
     while (done < trace.used) {
@@ -96,7 +92,7 @@ static void flush_locked(uint64_t now_ns)
 
 void cup_trace_append_locked(const struct cup_strbuf *text)
 {
-    cup_mutex_assert_held(&trace_lock);
+    cup_mutex_assert_held(&cup_trace_mutex);
     if (trace.used + text->used > BUFFER_BYTES)
         flush_locked(cup_clock_ns());
     if (trace.file < 0)
@@ -112,7 +108,7 @@ unsigned cup_trace_process(void)
 
 void cup_trace_append_event_locked(const struct cup_strbuf *text, uint64_t now_ns)
 {
-    cup_mutex_assert_held(&trace_lock);
+    cup_mutex_assert_held(&cup_trace_mutex);
     cup_trace_append_locked(text);
     if (trace.file >= 0 && now_ns > trace.flushed_ns + FLUSH_INTERVAL_NS)
         flush_locked(now_ns);
@@ -142,7 +138,7 @@ void cup_trace_put_span(struct cup_strbuf *text, uint64_t start_ns, uint64_t end
 void cup_trace_append_name_locked(const char *what, unsigned process, uint64_t row,
                                   const char *name)
 {
-    cup_mutex_assert_held(&trace_lock);
+    cup_mutex_assert_held(&cup_trace_mutex);
     char bytes[NAME_BYTES];
     struct cup_strbuf text = CUP_TEXT(bytes);
 
@@ -156,7 +152,7 @@ void cup_trace_append_name_locked(const char *what, unsigned process, uint64_t r
 /* A forked child does not write the parent's file. Its only thread starts with a fresh lock. */
 static void forget_in_child(void)
 {
-    pthread_mutex_init(&trace_lock, NULL);
+    pthread_mutex_init(&cup_trace_mutex, NULL);
     if (trace.file >= 0)
         stop_locked();
     cup_thread_self()->trace_id = 0;
@@ -167,9 +163,27 @@ static void watch_forks(void)
     pthread_atfork(NULL, NULL, forget_in_child);
 }
 
+/* Times are of CLOCK_MONOTONIC. What must be added for those of CLOCK_REALTIME, which other tools
+ * write, is a text, because readers of JSON may not have so long numbers. */
+static void append_clock_locked(void)
+{
+    cup_mutex_assert_held(&cup_trace_mutex);
+    char bytes[NAME_BYTES];
+    struct cup_strbuf text = CUP_TEXT(bytes);
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t offset_ns =
+        (int64_t)now.tv_sec * 1000000000 + (int64_t)now.tv_nsec - (int64_t)cup_clock_ns();
+    cup_trace_put_head(&text, "clock", 'M', cup_trace_process(), 0);
+    cup_strbuf_print(&text, ",\"args\":{\"realtime_minus_monotonic_ns\":\"%lld\"}}",
+                     (long long)offset_ns);
+    cup_trace_append_locked(&text);
+}
+
 static void start_locked(int file)
 {
-    cup_mutex_assert_held(&trace_lock);
+    cup_mutex_assert_held(&cup_trace_mutex);
     trace.file = file;
     atomic_store_explicit(&is_open, true, memory_order_relaxed);
     trace.generation++;
@@ -180,6 +194,7 @@ static void start_locked(int file)
     cup_trace_append_name_locked("process_name", cup_trace_process(), 0,
                                  program_invocation_short_name);
     trace.buffer[1] = ' '; /* no comma before the first event */
+    append_clock_locked();
     flush_locked(trace.flushed_ns);
     cup_call_hook_set(CUP_HOOK_TRACE);
 }
@@ -207,12 +222,12 @@ CUresult cup_trace_open(const char *path)
         return CUDA_ERROR_INVALID_VALUE;
     }
     pthread_once(&forks_watched, watch_forks);
-    pthread_mutex_lock(&trace_lock);
+    pthread_mutex_lock(&cup_trace_mutex);
     if (trace.file >= 0)
         close(file); /* another thread was first */
     else
         start_locked(file);
-    pthread_mutex_unlock(&trace_lock);
+    pthread_mutex_unlock(&cup_trace_mutex);
     return CUDA_SUCCESS;
 }
 
@@ -231,7 +246,7 @@ __attribute__((destructor)) void cup_trace_close(void)
 {
     static const char closing[] = "\n]\n";
 
-    pthread_mutex_lock(&trace_lock);
+    pthread_mutex_lock(&cup_trace_mutex);
     if (trace.file >= 0)
         flush_locked(0);
     if (trace.file >= 0) {
@@ -241,5 +256,5 @@ __attribute__((destructor)) void cup_trace_close(void)
     }
     if (trace.file >= 0)
         stop_locked();
-    pthread_mutex_unlock(&trace_lock);
+    pthread_mutex_unlock(&cup_trace_mutex);
 }

@@ -4,16 +4,19 @@
 #define CUP_CORE_TRACE_FILE_H
 
 #include "core/strbuf.h"
+#include "os/mutex.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #define CUP_TRACE_EVENT_BYTES (8u << 10)
 
+extern pthread_mutex_t cup_trace_mutex; /* guards the file */
+
 /* Takes the lock if a trace is open; otherwise returns false, without the lock. */
 bool cup_trace_lock(void);
 void cup_trace_unlock(void);
-void cup_trace_assert_locked(void);
 /* Changes with each file. */
 unsigned cup_trace_generation_locked(void);
 

@@ -28,9 +28,9 @@ static struct given_name *given; /* guarded by the trace's lock */
 
 static struct given_name *find_locked(enum cupipe_object_kind kind, uint64_t key)
 {
+    cup_mutex_assert_held(&cup_trace_mutex);
     struct given_name *each = given;
 
-    cup_trace_assert_locked();
     while (each && (each->kind != kind || each->key != key))
         each = each->next;
     return each;
@@ -38,6 +38,7 @@ static struct given_name *find_locked(enum cupipe_object_kind kind, uint64_t key
 
 static const char *name_locked(enum cupipe_object_kind kind, uint64_t key)
 {
+    cup_mutex_assert_held(&cup_trace_mutex);
     const struct given_name *found = find_locked(kind, key);
 
     return found ? found->name : NULL;
@@ -46,6 +47,7 @@ static const char *name_locked(enum cupipe_object_kind kind, uint64_t key)
 /* Without memory the object keeps the name that it has. */
 static void set_name_locked(enum cupipe_object_kind kind, uint64_t key, const char *name)
 {
+    cup_mutex_assert_held(&cup_trace_mutex);
     struct given_name *found = find_locked(kind, key);
     char *copy = strdup(name);
 
@@ -75,6 +77,7 @@ uint64_t cup_trace_thread(void)
 
 void cup_trace_name_thread_locked(void)
 {
+    cup_mutex_assert_held(&cup_trace_mutex);
     struct cup_thread *self = cup_thread_self();
     const char *name = name_locked(CUPIPE_OBJECT_THREAD, cup_trace_thread());
     char system_name[17] = "";
@@ -96,6 +99,7 @@ uint64_t cup_trace_stream_row(unsigned device, uint64_t stream_id)
 
 void cup_trace_append_device_name_locked(unsigned device)
 {
+    cup_mutex_assert_held(&cup_trace_mutex);
     const char *name = name_locked(CUPIPE_OBJECT_DEVICE, device);
     char label[LABEL_BYTES];
 
@@ -106,6 +110,7 @@ void cup_trace_append_device_name_locked(unsigned device)
 
 void cup_trace_append_stream_name_locked(unsigned device, uint64_t stream_id)
 {
+    cup_mutex_assert_held(&cup_trace_mutex);
     const char *name = name_locked(CUPIPE_OBJECT_STREAM, stream_id);
     char label[LABEL_BYTES];
 
@@ -119,6 +124,7 @@ void cup_trace_append_stream_name_locked(unsigned device, uint64_t stream_id)
  * know. */
 static void append_object_locked(const struct cupipe_name *name, uint64_t now_ns)
 {
+    cup_mutex_assert_held(&cup_trace_mutex);
     static const char *const kinds[] = {
         [CUPIPE_OBJECT_THREAD] = "thread",   [CUPIPE_OBJECT_DEVICE] = "device",
         [CUPIPE_OBJECT_CONTEXT] = "context", [CUPIPE_OBJECT_STREAM] = "stream",

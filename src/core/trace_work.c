@@ -30,7 +30,7 @@ static uint64_t row_id(const struct trace_row *row)
 
 static void append_row_name_locked(const struct trace_row *row, bool device_known)
 {
-    cup_trace_assert_locked();
+    cup_mutex_assert_held(&cup_trace_mutex);
     char name[64];
 
     if (!device_known)
@@ -48,7 +48,7 @@ static void append_row_name_locked(const struct trace_row *row, bool device_know
 /* A new file has no rows yet. */
 static void forget_old_rows_locked(void)
 {
-    cup_trace_assert_locked();
+    cup_mutex_assert_held(&cup_trace_mutex);
     if (rows_generation != cup_trace_generation_locked())
         row_count = 0;
     rows_generation = cup_trace_generation_locked();
@@ -61,7 +61,7 @@ static void forget_old_rows_locked(void)
 static uint64_t find_row_locked(unsigned device, uint64_t stream_id, uint64_t start_ns,
                                 uint64_t end_ns)
 {
-    cup_trace_assert_locked();
+    cup_mutex_assert_held(&cup_trace_mutex);
     bool device_known = false;
     unsigned branch = 0;
 
@@ -88,7 +88,7 @@ static uint64_t find_row_locked(unsigned device, uint64_t stream_id, uint64_t st
 static void append_work_locked(unsigned device, uint64_t row, const char *name, uint64_t start_ns,
                                uint64_t end_ns, const char *what, uint64_t count)
 {
-    cup_trace_assert_locked();
+    cup_mutex_assert_held(&cup_trace_mutex);
     char event[CUP_TRACE_EVENT_BYTES];
     struct cup_strbuf text = CUP_TEXT(event);
 

@@ -77,7 +77,7 @@ static CUresult work_run(struct cup_job *base, CUresult failed)
     job->result = cup_host_work_check_access(&job->work);
     if (cup_unlikely(job->result != CUDA_SUCCESS))
         return job->result;
-    uint64_t start_ns = cup_config_get()->profile_path ? cup_clock_ns() : 0;
+    uint64_t start_ns = cup_host_work_is_profiled() ? cup_clock_ns() : 0;
     self->in_host_function = true;
     job->result = job->work.run(job->work.data);
     self->in_host_function = was_inside;

@@ -3,6 +3,8 @@
  * short, and grows at its head without a lock. */
 #include "stream/host_work_profile.h"
 
+#include "core/collection.h"
+#include "core/config.h"
 #include "stream/operand.h"
 
 #include <stdlib.h>
@@ -34,6 +36,11 @@ static struct cup_host_work_counts *find_or_add(const char *name)
     while (!atomic_compare_exchange_weak(&all, &counts->next, counts))
         ;
     return counts;
+}
+
+bool cup_host_work_is_profiled(void)
+{
+    return cup_config_get()->profile_path && cup_collection_is_on();
 }
 
 void cup_host_work_profile_add(const struct cupipe_work *work, uint64_t duration_ns)

@@ -5,6 +5,7 @@
 
 #include <cupipe.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct cup_host_work_counts {
@@ -14,6 +15,8 @@ struct cup_host_work_counts {
     _Atomic(uint64_t) bytes_read, bytes_written; /* as far as the work named its ranges */
 };
 
+/* True if runs are to be counted now. */
+bool cup_host_work_is_profiled(void);
 /* Counts a run of the work. */
 void cup_host_work_profile_add(const struct cupipe_work *work, uint64_t duration_ns);
 

@@ -103,7 +103,7 @@ static void record_time(const struct cupipe_pending *pending)
     const struct CUstream_st *stream = pending->base.point.stream;
     uint64_t now_ns = cup_clock_ns();
 
-    if (cup_config_get()->profile_path)
+    if (cup_host_work_is_profiled())
         cup_host_work_profile_add(&pending->work.work, now_ns - pending->start_ns);
     if (!stream)
         return;

@@ -4,7 +4,7 @@
 _cupipe() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} i
     # settings: made by scripts/variables.py, do not edit
-    local settings="--devices --gpu --driver --memory --topology --threads --schedule --fail --check --trace --profile --log"
+    local settings="--devices --gpu --driver --memory --topology --threads --schedule --fail --check --trace --profile --capture-range --log"
     # end of settings
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
@@ -19,6 +19,7 @@ _cupipe() {
     --topology) mapfile -t COMPREPLY < <(compgen -W "all none pairs" -- "$word"); return ;;
     --schedule) mapfile -t COMPREPLY < <(compgen -W "eager lazy random:" -- "$word"); return ;;
     --check) mapfile -t COMPREPLY < <(compgen -W "all memory leaks init races sync streams memory,leaks" -- "$word"); return ;;
+    --capture-range) mapfile -t COMPREPLY < <(compgen -W "program profiler" -- "$word"); return ;;
     --log) mapfile -t COMPREPLY < <(compgen -W "none error warning info debug" -- "$word"); return ;;
     --trace | --profile) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --devices | --memory | --threads | --fail) return ;;

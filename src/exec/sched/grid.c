@@ -269,6 +269,8 @@ static void begin_run(struct cup_grid *grid)
         grid->code = best;
         cup_frame_needs_set(&grid->needs, &grid->launch, &best->info, grid->context);
     }
+    if (best->profile)
+        grid->launch.counts = cup_profiler_counts(best->profile);
     if (best->tier == JIT_TIER_FIRST)
         grid->start_ns = cup_clock_ns();
 }

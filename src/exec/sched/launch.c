@@ -187,8 +187,6 @@ static CUresult set_code(struct cup_grid *grid, struct cup_code *code)
     grid->base.kind = code->info.spins || grid->cooperative ? CUP_JOB_HOST_FUNCTION : CUP_JOB_WORK;
     grid->code = code;
     grid->launch.shared_static_bytes = code->info.shared_bytes;
-    if (cup_unlikely(code->profile != NULL))
-        grid->launch.counts = cup_profiler_counts(code->profile);
     set_clusters(grid);
     if (code->info.uses_printf)
         cup_limit_fix(grid->context, CU_LIMIT_PRINTF_FIFO_SIZE);

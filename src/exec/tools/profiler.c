@@ -5,6 +5,7 @@
 #include "exec/tools/profiler.h"
 
 #include "abi/launch.h"
+#include "core/collection.h"
 #include "core/config.h"
 #include "core/log.h"
 #include "os/demangle.h"
@@ -25,7 +26,8 @@ enum {
     BANKS = 32,
     BANK_BYTES = 4,
     PATH_BYTES = 4096,
-    PLAIN_NAME_BYTES = 8192
+    PLAIN_NAME_BYTES = 8192,
+    INLINE_DEPTH_MAX = 64
 };
 
 struct profile_row {
@@ -33,6 +35,7 @@ struct profile_row {
     uint32_t line, source_line;
     uint32_t position;     /* among the function's instructions */
     char *function, *file; /* file NULL: the text does not say */
+    char *inlined;         /* JSON: the calls that were inlined here, outermost first; NULL: none */
     const char *op, *type;
     uint32_t bytes; /* of one lane's access */
     uint32_t kind;  /* enum cup_abi_counter_kind */
@@ -47,6 +50,7 @@ struct cup_profiler_kernel {
     struct profile_row *rows;
     size_t counter_count;
     struct cup_abi_count *counts;
+    struct cup_abi_count *dropped; /* what is counted outside of the range that is collected */
 };
 
 struct cupipe_counts {
@@ -58,6 +62,52 @@ struct cupipe_counts {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cup_profiler_kernel *kernels;
 
+static void write_string(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fputc('\\', file);
+        if ((unsigned char)*text < ' ')
+            fprintf(file, "\\u%04x", (unsigned)*text);
+        else
+            fputc(*text, file);
+    }
+    fputc('"', file);
+}
+
+/* Writes the calls outside of this one first. */
+static void write_calls(FILE *file, const struct ptx_source *source,
+                        const struct ptx_location *location, unsigned depth)
+{
+    const struct ptx_location *call;
+    char plain[PLAIN_NAME_BYTES];
+
+    if (location->inlined_at >= source->locations.count || !location->function ||
+        depth == INLINE_DEPTH_MAX)
+        return;
+    call = &source->locations.list[location->inlined_at];
+    write_calls(file, source, call, depth + 1);
+    fputs(ftell(file) > 0 ? ", {\"function\": " : "{\"function\": ", file);
+    write_string(file, cup_demangle(location->function, plain, sizeof(plain)) ? plain
+                                                                              : location->function);
+    fprintf(file, ", \"line\": %u}", call->line);
+}
+
+/* The functions that were inlined one into the other, and the line of the call of each. */
+static char *describe_calls(const struct ptx_source *source, const struct ptx_location *location)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *file;
+
+    if (!location->function || !(file = open_memstream(&text, &bytes)))
+        return NULL;
+    write_calls(file, source, location, 0);
+    fclose(file);
+    return text;
+}
+
 static void set_source(struct profile_row *row, const struct ptx_source *source)
 {
     uint32_t index = source ? ptx_source_find(source, row->line) : PTX_NO_LOCATION;
@@ -68,6 +118,7 @@ static void set_source(struct profile_row *row, const struct ptx_source *source)
     const struct ptx_source_file *file = &source->files.list[location->file];
     row->source_line = location->line;
     row->file = strndup(file->name, file->length);
+    row->inlined = describe_calls(source, location);
 }
 
 static bool add_rows(struct cup_profiler_kernel *kernel, const struct ptx_program *program,
@@ -141,7 +192,9 @@ struct cup_profiler_kernel *cup_profiler_add(const struct ptx_program *program, 
         kernel->name = strdup(program->functions[function].name);
         kernel->counts = calloc(count + 1, sizeof(*kernel->counts));
         kernel->counter_count = count;
-        good = kernel->name && kernel->counts;
+        kernel->dropped =
+            cup_collection_is_ranged() ? calloc(count + 1, sizeof(*kernel->dropped)) : NULL;
+        good = kernel->name && kernel->counts && (kernel->dropped || !cup_collection_is_ranged());
     }
     for (size_t i = 0; good && i < count; i++)
         if (counters[i].kind == CUP_ABI_COUNT_NODE && is_valid(program, &counters[i]))
@@ -162,7 +215,7 @@ struct cup_profiler_kernel *cup_profiler_add(const struct ptx_program *program, 
 
 struct cup_abi_count *cup_profiler_counts(struct cup_profiler_kernel *kernel)
 {
-    return kernel->counts;
+    return cup_collection_is_on() ? kernel->counts : kernel->dropped;
 }
 
 void cup_profiler_launch(struct cup_profiler_kernel *kernel, const struct cup_abi_launch *launch,
@@ -170,6 +223,8 @@ void cup_profiler_launch(struct cup_profiler_kernel *kernel, const struct cup_ab
 {
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 
+    if (launch->counts != kernel->counts)
+        return;
     atomic_fetch_add(&kernel->launches, 1);
     atomic_fetch_add(&kernel->blocks, blocks);
     atomic_fetch_add(&kernel->threads, blocks * launch->block_threads);
@@ -284,20 +339,6 @@ void cup_profiler_count_access(struct cup_abi_block *block, uint32_t mask,
     __atomic_fetch_add(&count->transfers, found, __ATOMIC_RELAXED);
 }
 
-static void write_string(FILE *file, const char *text)
-{
-    fputc('"', file);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fputc('\\', file);
-        if ((unsigned char)*text < ' ')
-            fprintf(file, "\\u%04x", (unsigned)*text);
-        else
-            fputc(*text, file);
-    }
-    fputc('"', file);
-}
-
 static void write_row(FILE *file, const struct cup_profiler_kernel *kernel,
                       const struct profile_row *row)
 {
@@ -312,6 +353,8 @@ static void write_row(FILE *file, const struct cup_profiler_kernel *kernel,
         write_string(file, row->file);
         fprintf(file, ", \"source_line\": %u", row->source_line);
     }
+    if (row->inlined)
+        fprintf(file, ", \"inlined\": [%s]", row->inlined);
     fprintf(file, ", \"executions\": %llu, \"lanes\": %llu", (unsigned long long)node->executions,
             (unsigned long long)node->lanes);
     if (row->access != UINT32_MAX) {
