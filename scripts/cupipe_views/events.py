@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Events of a trace, one after the other: a trace may have millions, and is never in memory as a whole. Read are lists of
-events, as cupipe writes them, and objects with a list "traceEvents", as torch.profiler does; also those that end early,
-because their process was killed, and those that are compressed by gzip."""
+events, as cupipe writes them, and objects with a list "traceEvents", as torch.profiler does; also those that end behind
+an event, because their process was killed, and those that are compressed by gzip."""
 import gzip
 import json
 
@@ -83,10 +83,8 @@ def each_of_list(reader):
             reader.at += 1
             return
         event = reader.value()
-        if event is None:
-            return
         if not isinstance(event, dict):
-            raise NotATrace("not a list of events")
+            raise NotATrace("not a list of whole events")
         if event:
             yield event
 

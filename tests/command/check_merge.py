@@ -81,9 +81,14 @@ squeezed = FOLDER / "torch.json.gz"
 squeezed.write_bytes(gzip.compress(torch.read_bytes()))
 check(run(ours, squeezed).stdout, shown.stdout, "compressed")
 text = json.dumps(OURS)
-for cut in range(1, len(text), 7):  # a process that was killed
-    found = list(events.each(write("cut.json", text[:cut])))
-    check(found, OURS[:len(found)], f"whole events of the first {cut} characters")
+for count in range(1, len(OURS)):  # a process that was killed leaves whole events
+    whole = text[:len(json.dumps(OURS[:count])) - 1]
+    check(list(events.each(write("cut.json", whole))), OURS[:count], f"{count} events without an end")
+    try:
+        list(events.each(write("cut.json", whole[:-1])))
+        check(True, False, f"a part of event {count} is refused")
+    except events.NotATrace:
+        pass
 no_clock = write("old.json", [event for event in OURS if event["name"] != "clock"])
 check("which clock" in run(no_clock, torch).stderr, True, "a trace without a clock")
 check(run(no_clock).returncode, 0, "a trace without a clock, alone")

@@ -24,8 +24,8 @@ GENERATED = {
 # Files of a reader, in examples of what to type and of what is printed.
 EXAMPLES = {
     "a.c", "a.cpp", "a.cu", "a.ptx", "b.cu", "app.cu", "app.py", "ci/cuda.supp", "expected-counts.json", "fast.cu", "squares.cu", "file.cu", "fill.cu",
-    "kernel.cu", "p.json", "profile.json", "program.c", "program.cu", "reports.json", "sum.cu", "sums.cu", "test.py",
-    "test_ops.py", "trace.json", "train.py", "requirements.txt", "binding.cpp",
+    "both.json", "kernel.cu", "ours.json", "p.json", "picture.svg", "profile.json", "program.c", "program.cu", "reports.json", "sum.cu", "sums.cu", "test.py",
+    "test_ops.py", "torch.json", "trace.json", "train.py", "requirements.txt", "binding.cpp",
 }
 # Files of other projects.
 FOREIGN = {"cuComplex.h", "curand_kernel.h", "llama.cpp", "llm.c", "setup.py", "sizes.h", "tests/system", "texture_fetch_functions.h"}

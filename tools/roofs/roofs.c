@@ -2,8 +2,8 @@
 /* Measures what this machine can do at most: float and double operations a second, and bytes a
  * second from and to memory, with a thread on each processor. Prints them as JSON for `cupipe
  * profile
- * --roofline`. Time is that of the processors in these threads, and the best of several rounds counts:
- * other programs can only make it slower. */
+ * --roofline`. Time is that of the processors in these threads, and the best of several rounds
+ * counts: other programs can only make it slower. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -30,8 +30,8 @@ struct share {
     double (*work)(struct share *share); /* returns what it did, in operations or bytes */
     double *arrays[ARRAYS];
     size_t count; /* of elements in each */
-    double rate; /* what it did in a second of its processor's time */
-    double sink; /* keeps the compiler from leaving the work out */
+    double rate;  /* what it did in a second of its processor's time */
+    double sink;  /* keeps the compiler from leaving the work out */
 };
 
 static double now(void)
