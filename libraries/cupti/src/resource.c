@@ -45,6 +45,18 @@ static void tell_module(CUpti_CallbackIdResource id, const void *handle)
     tell(id, current_context(), NULL, &data);
 }
 
+static void tell_attribute(const void *params)
+{
+    const struct {
+        CUstream stream;
+        CUstreamAttrID attribute;
+        const CUstreamAttrValue *value;
+    } *given = params;
+    CUpti_StreamAttrData data = {given->stream, given->attribute, given->value};
+
+    tell(CUPTI_CBID_RESOURCE_STREAM_ATTRIBUTE_CHANGED, NULL, NULL, &data);
+}
+
 /* The primary context exists after the first of these calls that are not undone. */
 static void tell_context(const struct cupipe_call *call)
 {
@@ -82,6 +94,10 @@ static void call_ended(const struct cupipe_call *call, uint32_t id)
     case CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData:
     case CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadFromFile:
         tell_module(CUPTI_CBID_RESOURCE_MODULE_LOADED, *(void **)params[0]);
+        break;
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamSetAttribute:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamSetAttribute_ptsz:
+        tell_attribute(params);
         break;
     case CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize:
     case CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz:

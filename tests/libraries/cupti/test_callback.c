@@ -124,6 +124,19 @@ TEST(resources_and_waits_are_told)
     check(told[2].id == CUPTI_CBID_RESOURCE_STREAM_DESTROY_STARTING);
 }
 
+TEST(attributes_of_streams_are_told)
+{
+    CUpti_SubscriberHandle subscriber = subscribe();
+    CUstreamAttrValue value = {.syncPolicy = CU_SYNC_POLICY_YIELD};
+    CUstream stream;
+
+    with_context();
+    check_success(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    check_done(cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE));
+    check_success(cuStreamSetAttribute(stream, CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value));
+    check(told_count == 1 && told[0].id == CUPTI_CBID_RESOURCE_STREAM_ATTRIBUTE_CHANGED);
+}
+
 TEST(there_is_one_subscriber)
 {
     CUpti_SubscriberHandle subscriber = subscribe(), other;
