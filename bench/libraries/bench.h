@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the measurements of CUDA's libraries share: clocks, the median of some rounds, and the end
- * of a program whose calls fail. */
+/* What the measurements of CUDA's libraries share: clocks, and the end of a program whose calls
+ * fail. */
 #ifndef BENCH_LIBRARIES_BENCH_H
 #define BENCH_LIBRARIES_BENCH_H
 
@@ -25,20 +25,6 @@ static inline double bench_now(void)
 static inline double bench_processor_time(void)
 {
     return bench_clock(CLOCK_PROCESS_CPUTIME_ID);
-}
-
-static inline int bench_by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* Sorts the times. */
-static inline double bench_median(double *times, int count)
-{
-    qsort(times, (size_t)count, sizeof(*times), bench_by_value);
-    return times[count / 2];
 }
 
 static inline void bench_must(int failed, const char *what)
