@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 #include <time.h>
 
+enum { LOOK_INTERVAL_NS = 1000000 };
+
 static atomic_bool has_untold_names;
 
 uint64_t nvtx_now_ns(void)
@@ -17,6 +19,22 @@ uint64_t nvtx_now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* The driver, if the program has loaded it. The loader searches the file system for a library that
+ * is not there, so it is asked again after a while only; to load and initialise a driver takes
+ * longer. */
+static void *find_driver(void)
+{
+    static _Atomic uint64_t next_look_ns;
+    uint64_t now_ns = nvtx_now_ns();
+    void *found;
+
+    if (now_ns < atomic_load(&next_look_ns))
+        return NULL;
+    found = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    atomic_store(&next_look_ns, now_ns + LOOK_INTERVAL_NS);
+    return found;
+}
+
 /* The table of a driver that somebody listens to; NULL if nobody does. */
 static const struct cupipe_driver_table *listening_driver(void)
 {
@@ -25,7 +43,7 @@ static const struct cupipe_driver_table *listening_driver(void)
     void *found = atomic_load(&library);
 
     if (!found) {
-        found = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+        found = find_driver();
         if (!found)
             return NULL;
         atomic_store(&library, found);
