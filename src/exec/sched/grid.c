@@ -269,7 +269,7 @@ static void begin_run(struct cup_grid *grid)
         grid->code = best;
         cup_frame_needs_set(&grid->needs, &grid->launch, &best->info, grid->context);
     }
-    if (best->profile)
+    if (best->profile && !grid->counts)
         grid->launch.counts = cup_profiler_counts(best->profile);
     if (best->tier == JIT_TIER_FIRST)
         grid->start_ns = cup_clock_ns();

@@ -223,7 +223,7 @@ void cup_profiler_launch(struct cup_profiler_kernel *kernel, const struct cup_ab
 {
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 
-    if (launch->counts != kernel->counts)
+    if (kernel->dropped && launch->counts == kernel->dropped)
         return;
     atomic_fetch_add(&kernel->launches, 1);
     atomic_fetch_add(&kernel->blocks, blocks);
@@ -248,7 +248,9 @@ struct cup_abi_count *cup_profiler_run_counts(struct cupipe_counts *counts)
 
 void cup_profiler_run_release(struct cupipe_counts *counts)
 {
-    for (size_t i = 0; counts && i < counts->kernel->counter_count; i++) {
+    bool is_kept = counts && cup_collection_is_on();
+
+    for (size_t i = 0; is_kept && i < counts->kernel->counter_count; i++) {
         struct cup_abi_count *total = &counts->kernel->counts[i];
 
         __atomic_fetch_add(&total->executions, counts->counts[i].executions, __ATOMIC_RELAXED);
