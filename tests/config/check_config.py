@@ -37,6 +37,7 @@ DRIVER = 'cupipe: {0}="{1}" is not a version of CUDA from 12.0 to 13.4, such as 
 PTX = 'cupipe: {0}="{1}" is not known or newer\n'
 EXPORT = 'cupipe: {0}="{1}" is not auto, llvmpipe or plain\n'
 CPU = 'cupipe: {0}="{1}" is not all, avx512, avx2 or plain\n'
+CAPTURE_RANGE = 'cupipe: {0}="{1}" is not program or profiler\n'
 MATH = 'cupipe: {0}="{1}" is not exact or fast\n'
 ORDER = 'cupipe: {0}="{1}" is not FASTEST_FIRST or PCI_BUS_ID\n'
 CHECK = ('cupipe: {0}: "{1}" is not a check; one is all, memory, memory:quarantine=BYTES, leaks, init, races, sync or streams; '
@@ -71,6 +72,7 @@ BAD = [
     ("CUPIPE_DRIVER", ["13", "13.9", "11.8", "13.0 ", "13.00", "v13.0", "13000"], DRIVER),
     ("CUPIPE_CPU", ["AVX2", "avx", "native", "plain "], CPU),
     ("CUPIPE_MATH", ["Exact", "fast ", "slow"], MATH),
+    ("CUPIPE_CAPTURE_RANGE", ["Profiler", "range", "1"], CAPTURE_RANGE),
     ("CUPIPE_EXPORT", ["Auto", "llvm", "plain ", "lavapipe"], EXPORT),
 ]
 
@@ -222,7 +224,7 @@ def check_good_values():
                          ("CUPIPE_MEMORY_BUDGET", ["2M", "64T", "1g"]),
                          ("CUPIPE_TOPOLOGY", ["all", "none", "pairs"]),
                          ("CUPIPE_CPU", ["all", "avx512", "avx2", "plain"]),
-                         ("CUPIPE_MATH", ["exact", "fast"]),
+                         ("CUPIPE_MATH", ["exact", "fast"]), ("CUPIPE_CAPTURE_RANGE", ["program", "profiler"]),
                          ("CUPIPE_SCHEDULE", ["eager", "lazy", "random:0", "random:18446744073709551615"]),
                          ("CUDA_DEVICE_ORDER", ["FASTEST_FIRST", "PCI_BUS_ID"]),
                          ("CUDA_LAUNCH_BLOCKING", ["0", "1", ""]),

@@ -54,13 +54,13 @@ _cupipe() {
         ;;
     trace)
         case $word in
-        -*) mapfile -t COMPREPLY < <(compgen -W "--svg --since --width --calls --timeline" -- "$word") ;;
+        -*) mapfile -t COMPREPLY < <(compgen -W "--svg --merge --since --width --calls --timeline" -- "$word") ;;
         *) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
         esac
         ;;
     profile)
         case $word in
-        -*) mapfile -t COMPREPLY < <(compgen -W "--lines --counts" -- "$word") ;;
+        -*) mapfile -t COMPREPLY < <(compgen -W "--lines --counts --roofline --flame --svg --times --kernel --measure" -- "$word") ;;
         *) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
         esac
         ;;
