@@ -27,17 +27,14 @@ NPP_VECTOR void CONVERSION(npp_load)(enum npp_type type, const void *from, NUMBE
     }
 }
 
-/* Numbers are brought into the range of the type first; a NaN becomes 0. The conversion drops what
- * rounding leaves of a fraction. */
+/* Numbers are brought into the range of the type first; a NaN becomes 0. */
 #define STORE_AS(type, least, most, mode)                                                          \
     for (size_t i = 0; i < count; i++) {                                                           \
         NUMBER value = from[i] == from[i] ? from[i] : 0;                                           \
                                                                                                    \
         value = value > (NUMBER)(least) ? value : (NUMBER)(least);                                 \
         value = value < (NUMBER)(most) ? value : (NUMBER)(most);                                   \
-        if (mode == NPP_RND_FINANCIAL)                                                             \
-            value += value < 0 ? (NUMBER)-0.5 : (NUMBER)0.5;                                       \
-        ((type *)to)[i] = (type)(mode == NPP_RND_NEAR ? (NUMBER)rint((double)value) : value);      \
+        ((type *)to)[i] = (type)(NUMBER)round_as(value, mode);                                     \
     }
 
 #define STORE(TYPE, type, least, most)                                                             \
