@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* NPP: edges, regions, distances, colors of patterns, and statistics of two sources, with answers
- * that an H200 gave. */
+/* NPP: edges, regions, distances, colors of patterns, and statistics of two sources. Watersheds
+ * have the answers that an H200 gave; the others follow rules that were found in its answers. */
 #include "test.h"
 
 #include <npp.h>
