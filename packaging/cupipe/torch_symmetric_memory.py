@@ -172,7 +172,7 @@ _libraries = []  # a registration lasts as long as its object
 
 def install(torch):
     """Replaces what launches kernels of the card. Does nothing for a PyTorch without symmetric memory."""
-    functions = getattr(torch._C, "_distributed_c10d", None)
+    functions = getattr(getattr(torch, "_C", None), "_distributed_c10d", None)
     kind = getattr(functions, "_SymmetricMemory", None)
     if kind is None or not hasattr(kind, "signal_pad_ptrs"):
         return

@@ -4,7 +4,7 @@
 #include "core/checks.h"
 #include "core/compiler.h"
 #include "os/futex.h"
-#include "os/spin.h"
+#include "stream/spin.h"
 #include "stream/engine.h"
 #include "stream/schedule.h"
 #include "stream/stream.h"

@@ -7,7 +7,7 @@
 
 #include "core/compiler.h"
 #include "os/futex.h"
-#include "os/spin.h"
+#include "stream/spin.h"
 
 #include <stdalign.h>
 #include <stdatomic.h>

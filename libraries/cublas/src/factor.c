@@ -411,7 +411,8 @@ static cublasStatus_t geqrf(cublasHandle_t handle, const char *name, enum blas_t
     return submit(handle, name, &job, true, false, run_geqrf);
 }
 
-/* Only systems with at least as many rows as columns are solved, and not transposed ones. */
+/* Only systems with at least as many rows as columns are solved, or none at all, and not transposed
+ * ones. */
 static cublasStatus_t gels(cublasHandle_t handle, const char *name, enum blas_type type,
                            cublasOperation_t trans, struct factor job, int *info)
 {
@@ -435,7 +436,7 @@ static cublasStatus_t gels(cublasHandle_t handle, const char *name, enum blas_ty
         wrong = 11;
     if (report(info, wrong) != CUBLAS_STATUS_SUCCESS)
         return CUBLAS_STATUS_INVALID_VALUE;
-    if (job.trans != 'N' || job.m < job.n)
+    if (job.trans != 'N' || (job.m < job.n && job.m > 0))
         return CUBLAS_STATUS_NOT_SUPPORTED;
     if (job.m == 0 || job.n == 0 || job.columns == 0 || job.count == 0)
         return CUBLAS_STATUS_SUCCESS;

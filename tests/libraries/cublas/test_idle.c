@@ -139,3 +139,19 @@ TEST(ger_with_a_factor_and_no_operands)
 
     check_fails_later(cublasSger(handle, N, N, factors + 2, NULL, 1, NULL, 1, NULL, N));
 }
+
+/* A system without equations, or without unknowns, is solved, whatever the matrices are. */
+TEST(least_squares_of_nothing_succeed)
+{
+    cublasHandle_t handle;
+    int info = 77;
+
+    with_context();
+    handle = new_handle();
+    check_blas(cublasDgelsBatched(handle, CUBLAS_OP_N, 0, 2, 1, NULL, 3, NULL, 3, &info, NULL, 1));
+    check(info == 0);
+    info = 77;
+    check_blas(cublasDgelsBatched(handle, CUBLAS_OP_N, 3, 0, 1, NULL, 3, NULL, 3, &info, NULL, 1));
+    check(info == 0);
+    check_blas(cublasDestroy(handle));
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "os/spin.h"
+#include "stream/spin.h"
 
 #include "core/compiler.h"
 #include "os/clock.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Spinning for a short time before a thread sleeps. */
-#ifndef CUP_OS_SPIN_H
-#define CUP_OS_SPIN_H
+#ifndef CUP_STREAM_SPIN_H
+#define CUP_STREAM_SPIN_H
 
 #include <stdbool.h>
 #include <stdint.h>
