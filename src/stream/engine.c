@@ -13,8 +13,8 @@
 #include "os/thread.h"
 #include "stream/arrivals.h"
 #include "stream/deferred.h"
+#include "stream/engine_team.h"
 #include "stream/stream.h"
-#include "stream/worker_team.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -124,17 +124,17 @@ static void announce(unsigned wanted)
  * that. */
 static bool help_team(bool *was_woken)
 {
-    unsigned wanted = *was_woken ? cup_worker_team_wanted() : 0;
+    unsigned wanted = *was_woken ? cup_engine_team_wanted() : 0;
 
     if (wanted > 1)
         wake_workers(wanted - 1);
-    struct cup_worker_team *team = cup_worker_team_join();
+    struct cup_engine_team *team = cup_engine_team_join();
     if (!team)
         return false;
     *was_woken = false;
-    while (cup_worker_team_work_once(team) && !stream_waits())
+    while (cup_engine_team_work_once(team) && !stream_waits())
         ;
-    cup_worker_team_leave(team);
+    cup_engine_team_leave(team);
     return true;
 }
 
@@ -432,17 +432,17 @@ void cup_engine_parallel_within(unsigned width, void (*action)(void *argument, s
                                 void *argument, size_t parts)
 {
     start();
-    struct cup_worker_team *team = cup_worker_team_open(action, argument, parts, width - 1);
+    struct cup_engine_team *team = cup_engine_team_open(action, argument, parts, width - 1);
     if (cup_unlikely(!team)) {
         for (size_t part = 0; part < parts; part++)
             action(argument, part);
         return;
     }
-    unsigned wanted = cup_worker_team_wanted();
+    unsigned wanted = cup_engine_team_wanted();
     announce(wanted ? wanted - 1 : 0); /* the caller takes a part itself */
-    while (cup_worker_team_work_once(team))
+    while (cup_engine_team_work_once(team))
         ;
-    cup_worker_team_close(team, cup_engine_spins());
+    cup_engine_team_close(team, cup_engine_spins());
 }
 
 bool cup_engine_spins(void)

@@ -3,7 +3,7 @@
  * changes by one atomic operation: whether the team is open, a number that differs from team to
  * team, and how many helpers are inside. A helper that has joined keeps the team from being given
  * up. */
-#include "stream/worker_team.h"
+#include "stream/engine_team.h"
 
 #include "core/compiler.h"
 #include "os/futex.h"
@@ -19,7 +19,7 @@
 #define STATE_HELPERS (STATE_TURN - 1)
 enum { TEAMS_MAX = 64, SPIN_NS = 50000 };
 
-struct cup_worker_team {
+struct cup_engine_team {
     /* All threads write these two, so each has a cache line of its own. */
     alignas(CUP_CACHE_LINE) _Atomic(uint64_t) state;
     alignas(CUP_CACHE_LINE) _Atomic(size_t) next_part;
@@ -30,16 +30,16 @@ struct cup_worker_team {
     _Atomic(unsigned) helpers_max;
 };
 
-static struct cup_worker_team teams[TEAMS_MAX];
+static struct cup_engine_team teams[TEAMS_MAX];
 static alignas(CUP_CACHE_LINE) _Atomic(uint64_t) used; /* a bit for each place that has an owner */
 static alignas(CUP_CACHE_LINE) _Atomic(uint64_t) open; /* a bit for each open team */
 
-static uint64_t bit_of(const struct cup_worker_team *team)
+static uint64_t bit_of(const struct cup_engine_team *team)
 {
     return UINT64_C(1) << (team - teams);
 }
 
-static struct cup_worker_team *take_place(void)
+static struct cup_engine_team *take_place(void)
 {
     uint64_t before = atomic_load_explicit(&used, memory_order_relaxed), bit;
 
@@ -52,10 +52,10 @@ static struct cup_worker_team *take_place(void)
     return &teams[__builtin_ctzll(bit)];
 }
 
-struct cup_worker_team *cup_worker_team_open(void (*action)(void *argument, size_t part),
+struct cup_engine_team *cup_engine_team_open(void (*action)(void *argument, size_t part),
                                              void *argument, size_t parts, unsigned helpers_max)
 {
-    struct cup_worker_team *team = take_place();
+    struct cup_engine_team *team = take_place();
 
     if (!team)
         return NULL;
@@ -71,7 +71,7 @@ struct cup_worker_team *cup_worker_team_open(void (*action)(void *argument, size
     return team;
 }
 
-bool cup_worker_team_work_once(struct cup_worker_team *team)
+bool cup_engine_team_work_once(struct cup_engine_team *team)
 {
     size_t part = atomic_fetch_add(&team->next_part, 1);
 
@@ -87,7 +87,7 @@ static int has_left(const void *state)
 }
 
 /* The helpers are at their last parts, which are often short: sleeping would take longer. */
-static void wait_for_helpers(struct cup_worker_team *team, bool spins)
+static void wait_for_helpers(struct cup_engine_team *team, bool spins)
 {
     if (spins && cup_spin_until(has_left, &team->state, SPIN_NS))
         return;
@@ -99,7 +99,7 @@ static void wait_for_helpers(struct cup_worker_team *team, bool spins)
     }
 }
 
-void cup_worker_team_close(struct cup_worker_team *team, bool spins)
+void cup_engine_team_close(struct cup_engine_team *team, bool spins)
 {
     atomic_fetch_and(&open, ~bit_of(team));
     if (atomic_fetch_and(&team->state, ~STATE_OPEN) & STATE_HELPERS)
@@ -107,7 +107,7 @@ void cup_worker_team_close(struct cup_worker_team *team, bool spins)
     atomic_fetch_and_explicit(&used, ~bit_of(team), memory_order_release);
 }
 
-static size_t parts_left(struct cup_worker_team *team)
+static size_t parts_left(struct cup_engine_team *team)
 {
     size_t next = atomic_load_explicit(&team->next_part, memory_order_relaxed);
     size_t parts = atomic_load_explicit(&team->parts, memory_order_relaxed);
@@ -115,7 +115,7 @@ static size_t parts_left(struct cup_worker_team *team)
     return next < parts ? parts - next : 0;
 }
 
-static unsigned places_left(struct cup_worker_team *team, uint64_t state)
+static unsigned places_left(struct cup_engine_team *team, uint64_t state)
 {
     unsigned most = atomic_load_explicit(&team->helpers_max, memory_order_relaxed);
     uint64_t inside = state & STATE_HELPERS;
@@ -124,7 +124,7 @@ static unsigned places_left(struct cup_worker_team *team, uint64_t state)
 }
 
 /* The state's turn tells whether the team that was looked at is still the one that is joined. */
-static bool join(struct cup_worker_team *team)
+static bool join(struct cup_engine_team *team)
 {
     uint64_t state = atomic_load_explicit(&team->state, memory_order_acquire);
 
@@ -135,10 +135,10 @@ static bool join(struct cup_worker_team *team)
     return false;
 }
 
-struct cup_worker_team *cup_worker_team_join(void)
+struct cup_engine_team *cup_engine_team_join(void)
 {
     for (uint64_t left = atomic_load(&open); left; left &= left - 1) {
-        struct cup_worker_team *team = &teams[__builtin_ctzll(left)];
+        struct cup_engine_team *team = &teams[__builtin_ctzll(left)];
 
         if (join(team))
             return team;
@@ -148,7 +148,7 @@ struct cup_worker_team *cup_worker_team_join(void)
 
 /* Once the owner sees that the last helper has left, it may give the place to another team, whose
  * owner is then woken for nothing. */
-void cup_worker_team_leave(struct cup_worker_team *team)
+void cup_engine_team_leave(struct cup_engine_team *team)
 {
     uint64_t before = atomic_fetch_sub(&team->state, 1);
 
@@ -156,12 +156,12 @@ void cup_worker_team_leave(struct cup_worker_team *team)
         cup_futex_wake((_Atomic(uint32_t) *)&team->state, 1);
 }
 
-unsigned cup_worker_team_wanted(void)
+unsigned cup_engine_team_wanted(void)
 {
     uint64_t wanted = 0;
 
     for (uint64_t left = atomic_load(&open); left; left &= left - 1) {
-        struct cup_worker_team *team = &teams[__builtin_ctzll(left)];
+        struct cup_engine_team *team = &teams[__builtin_ctzll(left)];
         unsigned places = places_left(team, atomic_load(&team->state));
         size_t parts = parts_left(team);
 
