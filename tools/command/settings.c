@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #define OPTION(option, argument, completions) option, argument, false, false
 #define RARE_OPTION(option, argument, completions) option, argument, false, true
@@ -19,10 +20,29 @@ const struct setting settings[] = {
     {NULL, NO_OPTION, NULL},
 };
 
+/* The rare ones stand one after the other, as many as fit a line. */
+static void print_rare(FILE *file)
+{
+    enum { COLUMNS = 80 };
+    size_t column = 0;
+
+    for (const struct setting *each = settings; each->variable; each++) {
+        char words[64];
+
+        if (!each->option || !each->is_rare)
+            continue;
+        snprintf(words, sizeof words, "%s %s", each->option, each->argument);
+        if (column && column + strlen(words) + 3 > COLUMNS) {
+            fputs(",\n", file);
+            column = 0;
+        }
+        column += (size_t)fprintf(file, "%s%s", column ? ", " : "  ", words);
+    }
+    fputc('\n', file);
+}
+
 void settings_print_help(FILE *file)
 {
-    const char *before = "  ";
-
     for (const struct setting *each = settings; each->variable; each++) {
         char words[64];
 
@@ -31,11 +51,5 @@ void settings_print_help(FILE *file)
         snprintf(words, sizeof words, "%s %s", each->option, each->argument);
         fprintf(file, "  %-21s %s\n", words, each->help);
     }
-    for (const struct setting *each = settings; each->variable; each++) {
-        if (!each->option || !each->is_rare)
-            continue;
-        fprintf(file, "%s%s %s", before, each->option, each->argument);
-        before = ", ";
-    }
-    fputc('\n', file);
+    print_rare(file);
 }
