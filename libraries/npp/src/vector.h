@@ -12,8 +12,9 @@
 
 /* On x86_64 more versions of a function, for processors with AVX2 and FMA and for those with
  * AVX-512, of which the loader chooses. A version for the architecture of one processor would be
- * chosen on that processor alone. */
-#if defined(__x86_64__) && !defined(__clang__) && __GNUC__ >= 12
+ * chosen on that processor alone. The loader chooses before TSan is there, whose calls would then
+ * crash. */
+#if defined(__x86_64__) && !defined(__clang__) && __GNUC__ >= 12 && !defined(__SANITIZE_THREAD__)
 #define NPP_VECTOR __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
 #define NPP_VECTOR
