@@ -43,6 +43,19 @@ static uint64_t add(struct nvtx_schema *schema, uint64_t id)
     return id;
 }
 
+/* A schema of `count` entries, which the caller adds; NULL: none or too many, or no memory. */
+static struct nvtx_schema *new_schema(struct nvtx_domain *domain, size_t count)
+{
+    struct nvtx_schema *schema =
+        count > 0 && count <= ENTRIES_MAX ? calloc(1, sizeof(*schema)) : NULL;
+
+    if (schema) {
+        schema->domain = domain ? domain : &nvtx_default_domain;
+        schema->count = count;
+    }
+    return schema;
+}
+
 static bool copy_entries(struct nvtx_schema *schema, const struct nvtx_entry *entries)
 {
     schema->entries = calloc(schema->count, sizeof(*entries));
@@ -62,14 +75,11 @@ uint64_t nvtx_schema_register(struct nvtx_domain *domain,
     const uint64_t needed = NVTX_SCHEMA_HAS_ENTRIES | NVTX_SCHEMA_HAS_COUNT;
     struct nvtx_schema *schema;
 
-    if (!attributes || (attributes->fields & needed) != needed || !attributes->entries ||
-        attributes->count == 0 || attributes->count > ENTRIES_MAX)
+    if (!attributes || (attributes->fields & needed) != needed || !attributes->entries)
         return 0;
-    schema = calloc(1, sizeof(*schema));
+    schema = new_schema(domain, attributes->count);
     if (!schema)
         return 0;
-    schema->domain = domain ? domain : &nvtx_default_domain;
-    schema->count = attributes->count;
     schema->type = attributes->fields & NVTX_SCHEMA_HAS_TYPE ? attributes->type : 0;
     schema->bytes = attributes->fields & NVTX_SCHEMA_HAS_BYTES ? attributes->bytes : 0;
     schema->alignment = attributes->fields & NVTX_SCHEMA_HAS_ALIGNMENT ? attributes->alignment : 0;
@@ -86,14 +96,11 @@ uint64_t nvtx_enum_register(struct nvtx_domain *domain,
     const uint64_t needed = NVTX_ENUM_HAS_ENTRIES | NVTX_ENUM_HAS_COUNT;
     struct nvtx_schema *schema;
 
-    if (!attributes || (attributes->fields & needed) != needed || !attributes->entries ||
-        attributes->count == 0 || attributes->count > ENTRIES_MAX)
+    if (!attributes || (attributes->fields & needed) != needed || !attributes->entries)
         return 0;
-    schema = calloc(1, sizeof(*schema));
+    schema = new_schema(domain, attributes->count);
     if (!schema)
         return 0;
-    schema->domain = domain ? domain : &nvtx_default_domain;
-    schema->count = attributes->count;
     schema->bytes = attributes->fields & NVTX_ENUM_HAS_BYTES ? attributes->bytes : sizeof(int);
     schema->enumerators = calloc(schema->count, sizeof(*schema->enumerators));
     if (!schema->enumerators) {
