@@ -349,13 +349,22 @@ static void start_locked(void)
                 wanted);
 }
 
+static void start(void)
+{
+    if (cup_likely(atomic_load_explicit(&started, memory_order_acquire)))
+        return;
+    pthread_mutex_lock(&lock);
+    if (!started)
+        start_locked();
+    pthread_mutex_unlock(&lock);
+}
+
 /* A stream that a waiting thread claimed and released may still be on the list; the worker that
  * removes it finds it READY. */
 void cup_engine_add(struct CUstream_st *stream)
 {
+    start();
     pthread_mutex_lock(&lock);
-    if (!started)
-        start_locked();
     if (!stream->ready_linked) {
         cup_stream_ref(stream);
         ready_append_locked(stream);
@@ -413,16 +422,6 @@ bool cup_engine_has_ready(void)
     return has_ready;
 }
 
-static void start(void)
-{
-    if (cup_likely(atomic_load_explicit(&started, memory_order_acquire)))
-        return;
-    pthread_mutex_lock(&lock);
-    if (!started)
-        start_locked();
-    pthread_mutex_unlock(&lock);
-}
-
 void cup_engine_parallel(void (*action)(void *argument, size_t part), void *argument, size_t parts)
 {
     cup_engine_parallel_within(UINT_MAX, action, argument, parts);
@@ -459,9 +458,8 @@ void cup_engine_open(struct cup_task_queue *queue, uint32_t tasks)
         atomic_store(&queue->rings[i].tail, 0);
     }
     atomic_store(&queue->pending, tasks * CUP_TASK_ONE + 1);
+    start();
     pthread_mutex_lock(&lock);
-    if (!started)
-        start_locked();
     cup_list_insert(&queues, &queue->link);
     queue_count++;
     pthread_mutex_unlock(&lock);
@@ -496,9 +494,8 @@ void cup_engine_push(struct cup_task_queue *queue, uint32_t ring, uint32_t task)
 
 void cup_engine_offer(struct cup_offer *offer)
 {
+    start();
     pthread_mutex_lock(&lock);
-    if (!started)
-        start_locked();
     atomic_store(&offer->state, OFFER_MADE);
     cup_list_append(&offers, &offer->link);
     offer_count++;
