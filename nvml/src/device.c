@@ -7,6 +7,7 @@
  * then the one the loader finds; the first that is cupipe's. */
 #include "device.h"
 
+#include "event_sets.h"
 #include "nvml_impl.h"
 #include "os/mutex.h"
 
@@ -34,6 +35,7 @@ static void fork_ends_in_child(void)
 {
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     nvml_usage_after_fork();
+    event_sets_after_fork();
 }
 
 __attribute__((constructor)) static void library_is_loaded(void)

@@ -258,3 +258,29 @@ TEST(no_device_gets_or_loses_its_driver)
     check_nvml(nvmlSystemEventSetWait(&wait), NVML_ERROR_ARGUMENT_VERSION_MISMATCH);
     nvml_ok(nvmlSystemEventSetFree(&end));
 }
+
+/* NVIDIA's library frees whatever it is given. */
+TEST(a_stale_or_garbage_event_set_is_refused)
+{
+    nvmlSystemEventSetCreateRequest_t create = {.version = nvmlSystemEventSetCreateRequest_v1};
+    nvmlSystemEventSetFreeRequest_t end = {.version = nvmlSystemEventSetFreeRequest_v1};
+    nvmlEventSet_t set, other, garbage = (nvmlEventSet_t)(uintptr_t)0x1234567;
+    nvmlEventData_t data;
+
+    own_devices("1");
+    first_device();
+    nvml_ok(nvmlEventSetCreate(&set));
+    nvml_ok(nvmlSystemEventSetCreate(&create));
+    end.set = (nvmlSystemEventSet_t)(void *)set;
+    check_nvml(nvmlSystemEventSetFree(&end), NVML_ERROR_INVALID_ARGUMENT); /* another kind */
+    nvml_ok(nvmlEventSetFree(set));
+    nvml_ok(nvmlEventSetCreate(&other));
+    check(other != set);
+    check_nvml(nvmlEventSetFree(set), NVML_ERROR_INVALID_ARGUMENT);
+    check_nvml(nvmlEventSetWait(set, &data, 1), NVML_ERROR_INVALID_ARGUMENT);
+    check_nvml(nvmlEventSetFree(garbage), NVML_ERROR_INVALID_ARGUMENT);
+    nvml_ok(nvmlEventSetFree(other));
+    end.set = create.set;
+    nvml_ok(nvmlSystemEventSetFree(&end));
+    check_nvml(nvmlSystemEventSetFree(&end), NVML_ERROR_INVALID_ARGUMENT);
+}
