@@ -92,6 +92,13 @@ cudaError_t impl_cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device
     return result;
 }
 
+/* Whether a device has at least the compute capability that is asked for, whatever its numbers. */
+static bool is_as_new(const struct cudaDeviceProp *offered, const struct cudaDeviceProp *asked)
+{
+    return offered->major != asked->major ? offered->major > asked->major
+                                          : offered->minor >= asked->minor;
+}
+
 /* Chooses the device that meets most of the requested properties; the first of equal ones. */
 cudaError_t impl_cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
 {
@@ -108,8 +115,7 @@ cudaError_t impl_cudaChooseDevice(int *device, const struct cudaDeviceProp *prop
         result = impl_cudaGetDeviceProperties(&offered, i);
         if (result != cudaSuccess)
             break;
-        score = (offered.major * 100 + offered.minor >= prop->major * 100 + prop->minor) +
-                (offered.totalGlobalMem >= prop->totalGlobalMem) +
+        score = is_as_new(&offered, prop) + (offered.totalGlobalMem >= prop->totalGlobalMem) +
                 (offered.multiProcessorCount >= prop->multiProcessorCount) +
                 (offered.integrated == prop->integrated);
         if (score > best_score) {

@@ -141,7 +141,9 @@ static cudaError_t check_reading(const CUDA_RESOURCE_DESC *resource,
 static cudaError_t check_width(const struct cudaResourceDesc *resource)
 {
     const struct cudaChannelFormatDesc *desc = &resource->res.linear.desc;
-    size_t element_bytes = (size_t)(desc->x + desc->y + desc->z + desc->w) / 8;
+    /* The program's numbers, which may be any. */
+    size_t element_bytes =
+        ((unsigned)desc->x + (unsigned)desc->y + (unsigned)desc->z + (unsigned)desc->w) / 8;
     CUdevice device;
     int limit;
     cudaError_t result;

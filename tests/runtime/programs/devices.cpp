@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A C++ program that calls the runtime and has no kernels.
 #include "check.h"
+#include <climits>
 #include <cuda_runtime.h>
 
 // The flags of a context of the driver's are shown as they were given.
@@ -23,6 +24,28 @@ static void check_flags_of_contexts()
     }
 }
 
+// Numbers of the program's may be any: nothing is computed with them that could overflow.
+static void check_numbers_beyond_devices()
+{
+    cudaDeviceProp asked = {};
+    cudaResourceDesc resource = {};
+    cudaTextureDesc settings = {};
+    cudaTextureObject_t texture;
+    void *memory;
+    int device = -1;
+
+    asked.major = asked.minor = INT_MAX;
+    CHECK_CUDA(cudaChooseDevice(&device, &asked));
+    CHECK(device == 0);
+    CHECK_CUDA(cudaMalloc(&memory, 512));
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = memory;
+    resource.res.linear.sizeInBytes = 512;
+    resource.res.linear.desc = {INT_MAX, INT_MAX, INT_MAX, INT_MAX, cudaChannelFormatKindUnsigned};
+    CHECK(cudaCreateTextureObject(&texture, &resource, &settings, nullptr) != cudaSuccess);
+    CHECK_CUDA(cudaFree(memory));
+}
+
 int main()
 {
     int count = 0, version = 0;
@@ -36,6 +59,7 @@ int main()
     CHECK_CUDA(cudaFree(memory));
     CHECK(back == value);
     check_flags_of_contexts();
+    check_numbers_beyond_devices();
     std::printf("%d device, runtime %d\n", count, version);
     return 0;
 }
