@@ -2,7 +2,9 @@
 /* The calls that arguments cannot simply be drawn for, and the list of all. */
 #include "api_calls.h"
 
+#include "api_images.h"
 #include "fuzz_calls.h"
+#include "waits.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -450,8 +452,17 @@ enum {
     GENERATED = sizeof(generated_calls) / sizeof(generated_calls[0]),
 };
 
-const struct call *api_call_draw(struct draw *draw)
+/* Of sixteen calls so many are about graphs: FUZZ_GRAPHS makes a target of its own for them. */
+#ifdef FUZZ_GRAPHS
+enum { GRAPH_SHARE = 10 };
+#else
+enum { GRAPH_SHARE = 2 };
+#endif
+
+const struct call *call_draw(struct draw *draw)
 {
+    if (draw_below(draw, 16) < GRAPH_SHARE)
+        return &graph_calls[draw_below(draw, graph_call_count)];
     switch (draw_below(draw, 16)) {
     case 0:
         return &code_calls[draw_below(draw, code_call_count)];
@@ -475,7 +486,22 @@ const struct call *api_call_generated(size_t index)
     return index < GENERATED ? &generated_calls[index] : NULL;
 }
 
-unsigned api_call_count(void)
+unsigned call_count(void)
 {
     return GENERATED + CALLED_BY_HAND;
+}
+
+void calls_begin_program(void)
+{
+    CUcontext context;
+
+    if (cuInit(0) == CUDA_SUCCESS && cuDevicePrimaryCtxRetain(&context, 0) == CUDA_SUCCESS)
+        cuCtxSetCurrent(context);
+    waits_register();
+}
+
+void calls_begin_thread(bool has_gl)
+{
+    if (has_gl)
+        images_open_gl();
 }

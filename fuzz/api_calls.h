@@ -4,15 +4,19 @@
 #ifndef API_CALLS_H
 #define API_CALLS_H
 
-#include "draw.h"
-
-const struct call *api_call_draw(struct draw *draw);
+#include "calls.h"
 
 /* The calls whose arguments are drawn by their types, one by one; NULL behind the last. */
 const struct call *api_call_generated(size_t index);
-unsigned api_call_count(void); /* entry points, those called by hand too */
 
-extern const struct call code_calls[], stream_calls[], image_calls[], process_calls[];
-extern const unsigned code_call_count, stream_call_count, image_call_count, process_call_count;
+/* A function of a module or a library that may be launched. */
+CUfunction api_draw_kernel(struct draw *draw);
+/* An operation on memory for a stream or a graph; a wait among them ends. */
+void api_draw_memory_op(struct draw *draw, CUstreamBatchMemOpParams *op);
+
+extern const struct call code_calls[], stream_calls[], image_calls[], process_calls[],
+    graph_calls[];
+extern const unsigned code_call_count, stream_call_count, image_call_count, process_call_count,
+    graph_call_count;
 
 #endif

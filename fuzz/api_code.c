@@ -232,7 +232,7 @@ static CUdeviceptr draw_target(struct draw *draw, CUdeviceptr good)
     }
 }
 
-static CUfunction draw_kernel(struct draw *draw)
+CUfunction api_draw_kernel(struct draw *draw)
 {
     static const char *const names[] = {"fill", "fill", "nothing", "increment", "ask"};
     CUfunction function = NULL;
@@ -275,7 +275,7 @@ static CUresult launch(struct draw *draw)
 {
     enum { ATTRIBUTES = 3 };
     CUlaunchAttribute attributes[ATTRIBUTES];
-    CUfunction function = draw_kernel(draw);
+    CUfunction function = api_draw_kernel(draw);
     CUstream stream = draw_handle(draw, KIND_CUstream);
     CUdeviceptr memory, target;
     unsigned value = 7, count = 16, grid = (unsigned)draw_number(draw),
@@ -334,7 +334,7 @@ static CUresult launch(struct draw *draw)
 /* Launches as they once were: parameters are set at the function, one by one. */
 static CUresult launch_as_once(struct draw *draw)
 {
-    CUfunction function = draw_kernel(draw);
+    CUfunction function = api_draw_kernel(draw);
     CUdeviceptr memory, target;
     CUresult result = cuMemAlloc_v2(&memory, 4096);
 
@@ -372,7 +372,7 @@ static size_t CUDA_CB shared_bytes_of(int block)
 
 static CUresult ask_occupancy(struct draw *draw)
 {
-    CUfunction function = draw_kernel(draw);
+    CUfunction function = api_draw_kernel(draw);
     CUoccupancyB2DSize sizes = draw_below(draw, 2) ? shared_bytes_of : NULL;
     int grid, block, limit = (int)draw_number(draw) * 16;
 

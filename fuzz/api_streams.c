@@ -68,7 +68,7 @@ static CUresult wait_value64(struct draw *draw)
                                           wait.value, wait.flags);
 }
 
-static void draw_memory_op(struct draw *draw, CUstreamBatchMemOpParams *op)
+void api_draw_memory_op(struct draw *draw, CUstreamBatchMemOpParams *op)
 {
     static const CUstreamBatchMemOpType kinds[] = {
         CU_STREAM_MEM_OP_WAIT_VALUE_32,    CU_STREAM_MEM_OP_WAIT_VALUE_64,
@@ -111,7 +111,7 @@ static CUresult batch_memory_ops(struct draw *draw)
     unsigned count = draw_below(draw, COUNT + 1);
 
     for (unsigned i = 0; i < count; i++)
-        draw_memory_op(draw, &ops[i]);
+        api_draw_memory_op(draw, &ops[i]);
     return functions[draw_below(draw, 4)](draw_handle(draw, KIND_CUstream), count, ops,
                                           draw_below(draw, 8) ? 0 : (unsigned)draw_number(draw));
 }

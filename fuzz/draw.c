@@ -246,6 +246,15 @@ void *draw_buffer(struct draw *draw)
     return draw_below(draw, 24) == 0 ? NULL : draw_struct(draw);
 }
 
+void *draw_handles(struct draw *draw, enum kind kind)
+{
+    void **handles = draw_buffer(draw);
+
+    for (int i = 0; handles && i < DRAW_HANDLES; i++)
+        handles[i] = draw_handle(draw, kind);
+    return handles;
+}
+
 void *draw_host(struct draw *draw)
 {
     switch (draw_below(draw, 12)) {

@@ -41,10 +41,17 @@ enum kind {
     KIND_CUgreenCtx,
     KIND_CUdevResourceDesc,
     KIND_CUlogsCallbackHandle,
+    KIND_CUgraph,
+    KIND_CUgraphNode,
+    KIND_CUgraphExec,
+    KIND_CUuserObject,
     KIND_CUmemGenericAllocationHandle,
     KIND_CUtexObject,
     KIND_CUsurfObject,
     KIND_IPC,
+    KIND_nvmlDevice,
+    KIND_nvmlUnit,
+    KIND_nvmlEventSet,
     KIND_COUNT,
 };
 
@@ -62,7 +69,7 @@ struct call {
     CUresult (*call)(struct draw *draw);
 };
 
-enum { BUFFER_BYTES = 1 << 16, BUFFERS = 16 };
+enum { BUFFER_BYTES = 1 << 16, BUFFERS = 16, DRAW_HANDLES = 128 };
 
 extern bool draw_is_alone; /* is there one thread only? */
 
@@ -75,6 +82,7 @@ uint64_t draw_number(struct draw *draw); /* counts, flags, enumerations: mostly 
 uint64_t draw_size(struct draw *draw);   /* any, for what the driver judges */
 void *draw_handle(struct draw *draw, enum kind kind);
 CUdeviceptr draw_address(struct draw *draw);
+void *draw_handles(struct draw *draw, enum kind kind); /* an array of DRAW_HANDLES, or NULL */
 void *draw_buffer(struct draw *draw); /* BUFFER_BYTES of plausible words, or NULL */
 void *draw_struct(struct draw *draw); /* the same, never NULL */
 void *draw_host(struct draw *draw);   /* memory of the program's, or what is none */

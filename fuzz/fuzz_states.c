@@ -167,7 +167,7 @@ static void keep_stale(void)
     draw_init(&draw, NULL, 0, round_seed);
     if (cuCtxCreate_v2(&context, 0, 0) == CUDA_SUCCESS) {
         for (int i = 0; i < 200; i++)
-            api_call_draw(&draw)->call(&draw);
+            call_draw(&draw)->call(&draw);
         cuCtxDestroy_v2(context);
     }
     drop_contexts();

@@ -17,7 +17,8 @@ import entrypoints
 
 HANDLES = ["CUcontext", "CUstream", "CUevent", "CUarray", "CUmipmappedArray", "CUmemoryPool", "CUmodule", "CUfunction",
            "CUlibrary", "CUkernel", "CUlinkState", "CUexternalMemory", "CUexternalSemaphore", "CUgraphicsResource",
-           "CUasyncCallbackHandle", "CUtexref", "CUsurfref", "CUgreenCtx", "CUdevResourceDesc", "CUlogsCallbackHandle"]
+           "CUasyncCallbackHandle", "CUtexref", "CUsurfref", "CUgreenCtx", "CUdevResourceDesc", "CUlogsCallbackHandle",
+           "CUgraph", "CUgraphNode", "CUgraphExec", "CUuserObject"]
 NUMBERED = ["CUmemGenericAllocationHandle", "CUtexObject", "CUsurfObject"]
 
 # Called by hand in fuzz/api_*.c: they take over descriptors, read memory the program vouches for, wait for what
@@ -32,7 +33,11 @@ BY_HAND = re.compile(
     r"cuOccupancyMaxPotentialBlockSize\w*|cuCtxCreate_v[34]|"
     r"cuCheckpointProcess(Lock|Checkpoint|Restore|Unlock)|cuMulticastCreate|"
     r"cuLogsDumpToFile|cuCoredumpSetAttribute(Global)?|"
-    r"cuPointerGetAttributes|cuMemRangeGetAttributes|cuMemGetLocationInfo)(_v\d+)?(_pt[ds][sz])?$")
+    r"cuPointerGetAttributes|cuMemRangeGetAttributes|cuMemGetLocationInfo|"
+    r"cuGraphAdd\w+|cuGraphRemoveDependencies|cuGraph\w*Node(Set|Get)Params|cuGraphExec\w*NodeSet\w+|"
+    r"cuGraphEvent\w+NodeSetEvent|cuGraphGet(Nodes|RootNodes|Edges)|cuGraphNodeGetDepend\w+|cuGraphInstantiate\w*|"
+    r"cuGraphExecUpdate|cuGraphDebugDotPrint|cuGraphConditionalHandleCreate|cuStreamBeginCaptureToGraph|"
+    r"cuStreamBeginRecaptureToGraph|cuStreamUpdateCaptureDependencies|cuUserObjectCreate)(_v\d+)?(_pt[ds][sz])?$")
 
 # Pointers to the host's memory that the driver judges; others are the program's word.
 JUDGED = {"dstHost", "srcHost", "p"}
@@ -150,4 +155,5 @@ def main():
     write(arguments.output, lines + [f'    {{"{e.symbol}", call_{e.symbol}}},' for e in chosen] + ["};", ""])
 
 
-main()
+if __name__ == "__main__":
+    main()
