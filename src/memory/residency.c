@@ -32,6 +32,13 @@ static CUresult not_pageable(uint64_t address)
                      (unsigned long long)address);
 }
 
+/* Whether CUDA has no region near a part of at most PAGES_AT_ONCE pages, which lies in two slots of
+ * the map at most. */
+static bool is_far_from_regions(uint64_t start, uint64_t end)
+{
+    return !cup_map_region(start) && !cup_map_region(end - 1);
+}
+
 /* Whether a part of the address space is mapped, and CUDA knows nothing of it. */
 static bool is_pageable(uint64_t start, uint64_t end)
 {
@@ -40,6 +47,8 @@ static bool is_pageable(uint64_t start, uint64_t end)
 
     if (!cup_page_residency(start, end - start, pages))
         return false;
+    if (is_far_from_regions(start, end))
+        return true;
     for (uint64_t at = start; at < end; at += cup_page_bytes()) {
         if (cup_map_find(at, &span))
             return false;
@@ -76,13 +85,24 @@ static CUmemLocation host(void)
     return (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_HOST, .id = CU_DEVICE_CPU};
 }
 
-/* A range that is freed meanwhile is nowhere. */
-static CUmemLocation location_at(uint64_t address)
+/* Which pages of a part have memory. If some of it is not mapped, each page is asked for. */
+static void find_present(uint64_t start, uint64_t end, unsigned char *pages)
 {
     uint64_t page = cup_page_bytes();
+
+    if (cup_page_residency(start, end - start, pages))
+        return;
+    for (uint64_t at = start; at < end; at += page) {
+        if (!cup_page_residency(at, page, &pages[(at - start) / page]))
+            pages[(at - start) / page] = 0;
+    }
+}
+
+/* A range that is freed meanwhile is nowhere. */
+static CUmemLocation location_at(uint64_t address, bool is_present)
+{
     struct cup_advice advice = cup_advice_none;
     struct cup_span span;
-    unsigned char present = 0;
 
     if (cup_map_find(address, &span))
         cup_managed_ask(address, 1, &advice);
@@ -90,9 +110,7 @@ static CUmemLocation location_at(uint64_t address)
         return host();
     if (advice.prefetched.type != CU_MEM_LOCATION_TYPE_NONE)
         return advice.prefetched;
-    if (cup_page_residency(cup_align_down(address, page), 1, &present) && (present & 1))
-        return host();
-    return cup_advice_none.prefetched;
+    return is_present ? host() : cup_advice_none.prefetched;
 }
 
 static void add_samples(struct tally *tally, CUmemLocation location, uint64_t samples)
@@ -112,7 +130,24 @@ static void add_samples(struct tally *tally, CUmemLocation location, uint64_t sa
     tally->candidates[i].samples += samples;
 }
 
-/* Samples of one page have one location, so small steps cost no more than pages do. */
+/* Adds the samples from `at` on that lie in a part of at most PAGES_AT_ONCE pages. Samples of one
+ * page have one location, so small steps cost no more than pages do. Returns the next sample. */
+static uint64_t add_part(struct tally *tally, uint64_t at, uint64_t end, uint64_t step_bytes)
+{
+    uint64_t page = cup_page_bytes(), start = cup_align_down(at, page);
+    unsigned char present[PAGES_AT_ONCE];
+
+    find_present(start, cup_align_up(end, page), present);
+    while (at < end) {
+        uint64_t page_end = cup_align_down(at, page) + page;
+        uint64_t here = ((page_end < end ? page_end : end) - at + step_bytes - 1) / step_bytes;
+
+        add_samples(tally, location_at(at, present[(at - start) / page] & 1), here);
+        at += here * step_bytes; /* a step is no longer than the range, which is mapped */
+    }
+    return at;
+}
+
 CUmemLocation cup_residency_most(uint64_t address, uint64_t size_bytes, uint64_t step_bytes)
 {
     uint64_t page = cup_page_bytes(), end = address + size_bytes;
@@ -120,13 +155,8 @@ CUmemLocation cup_residency_most(uint64_t address, uint64_t size_bytes, uint64_t
     unsigned most = 0;
 
     for (uint64_t at = address; at < end;) {
-        uint64_t page_end = cup_align_down(at, page) + page;
-        uint64_t here = ((page_end < end ? page_end : end) - at + step_bytes - 1) / step_bytes;
-
-        add_samples(&tally, location_at(at), here);
-        if (here > (end - at) / step_bytes)
-            break;
-        at += here * step_bytes;
+        uint64_t part_end = cup_align_down(at, page) + PAGES_AT_ONCE * page;
+        at = add_part(&tally, at, part_end < end ? part_end : end, step_bytes);
     }
     for (unsigned i = 1; i < tally.count; i++) {
         if (tally.candidates[i].samples > tally.candidates[most].samples)

@@ -159,3 +159,21 @@ TEST(a_context_is_needed)
     check_success(cuCtxSetCurrent(NULL));
     check_result(cuMemGetLocationInfo(ptr, WHOLE, PART, PART, found), CUDA_ERROR_INVALID_CONTEXT);
 }
+
+/* A million pages, of which the last has memory: the system is asked for many at once. */
+TEST(a_very_large_range_is_looked_at)
+{
+    size_t bytes = (size_t)4 << 30;
+
+    begin();
+    char *area = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    check(area != MAP_FAILED);
+    area[bytes - 1] = 1;
+    check_success(cuMemGetLocationInfo((CUdeviceptr)(uintptr_t)area, bytes, bytes, 4096, found));
+    check(found[0].type == CU_MEM_LOCATION_TYPE_NONE);
+    check_success(cuMemGetLocationInfo((CUdeviceptr)(uintptr_t)area + bytes - 4096, 4096, 4096,
+                                       4096, found));
+    check(found[0].type == CU_MEM_LOCATION_TYPE_HOST);
+    munmap(area, bytes);
+}
