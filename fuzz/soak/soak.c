@@ -150,7 +150,7 @@ const struct part parts[] = {
     {"links", soak_links, 2, false},           {"textures", soak_textures, 4, false},
     {"print", soak_print, 2, false},           {"contexts", soak_contexts, 3, false},
     {"processes", soak_processes, 1, false},   {"fixed", run_fixed, 8, false},
-    {"opengl", soak_opengl, 3, true},
+    {"graphs", soak_graphs, 4, false},         {"opengl", soak_opengl, 3, true},
 };
 const unsigned part_count = sizeof(parts) / sizeof(parts[0]);
 

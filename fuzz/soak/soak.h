@@ -79,6 +79,7 @@ void soak_managed(void);
 void soak_sparse(void);
 void soak_decompress(void);
 void soak_order(void);
+void soak_graphs(void);
 void soak_virtual(void);
 void soak_external(void);
 void soak_kernels(void);
