@@ -17,7 +17,7 @@
 #include "exec/code/cache.h"
 #include "exec/code/compiler.h"
 #include "exec/code/outlined_library.h"
-#include "exec/code/processor.h"
+#include "core/processor.h"
 #include "exec/tools/debugger.h"
 #include "exec/tools/perf.h"
 #include "exec/tools/profiler.h"

@@ -7,7 +7,7 @@
 
 #include "core/log.h"
 #include "exec/code/compiler.h"
-#include "exec/code/processor.h"
+#include "core/processor.h"
 #include "jit/jit.h"
 #include "os/dynlib.h"
 

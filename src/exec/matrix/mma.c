@@ -8,7 +8,7 @@
 #include "exec/matrix/mma.h"
 
 #include "core/compiler.h"
-#include "exec/code/processor.h"
+#include "core/processor.h"
 #include "exec/matrix/mma_avx512.h"
 #include "exec/matrix/mma_vectors.h"
 #include "ptx/matrix.h"

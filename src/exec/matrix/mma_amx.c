@@ -10,7 +10,7 @@
 #include "exec/matrix/mma_amx.h"
 
 #include "core/compiler.h"
-#include "exec/code/processor.h"
+#include "core/processor.h"
 #include "exec/matrix/mma_transpose.h"
 
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "exec/code/processor.h"
+#include "core/processor.h"
 
 #include "core/config.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The instructions that kernels and the runtime may use: all that the processor has, or those of an
  * older one that CUPIPE_CPU names. */
-#ifndef CUP_EXEC_CODE_PROCESSOR_H
-#define CUP_EXEC_CODE_PROCESSOR_H
+#ifndef CUP_CORE_PROCESSOR_H
+#define CUP_CORE_PROCESSOR_H
 
 #include <stdbool.h>
 
