@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The reference sampler: executes any request on any view, one lane at a time. It defines the
- * results that the fast samplers (sample_fast.c) must reproduce. */
+ * results that the samplers of whole warps (sampler/) must reproduce. */
 #include "image/anisotropy.h"
 #include "image/cube.h"
 #include "image/sampling.h"
@@ -334,10 +334,8 @@ static uint16_t half_of(float value)
     return (uint16_t)(sign | (magnitude - 0x38000000) >> 13);
 }
 
-/* An instruction reads an image of its own geometry, or of a geometry with the same memory layout.
- * Any other combination reads zeros. So do float coordinates on linear memory, and 1D integer
- * coordinates on anything else. */
-void cup_sample_general(const struct cup_view *view, const struct cup_texture_request *request)
+static struct cup_sampling sampling_of(const struct cup_view *view,
+                                       const struct cup_texture_request *request)
 {
     static const uint8_t axes[] = {1, 2, 3, 1, 2, 2, 2};
     struct cup_sampling s = {.view = view,
@@ -349,8 +347,26 @@ void cup_sample_general(const struct cup_view *view, const struct cup_texture_re
     s.cube =
         request->geometry == CUP_GEOMETRY_CUBE || request->geometry == CUP_GEOMETRY_CUBE_LAYERED;
     s.seamless = s.cube && view->seamless && s.linear && !request->gather;
+    return s;
+}
 
+int32_t cup_sample_level(const struct cup_view *view, const struct cup_texture_request *request,
+                         unsigned lane)
+{
+    struct cup_sampling s = sampling_of(view, request);
+    struct cup_lane at;
+
+    lane_init(&at, &s, lane);
+    return cup_detail_of(&s, &at, lane).level;
+}
+
+/* An instruction reads an image of its own geometry, or of a geometry with the same memory layout.
+ * Any other combination reads zeros. So do float coordinates on linear memory, and 1D integer
+ * coordinates on anything else. */
+void cup_sample_general(const struct cup_view *view, const struct cup_texture_request *request)
+{
     static const uint8_t families[] = {0, 0, 1, 2, 0, 3, 3};
+    struct cup_sampling s = sampling_of(view, request);
     bool is_line = request->geometry == CUP_GEOMETRY_1D;
     bool no_access =
         families[request->geometry] != families[view->geometry] ||

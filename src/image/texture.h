@@ -46,6 +46,11 @@ struct cup_texture_request {
 };
 
 /* Executes tex and tld4. */
+typedef void (*cup_sampler)(const struct cup_view *view, const struct cup_texture_request *request);
+/* The function for a request. It serves all requests that differ from it in their mask and in what
+ * is in the arrays only. */
+cup_sampler cup_view_sampler(const struct cup_view *view,
+                             const struct cup_texture_request *request);
 void cup_view_sample(const struct cup_view *view, const struct cup_texture_request *request);
 
 /* txq and suq. NVIDIA's driver does not answer PTX's other queries. */

@@ -317,7 +317,7 @@ CUresult cup_view_create(const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_
     made->is_surface = !texture;
     if (texture) {
         init_texture(made, texture);
-        made->fast = cup_sample_fast(made);
+        cup_sampler_plan_init(made);
     }
     *view = made;
     return CUDA_SUCCESS;
@@ -328,12 +328,16 @@ void cup_view_destroy(struct cup_view *view)
     free(view);
 }
 
+cup_sampler cup_view_sampler(const struct cup_view *view, const struct cup_texture_request *request)
+{
+    cup_sampler sampler = cup_sampler_find(view, request);
+
+    return sampler ? sampler : cup_sample_general;
+}
+
 void cup_view_sample(const struct cup_view *view, const struct cup_texture_request *request)
 {
-    if (cup_likely(view->fast && cup_view_is_plain(view, request)))
-        view->fast(view, request);
-    else
-        cup_sample_general(view, request);
+    cup_view_sampler(view, request)(view, request);
 }
 
 /* The number of layers, or of cubes, is the extent along the axis after the last one. */

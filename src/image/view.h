@@ -5,6 +5,7 @@
 #define CUP_IMAGE_VIEW_H
 
 #include "core/compiler.h"
+#include "image/sampler/sampler.h"
 #include "image/texture.h"
 
 #include <stdbool.h>
@@ -77,7 +78,9 @@ void cup_texel_bc2_srgb(const void *bytes, unsigned x, unsigned y, union cup_tex
 void cup_texel_bc3_srgb(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
 void cup_texel_bc7_srgb(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
 
-/* Converts an 8-bit sRGB value with the hardware's table. */
+/* The hardware's table of the sRGB curve: the upper halves of floats, by 8-bit values. */
+extern const uint16_t cup_srgb_curve[256];
+/* Converts an 8-bit sRGB value with it. */
 float cup_srgb(uint8_t value);
 /* The exponent, as frexp has it, that the table's entry of this value is stored with. */
 int cup_srgb_exponent(float value);
@@ -90,11 +93,7 @@ struct cup_view_level {
     size_t row_bytes, slice_bytes;
 };
 
-typedef void (*cup_view_sampler)(const struct cup_view *view,
-                                 const struct cup_texture_request *request);
-
 struct cup_view {
-    cup_view_sampler fast; /* for requests that cup_view_is_plain(); NULL: none */
     uint8_t geometry;
     uint8_t address[3]; /* CUaddress_mode, after the hardware's substitutions */
     bool linear;
@@ -116,22 +115,14 @@ struct cup_view {
     struct cup_texel_format format;
     union cup_texel border;
     struct cup_view_level levels[CUP_LEVELS_MAX];
+    struct cup_sampler_plan plan;
 };
-
-/* True if the fast samplers can execute the request. */
-static inline bool cup_view_is_plain(const struct cup_view *view,
-                                     const struct cup_texture_request *request)
-{
-    return request->geometry == view->geometry && request->float_coordinates &&
-           request->level_mode == 0 && request->gather == 0 && !request->offset[0] &&
-           !request->offset[1] && !request->offset[2] && request->result_bits == 32 &&
-           !request->residency && !request->sample;
-}
 
 /* Executes any request. */
 void cup_sample_general(const struct cup_view *view, const struct cup_texture_request *request);
-/* Returns NULL if the view has no fast sampler. */
-cup_view_sampler cup_sample_fast(const struct cup_view *view);
+/* The level of a lane, in 1/256, of a view of several levels. */
+int32_t cup_sample_level(const struct cup_view *view, const struct cup_texture_request *request,
+                         unsigned lane);
 
 /* Weights in 1 / 2^scale: one of a texel, eight of a sample, for up to sixteen samples of two
  * levels. */

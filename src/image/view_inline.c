@@ -10,8 +10,8 @@ static bool fits(const struct cup_view *view, enum cup_view_inline_kind kind)
 
     if (kind == CUP_VIEW_SURFACE)
         return view->is_surface;
-    if (!view->fast || view->linear || view->normalized ||
-        view->address[0] != CU_TR_ADDRESS_MODE_CLAMP ||
+    if (!view->plan.samplers || view->level_count > 1 || view->is_buffer || view->linear ||
+        view->normalized || view->address[0] != CU_TR_ADDRESS_MODE_CLAMP ||
         view->address[1] != CU_TR_ADDRESS_MODE_CLAMP || format->bytes != 4)
         return false;
     switch (kind) {

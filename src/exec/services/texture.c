@@ -19,8 +19,15 @@
 
 enum { PROBES = 4 };
 
-_Static_assert(sizeof(struct cup_texture_request) <=
-                   sizeof(((struct cup_abi_texture_call *)0)->workspace),
+/* What the service keeps in a call's workspace from one sample to the next. */
+struct sampling {
+    struct cup_texture_request request;
+    uint64_t handle; /* of the view */
+    const struct cup_view *view;
+    cup_sampler sampler; /* NULL: no handle is known */
+};
+
+_Static_assert(sizeof(struct sampling) <= sizeof(((struct cup_abi_texture_call *)0)->workspace),
                "a request must fit the workspace");
 _Static_assert(sizeof(struct cup_surface_request) <=
                    sizeof(((struct cup_abi_texture_call *)0)->workspace),
@@ -92,9 +99,11 @@ void cup_texcall_release(struct cup_grid *grid)
 
 static void prepare_sample(struct cup_abi_texture_call *call)
 {
-    struct cup_texture_request *request = (struct cup_texture_request *)call->workspace;
+    struct sampling *sampling = (struct sampling *)call->workspace;
+    struct cup_texture_request *request = &sampling->request;
     void **arrays = call->arrays;
 
+    sampling->sampler = NULL;
     *request = (struct cup_texture_request){
         .geometry = call->geometry,
         .components = call->components,
@@ -168,19 +177,24 @@ static void record_inline(const struct cup_view *view, uint64_t handle,
     call->plain.handle = handle;
 }
 
+static struct sampling *sampling_of(struct cup_abi_texture_call *call)
+{
+    if (cup_unlikely(!call->prepared)) {
+        prepare_sample(call);
+        call->prepared = 1;
+    }
+    return (struct sampling *)call->workspace;
+}
+
 static enum cup_surface_fault run(const struct cup_view *view, struct cup_abi_texture_call *call,
                                   uint32_t mask)
 {
     switch (call->operation) {
     case CUP_ABI_TEXTURE_SAMPLE: {
-        struct cup_texture_request *request = (struct cup_texture_request *)call->workspace;
+        struct cup_texture_request *request = &sampling_of(call)->request;
 
-        if (cup_unlikely(!call->prepared)) {
-            prepare_sample(call);
-            call->prepared = 1;
-        }
         request->mask = mask;
-        cup_view_sample(view, request);
+        cup_view_sampler(view, request)(view, request);
         return CUP_SURFACE_DONE;
     }
     case CUP_ABI_TEXTURE_QUERY:
@@ -225,6 +239,34 @@ static void run_null(struct cup_abi_texture_call *call, uint32_t mask)
     }
 }
 
+/* The grid keeps the view until it ends, so that later calls need not look for it. */
+static void remember(const struct cup_view *view, uint64_t handle,
+                     struct cup_abi_texture_call *call)
+{
+    if (call->place && call->plain.handle != handle)
+        record_inline(view, handle, call);
+    if (call->operation == CUP_ABI_TEXTURE_SAMPLE && !call->apart) {
+        struct sampling *sampling = (struct sampling *)call->workspace;
+
+        sampling->handle = handle;
+        sampling->view = view;
+        sampling->sampler = cup_view_sampler(view, &sampling->request);
+    }
+}
+
+/* Samples a view that the last call with the structure found. */
+static bool run_known(uint32_t mask, uint64_t handle, struct cup_abi_texture_call *call)
+{
+    struct sampling *sampling = (struct sampling *)call->workspace;
+
+    if (call->operation != CUP_ABI_TEXTURE_SAMPLE || !call->prepared || !sampling->sampler ||
+        sampling->handle != handle)
+        return false;
+    sampling->request.mask = mask;
+    sampling->sampler(sampling->view, &sampling->request);
+    return true;
+}
+
 /* Executes the lanes that have the same handle. */
 static void run_one(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint64_t handle,
                     struct cup_abi_texture_call *call)
@@ -240,8 +282,8 @@ static void run_one(struct cup_abi_block *block, uint32_t warp, uint32_t mask, u
         fault = run(texture->view, call, mask);
     else
         run_null(call, mask);
-    if (texture && !extra && call->place && call->plain.handle != handle)
-        record_inline(texture->view, handle, call);
+    if (texture && !extra)
+        remember(texture->view, handle, call);
     if (cup_unlikely(extra != NULL))
         cup_object_unref(extra);
     if (cup_unlikely(fault != CUP_SURFACE_DONE))
@@ -295,6 +337,10 @@ void cup_texcall_run(struct cup_abi_block *block, uint32_t warp, uint32_t mask, 
         if (handles) {
             same = lanes_with_same(handles, mask);
             handle = handles[__builtin_ctz(mask)];
+        }
+        if (cup_likely(run_known(same, handle, call))) {
+            mask &= ~same;
+            continue;
         }
         if (call->operation == CUP_ABI_TEXTURE_IS_TYPE)
             query_type(block, same, handle, call);

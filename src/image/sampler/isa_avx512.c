@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+/* The samplers of samplers.inc, compiled for processors with AVX-512. */
+#ifdef __x86_64__
+#define SAMPLERS cup_samplers_avx512
+#include "image/sampler/samplers.inc"
+#endif
