@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Result of address computation. */
-enum where { INSIDE, OUTSIDE, MISALIGNED };
+enum { LANES = 32 };
 
 struct access {
     const struct cup_view *view;
@@ -19,60 +18,126 @@ struct access {
     bool layered;
 };
 
+/* Where the lanes access the image; NULL: nowhere. The lanes of a mask only. */
+struct surface_places {
+    uint8_t *at[LANES];
+    enum cup_surface_fault fault;
+};
+
 /* Brings the coordinate into [0, limit], or returns false. */
-static bool bounded(int64_t *at, int64_t limit, bool clamps)
+static inline bool bounded(int64_t *at, int64_t limit, bool clamps)
 {
-    if (*at >= 0 && *at <= limit)
-        return true;
-    *at = *at < 0 ? 0 : limit;
-    return clamps;
+    int64_t low = *at < 0 ? 0 : *at, inside = low > limit ? limit : low;
+    bool is_inside = inside == *at;
+
+    *at = inside;
+    return is_inside || clamps;
 }
 
-static enum where find(const struct access *a, unsigned lane, uint8_t **found)
+/* The coordinates of lanes along an axis that the instruction may not have. */
+static const int32_t *coordinates_of(const struct access *a, uint32_t axis)
+{
+    static const int32_t zeros[LANES];
+
+    return axis < 3 ? a->request->coordinates[axis] : zeros;
+}
+
+/* All that does not depend on the lane is out of the loop, which has no branches but the mask's. */
+static void find_places(const struct access *a, struct surface_places *places)
 {
     const struct cup_surface_request *request = a->request;
     const struct cup_view_level *level = &a->view->levels[0];
+    const int32_t *x_of = request->coordinates[0], *y_of = coordinates_of(a, a->y_axis),
+                  *z_of = coordinates_of(a, a->z_axis);
     bool clamps = request->boundary == CUP_BOUNDARY_CLAMP;
-    int64_t x = (int64_t)request->coordinates[0][lane] * a->unit_bytes, y = 0, z = 0;
     int64_t row_bytes = (int64_t)level->width * a->view->format.bytes;
-    uint32_t slices = a->layered ? a->view->layers : level->depth;
+    int64_t last_x = row_bytes - a->bytes, last_y = (int64_t)level->height - 1,
+            last_z = (int64_t)(a->layered ? a->view->layers : level->depth) - 1;
+    uint32_t outside = 0, misaligned = 0;
 
-    if (a->y_axis < 3)
-        y = request->coordinates[a->y_axis][lane];
-    if (a->z_axis < 3)
-        z = request->coordinates[a->z_axis][lane];
-    if (a->layered)
-        z = request->layer[lane];
-    bool inside = bounded(&x, row_bytes - a->bytes, clamps);
-    inside &= bounded(&y, (int64_t)level->height - 1, clamps);
-    inside &= bounded(&z, (int64_t)slices - 1, clamps);
-    if (!inside || row_bytes < a->bytes)
-        return OUTSIDE;
-    if (x % a->bytes != 0)
-        return MISALIGNED;
-    *found = (uint8_t *)(uintptr_t)level->base + (size_t)z * level->slice_bytes +
-             (size_t)y * level->row_bytes + (size_t)x;
-    return INSIDE;
+    for (uint32_t mask = request->mask; mask; mask &= mask - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(mask);
+        int64_t x = (int64_t)x_of[lane] * a->unit_bytes, y = y_of[lane],
+                z = a->layered ? (int64_t)request->layer[lane] : z_of[lane];
+        bool inside = bounded(&x, last_x, clamps) & bounded(&y, last_y, clamps) &
+                      bounded(&z, last_z, clamps) & (last_x >= 0);
+        bool aligned = ((uint64_t)x & (a->bytes - 1)) == 0;
+        uint8_t *at = (uint8_t *)(uintptr_t)level->base + z * (int64_t)level->slice_bytes +
+                      y * (int64_t)level->row_bytes + x;
+        outside |= (uint32_t)!inside << lane;
+        misaligned |= (uint32_t)(inside & !aligned) << lane;
+        places->at[lane] = inside & aligned ? at : NULL;
+    }
+    places->fault = misaligned                                          ? CUP_SURFACE_MISALIGNED
+                    : outside && request->boundary == CUP_BOUNDARY_TRAP ? CUP_SURFACE_OUTSIDE
+                                                                        : CUP_SURFACE_DONE;
 }
 
-static void load(const struct access *a, unsigned lane, const uint8_t *at)
+/* Loads a component of all lanes; `size` is a constant of each caller. */
+CUP_MAY_FAULT static inline void load_component(const struct access *a,
+                                                const struct surface_places *places,
+                                                unsigned component, size_t size)
 {
-    unsigned size = a->request->element_bits / 8;
+    uint64_t *values = a->request->values[component];
 
-    for (unsigned i = 0; i < a->request->components; i++) {
+    for (uint32_t mask = a->request->mask; mask; mask &= mask - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(mask);
         uint64_t value = 0;
-        if (at)
-            memcpy(&value, at + (size_t)i * size, size);
-        a->request->values[i][lane] = value;
+        if (places->at[lane])
+            memcpy(&value, places->at[lane] + component * size, size);
+        values[lane] = value;
     }
 }
 
-static void store(const struct access *a, unsigned lane, uint8_t *at)
+static void load(const struct access *a, const struct surface_places *places)
 {
-    unsigned size = a->request->element_bits / 8;
+    for (unsigned i = 0; i < a->request->components; i++) {
+        switch (a->request->element_bits) {
+        case 8:
+            load_component(a, places, i, 1);
+            break;
+        case 16:
+            load_component(a, places, i, 2);
+            break;
+        case 32:
+            load_component(a, places, i, 4);
+            break;
+        default:
+            load_component(a, places, i, 8);
+        }
+    }
+}
 
-    for (unsigned i = 0; i < a->request->components; i++)
-        memcpy(at + (size_t)i * size, &a->request->values[i][lane], size);
+CUP_MAY_FAULT static inline void store_component(const struct access *a,
+                                                 const struct surface_places *places,
+                                                 unsigned component, size_t size)
+{
+    const uint64_t *values = a->request->values[component];
+
+    for (uint32_t mask = a->request->mask; mask; mask &= mask - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(mask);
+        if (places->at[lane])
+            memcpy(places->at[lane] + component * size, &values[lane], size);
+    }
+}
+
+static void store(const struct access *a, const struct surface_places *places)
+{
+    for (unsigned i = 0; i < a->request->components; i++) {
+        switch (a->request->element_bits) {
+        case 8:
+            store_component(a, places, i, 1);
+            break;
+        case 16:
+            store_component(a, places, i, 2);
+            break;
+        case 32:
+            store_component(a, places, i, 4);
+            break;
+        default:
+            store_component(a, places, i, 8);
+        }
+    }
 }
 
 /* Truncates towards zero; never returns infinity. */
@@ -180,28 +245,25 @@ static void access_init(struct access *a, const struct cup_view *view,
 enum cup_surface_fault cup_view_surface(const struct cup_view *view,
                                         const struct cup_surface_request *request)
 {
-    enum cup_surface_fault fault = CUP_SURFACE_DONE;
+    struct surface_places places;
     struct access a;
 
     access_init(&a, view, request);
-    for (uint32_t mask = request->mask; mask; mask &= mask - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(mask);
-        uint8_t *at = NULL;
-        enum where where = find(&a, lane, &at);
-        if (where == MISALIGNED)
-            fault = CUP_SURFACE_MISALIGNED;
-        else if (where == OUTSIDE && request->boundary == CUP_BOUNDARY_TRAP)
-            fault = fault == CUP_SURFACE_DONE ? CUP_SURFACE_OUTSIDE : fault;
-        if (request->operation == CUP_SURFACE_LOAD)
-            load(&a, lane, at);
-        else if (!at)
-            continue;
-        else if (request->operation == CUP_SURFACE_REDUCE)
-            reduce(&a, lane, at);
-        else if (request->formatted)
-            store_formatted(&a, lane, at);
-        else
-            store(&a, lane, at);
+    find_places(&a, &places);
+    if (request->operation == CUP_SURFACE_LOAD) {
+        load(&a, &places);
+    } else if (request->operation == CUP_SURFACE_STORE && !request->formatted) {
+        store(&a, &places);
+    } else {
+        for (uint32_t mask = request->mask; mask; mask &= mask - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(mask);
+            if (!places.at[lane])
+                continue;
+            if (request->operation == CUP_SURFACE_REDUCE)
+                reduce(&a, lane, places.at[lane]);
+            else
+                store_formatted(&a, lane, places.at[lane]);
+        }
     }
-    return fault;
+    return places.fault;
 }
