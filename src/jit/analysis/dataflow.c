@@ -123,9 +123,30 @@ static void test_bit(void *context, uint32_t bit)
     taint->hit |= jit_set_has(taint->set, bit);
 }
 
+/* Whether the instruction reads a clock: who waits for a time needs no processor meanwhile. */
+static bool reads_clock(const struct ptx_instruction *instruction)
+{
+    const struct ptx_operand *from = &instruction->src[0];
+
+    if (instruction->op != PTX_OP_mov || from->kind != PTX_OPERAND_SPECIAL)
+        return false;
+    switch (from->index) {
+    case PTX_SR_CLOCK:
+    case PTX_SR_CLOCK_HI:
+    case PTX_SR_CLOCK64:
+    case PTX_SR_GLOBALTIMER:
+    case PTX_SR_GLOBALTIMER_LO:
+    case PTX_SR_GLOBALTIMER_HI:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static bool reads_others(const struct ptx_instruction *instruction)
 {
-    if (instruction->op == PTX_OP_atom || instruction->op == PTX_OP_mbarrier)
+    if (instruction->op == PTX_OP_atom || instruction->op == PTX_OP_mbarrier ||
+        reads_clock(instruction))
         return true;
     return instruction->op == PTX_OP_ld && jit_access_is_strong(instruction) &&
            instruction->space != PTX_LOCAL && instruction->space != PTX_PARAM;
@@ -153,8 +174,8 @@ static bool spread(const struct jit_cfg *cfg, const struct jit_component *compon
     return memcmp(before, set, cfg->words * sizeof(*set)) != 0;
 }
 
-/* Lanes may wait in a component if one of its branches depends on a value that other threads
- * write. */
+/* Lanes may wait in a component if one of its branches depends on a value that other threads write,
+ * or on a clock. */
 static bool may_spin(const struct jit_cfg *cfg, const struct jit_component *component)
 {
     uint64_t *set = jit_workspace_zeros(cfg->workspace, cfg->words * 2u, sizeof(*set));
