@@ -57,8 +57,9 @@ extern const struct bench_row bench_call_rows[], bench_lookup_rows[], bench_thre
     bench_process_rows[], bench_bulk_rows[], bench_stream_rows[], bench_shape_rows[],
     bench_decompress_rows[], bench_shared_rows[], bench_flat_rows[], bench_opengl_rows[],
     bench_vulkan_rows[], bench_semaphore_rows[], bench_kernel_rows[], bench_compile_rows[],
-    bench_texture_rows[], bench_runtime_rows[], bench_graph_rows[], bench_first_launch_rows[],
-    bench_matrix_rows[], bench_check_rows[], bench_host_work_rows[];
+    bench_texture_rows[], bench_sampling_rows[], bench_waiting_rows[], bench_runtime_rows[],
+    bench_graph_rows[], bench_first_launch_rows[], bench_matrix_rows[], bench_check_rows[],
+    bench_host_work_rows[];
 
 /* A node that runs one block, behind `count` others. */
 CUgraphNode bench_kernel_node(CUgraph graph, const CUgraphNode *before, size_t count,
