@@ -146,4 +146,5 @@ def main():
     print(wheel)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -76,6 +76,6 @@ code, out, err = cupipe("smi", "-L", env={"CUPIPE_DEVICES": "2"})
 check(code == 0 and out.count("UUID") == 2 and all(device["uuid"] in out for device in facts["devices"]),
       f"smi has the same devices: {out} {err}")
 code, _, err = cupipe("conformance", "/no/such/libcuda.so")
-check(code == 1 and "there is no library /no/such/libcuda.so" in err, f"conformance: {code} {err}")
+check(code == 2 and "there is no library /no/such/libcuda.so" in err, f"conformance: {code} {err}")
 check(CUPIPE.exists(), "the command is built")
 finish()

@@ -31,6 +31,7 @@
 #define MAX_RESTARTS 400
 #define GROUP_LIMIT_S 300
 #define STATUS_RESTART 99
+#define STATUS_NO_FUNCTION 127 /* of the loader, which found no function of that name */
 
 struct group {
     int order;
@@ -341,18 +342,19 @@ static int child_print_end(enum child_state state, int status)
 {
     int signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     int hung = state != CHILD_ENDED || signal_number == SIGALRM;
+    int missing = !hung && !signal_number && WEXITSTATUS(status) == STATUS_NO_FUNCTION;
     char what[60];
 
     if (hung)
         snprintf(what, sizeof what, "TIMEOUT%s", state == CHILD_UNKILLABLE ? " unkillable" : "");
+    else if (missing)
+        snprintf(what, sizeof what, "SKIP missing");
     else if (signal_number)
         snprintf(what, sizeof what, "CRASH signal %d", signal_number);
     else
         snprintf(what, sizeof what, "EXIT status %d", WEXITSTATUS(status));
-    if (hung)
-        timeout_count++;
-    else
-        crash_count++;
+    timeout_count += hung;
+    crash_count += !hung && !missing;
     if (shared->in_case) {
         snprintf(case_name, sizeof case_name, "%s", shared->current);
         case_print(what, "");

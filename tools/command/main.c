@@ -23,7 +23,7 @@ static const char help[] =
     "  cupipe trace FILE [--svg F]  timeline and summary of a trace\n"
     "  cupipe profile FILE          what kernels executed, of run --profile\n"
     "  cupipe cache [clear|warm F]  compiled kernels: size; remove, compile of file\n"
-    "  cupipe conformance [LIB]     compare with NVIDIA's recorded answers\n"
+    "  cupipe conformance [LIB]     compare with an H200's recorded answers\n"
     "  cupipe smi                   the devices as nvidia-smi shows them\n"
     "exit status of run: the program's; 125 wrong use, 126 the program cannot run,\n"
     "127 it is not there. More: man cupipe, docs/ENVIRONMENT.md\n";
@@ -67,8 +67,8 @@ static const struct {
 } others[] = {
     {"trace", "this cupipe comes without cupipe-trace"},
     {"profile", "this cupipe comes without cupipe-profile"},
-    {"conformance", "the recorders and what NVIDIA's driver answered are in the source tree of "
-                    "cupipe and are not installed: run it from a build, as build/bin/cupipe"},
+    {"conformance", "the conformance kit is not installed: it is a package of its own, "
+                    "cupipe-conformance, and part of a build, as build/bin/cupipe"},
     {"smi", "this cupipe comes without cupipe-smi"},
     {"objdump", "this cupipe comes without cupipe-objdump"},
     {"toolkit", "this cupipe comes without cupipe-toolkit"},

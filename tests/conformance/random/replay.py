@@ -8,82 +8,25 @@ usage: replay.py --recorder PROGRAM --library LIBCUDA [--seeds FIRST-LAST] [--sh
 Without --recording all of ../recorded/*-random*.xz are replayed, as if they were one; a seed may be
 in one of them only.
 
-A recording is a compressed text: for each seed a line "seed N HASH", then the answers of its calls
-in order. HASH is over the calls without their answers, so that a recording of another version of
-the programs is noticed. A line of exceptions.txt is SEED/CALL, a tab and the reason why the answers
+cupipe_conformance/programs.py says what a recording is. A line of exceptions.txt is SEED/CALL, a tab and the reason why the answers
 may differ; what follows from such a difference in the same program may differ too, as long as the
 result is the same and only data differs. A line of pending.txt is SEED/CALL: it does not agree yet.
 Programs that the driver did not survive are not in the recording.
 """
 import argparse
 import glob
-import lzma
 import os
-import re
 import subprocess
 import sys
-import zlib
 
 here = os.path.dirname(os.path.abspath(__file__))
-
-
-def parse(text):
-    """Seeds with their lines: name, call, answer. A seed that did not end is left out."""
-    seeds, ended = {}, set()
-    for line in text.splitlines():
-        match = re.match(r"(\d+)/(\w+) ?(.*)", line)
-        if not match:
-            continue
-        seed, name, rest = int(match[1]), match[2], match[3]
-        if name == "end":
-            if not rest or rest == "broken":
-                ended.add(seed)
-            continue
-        call, _, answer = rest.partition(": ")
-        seeds.setdefault(seed, []).append((name, call, answer.strip()))
-    return {seed: lines for seed, lines in seeds.items() if seed in ended}
-
-
-def program_hash(lines):
-    # Results and sizes stand in some calls' texts as well; the names of the functions do not change.
-    words = [re.sub(r" (pitch|[A-Z_]{4,}).*", "", call) for _, call, _ in lines]
-    return "%08x" % zlib.crc32("\n".join(words).encode())
+sys.path.insert(0, os.path.join(here, "..", "..", "..", "tools", "conformance"))
+from cupipe_conformance import programs  # noqa: E402
 
 
 def record(log, recording):
-    seeds = parse(open(log, errors="replace").read())
-    out = []
-    for seed in sorted(seeds):
-        out.append("seed %d %s" % (seed, program_hash(seeds[seed])))
-        out += [answer for _, _, answer in seeds[seed]]
-    with lzma.open(recording, "wt", preset=9) as file:
-        file.write("\n".join(out) + "\n")
-    print("%d seeds" % len(seeds))
-
-
-def load(recording):
-    seeds, lines = {}, None
-    for line in lzma.open(recording, "rt").read().split("\n"):
-        match = re.match(r"seed (\d+) (\w+)$", line)
-        if match:
-            lines = []
-            seeds[int(match[1])] = (match[2], lines)
-        elif lines is not None:
-            lines.append(line)
-    if lines:
-        lines.pop()  # what follows the last newline
-    return seeds
-
-
-def load_all(recordings):
-    seeds = {}
-    for recording in recordings:
-        more = load(recording)
-        both = seeds.keys() & more.keys()
-        if both:
-            sys.exit("%s: seed %d is in another recording as well" % (recording, min(both)))
-        seeds.update(more)
-    return seeds
+    with open(log, errors="replace") as file:
+        print("%d seeds" % programs.write_recording(file.read(), recording))
 
 
 def load_list(name):
@@ -114,11 +57,11 @@ def main():
         glob.glob(os.path.join(here, "..", "recorded", "*-random*.xz")))
 
     first, last = (int(number) for number in options.seeds.split("-"))
-    want = {seed: value for seed, value in load_all(recordings).items() if first <= seed <= last}
+    want = {seed: value for seed, value in programs.read_recordings(recordings).items() if first <= seed <= last}
     run = subprocess.run([options.recorder, str(min(want)), str(max(want) - min(want) + 1), "2"],
                          env=dict(os.environ, LIBCUDA=os.path.abspath(options.library), CUPIPE_DRIVER="13.0"),
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True)
-    got = parse(run.stdout.decode(errors="replace"))
+    got = programs.parse(run.stdout.decode(errors="replace"))
     excused, pending = load_list("exceptions.txt"), load_list("pending.txt")
     total = differ = excepted = waiting = first_differences = 0
     for seed, (wanted_hash, answers) in sorted(want.items()):
@@ -126,7 +69,7 @@ def main():
             print("seed %d did not end" % seed)
             return 1
         lines = got[seed]
-        if program_hash(lines) != wanted_hash or len(lines) != len(answers):
+        if programs.program_hash(lines) != wanted_hash or len(lines) != len(answers):
             print("seed %d is another program than the recorded one" % seed)
             return 1
         is_followed = has_differed = False

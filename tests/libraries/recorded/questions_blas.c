@@ -34,7 +34,8 @@ static void ask_types(void)
         for (int out = 0; out < TYPES; out++) {
             void *a, *c;
 
-            question("blas/types/%d/%d", in, out);
+            if (!question("blas/types/%d/%d", in, out))
+                continue;
             a = device_zeros(BYTES);
             c = device_zeros(BYTES);
             answer(" ");
@@ -148,7 +149,8 @@ static void ask_levels(void)
     create();
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
         for (int round = 0; round < 12; round++) {
-            question("blas/levels/%s/%d", all[i].name, round);
+            if (!question("blas/levels/%s/%d", all[i].name, round))
+                continue;
             all[i].ask(round);
             answer_device();
         }
@@ -201,8 +203,9 @@ static void ask_depths(void)
                 char *a, *c;
                 void *as, *cs;
 
-                question("blas/depths/%s/%c%c/%dx%d", type->name, "NTC"[ta], "NTC"[tb],
-                         shapes[s][0], shapes[s][1]);
+                if (!question("blas/depths/%s/%c%c/%dx%d", type->name, "NTC"[ta], "NTC"[tb],
+                              shapes[s][0], shapes[s][1]))
+                    continue;
                 a = device_zeros(in * BATCH);
                 c = device_zeros(out * BATCH);
                 as = device_pointers(a, in);
@@ -238,7 +241,8 @@ static void ask_integers(void)
             const float one[2] = {1, is_complex ? 0.5f : 0}, zero[2] = {0, 0};
             void *a, *c;
 
-            question("blas/integers/%s/%d", is_complex ? "complex" : "real", i);
+            if (!question("blas/integers/%s/%d", is_complex ? "complex" : "real", i))
+                continue;
             m = 4 * (1 + random_below(8));
             n = 4 * (1 + random_below(8));
             k = 4 * (1 + random_below(8));
@@ -271,7 +275,8 @@ static void ask_wrong(void)
 
             if (argument < 5 && values[v] > 3)
                 continue; /* a valid product of that size would run */
-            question("blas/wrong/%d/%d", argument, values[v]);
+            if (!question("blas/wrong/%d/%d", argument, values[v]))
+                continue;
             a = device_zeros(4096);
             i[argument] = values[v];
             if (argument >= 5 && values[v] > 4)

@@ -84,7 +84,8 @@ static void ask_values(void)
                     n[0] = lengths[i];
                 in = numbers_of(rank, n, types[type].real_in, halves && types[type].real_out);
                 out = numbers_of(rank, n, types[type].real_out, halves && types[type].real_in);
-                question("fft/values/%s/%d/%d", types[type].name, rank, lengths[i]);
+                if (!question("fft/values/%s/%d/%d", types[type].name, rank, lengths[i]))
+                    continue;
                 answer_status(
                     cufftPlanMany(&plan, rank, n, NULL, 1, 0, NULL, 1, 0, types[type].type, batch));
                 source = device_source(type, in, batch);
@@ -105,7 +106,8 @@ static void ask_layouts(void)
         cufftHandle plan;
         void *source, *result;
 
-        question("fft/layouts/%d", i);
+        if (!question("fft/layouts/%d", i))
+            continue;
         type = random_below(4); /* forward of real arrays, and complex ones */
         rank = 1 + random_below(2);
         batch = 1 + random_below(3);
@@ -142,7 +144,8 @@ static void ask_wrong(void)
 
     for (int type = 0x29; type < 0x70; type += 7)
         for (size_t i = 0; i < 5; i++) {
-            question("fft/wrong/%x/%zu", (unsigned)type, i);
+            if (!question("fft/wrong/%x/%zu", (unsigned)type, i))
+                continue;
             plan = -5;
             answer_status(cufftPlan1d(&plan, sizes[i], (cufftType)type, 1));
             answer_status(cufftPlan1d(&plan, 8, (cufftType)type, sizes[i] > 8 ? 1 : sizes[i]));
@@ -153,7 +156,8 @@ static void ask_wrong(void)
                                                        : sizes[i],
                                         n, NULL, 1, 0, NULL, 1, 0, (cufftType)type, 1));
         }
-    question("fft/wrong/handles");
+    if (!question("fft/wrong/handles"))
+        return;
     for (int handle = -2; handle < 3; handle++) {
         answer_status(cufftDestroy(handle));
         answer_status(cufftExecC2C(handle, NULL, NULL, CUFFT_FORWARD));
@@ -171,7 +175,8 @@ static void ask_callbacks(void)
             cufftHandle plan = 777;
             size_t bytes;
 
-            question("fft/callbacks/%d/%d", made, kind);
+            if (!question("fft/callbacks/%d/%d", made, kind))
+                continue;
             if (made < 2)
                 cufftCreate(&plan);
             if (made == 1)

@@ -155,7 +155,8 @@ static void ask_epilogues(void)
             struct asked asked = of_type(type);
             struct memory memory;
 
-            question("lt/epilogues/%s/%d", types[type].name, epilogues[i]);
+            if (!question("lt/epilogues/%s/%d", types[type].name, epilogues[i]))
+                continue;
             memory = zeroed_memory(false);
             asked.epilogue = (cublasLtEpilogue_t)epilogues[i];
             answer_both(&asked, &memory);
@@ -173,7 +174,8 @@ static void ask_scale_modes(void)
 
                 if (a == 3 && b == 5)
                     continue; /* NVIDIA's ends the process */
-                question("lt/scales/%s/%d/%d", types[type].name, a, b);
+                if (!question("lt/scales/%s/%d/%d", types[type].name, a, b))
+                    continue;
                 memory = zeroed_memory(true);
                 asked.a_scale = a;
                 asked.b_scale = b;
@@ -198,7 +200,8 @@ static void ask_scale_values(void)
             struct memory memory;
             cublasStatus_t searched, status;
 
-            question("lt/scaled/%d/%d/%d", modes[mode][0], modes[mode][1], s);
+            if (!question("lt/scaled/%d/%d/%d", modes[mode][0], modes[mode][1], s))
+                continue;
             for (int i = 0; i < SCALES; i++)
                 scales[i] = (float)(1 + random_below(64)) / 16;
             memory = zeroed_memory(false);
@@ -232,7 +235,8 @@ static void ask_values(void)
                 cublasStatus_t searched, status;
                 bool is_double = types[type].in == CUDA_R_64F;
 
-                question("lt/values/%s/%d/%d", types[type].name, epilogues[i], round);
+                if (!question("lt/values/%s/%d/%d", types[type].name, epilogues[i], round))
+                    continue;
                 memory = zeroed_memory(false);
                 asked.m = 4 * (1 + random_below(20));
                 asked.n = 4 * (1 + random_below(10));

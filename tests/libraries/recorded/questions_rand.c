@@ -99,7 +99,8 @@ static void ask_kinds(void)
 
                 if (is_slow(host, type) && kind != WORDS)
                     continue;
-                question("rand/kinds/%s/%s/%s", place(host), types[type].name, kinds[kind]);
+                if (!question("rand/kinds/%s/%s/%s", place(host), types[type].name, kinds[kind]))
+                    continue;
                 generator = create(host, type);
                 answer_numbers(generator, host, kind, 2 * (size_t)(1 + random_below(2000)));
                 answer_numbers(generator, host, kind, 2 * (size_t)(1 + random_below(9000)));
@@ -116,7 +117,8 @@ static void ask_orderings(void)
             static const int asked[] = {WORDS, UNIFORM, NORMAL_D, POISSON};
             curandGenerator_t generator;
 
-            question("rand/orderings/%s/%d", types[type].name, ordering);
+            if (!question("rand/orderings/%s/%d", types[type].name, ordering))
+                continue;
             generator = create(false, type);
             answer_status(curandSetGeneratorOrdering(generator, (curandOrdering_t)ordering));
             for (int i = 0; i < 12; i++)
@@ -133,7 +135,8 @@ static void ask_offsets(void)
                                                          1000003, 1ull << 32, 1ull << 40};
             curandGenerator_t generator;
 
-            question("rand/offsets/%s/%d", types[type].name, i);
+            if (!question("rand/offsets/%s/%d", types[type].name, i))
+                continue;
             generator = create(false, type);
             answer_status(curandSetPseudoRandomGeneratorSeed(generator, 1000003ull << 3 * i));
             answer_status(curandSetGeneratorOffset(generator, offsets[i]));
@@ -152,7 +155,8 @@ static void ask_test_type(void)
     for (int host = 0; host < 2; host++) {
         curandGenerator_t generator;
 
-        question("rand/test/%s", place(host));
+        if (!question("rand/test/%s", place(host)))
+            continue;
         generator = create(host, TEST_TYPE);
         if (!generator)
             continue;
@@ -172,16 +176,19 @@ static void ask_wrong(void)
     curandGenerator_t generator = NULL;
 
     for (int type = 99; type < 210; type += 3) {
-        question("rand/wrong/type/%d", type);
+        if (!question("rand/wrong/type/%d", type))
+            continue;
         answer_status(curandCreateGenerator(&generator, (curandRngType_t)type));
         answer_status(curandCreateGeneratorHost(&generator, (curandRngType_t)type));
     }
-    question("rand/wrong/null");
-    answer_status(curandCreateGenerator(NULL, CURAND_RNG_PSEUDO_XORWOW));
-    answer_status(curandGenerate(NULL, NULL, 1));
-    answer_status(curandDestroyGenerator(NULL));
+    if (question("rand/wrong/null")) {
+        answer_status(curandCreateGenerator(NULL, CURAND_RNG_PSEUDO_XORWOW));
+        answer_status(curandGenerate(NULL, NULL, 1));
+        answer_status(curandDestroyGenerator(NULL));
+    }
     for (int i = 0; i < 5; i++) {
-        question("rand/wrong/mean/%d", i);
+        if (!question("rand/wrong/mean/%d", i))
+            continue;
         generator = create(false, 1);
         answer_status(curandGeneratePoisson(generator, device_zeros(400), 100, means[i]));
         answer_status(curandGenerateNormal(generator, device_zeros(400), 3, 0, 1));

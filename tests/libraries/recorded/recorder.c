@@ -3,39 +3,43 @@
 #include "recorder.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ARENA_BYTES = 64 << 20, ALIGNMENT = 256, GROUP_SECONDS = 120, SHOWN = 6 };
+enum { ARENA_BYTES = 64 << 20, ALIGNMENT = 256, QUESTION_SECONDS = 20, SHOWN = 6 };
+enum { MOST_RESTARTS = 400, MOST_HANGS = 3, STATUS_NO_FUNCTION = 127 /* of the loader */ };
 
 static FILE *lines; /* standard output; what libraries print themselves goes nowhere */
 static CUdeviceptr arena;
 static size_t arena_used;
 static uint64_t random_state;
-static bool in_line;
+static bool in_line,
+    muted; /* muted: another process has printed what is said before the first question */
+static int question_seconds = QUESTION_SECONDS; /* CONFORMANCE_ALARM overrides */
+/* Questions of the group: begun by this process, and by all of them. */
+static int begun;
+static volatile int *begun_by_all;
 
 static void end_line(void)
 {
-    if (in_line)
+    if (in_line && !muted)
         fputc('\n', lines);
     in_line = false;
     fflush(lines); /* a process that ends early keeps its lines */
 }
 
-void question(const char *format, ...)
+static void begin_line(const char *name)
 {
-    char name[256];
-    va_list arguments;
-
-    end_line();
-    va_start(arguments, format);
-    vsnprintf(name, sizeof(name), format, arguments);
-    va_end(arguments);
-    fprintf(lines, "%s:", name);
+    if (!muted)
+        fprintf(lines, "%s:", name);
+    fflush(lines); /* it says at which question the process ended */
     in_line = true;
     arena_used = 0;
     random_state = 0xcbf29ce484222325;
@@ -43,10 +47,30 @@ void question(const char *format, ...)
         random_state = (random_state ^ (unsigned char)*c) * 0x100000001b3;
 }
 
+bool question(const char *format, ...)
+{
+    char name[256];
+    va_list arguments;
+
+    end_line();
+    if (begun++ < *begun_by_all)
+        return false;
+    *begun_by_all = begun;
+    muted = false;
+    alarm(question_seconds);
+    va_start(arguments, format);
+    vsnprintf(name, sizeof(name), format, arguments);
+    va_end(arguments);
+    begin_line(name);
+    return true;
+}
+
 void answer(const char *format, ...)
 {
     va_list arguments;
 
+    if (muted)
+        return;
     va_start(arguments, format);
     vfprintf(lines, format, arguments);
     va_end(arguments);
@@ -176,8 +200,10 @@ static void run_group(const struct group *group)
 {
     CUcontext context;
 
-    alarm(GROUP_SECONDS);
-    question("%s", group->name);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    alarm(question_seconds);
+    muted = *begun_by_all > 0;
+    begin_line(group->name);
     need(cuInit(0), "cuInit");
     need(cuDevicePrimaryCtxRetain(&context, 0), "a context");
     need(cuCtxSetCurrent(context), "a context");
@@ -186,25 +212,59 @@ static void run_group(const struct group *group)
     _exit(0);
 }
 
+/* Ends the line of the question in hand, or tells of the group. True when the group can go on
+ * behind it. */
+static bool tell_end(const struct group *group, int status, int begun_before, int *hangs)
+{
+    int signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    bool in_question = *begun_by_all > begun_before, hung = signal_number == SIGALRM;
+
+    *hangs += hung;
+    if (!in_question)
+        fprintf(lines, "\n%s:", group->name);
+    if (hung)
+        fprintf(lines, " TIMEOUT\n");
+    else if (signal_number)
+        fprintf(lines, " CRASH signal %d\n", signal_number);
+    else if (WEXITSTATUS(status) == STATUS_NO_FUNCTION)
+        fprintf(lines, " SKIP missing\n");
+    else
+        fprintf(lines, " EXIT status %d\n", WEXITSTATUS(status));
+    return in_question && *hangs <= MOST_HANGS;
+}
+
+static void ask_group(const struct group *group)
+{
+    int status, hangs = 0;
+
+    *begun_by_all = 0;
+    for (int tries = 0; tries < MOST_RESTARTS; tries++) {
+        int begun_before = *begun_by_all;
+        pid_t child;
+
+        fflush(lines);
+        child = fork();
+        if (child == 0)
+            run_group(group);
+        if (child < 0 || waitpid(child, &status, 0) != child)
+            exit(2);
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+            return;
+        if (!tell_end(group, status, begun_before, &hangs))
+            break;
+    }
+    fprintf(lines, "%s: STOPPED\n", group->name);
+}
+
 static void run_groups(const struct group *groups, int count, char **names)
 {
     for (; groups->name; groups++) {
         bool wanted = count < 2;
-        int status;
-        pid_t child;
 
         for (int i = 1; i < count; i++)
             wanted |= strncmp(groups->name, names[i], strlen(names[i])) == 0;
-        if (!wanted)
-            continue;
-        fflush(lines);
-        child = fork();
-        if (child == 0)
-            run_group(groups);
-        if (child < 0 || waitpid(child, &status, 0) != child)
-            exit(2);
-        if (WIFSIGNALED(status))
-            fprintf(lines, "\n%s: ended by signal %d\n", groups->name, WTERMSIG(status));
+        if (wanted)
+            ask_group(groups);
     }
 }
 
@@ -213,9 +273,14 @@ int main(int argc, char **argv)
 {
     const struct group *libraries[] = {blas_groups, lt_groups, fft_groups, rand_groups};
 
+    if (getenv("CONFORMANCE_ALARM"))
+        question_seconds = atoi(getenv("CONFORMANCE_ALARM"));
+    begun_by_all = mmap(NULL, sizeof(*begun_by_all), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     lines = fdopen(dup(STDOUT_FILENO), "w");
-    if (!lines || !freopen("/dev/null", "w", stdout))
+    if (begun_by_all == MAP_FAILED || !lines || !freopen("/dev/null", "w", stdout))
         return 2;
+    setvbuf(lines, NULL, _IOFBF, 1 << 20); /* an answer that was begun is not seen */
     for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
         run_groups(libraries[i], argc, argv);
     return 0;

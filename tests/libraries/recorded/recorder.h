@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Asks CUDA's libraries questions and prints a line for each: a name, a colon, and the answer.
  * `~` stands before a number that two libraries may round differently, everything else must be
- * equal. A group of questions runs in a process of its own, with the primary context of device 0.
+ * equal. A group of questions runs in a process of its own, with the primary context of device 0;
+ * behind a question that crashed or hung it goes on in another process.
  *
- *     question("blas/dot/%d", n);
+ *     if (!question("blas/dot/%d", n))
+ *         continue;
  *     answer_status(cublasSdot(...));
  *     answer_floats(&result, 1);
  */
@@ -24,8 +26,9 @@ struct group {
 /* Ended by a group without a name. */
 extern const struct group blas_groups[], lt_groups[], fft_groups[], rand_groups[];
 
-/* Begins a line, and gives back the device memory of the last question. */
-__attribute__((format(printf, 1, 2))) void question(const char *format, ...);
+/* Begins a line, and gives back the device memory of the last question. False when an earlier
+ * process of the group has asked it: then nothing is called. */
+__attribute__((format(printf, 1, 2))) bool question(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void answer(const char *format, ...);
 void answer_status(int status);
 void answer_floats(const float *values, size_t count);
