@@ -105,7 +105,7 @@ def find_roofs(again):
 
 def parse():
     parser = argparse.ArgumentParser(prog="cupipe profile", description="shows a profile that CUPIPE_PROFILE wrote")
-    parser.add_argument("file")
+    parser.add_argument("file", help="of cupipe run --profile")
     view = parser.add_mutually_exclusive_group()
     view.add_argument("--roofline", action="store_true", help="work for each byte, and how near it came to the machine's roofs")
     view.add_argument("--flame", nargs="?", const="instructions", choices=("instructions", "time"), help="kernel, function, line")

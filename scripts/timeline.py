@@ -64,12 +64,12 @@ def draw(found, rows, arguments):
 
 def parse():
     parser = argparse.ArgumentParser(prog="cupipe trace", description=__doc__.split("\n\n")[0])
-    parser.add_argument("traces", nargs="+", metavar="trace")
+    parser.add_argument("traces", nargs="+", metavar="trace", help="a file of cupipe run --trace")
     parser.add_argument("--merge", metavar="FILE", help="write all traces as one, for ui.perfetto.dev")
-    parser.add_argument("--svg", help="draw into this file too")
-    parser.add_argument("--since", help="begin with the first call of this function")
-    parser.add_argument("--width", type=int, default=80)
-    parser.add_argument("--calls", type=int, default=12, help="how many functions are listed")
+    parser.add_argument("--svg", metavar="FILE", help="draw into this file too")
+    parser.add_argument("--since", metavar="FUNCTION", help="begin with the first call of this function")
+    parser.add_argument("--width", type=int, default=80, metavar="COLUMNS", help="of the drawing in the terminal")
+    parser.add_argument("--calls", type=int, default=12, metavar="N", help="how many functions are listed")
     parser.add_argument("--timeline", action="store_true", help="no summary")
     return parser.parse_args()
 

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cupipe-objdump: lists the device code of an image, an object, an executable or a static library,
- * and prints the PTX in it.
- *
- * usage: cupipe-objdump [-ptx | -elf] FILE...
- *   -ptx   prints the texts
- *   -elf   lists cubins alone; without an option all entries are listed */
+ * and prints the PTX in it. */
 #include "common/input.h"
 #include "module/carrier.h"
 #include "module/container.h"
@@ -13,6 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char usage[] =
+    "usage: cupipe-objdump [-ptx | -elf] FILE...\n"
+    "Lists the device code of images, objects, executables and static libraries.\n"
+    "  -ptx, --dump-ptx         prints the texts\n"
+    "  -elf, -lelf, --list-elf  lists cubins alone\n"
+    "  -h, --help               this text\n";
 
 enum mode { LIST, LIST_ELF, PRINT_PTX };
 
@@ -151,12 +154,15 @@ int main(int count, char **arguments)
         } else if (strcmp(word, "-elf") == 0 || strcmp(word, "-lelf") == 0 ||
                    strcmp(word, "--list-elf") == 0) {
             mode = LIST_ELF;
+        } else if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {
+            fputs(usage, stdout);
+            return 0;
         } else {
             any = true;
             good = list_file(mode, word) && good;
         }
     }
     if (!any)
-        fprintf(stderr, "usage: cupipe-objdump [-ptx | -elf] FILE...\n");
+        fputs(usage, stderr);
     return good && any ? 0 : 1;
 }
