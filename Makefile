@@ -11,7 +11,7 @@ SOAK_SECONDS ?= 600
 # Versions of PyTorch that the wheel has objects for; none: they are compiled at first use.
 TORCH_VERSIONS ?= 2.10 2.11 2.12 2.13 2.14 2.15
 
-.PHONY: all packages deb-packages test-packages bench-packages configure build demo test test-sanitizers fuzz soak bench conformance install torch wheel deb \
+.PHONY: all packages deb-packages test-packages bench-packages configure build demo test test-sanitizers fuzz soak bench conformance install torch wheel deb kit site \
     packages-in-chroot clean
 
 all: build
@@ -89,6 +89,14 @@ wheel: torch
 deb: deb-packages build
 	@cd $(BUILD) && cpack -G DEB > cpack.log 2>&1 || { cat cpack.log; exit 1; }
 	@ls $(BUILD)/packages/*.deb
+
+# The conformance kit as a wheel, a source archive and a Debian package.
+kit: build
+	@python3 packaging/conformance.py $(BUILD) $(BUILD)/packages
+
+# The documents as pages for a browser, in $(BUILD)/site.
+site:
+	@python3 scripts/site.py $(BUILD)/site
 
 # Both, installed, used and removed in a fresh Debian; needs root and the network.
 packages-in-chroot: wheel deb

@@ -7,7 +7,7 @@
 
 static void change(VkPhysicalDeviceProperties *properties)
 {
-    const char *text = getenv("CUPIPE_VULKAN_VENDOR_ID");
+    const char *text = secure_getenv("CUPIPE_VULKAN_VENDOR_ID");
     char *end;
 
     if (!text || !*text)

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes a wheel and a source archive of the conformance kit, from the component `conformance` of a build.
+"""Makes a wheel, a source archive and a Debian package of the conformance kit, the component `conformance` of a build.
 
 usage: conformance.py BUILD FOLDER        prints their paths
 
-Both are for any machine: the kit carries its recorders as source. Made twice, they have the same bytes.
+They are for any machine: the kit carries its recorders as source. Made twice, they have the same bytes. Without
+dpkg-deb the Debian package is left out.
 """
 import argparse
 import gzip
 import io
+import os
+import shutil
 import subprocess
 import tarfile
 import tempfile
@@ -36,6 +39,21 @@ gave on an H200:
 
 It needs a C compiler, and for the questions to the runtime nvcc.
 """
+CONTROL = """Package: cupipe-conformance
+Version: {version}
+Section: utils
+Priority: optional
+Architecture: all
+Maintainer: The cupipe authors <cupipe@users.noreply.invalid>
+Installed-Size: {kilobytes}
+Depends: python3, gcc | c-compiler, libc6-dev, binutils
+Suggests: cupipe, libegl-dev, libgl-dev
+Description: compares an implementation of CUDA with an H200
+ Asks a CUDA driver, runtime or library some 110,000 questions, each in a
+ process that may crash or hang, and compares the answers with those recorded
+ from NVIDIA's on an H200.
+"""
+FIRST_DATE = 315532800  # 1980: what a wheel's files have
 PROJECT = """[build-system]
 requires = ["setuptools>=61"]
 build-backend = "setuptools.build_meta"
@@ -59,14 +77,35 @@ cupipe_conformance = ["VERSION", "data/**/*"]
 """
 
 
+def install(build, prefix):
+    subprocess.run(["cmake", "--install", build, "--prefix", prefix, "--component", "conformance"], check=True,
+                   stdout=subprocess.DEVNULL)
+
+
 def stage(build, root):
     """The module with what it carries, below `root`."""
     prefix = root / "prefix"
-    subprocess.run(["cmake", "--install", build, "--prefix", prefix, "--component", "conformance"], check=True,
-                   stdout=subprocess.DEVNULL)
+    install(build, prefix)
     module, = prefix.rglob(NAME)
     module.rename(root / NAME)
-    subprocess.run(["rm", "-r", prefix], check=True)
+    shutil.rmtree(prefix)
+
+
+def write_deb(build, folder, version):
+    with tempfile.TemporaryDirectory() as scratch:
+        root = Path(scratch) / "root"
+        install(build, root / "usr")
+        files = [path for path in root.rglob("*") if path.is_file()]
+        (root / "DEBIAN").mkdir()
+        (root / "DEBIAN" / "control").write_text(
+            CONTROL.format(version=version, kilobytes=sum(path.stat().st_size for path in files) // 1024))
+        for path in [root, *root.rglob("*")]:
+            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
+            os.utime(path, (FIRST_DATE, FIRST_DATE))
+        deb = folder / f"cupipe-conformance_{version}_all.deb"
+        subprocess.run(["dpkg-deb", "--root-owner-group", "--build", root, deb], check=True, stdout=subprocess.DEVNULL,
+                       env={**os.environ, "SOURCE_DATE_EPOCH": str(FIRST_DATE)})
+    return deb
 
 
 def write_archive(path, top, files):
@@ -101,6 +140,8 @@ def main():
     archive = options.folder / f"{NAME}-{version}.tar.gz"
     write_archive(archive, f"{NAME}-{version}", files)
     print(path, archive, sep="\n")
+    if shutil.which("dpkg-deb"):
+        print(write_deb(options.build, options.folder, version))
 
 
 if __name__ == "__main__":

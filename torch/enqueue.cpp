@@ -223,7 +223,7 @@ void wait_for_stream(const char *name, at::ArrayRef<at::Tensor> reads, c10::Devi
 bool defers_work()
 {
     static const bool deferred = [] {
-        const char *schedule = std::getenv("CUPIPE_SCHEDULE");
+        const char *schedule = secure_getenv("CUPIPE_SCHEDULE");
         return schedule && *schedule && std::strncmp(schedule, "eager", strlen("eager")) != 0;
     }();
     return deferred;

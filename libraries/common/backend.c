@@ -52,7 +52,7 @@ static void *open_beside(const char *file)
 
 static void *search(const struct lib_backend *backend)
 {
-    const char *chosen = backend->variable ? getenv(backend->variable) : NULL;
+    const char *chosen = backend->variable ? secure_getenv(backend->variable) : NULL;
     void *library = NULL;
 
     if (chosen && *chosen) {
@@ -78,7 +78,7 @@ static void *search_with_settings(const struct lib_backend *backend)
     void *library;
 
     for (size_t i = 0; backend->settings && backend->settings[i].variable; i++) {
-        set[i] = !getenv(backend->settings[i].variable) && backend->settings[i].value;
+        set[i] = !secure_getenv(backend->settings[i].variable) && backend->settings[i].value;
         if (set[i])
             setenv(backend->settings[i].variable, backend->settings[i].value, 1);
     }

@@ -133,7 +133,8 @@ static void find_threads(void)
     threads.set = set;
     threads.count = count();
     /* Another library of ours may have turned them off for the moment. */
-    if (threads.count == 1 && !getenv("OPENBLAS_NUM_THREADS") && !getenv("OMP_NUM_THREADS"))
+    if (threads.count == 1 && !secure_getenv("OPENBLAS_NUM_THREADS") &&
+        !secure_getenv("OMP_NUM_THREADS"))
         threads.count = processors();
 }
 

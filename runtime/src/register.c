@@ -178,7 +178,7 @@ char __cudaInitModule(void **handle)
 
 static bool loads_eagerly(void)
 {
-    const char *mode = getenv("CUDA_MODULE_LOADING");
+    const char *mode = secure_getenv("CUDA_MODULE_LOADING");
 
     return mode && strcmp(mode, "EAGER") == 0;
 }

@@ -54,7 +54,7 @@ static bool has_flag(uint32_t flags, CUCoredumpGenerationFlags flag)
 
 static int is_set(const char *name)
 {
-    const char *value = getenv(name);
+    const char *value = secure_getenv(name);
 
     return value && value[0] && strcmp(value, "0") != 0;
 }
@@ -79,7 +79,7 @@ static uint32_t read_flags(const char *names)
 
 static void read_name(const char *variable, char *name)
 {
-    const char *value = getenv(variable);
+    const char *value = secure_getenv(variable);
 
     if (value && strlen(value) < CUP_COREDUMP_NAME_BYTES)
         strcpy(name, value);
@@ -122,11 +122,11 @@ static void set_trigger_locked(bool is_on)
 
 static void read_environment(void)
 {
-    const char *host = getenv("CUDA_ENABLE_CPU_COREDUMP_ON_EXCEPTION");
+    const char *host = secure_getenv("CUDA_ENABLE_CPU_COREDUMP_ON_EXCEPTION");
 
     pthread_mutex_lock(&lock);
     process.on_exception = (uint8_t)is_set("CUDA_ENABLE_COREDUMP_ON_EXCEPTION");
-    process.flags = read_flags(getenv("CUDA_COREDUMP_GENERATION_FLAGS"));
+    process.flags = read_flags(secure_getenv("CUDA_COREDUMP_GENERATION_FLAGS"));
     if (host && strcmp(host, "0") == 0)
         process.flags |= NO_ABORT;
     read_name("CUDA_COREDUMP_FILE", process.file);

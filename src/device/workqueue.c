@@ -25,7 +25,7 @@ _Static_assert(sizeof(struct hidden_queue) <= sizeof(CUdevWorkqueueResource),
 
 static unsigned connections(void)
 {
-    const char *text = getenv("CUDA_DEVICE_MAX_CONNECTIONS");
+    const char *text = secure_getenv("CUDA_DEVICE_MAX_CONNECTIONS");
     unsigned long wanted = text ? strtoul(text, NULL, 10) : 0;
 
     if (wanted == 0)

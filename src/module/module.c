@@ -170,7 +170,7 @@ static CUresult create_parts(struct CUmod_st *module)
 
 CUmoduleLoadingMode cup_module_loading_mode(void)
 {
-    const char *wanted = getenv("CUDA_MODULE_LOADING");
+    const char *wanted = secure_getenv("CUDA_MODULE_LOADING");
 
     return wanted && strcmp(wanted, "EAGER") == 0 ? CU_MODULE_EAGER_LOADING
                                                   : CU_MODULE_LAZY_LOADING;

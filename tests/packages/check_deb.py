@@ -12,9 +12,9 @@ import sys
 from packages import (BUILD, FOLDER, VERSION, check, check_elf_files, check_kernel, finish, installed, run, skip,
                       static_llvm, tree)
 
-PACKAGES = ["cupipe", "cupipe-conformance", "cupipe-dev", "cupipe-libraries"]
+PACKAGES = ["cupipe", "cupipe-dev", "cupipe-libraries"]
 # All that the packages may write to; nothing of it is NVIDIA's, and no loader searches there.
-OWN = re.compile(r"usr/(bin/cupipe(-conformance)?|lib/cupipe/.+|include/cupipe/.+|lib/pkgconfig/cupipe\.pc|share/doc/cupipe(-dev|-libraries|-conformance)?/.+"
+OWN = re.compile(r"usr/(bin/cupipe|lib/cupipe/.+|include/cupipe/.+|lib/pkgconfig/cupipe\.pc|share/doc/cupipe(-dev|-libraries)?/.+"
                  r"|share/man/man1/cupipe(-\w+)?\.1|share/bash-completion/completions/cupipe"
                  r"|share/vulkan/implicit_layer\.d/VkLayer_cupipe\.json)")
 
@@ -27,8 +27,7 @@ def look_into(packages, root):
     architecture = run("dpkg", "--print-architecture")[1].strip()
     files = {}
     for package in packages:
-        for_all = package.name.startswith("cupipe-conformance_")
-        check(field(package, "Architecture") == ("all" if for_all else architecture), f"{package.name}: {field(package, 'Architecture')}")
+        check(field(package, "Architecture") == architecture, f"{package.name}: {field(package, 'Architecture')}")
         check(field(package, "Version") == VERSION, f"{package.name}: {field(package, 'Version')}")
         code, _, err = run("dpkg-deb", "-x", package, FOLDER / package.stem)
         check(code == 0, f"{package.name} unpacks: {err}")
@@ -36,11 +35,10 @@ def look_into(packages, root):
         shutil.copytree(FOLDER / package.stem, root, symlinks=True, dirs_exist_ok=True)
         control = run("dpkg-deb", "-I", package)
         check(not re.search(r"postinst|prerm|shlibs", control[1]), f"{package.name} runs no scripts: {control[1]}")
-    library, kit, headers, libraries = packages
+    library, headers, libraries = packages
     names = set().union(*files.values())
     check(len(names) == sum(map(len, files.values())), "no file is in two of them")
-    check(names - files[kit] == {"usr/" + name for name in installed()}, f"what is installed: {names}")
-    check("usr/lib/cupipe/conformance/cupipe_conformance/data/include/cuda.h" in files[kit], "the kit carries its sources")
+    check(names == {"usr/" + name for name in installed()}, f"what is installed: {names}")
     foreign = [name for name in names if not OWN.fullmatch(name)]
     check(not foreign, f"nothing is outside of its own folders: {foreign}")
     check("usr/include/cupipe/cuda.h" in files[headers], "headers are in cupipe-dev")

@@ -87,11 +87,21 @@ def check_capture(root, names):
                 yield "%s: give the work to cup_work_submit() instead of asking for a capture" % name
 
 
+def check_environment(root, names):
+    """A program that runs with another's rights takes nothing from the environment of who starts it."""
+    for name in names:
+        path = os.path.join(root, name)
+        if re.match(r"(src|runtime|libraries|nvml|layers|codec|torch|tools/(common|nv\w+))/.*\.(c|cpp)$", name) and os.path.isfile(path):
+            for number, line in enumerate(open(path, errors="replace"), 1):
+                if re.search(r"(?<!secure_)\bgetenv\(", line):
+                    yield "%s:%d: call secure_getenv()" % (name, number)
+
+
 def check_documents(root, names):
     """Lines of prose have at most 100 columns; tables, code and what scripts write may be longer. A page answers one
     question: only those that list everything are long."""
     for name in names:
-        if not re.match(r"(docs/.*|README|CONTRIBUTING)\.md$", os.path.relpath(name)) or "COVERAGE" in name:
+        if not re.match(r"(docs/.*|README|CONTRIBUTING|SECURITY)\.md$", os.path.relpath(name)) or "COVERAGE" in name:
             continue
         fenced = generated = False
         number = 0
@@ -130,6 +140,7 @@ def main():
     names = files(root)
     problems = list(check_licence(root, names)) + list(check_direction(root, names)) + \
         list(check_capture(root, names)) + list(check_documents(root, names)) + \
+        list(check_environment(root, names)) + \
         check_headers(root, generated, compiler, llvm, names)
     for problem in problems:
         print(problem)

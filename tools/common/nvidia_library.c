@@ -153,7 +153,7 @@ static void add_system(struct cup_nvidia_libraries *libraries)
 void cup_nvidia_find(struct cup_nvidia_libraries *libraries, enum cup_nvidia_kind kind,
                      unsigned cuda_major, const char *interpreter)
 {
-    const char *named = kinds[kind].variable ? getenv(kinds[kind].variable) : NULL;
+    const char *named = kinds[kind].variable ? secure_getenv(kinds[kind].variable) : NULL;
 
     *libraries = (struct cup_nvidia_libraries){.kind = kind, .cuda_major = cuda_major};
     if (named && *named) {
@@ -163,9 +163,9 @@ void cup_nvidia_find(struct cup_nvidia_libraries *libraries, enum cup_nvidia_kin
     libraries->in_python = true;
     cup_python_visit_places(interpreter, add_python, libraries);
     libraries->in_python = false;
-    add_list(libraries, getenv("LD_LIBRARY_PATH"), "LD_LIBRARY_PATH");
-    add_toolkit(libraries, getenv("CUDA_HOME"), "CUDA_HOME");
-    add_toolkit(libraries, getenv("CUDA_PATH"), "CUDA_PATH");
+    add_list(libraries, secure_getenv("LD_LIBRARY_PATH"), "LD_LIBRARY_PATH");
+    add_toolkit(libraries, secure_getenv("CUDA_HOME"), "CUDA_HOME");
+    add_toolkit(libraries, secure_getenv("CUDA_PATH"), "CUDA_PATH");
     add_system(libraries);
 }
 

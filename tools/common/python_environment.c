@@ -154,8 +154,8 @@ static bool find_environment(struct environment *environment, const char *interp
 
 static void visit_user(const struct walk *walk, const struct environment *environment)
 {
-    const char *home = getenv("HOME"), *base = getenv("PYTHONUSERBASE");
-    const char *without = getenv("PYTHONNOUSERSITE");
+    const char *home = secure_getenv("HOME"), *base = secure_getenv("PYTHONUSERBASE");
+    const char *without = secure_getenv("PYTHONNOUSERSITE");
     char folder[PATH_BYTES];
 
     if (without && *without)
@@ -188,7 +188,7 @@ static void visit_environment(const struct walk *walk, const char *interpreter)
 
 static void visit_python_path(const struct walk *walk)
 {
-    const char *list = getenv("PYTHONPATH");
+    const char *list = secure_getenv("PYTHONPATH");
     char folder[PATH_BYTES];
 
     for (const char *at = list; at && *at;) {
@@ -255,7 +255,7 @@ static void visit_loaded(const struct walk *walk)
 
 static void visit_variable(const struct walk *walk, const char *variable)
 {
-    const char *prefix = getenv(variable);
+    const char *prefix = secure_getenv(variable);
 
     if (prefix && *prefix)
         visit_prefix(walk, prefix, "3.*", variable);
@@ -264,7 +264,7 @@ static void visit_variable(const struct walk *walk, const char *variable)
 /* Looks for a program as a shell does. */
 static bool search_path(const char *name, char path[PATH_BYTES])
 {
-    const char *list = getenv("PATH");
+    const char *list = secure_getenv("PATH");
 
     for (const char *at = list; at && *at;) {
         size_t length = strcspn(at, ":");

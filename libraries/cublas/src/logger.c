@@ -47,7 +47,8 @@ cublasStatus_t cublasLoggerConfigure(int logIsOn, int logToStdOut, int logToStdE
 
 static void configure_from_environment(void)
 {
-    const char *on = getenv("CUBLAS_LOGINFO_DBG"), *destination = getenv("CUBLAS_LOGDEST_DBG");
+    const char *on = secure_getenv("CUBLAS_LOGINFO_DBG"),
+               *destination = secure_getenv("CUBLAS_LOGDEST_DBG");
     bool to_output, to_error;
 
     if (!on || !atoi(on) || !destination)

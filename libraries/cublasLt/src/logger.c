@@ -31,8 +31,9 @@ static void replace_file_locked(FILE *next, FILE *own)
 
 static void read_environment(void)
 {
-    const char *level = getenv("CUBLASLT_LOG_LEVEL"), *bits = getenv("CUBLASLT_LOG_MASK");
-    const char *name = getenv("CUBLASLT_LOG_FILE");
+    const char *level = secure_getenv("CUBLASLT_LOG_LEVEL"),
+               *bits = secure_getenv("CUBLASLT_LOG_MASK");
+    const char *name = secure_getenv("CUBLASLT_LOG_FILE");
     int value = level ? atoi(level) : 0;
 
     if (value > 0)

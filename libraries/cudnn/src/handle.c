@@ -51,7 +51,7 @@ cudnnStatus_t cudnnGetStream(cudnnHandle_t handle, cudaStream_t *streamId)
  * they were compiled with. What it does not name properly is passed over. */
 static size_t version(void)
 {
-    const char *asked = getenv("CUPIPE_CUDNN_VERSION");
+    const char *asked = secure_getenv("CUPIPE_CUDNN_VERSION");
     char *end;
     unsigned long number;
 

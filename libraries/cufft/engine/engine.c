@@ -15,7 +15,7 @@ enum extension { BASE, AVX2, AVX512 };
 /* The extension of the processor, or the lesser one that CUPIPE_CPU names. */
 static enum extension find_extension(void)
 {
-    const char *most = getenv("CUPIPE_CPU");
+    const char *most = secure_getenv("CUPIPE_CPU");
 
     __builtin_cpu_init();
     if (most && strcmp(most, "plain") == 0)

@@ -97,7 +97,8 @@ cusparseStatus_t cusparseLoggerForceDisable(void)
 
 static void read_environment(void)
 {
-    const char *level = getenv("CUSPARSE_LOG_LEVEL"), *file = getenv("CUSPARSE_LOG_FILE");
+    const char *level = secure_getenv("CUSPARSE_LOG_LEVEL"),
+               *file = secure_getenv("CUSPARSE_LOG_FILE");
 
     if (file && *file)
         cusparseLoggerOpenFile(file);

@@ -12,7 +12,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void choose(void)
 {
 #if defined(__x86_64__)
-    const char *most = getenv("CUPIPE_CPU");
+    const char *most = secure_getenv("CUPIPE_CPU");
 
     if (most && strcmp(most, "plain") == 0)
         return;

@@ -55,7 +55,7 @@ static void fix_key(struct id *id, const char *text)
 
 ncclResult_t nccl_bootstrap_create_id(ncclUniqueId *out)
 {
-    const char *fixed = getenv("NCCL_COMM_ID");
+    const char *fixed = secure_getenv("NCCL_COMM_ID");
     struct sockaddr_storage address;
     struct id id = {.magic = ID_MAGIC};
     ncclResult_t result = ncclSuccess;

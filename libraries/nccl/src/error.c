@@ -13,7 +13,7 @@ static _Thread_local char last_error[1024];
 /* NCCL_DEBUG=WARN and above show messages of errors, INFO and above communicators, too. */
 static bool is_shown(bool is_info)
 {
-    const char *level = getenv("NCCL_DEBUG");
+    const char *level = secure_getenv("NCCL_DEBUG");
 
     return level && ((strcasecmp(level, "WARN") == 0 && !is_info) ||
                      strcasecmp(level, "INFO") == 0 || strcasecmp(level, "TRACE") == 0);

@@ -47,7 +47,7 @@ static uint64_t mix_namespace(uint64_t hash, const char *path)
 
 static void find_identity(void)
 {
-    const char *given = getenv("NCCL_HOSTID");
+    const char *given = secure_getenv("NCCL_HOSTID");
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     char name[256] = "";
 
@@ -86,7 +86,7 @@ static bool is_listed(const char *list, const char *name, bool exact)
 
 static bool is_chosen(const char *name)
 {
-    const char *list = getenv("NCCL_SOCKET_IFNAME");
+    const char *list = secure_getenv("NCCL_SOCKET_IFNAME");
     bool excludes = list && *list == '^', exact;
 
     if (!list || !*list)
@@ -108,7 +108,7 @@ static int preference(const struct ifaddrs *interface)
 
 static bool is_usable(const struct ifaddrs *interface)
 {
-    const char *family = getenv("NCCL_SOCKET_FAMILY");
+    const char *family = secure_getenv("NCCL_SOCKET_FAMILY");
     int kind = interface->ifa_addr ? interface->ifa_addr->sa_family : 0;
 
     if ((kind != AF_INET && kind != AF_INET6) || !(interface->ifa_flags & IFF_UP))

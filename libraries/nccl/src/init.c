@@ -93,7 +93,7 @@ struct rank_init {
  * there are devices. */
 static ncclResult_t check_devices(const struct rank_init *init)
 {
-    const char *allowed = getenv("NCCL_MULTI_RANK_GPU_ENABLE");
+    const char *allowed = secure_getenv("NCCL_MULTI_RANK_GPU_ENABLE");
     const struct ncclComm *comm = init->base.comm;
 
     for (int rank = 0; rank < comm->rank_count && !(allowed && atoi(allowed)); rank++)

@@ -133,7 +133,7 @@ static int read_config(const struct nccl_ucx *ucx, ucp_config **config)
 {
     int status = ucx->config_read(NULL, NULL, config);
 
-    if (status == UCX_OK && !getenv("UCX_KEEPALIVE_INTERVAL"))
+    if (status == UCX_OK && !secure_getenv("UCX_KEEPALIVE_INTERVAL"))
         ucx->config_modify(*config, "KEEPALIVE_INTERVAL", "2s");
     return status;
 }

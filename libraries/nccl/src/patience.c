@@ -17,7 +17,7 @@ static uint64_t now_ns(void)
 
 unsigned nccl_patience_seconds(void)
 {
-    const char *text = getenv("CUPIPE_NCCL_TIMEOUT");
+    const char *text = secure_getenv("CUPIPE_NCCL_TIMEOUT");
     char *end = NULL;
     unsigned long seconds = text ? strtoul(text, &end, 10) : USUAL_SECONDS;
 

@@ -34,7 +34,7 @@ static void choose_tiles(void)
 
 static void choose(void)
 {
-    const char *most = getenv("CUPIPE_CPU");
+    const char *most = secure_getenv("CUPIPE_CPU");
 
     chosen = product_isa_baseline;
     if (most && strcmp(most, "plain") == 0)

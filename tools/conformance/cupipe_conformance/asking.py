@@ -76,7 +76,7 @@ def read_wanted(suite, setting, groups=()):
                 if setting.seeds[0] <= seed <= setting.seeds[1]:
                     lines.update({"%d/%d" % (seed, i): answer for i, answer in enumerate(answers)})
         elif suite.kind == "libraries":
-            lines.update({key: answer for key, answer in numbers.read_recording(path).items() if answer})
+            lines.update({key: answer for key, answer in numbers.read_recording(path).items() if key.count("/") > 1})
         else:
             lines.update(read_recording(path, groups))
     left_out = not_comparable_of(suite, setting)
@@ -137,11 +137,11 @@ def ask_libraries(suite, recorders, setting):
     groups = list(dict.fromkeys("/".join(key.split("/")[:2]) for key in wanted))
     text, end = run_limited([recorders[0], *groups], setting.environment(suite), setting.limit)
     lines = numbers.read_lines(text)
-    remarks = [(key, answer) for key, answer in lines.items() if answer and key in groups]
+    remarks = [(key, answer) for key, answer in lines.items() if key.count("/") < 2]  # what is said of a group
     why = re.search(r"^# (.+)$", text, re.M)
     if why:
         remarks.append(("libraries", "NOLIB " + why[1]))
-    return Answers({key: answer for key, answer in lines.items() if key not in groups},
+    return Answers({key: answer for key, answer in lines.items() if key.count("/") > 1},
                    ([("libraries", end)] if end else []) + remarks)
 
 

@@ -97,10 +97,17 @@ def link_shared(compiler, objects, program, libraries=()):
     run([*compiler, "-shared", "-Wl,-z,lazy", *objects, *libraries, *LIBRARIES, "-o", program + ".so"])
     run([*c_compiler(), "-std=gnu11", "-O1", "-D_GNU_SOURCE", *in_root(LAUNCHER), "-o", program, "-ldl"])
     listed = subprocess.run(["readelf", "-rW", program + ".so"], capture_output=True, text=True, check=True).stdout
-    taken = sorted(set(re.findall(r"_(?:GLOB_DAT|64|ABS64) +0+ +(cu\w+)", listed)))
-    with open(program + ".stubs.c", "w") as file:
-        file.write("#include <unistd.h>\n" + "".join("void %s(void) { _exit(127); }\n" % name for name in taken))
-    run([*c_compiler(), "-shared", "-fPIC", program + ".stubs.c", "-o", program + ".stubs.so"])
+    taken = set(re.findall(r"_(?:GLOB_DAT|64|ABS64) +0+ +(cu\w+)", listed))
+    registering = set(re.findall(r" (__cuda(?:Un)?[Rr]egister\w+|__cudaInitModule)\b", listed))
+    build_functions(program + ".stubs", taken, "_exit(127);")
+    build_functions(program + ".registration", registering, "return 0;")
+
+
+def build_functions(program, names, body):
+    """A shared object with functions of these names."""
+    with open(program + ".c", "w") as file:
+        file.write("#include <unistd.h>\n" + "".join("long %s(void) { %s }\n" % (name, body) for name in sorted(names)))
+    run([*c_compiler(), "-w", "-shared", "-fPIC", program + ".c", "-o", program + ".so"])
 
 
 def find_nvcc():

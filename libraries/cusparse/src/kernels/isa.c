@@ -14,7 +14,7 @@ static void choose(void)
 {
     chosen = sparse_pairs_baseline;
 #if defined(__x86_64__)
-    const char *most = getenv("CUPIPE_CPU");
+    const char *most = secure_getenv("CUPIPE_CPU");
 
     if (most && strcmp(most, "plain") == 0)
         return;
