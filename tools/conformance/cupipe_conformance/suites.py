@@ -68,7 +68,7 @@ SUITES = {suite.name: suite for suite in (
                  sources=[CONFORMANCE + "/unseen/*.c", CONFORMANCE + "/kernels/ptx.c"] + HARNESS),
     driver_suite("kernels", "modules, libraries, kernels and launches"),
     driver_suite("textures", "textures and surfaces"),
-    driver_suite("opengl", "buffers, images and streams of OpenGL and EGL", needs="EGL/eglext.h"),
+    driver_suite("opengl", "buffers, images and streams of OpenGL and EGL", needs="EGL/egl.h"),
     Suite("random", "random programs of 300 driver calls each", kind="programs",
           sources=(CONFORMANCE + "/random/*.c", CONFORMANCE + "/functions.c", CONFORMANCE + "/tables.c"),
           recordings=(CONFORMANCE + "/recorded/h200-driver580-random*.xz",)),
