@@ -15,12 +15,18 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
+import zipfile
 from pathlib import Path
 
 import wheel
 
 NAME = "cupipe_conformance"
 ENTRY = "[console_scripts]\ncupipe-conformance = cupipe_conformance.__main__:main\n"
+WHEEL = """Wheel-Version: 1.0
+Generator: cupipe packaging/conformance.py
+Root-Is-Purelib: true
+Tag: py3-none-any
+"""
 METADATA = """Metadata-Version: 2.1
 Name: cupipe-conformance
 Version: {version}
@@ -108,6 +114,17 @@ def write_deb(build, folder, version):
     return deb
 
 
+def write_wheel(path, info, files, extra):
+    """A zip of {name: bytes}, with one time, and the list of their digests."""
+    files = {**files, **{f"{info}/{name}": text.encode() for name, text in extra.items()}}
+    lines = "".join(wheel.record(name, data) for name, data in sorted(files.items())) + f"{info}/RECORD,,\n"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in [*sorted(files.items()), (f"{info}/RECORD", lines.encode())]:
+            entry = zipfile.ZipInfo(name)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o100644 << 16
+            archive.writestr(entry, data)
+
+
 def write_archive(path, top, files):
     """A tar of {name: bytes}, without owners and times."""
     with path.open("wb") as raw, gzip.GzipFile("", "wb", mtime=0, fileobj=raw) as packed, \
@@ -131,10 +148,9 @@ def main():
         root = Path(scratch)
         stage(options.build, root)
         path = options.folder / f"{NAME}-{version}-py3-none-any.whl"
-        wheel.write(path, root, {"METADATA": metadata, "WHEEL": wheel.WHEEL.format(tag="py3-none-any").replace(
-            "Root-Is-Purelib: false", "Root-Is-Purelib: true"), "entry_points.txt": ENTRY, "licenses/LICENSE": licence},
-            f"{NAME}-{version}.dist-info")
         files = {file.relative_to(root).as_posix(): file.read_bytes() for file in root.rglob("*") if file.is_file()}
+        write_wheel(path, f"{NAME}-{version}.dist-info", files, {
+            "METADATA": metadata, "WHEEL": WHEEL, "entry_points.txt": ENTRY, "licenses/LICENSE": licence})
     files.update({"PKG-INFO": metadata.encode(), "pyproject.toml": PROJECT.format(version=version).encode(),
                   "LICENSE": licence.encode()})
     archive = options.folder / f"{NAME}-{version}.tar.gz"
