@@ -7,6 +7,7 @@
  * where y can hold sums. */
 #include "product_run.h"
 
+#include "coo.h"
 #include "isa.h"
 
 #include <stdlib.h>
@@ -16,8 +17,11 @@ enum { TILE_ELEMENTS = 4096, PACK_ROWS = 64, COLUMNS_EACH = 16 };
 
 struct run {
     const struct sparse_product *product;
-    const struct sparse_view *view;            /* of the matrix as CSR; NULL: it has blocks */
-    const struct sparse_blocks *blocks;        /* the rows of blocks are cut in place of rows */
+    /* One of three; the rows of blocks or of slices are cut in place of rows. */
+    const struct sparse_view *view;            /* of the matrix as CSR, or of its slices */
+    const struct sparse_coo *coo;              /* in order of rows */
+    const struct sparse_blocks *blocks;        /* BSR and blocked ELL */
+    int64_t slice;                             /* the rows of a slice; 0: it has none */
     const struct sparse_pair *matrix, *result; /* loops for the elements of a, and of y */
     struct sparse_packed x;
     double alpha[2], beta[2], one[2], zero[2]; /* in the type of sums */
@@ -116,10 +120,12 @@ static void finish_tile(const struct run *run, int64_t first, int64_t rows, cons
                             run->beta);
 }
 
-/* Rows of sums, which stay in the caches until they are finished. */
-static void gather_tiles(struct run *run, int64_t row, int64_t end)
+/* Rows of a view become rows of y from `to` on, by sums that stay in the caches until they are
+ * finished. */
+static void gather_tiles(struct run *run, const struct sparse_view *view, int64_t row, int64_t end,
+                         int64_t to)
 {
-    const struct sparse_row_loops *loops = &run->matrix->rows[run->view->widths];
+    const struct sparse_row_loops *loops = &run->matrix->rows[view->widths];
     const struct sparse_scaling unscaled = {run->one, run->zero, run->conjugates};
     int64_t most = TILE_ELEMENTS / run->columns + 1;
     void *tile = malloc((size_t)(most * run->columns) * run->bytes);
@@ -128,15 +134,67 @@ static void gather_tiles(struct run *run, int64_t row, int64_t end)
         run->failed = true;
         return;
     }
-    for (; row < end; row += most) {
+    for (; row < end; row += most, to += most) {
         int64_t rows = end - row < most ? end - row : most;
 
         if (run->columns == 1 && run->x.ld == 1)
-            loops->row_sums(run->view, row, row + rows, run->x.values, tile, &unscaled);
+            loops->row_sums(view, row, row + rows, run->x.values, tile, &unscaled);
         else
-            loops->row_tiles(run->view, row, row + rows, run->x.values, run->x.ld, run->columns,
-                             tile, run->columns, &unscaled);
-        finish_tile(run, row, rows, tile, run->columns);
+            loops->row_tiles(view, row, row + rows, run->x.values, run->x.ld, run->columns, tile,
+                             run->columns, &unscaled);
+        finish_tile(run, to, rows, tile, run->columns);
+    }
+    free(tile);
+}
+
+static void gather_rows(struct run *run, const struct sparse_view *view, int64_t row, int64_t end,
+                        int64_t to)
+{
+    const struct sparse_scaling scaling = {run->alpha, run->beta, run->conjugates};
+    const struct sparse_row_loops *loops = &run->matrix->rows[view->widths];
+    void *y = sparse_at(run->y, to * run->row_step, run->bytes);
+
+    if (run->product->y.type != run->product->computed)
+        gather_tiles(run, view, row, end, to);
+    else if (run->columns == 1 && run->x.ld == 1 && run->row_step == 1)
+        loops->row_sums(view, row, end, run->x.values, y, &scaling);
+    else if (run->column_step == 1 || run->columns == 1)
+        loops->row_tiles(view, row, end, run->x.values, run->x.ld, run->columns, y, run->row_step,
+                         &scaling);
+    else
+        gather_tiles(run, view, row, end, to);
+}
+
+static void gather_coo(struct run *run, int64_t part)
+{
+    struct sparse_coo_part rest = sparse_coo_part(run->coo, part, run->parts);
+    struct sparse_coo_piece piece;
+
+    while (rest.row < rest.end) {
+        int64_t row = rest.row;
+
+        sparse_coo_take(run->coo, &rest, &piece);
+        gather_rows(run, &piece.view, 0, piece.view.rows, row);
+    }
+}
+
+/* Slices have one column of x. */
+static void gather_slices(struct run *run, int64_t slice, int64_t end)
+{
+    int64_t most = TILE_ELEMENTS / run->slice + 1;
+    char *tile = malloc((size_t)(most * run->slice) * run->bytes);
+
+    if (!tile) {
+        run->failed = true;
+        return;
+    }
+    for (; slice < end; slice += most) {
+        int64_t last = slice + most < end ? slice + most : end, first = slice * run->slice;
+        int64_t left = run->product->y.rows - first, rows = (last - slice) * run->slice;
+
+        run->matrix->rows[run->view->widths].slice_sums(run->view, slice, last, run->slice,
+                                                        run->x.values, tile, run->conjugates);
+        finish_tile(run, first, rows < left ? rows : left, tile, 1);
     }
     free(tile);
 }
@@ -179,23 +237,20 @@ static int64_t cut(const struct run *run, int64_t part)
 static void gather_part(void *arguments, size_t index)
 {
     struct run *run = arguments;
-    int64_t row = cut(run, (int64_t)index), end = cut(run, (int64_t)index + 1);
-    const struct sparse_scaling scaling = {run->alpha, run->beta, run->conjugates};
-    const struct sparse_row_loops *loops =
-        run->blocks ? NULL : &run->matrix->rows[run->view->widths];
-    void *y = sparse_at(run->y, row * run->row_step, run->bytes);
+    int64_t part = (int64_t)index, row, end;
 
+    if (run->coo) {
+        gather_coo(run, part);
+        return;
+    }
+    row = cut(run, part);
+    end = cut(run, part + 1);
     if (run->blocks)
         gather_blocks(run, row, end);
-    else if (run->product->y.type != run->product->computed)
-        gather_tiles(run, row, end);
-    else if (run->columns == 1 && run->x.ld == 1 && run->row_step == 1)
-        loops->row_sums(run->view, row, end, run->x.values, y, &scaling);
-    else if (run->column_step == 1 || run->columns == 1)
-        loops->row_tiles(run->view, row, end, run->x.values, run->x.ld, run->columns, y,
-                         run->row_step, &scaling);
+    else if (run->slice)
+        gather_slices(run, row, end);
     else
-        gather_tiles(run, row, end);
+        gather_rows(run, run->view, row, end, row);
 }
 
 /* y = beta * y for some columns; they are not read if beta is 0. Rows without gaps are one line. */
@@ -228,6 +283,45 @@ static void *sums_of(const struct run *run, int64_t part, int64_t *ld)
                      run->bytes);
 }
 
+/* Rows of a view, for some columns. */
+static void scatter_rows(const struct run *run, const struct sparse_view *view, int64_t row,
+                         int64_t end, const void *x, int64_t columns, void *sums, int64_t ld)
+{
+    const struct sparse_scaling scaling = {run->adds_to_y ? run->alpha : run->one, run->zero,
+                                           run->conjugates};
+
+    run->matrix->rows[view->widths].scatter(view, row, end, x, run->x.ld, columns, sums, ld,
+                                            &scaling);
+}
+
+static void scatter_coo(const struct run *run, int64_t part, const char *x, int64_t columns,
+                        void *sums, int64_t ld)
+{
+    struct sparse_coo_part rest = sparse_coo_part(run->coo, part, run->parts);
+    struct sparse_coo_piece piece;
+
+    while (rest.row < rest.end) {
+        const void *from = sparse_at(x, rest.row * run->x.ld, run->bytes);
+
+        sparse_coo_take(run->coo, &rest, &piece);
+        scatter_rows(run, &piece.view, 0, piece.view.rows, from, columns, sums, ld);
+    }
+}
+
+static void scatter_blocks(const struct run *run, int64_t part, const char *x, int64_t columns,
+                           void *sums, int64_t ld)
+{
+    int64_t line = cut(run, part), end = cut(run, part + 1);
+
+    for (; line < end; line++) {
+        struct sparse_block_line blocks = sparse_block_line(run->blocks, line);
+
+        run->matrix->block_line(&blocks, true,
+                                sparse_at(x, line * run->blocks->height * run->x.ld, run->bytes),
+                                run->x.ld, columns, sums, ld, run->conjugates);
+    }
+}
+
 static void scatter_part(void *arguments, size_t index)
 {
     struct run *run = arguments;
@@ -235,24 +329,18 @@ static void scatter_part(void *arguments, size_t index)
     int64_t column_part = (int64_t)index % run->column_parts;
     int64_t first = run->columns * column_part / run->column_parts;
     int64_t last = run->columns * (column_part + 1) / run->column_parts;
-    int64_t row = cut(run, part), end = cut(run, part + 1), ld;
-    const void *x = sparse_at(run->x.values, first, run->bytes);
+    int64_t ld;
+    const char *x = sparse_at(run->x.values, first, run->bytes);
     void *sums = sparse_at(sums_of(run, part, &ld), first, run->bytes);
-    const struct sparse_scaling scaling = {run->adds_to_y ? run->alpha : run->one, run->zero,
-                                           run->conjugates};
 
     if (run->adds_to_y && part == 0)
         scale_result(run, first, last);
-    if (!run->blocks)
-        run->matrix->rows[run->view->widths].scatter(run->view, row, end, x, run->x.ld,
-                                                     last - first, sums, ld, &scaling);
-    for (; run->blocks && row < end; row++) {
-        struct sparse_block_line line = sparse_block_line(run->blocks, row);
-
-        run->matrix->block_line(&line, true,
-                                sparse_at(x, row * run->blocks->height * run->x.ld, run->bytes),
-                                run->x.ld, last - first, sums, ld, run->conjugates);
-    }
+    if (run->coo)
+        scatter_coo(run, part, x, last - first, sums, ld);
+    else if (run->blocks)
+        scatter_blocks(run, part, x, last - first, sums, ld);
+    else
+        scatter_rows(run, run->view, cut(run, part), cut(run, part + 1), x, last - first, sums, ld);
 }
 
 /* Adds the sums of the parts for some rows, and makes them y. */
@@ -325,6 +413,43 @@ static CUresult multiply(struct run *run, int batch, bool scatters)
     return result;
 }
 
+/* Slices as they are, and what has no loops of its own as CSR. */
+static CUresult run_view(struct run *run, int batch)
+{
+    const struct sparse_product *product = run->product;
+    bool has_slices = product->a.format == CUSPARSE_FORMAT_SLICED_ELLPACK && product->op_a == 0;
+    struct sparse_view view;
+    CUresult result =
+        (has_slices ? sparse_view_open_slices : sparse_view_open)(&view, &product->a, batch);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    run->slice = has_slices ? product->a.slice : 0;
+    run->view = &view;
+    run->nnz = view.nnz;
+    result = multiply(run, batch, view.transposed != (product->op_a != 0));
+    sparse_view_close(&view);
+    return result;
+}
+
+static CUresult run_format(struct run *run, int batch)
+{
+    const struct sparse_product *product = run->product;
+    struct sparse_blocks blocks;
+    struct sparse_coo coo;
+
+    if (sparse_has_blocks(&product->a)) {
+        blocks = sparse_blocks(&product->a, batch);
+        run->blocks = &blocks;
+        return multiply(run, batch, product->op_a != 0);
+    }
+    if (product->a.format == CUSPARSE_FORMAT_COO && sparse_coo_open(&coo, &product->a, batch)) {
+        run->coo = &coo;
+        return multiply(run, batch, product->op_a != 0);
+    }
+    return run_view(run, batch);
+}
+
 static CUresult run_one(const struct sparse_product *product, int batch)
 {
     bool by_rows = product->y.order == CUSPARSE_ORDER_ROW;
@@ -338,9 +463,6 @@ static CUresult run_one(const struct sparse_product *product, int batch)
                       .column_step = by_rows ? 1 : product->y.ld,
                       .bytes = sparse_bytes(product->computed),
                       .conjugates = product->op_a == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE};
-    struct sparse_blocks blocks;
-    struct sparse_view view;
-    CUresult result;
 
     if (!run.matrix || !run.result)
         return CUDA_ERROR_NOT_SUPPORTED;
@@ -349,19 +471,7 @@ static CUresult run_one(const struct sparse_product *product, int batch)
     sparse_convert(product->computed, run.beta, product->scalars,
                    sparse_scalar_address(&product->beta), 1);
     sparse_store(product->computed, run.one, 0, (struct sparse_number){1, 0});
-    if (sparse_has_blocks(&product->a)) {
-        blocks = sparse_blocks(&product->a, batch);
-        run.blocks = &blocks;
-        return multiply(&run, batch, product->op_a != 0);
-    }
-    result = sparse_view_open(&view, &product->a, batch);
-    if (result != CUDA_SUCCESS)
-        return result;
-    run.view = &view;
-    run.nnz = view.nnz;
-    result = multiply(&run, batch, view.transposed != (product->op_a != 0));
-    sparse_view_close(&view);
-    return result;
+    return run_format(&run, batch);
 }
 
 CUresult sparse_product_run(void *arguments)

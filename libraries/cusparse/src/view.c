@@ -355,7 +355,7 @@ static CUresult open_expanded(struct sparse_view *view, const struct cusparseSpM
     return result;
 }
 
-static struct sparse_view view_of(const struct cusparseSpMatDescr *matrix, int batch)
+struct sparse_view sparse_view_as_stored(const struct cusparseSpMatDescr *matrix, int batch)
 {
     bool transposed = matrix->format == CUSPARSE_FORMAT_CSC;
 
@@ -379,7 +379,7 @@ CUresult sparse_view_open(struct sparse_view *view, const struct cusparseSpMatDe
 {
     CUresult result;
 
-    *view = view_of(matrix, batch);
+    *view = sparse_view_as_stored(matrix, batch);
     if (matrix->format == CUSPARSE_FORMAT_CSR || matrix->format == CUSPARSE_FORMAT_CSC)
         result = open_compressed(view, matrix->offset_type, matrix->index_type);
     else if (matrix->format == CUSPARSE_FORMAT_COO)
@@ -391,9 +391,18 @@ CUresult sparse_view_open(struct sparse_view *view, const struct cusparseSpMatDe
     return result;
 }
 
+CUresult sparse_view_open_slices(struct sparse_view *view, const struct cusparseSpMatDescr *matrix,
+                                 int batch)
+{
+    *view = sparse_view_as_stored(matrix, batch);
+    view->rows = (matrix->rows + matrix->slice - 1) / matrix->slice;
+    view->nnz = matrix->stored;
+    return open_compressed(view, matrix->offset_type, matrix->index_type);
+}
+
 CUresult sparse_view_places(const struct cusparseSpMatDescr *matrix, int batch, int64_t **places)
 {
-    struct sparse_view view = view_of(matrix, batch);
+    struct sparse_view view = sparse_view_as_stored(matrix, batch);
     CUresult result = CUDA_SUCCESS;
     int64_t *offsets;
     bool sorted;

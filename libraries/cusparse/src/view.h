@@ -24,6 +24,14 @@ CUresult sparse_view_open(struct sparse_view *view, const struct cusparseSpMatDe
                           int batch);
 void sparse_view_close(struct sparse_view *view);
 
+/* The arrays of matrix `batch` as they are stored; CSC as the CSR of the transposed matrix. Nothing
+ * to close. */
+struct sparse_view sparse_view_as_stored(const struct cusparseSpMatDescr *matrix, int batch);
+
+/* The slices of sliced ELL as rows of all their elements, with the padding. */
+CUresult sparse_view_open_slices(struct sparse_view *view, const struct cusparseSpMatDescr *matrix,
+                                 int batch);
+
 /* Where each nonzero of the view stands among the values of the matrix, for writing values back:
  * index `i` for CSR, CSC and sorted COO. NULL in *places: all in order. The caller frees them. */
 CUresult sparse_view_places(const struct cusparseSpMatDescr *matrix, int batch, int64_t **places);

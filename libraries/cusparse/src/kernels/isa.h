@@ -27,6 +27,10 @@ struct sparse_row_loops {
     void (*scatter)(const struct sparse_view *view, int64_t first, int64_t last, const void *x,
                     int64_t ldx, int64_t columns, void *out, int64_t ldo,
                     const struct sparse_scaling *scaling);
+    /* The sums of all rows of some slices of `height` rows: the view's rows are slices, which
+     * stand by columns and are padded with negative indices. */
+    void (*slice_sums)(const struct sparse_view *view, int64_t first, int64_t last, int64_t height,
+                       const void *x, void *sums, bool conjugates);
 };
 
 struct sparse_pair {

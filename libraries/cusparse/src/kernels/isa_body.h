@@ -10,8 +10,10 @@
 /* How far ahead of a row the arrays are fetched into the caches, and the rows of x. */
 enum { PREFETCH_ELEMENTS = 256, PREFETCH_ROWS = 64, CACHE_LINE = 64 };
 
-/* Rows with fewer elements are added without vector instructions. */
-enum { SHORT_ROW = 8 };
+/* Products with vectors take CHUNK_ROWS rows at a time. Short ones of different lengths are added
+ * by GROUP_ROWS, those of equal lengths by EQUAL_STEP elements; a row that is not longer than
+ * PLAIN_ROW may be added without vector instructions. */
+enum { CHUNK_ROWS = 64, GROUP_ROWS = 8, EQUAL_STEP = 8, PLAIN_ROW = 32 };
 
 /* How many vectors of 64 bytes, twice, the registers hold. */
 #ifdef __AVX512F__
@@ -147,7 +149,8 @@ static inline __attribute__((always_inline)) void prefetch_vectors(const void *r
 
 #define ROW_LOOPS(pair, width)                                                                     \
     {                                                                                              \
-        pair##_##width##_row_sums, pair##_##width##_row_tiles, pair##_##width##_scatter            \
+        pair##_##width##_row_sums, pair##_##width##_row_tiles, pair##_##width##_scatter,           \
+            pair##_##width##_slice_sums                                                            \
     }
 #define PAIR_ENTRY(pair, stored, computed)                                                         \
     {                                                                                              \

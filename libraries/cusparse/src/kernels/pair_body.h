@@ -34,6 +34,8 @@ enum {
 #define ADD_PAIR_NUMBER(sum, other, a, x, b, y) ((sum) += (a) * (x), (other) += (b) * (y))
 #define JOIN_NUMBER(VECTOR, sum, other) ((sum) += (other))
 #define SCALE_NUMBER(VECTOR, x, value) ((x) *= (value))
+#define TURN_NUMBER(VECTOR, x) ((void)(x))
+#define PUT_NUMBER(to, value, x, turned) ((to) += (value) * (x))
 #ifdef COMPLEX_SUM
 #define ADD_VECTOR(sum, other, value, x)                                                           \
     ((sum) += __real__(value) * (x), (other) += __imag__(value) * (x))
@@ -41,6 +43,9 @@ enum {
     (ADD_VECTOR(sum, other, a, x), ADD_VECTOR(sum, other, b, y))
 #define JOIN_VECTOR(VECTOR, sum, other) (JOIN(times_i_, VECTOR)(&(other)), (sum) += (other))
 #define SCALE_VECTOR(VECTOR, x, value) JOIN(scale_, VECTOR)(&(x), value)
+#define TURN_VECTOR(VECTOR, x) JOIN(times_i_, VECTOR)(&(x))
+#define PUT_VECTOR(to, value, x, turned)                                                           \
+    ((to) += __real__(value) * (x) + __imag__(value) * (turned))
 
 /* A vector times i, whose parts change places, and times a number. */
 #define OF_COMPLEX(VECTOR)                                                                         \
@@ -71,6 +76,74 @@ OF_COMPLEX(LEAST_VECTOR)
 #define ADD_PAIR_VECTOR ADD_PAIR_NUMBER
 #define JOIN_VECTOR JOIN_NUMBER
 #define SCALE_VECTOR SCALE_NUMBER
+#define TURN_VECTOR TURN_NUMBER
+#define PUT_VECTOR PUT_NUMBER
+#endif
+
+#ifndef COMPLEX_SUM
+/* Vectors of GROUP_ROWS sums, and of as many integers of their size. */
+#define LANES_VECTOR JOIN(PAIR, _lanes_vector)
+#define LANES_MASK JOIN(PAIR, _lanes_mask)
+typedef __typeof__(__builtin_choose_expr(sizeof(SUM) == 8, (int64_t)0, (int32_t)0)) JOIN(PAIR,
+                                                                                         _lane);
+typedef SUM LANES_VECTOR
+    __attribute__((vector_size(GROUP_ROWS * sizeof(SUM)), aligned(sizeof(SUM)), may_alias));
+typedef JOIN(PAIR, _lane) LANES_MASK
+    __attribute__((vector_size(GROUP_ROWS * sizeof(SUM)), aligned(sizeof(SUM)), may_alias));
+
+/* The next products of a row, and zeros in place of those of other rows. */
+static inline LANES_VECTOR JOIN(PAIR, _some_lanes)(const SUM *products, int32_t count)
+{
+    static const JOIN(PAIR, _lane)
+        ones[2 * GROUP_ROWS] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
+
+    count = count < 0 ? 0 : count > GROUP_ROWS ? GROUP_ROWS : count;
+    return (LANES_VECTOR)(*(const LANES_MASK *)products &
+                          *(const LANES_MASK *)(ones + GROUP_ROWS - count));
+}
+
+/* Sums of GROUP_ROWS rows: row i has the products from begin[i] to begin[i + 1]. A vector takes as
+ * many products of a row as it has lanes, so that lengths that differ cost no wrong guesses of the
+ * processor. `products` and `sums` may be read and written behind their end, for one vector. */
+static inline void JOIN(PAIR, _add_rows)(const SUM *products, const int32_t *begin, SUM *sums)
+{
+    LANES_VECTOR rows[GROUP_ROWS];
+    int32_t most = 0;
+
+    for (int i = 0; i < GROUP_ROWS; i++) {
+        int32_t count = begin[i + 1] - begin[i];
+
+        most = count > most ? count : most;
+        rows[i] = JOIN(PAIR, _some_lanes)(products + begin[i], count);
+    }
+    for (int32_t j = GROUP_ROWS; j < most; j += GROUP_ROWS)
+        for (int i = 0; i < GROUP_ROWS; i++) {
+            int32_t place = begin[i] + j < begin[i + 1] ? begin[i] + j : begin[i];
+
+            rows[i] += JOIN(PAIR, _some_lanes)(products + place, begin[i + 1] - begin[i] - j);
+        }
+    for (int i = 0; i < GROUP_ROWS; i += 2)
+        rows[i] = __builtin_shufflevector(rows[i], rows[i + 1], 0, 8, 2, 10, 4, 12, 6, 14) +
+                  __builtin_shufflevector(rows[i], rows[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    for (int i = 0; i < GROUP_ROWS; i += 4)
+        rows[i] = __builtin_shufflevector(rows[i], rows[i + 2], 0, 1, 8, 9, 4, 5, 12, 13) +
+                  __builtin_shufflevector(rows[i], rows[i + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    *(LANES_VECTOR *)sums = __builtin_shufflevector(rows[0], rows[4], 0, 1, 2, 3, 8, 9, 10, 11) +
+                            __builtin_shufflevector(rows[0], rows[4], 4, 5, 6, 7, 12, 13, 14, 15);
+}
+#undef LANES_VECTOR
+#undef LANES_MASK
+
+/* How many elements CHUNK_ROWS rows have at most that are multiplied first. Others are added one
+ * by one, and those of wide sums, if they are not long, without vector instructions. */
+enum {
+    JOIN(PAIR, _plain_rows) = sizeof(SUM) > sizeof(float),
+    JOIN(PAIR, _products_most) = (JOIN(PAIR, _plain_rows) ? 8 : 24) * CHUNK_ROWS
+};
+#define PLAIN_ROWS JOIN(PAIR, _plain_rows)
+#define PRODUCTS_MOST JOIN(PAIR, _products_most)
+#else
+#define PLAIN_ROWS 0
 #endif
 
 #define OFFSET int32_t
@@ -154,10 +227,16 @@ static void JOIN(PAIR, _add)(void *to, const void *from, int64_t count)
 #undef ADD_PAIR_NUMBER
 #undef JOIN_NUMBER
 #undef SCALE_NUMBER
+#undef TURN_NUMBER
+#undef PUT_NUMBER
 #undef ADD_VECTOR
 #undef ADD_PAIR_VECTOR
 #undef JOIN_VECTOR
 #undef SCALE_VECTOR
+#undef TURN_VECTOR
+#undef PUT_VECTOR
+#undef PLAIN_ROWS
+#undef PRODUCTS_MOST
 #undef WIDE_VECTOR
 #undef NARROW_VECTOR
 #undef LEAST_VECTOR

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* COO in order of rows. */
+#include "coo.h"
+
+#include <string.h>
+
+struct check {
+    const struct sparse_coo *coo;
+    int64_t parts;
+    bool is_unsorted;
+};
+
+static inline int64_t row_at(const struct sparse_coo *coo, cusparseIndexType_t type, int64_t place)
+{
+    return sparse_index(type, coo->view.offsets, place) - coo->view.index_base;
+}
+
+/* Looks at all elements of the part, so that the loop has no branch. */
+static inline __attribute__((always_inline)) bool
+is_sorted_part(const struct sparse_coo *coo, cusparseIndexType_t type, int64_t first, int64_t last)
+{
+    bool falls = false;
+
+    for (int64_t i = first; i + 1 < last; i++)
+        falls |= row_at(coo, type, i) > row_at(coo, type, i + 1);
+    return !falls;
+}
+
+static void check_part(void *arguments, size_t index)
+{
+    struct check *check = arguments;
+    const struct sparse_coo *coo = check->coo;
+    int64_t first = coo->view.nnz * (int64_t)index / check->parts;
+    int64_t last = coo->view.nnz * ((int64_t)index + 1) / check->parts;
+
+    last += last < coo->view.nnz;
+    if (coo->type == CUSPARSE_INDEX_32I ? !is_sorted_part(coo, CUSPARSE_INDEX_32I, first, last)
+                                        : !is_sorted_part(coo, CUSPARSE_INDEX_64I, first, last))
+        __atomic_store_n(&check->is_unsorted, true, __ATOMIC_RELAXED);
+}
+
+bool sparse_coo_open(struct sparse_coo *coo, const struct cusparseSpMatDescr *matrix, int batch)
+{
+    struct check check = {.coo = coo, .parts = sparse_parts(matrix->nnz)};
+
+    coo->view = sparse_view_as_stored(matrix, batch);
+    coo->type = matrix->offset_type;
+    if (matrix->offset_type == CUSPARSE_INDEX_16U || matrix->index_type == CUSPARSE_INDEX_16U)
+        return false;
+    coo->view.widths =
+        matrix->index_type == CUSPARSE_INDEX_64I ? OFFSETS_64_INDICES_64 : OFFSETS_64_INDICES_32;
+    if (matrix->nnz == 0)
+        return true;
+    lib_parallel((size_t)check.parts, check_part, &check);
+    return !check.is_unsorted && row_at(coo, coo->type, 0) >= 0 &&
+           row_at(coo, coo->type, matrix->nnz - 1) < matrix->rows;
+}
+
+/* The first element of row `row` or behind it. */
+static int64_t first_of_row(const struct sparse_coo *coo, int64_t row)
+{
+    int64_t low = 0, high = coo->view.nnz;
+
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+
+        if (row_at(coo, coo->type, middle) < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The first row of a part. */
+static int64_t cut(const struct sparse_coo *coo, int64_t part, int64_t parts)
+{
+    int64_t place = coo->view.nnz * part / parts;
+
+    if (part <= 0)
+        return 0;
+    return part >= parts || place >= coo->view.nnz ? coo->view.rows : row_at(coo, coo->type, place);
+}
+
+struct sparse_coo_part sparse_coo_part(const struct sparse_coo *coo, int64_t part, int64_t parts)
+{
+    int64_t row = cut(coo, part, parts);
+
+    return (struct sparse_coo_part){
+        .row = row, .end = cut(coo, part + 1, parts), .place = first_of_row(coo, row)};
+}
+
+/* Writes where each row from `row` to `end` ends: the last element of a row is the last that
+ * writes, and rows without elements end where the row before them does. */
+static inline __attribute__((always_inline)) int64_t find_ends(const struct sparse_coo *coo,
+                                                               cusparseIndexType_t type,
+                                                               int64_t place, int64_t row,
+                                                               int64_t end, int64_t *offsets)
+{
+    memset(offsets, 0, (size_t)(end - row + 1) * sizeof(*offsets));
+    offsets[0] = place + coo->view.index_base;
+    for (; place < coo->view.nnz; place++) {
+        int64_t at = row_at(coo, type, place);
+
+        if (at >= end)
+            break;
+        offsets[at - row + 1] = place + 1 + coo->view.index_base;
+    }
+    for (int64_t i = 0; i < end - row; i++)
+        offsets[i + 1] = offsets[i + 1] > offsets[i] ? offsets[i + 1] : offsets[i];
+    return place;
+}
+
+void sparse_coo_take(const struct sparse_coo *coo, struct sparse_coo_part *part,
+                     struct sparse_coo_piece *piece)
+{
+    int64_t rows = part->end - part->row;
+    int64_t end = part->row + (rows < SPARSE_PIECE_ROWS ? rows : SPARSE_PIECE_ROWS);
+
+    piece->view = coo->view;
+    piece->view.rows = end - part->row;
+    piece->view.offsets = piece->offsets;
+    if (coo->type == CUSPARSE_INDEX_32I)
+        part->place =
+            find_ends(coo, CUSPARSE_INDEX_32I, part->place, part->row, end, piece->offsets);
+    else
+        part->place =
+            find_ends(coo, CUSPARSE_INDEX_64I, part->place, part->row, end, piece->offsets);
+    part->row = end;
+}
