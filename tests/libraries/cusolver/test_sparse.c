@@ -265,6 +265,57 @@ TEST(qr_and_cholesky_step_by_step)
     check_solver(cusolverSpDestroyCsrcholInfoHost(chol));
 }
 
+/* The product of the diagonal's squares is the determinant: that of the tridiagonal matrix of 4 and
+ * -1 by its recurrence. */
+TEST(diagonal_of_the_cholesky_factor_has_the_determinant)
+{
+    enum { ORDER = 6, COUNT = 3 * ORDER - 2 };
+    cusolverSpHandle_t handle = new_sparse();
+    cusparseMatDescr_t descr = descriptor();
+    int start[ORDER + 1] = {0}, index[COUNT], n = 0;
+    double value[COUNT], diagonal[ORDER], product = 1, before = 1, determinant = 4;
+    int *device_start, *device_index;
+    double *device_value, *device_diagonal;
+    size_t internal, size;
+    csrcholInfo_t chol;
+    void *work;
+
+    for (int i = 0; i < ORDER; i++) {
+        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < ORDER; j++) {
+            index[n] = j;
+            value[n++] = i == j ? 4 : -1;
+        }
+        start[i + 1] = n;
+    }
+    device_start = upload(start, sizeof(start));
+    device_index = upload(index, sizeof(index));
+    device_value = upload(value, sizeof(value));
+    device_diagonal = upload(value, sizeof(diagonal));
+    check_solver(cusolverSpCreateCsrcholInfo(&chol));
+    check(cusolverSpDcsrcholDiag(handle, chol, device_diagonal) == CUSOLVER_STATUS_INVALID_VALUE);
+    check_solver(
+        cusolverSpXcsrcholAnalysis(handle, ORDER, COUNT, descr, device_start, device_index, chol));
+    check_solver(cusolverSpDcsrcholBufferInfo(handle, ORDER, COUNT, descr, device_value,
+                                              device_start, device_index, chol, &internal, &size));
+    work = upload(calloc(1, size), size);
+    check_solver(cusolverSpDcsrcholFactor(handle, ORDER, COUNT, descr, device_value, device_start,
+                                          device_index, chol, work));
+    check_solver(cusolverSpDcsrcholDiag(handle, chol, device_diagonal));
+    check_success(cuCtxSynchronize());
+    check_success(
+        cuMemcpyDtoH(diagonal, (CUdeviceptr)(uintptr_t)device_diagonal, sizeof(diagonal)));
+    for (int i = 1; i < ORDER; i++) {
+        double next = 4 * determinant - before;
+
+        before = determinant;
+        determinant = next;
+    }
+    for (int i = 0; i < ORDER; i++)
+        product *= diagonal[i] * diagonal[i];
+    check(fabs(product - determinant) < 1e-10 * determinant);
+    check_solver(cusolverSpDestroyCsrcholInfo(chol));
+}
+
 TEST(factors_are_computed_again)
 {
     cusolverSpHandle_t handle = new_sparse();

@@ -5,6 +5,8 @@
 
 #include "order.h"
 
+#include <complex.h>
+#include <math.h>
 #include <string.h>
 
 static void finish(void *object)
@@ -175,6 +177,39 @@ cusolverStatus_t steps_zero_pivot(cusolverSpHandle_t handle, struct steps *steps
         return CUSOLVER_STATUS_INVALID_VALUE;
     *position = steps->lu.n ? sparse_lu_small_pivot(&steps->lu, tolerance) : -1;
     return CUSOLVER_STATUS_SUCCESS;
+}
+
+struct diagonal {
+    const struct steps *steps;
+    enum openblas_type type;
+    void *out;
+};
+
+/* The pivots are the squares of the factor's diagonal. */
+static CUresult run_diagonal(void *arguments)
+{
+    const struct diagonal *job = arguments;
+    const struct sparse_lu *lu = &job->steps->lu;
+
+    for (int j = 0; j < lu->n; j++)
+        lapack_set(job->type, job->out, j, sqrt(creal(lu->u.value[lu->u.start[j + 1] - 1])));
+    return CUDA_SUCCESS;
+}
+
+cusolverStatus_t steps_diagonal(struct steps_place place, struct steps *steps,
+                                enum openblas_type type, void *diagonal)
+{
+    struct diagonal job = {.steps = steps, .type = type, .out = diagonal};
+    struct solver_ranges ranges = {.count = 0};
+
+    if (!sparse_is_handle(place.handle))
+        return CUSOLVER_STATUS_NOT_INITIALIZED;
+    if (!steps || !steps->is_factored || !diagonal)
+        return CUSOLVER_STATUS_INVALID_VALUE;
+    if (steps->lu.singular_at >= 0)
+        return CUSOLVER_STATUS_ZERO_PIVOT;
+    solver_add(&ranges, SOLVER_WRITTEN, diagonal, steps->lu.n, 1, 1, lapack_bytes(type));
+    return perform(place, &ranges, steps->lu.n, run_diagonal, &job);
 }
 
 struct solution {

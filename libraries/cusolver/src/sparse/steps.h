@@ -45,6 +45,9 @@ cusolverStatus_t steps_factor(struct steps_place place, struct steps *steps,
                               enum sparse_pivots pivots, double threshold);
 cusolverStatus_t steps_zero_pivot(cusolverSpHandle_t handle, struct steps *steps, double tolerance,
                                   int *position);
+/* The diagonal of Cholesky's factor, as numbers of the real type `type`, to device memory. */
+cusolverStatus_t steps_diagonal(struct steps_place place, struct steps *steps,
+                                enum openblas_type type, void *diagonal);
 cusolverStatus_t steps_solve(struct steps_place place, struct steps *steps, enum openblas_type type,
                              int n, const void *b, void *x);
 

@@ -148,3 +148,11 @@ cusolverStatus_t sp_csrchol_solve(struct lib_typed typed, cusolverSpHandle_t han
     (void)pBuffer;
     return steps_solve(place, steps_object(&steps_chol, info), typed.type, n, b, x);
 }
+
+cusolverStatus_t sp_csrchol_diag(struct lib_typed typed, cusolverSpHandle_t handle,
+                                 csrcholInfo_t info, void *diag)
+{
+    const struct steps_place place = {handle, typed.name, true};
+
+    return steps_diagonal(place, steps_object(&steps_chol, info), lapack_real(typed.type), diag);
+}
