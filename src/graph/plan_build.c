@@ -172,13 +172,14 @@ static CUresult collect_bodies_locked(struct builder *builder, struct cup_plan_n
     return result;
 }
 
-/* Kernels and fills of a body run in the context of the conditional node. */
+/* Kernels and fills of a body run in the context of the conditional node. Work of CUDA's libraries,
+ * which host nodes own, may be there: on a GPU it is kernels. */
 static CUresult check_in_body_locked(const struct builder *builder, struct CUgraphNode_st *node)
 {
     cup_lock_assert_held(&cup_graph_lock);
     const struct cup_node_type *type = node->params->type;
 
-    if (!type->runs_in_bodies)
+    if (!type->runs_in_bodies && !node->params->work)
         return refuse(builder, CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED, node);
     if (node->params->context == builder->body_context)
         return CUDA_SUCCESS;

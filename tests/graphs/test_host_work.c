@@ -43,6 +43,11 @@ static CUgraphNode only_node(CUgraph graph)
     return node;
 }
 
+static void CUDA_CB do_nothing(void *data)
+{
+    (void)data;
+}
+
 /* A reference that ends with a launch is dropped by a thread of the library. */
 static void wait_for_release(struct counted *counted, int releases)
 {
@@ -376,6 +381,85 @@ TEST(a_release_may_destroy_graphs)
     check_success(cuGraphDestroy(end(stream, 1, 0)));
     wait_for_release(&outer, 1);
     wait_for_release(&inner, 1);
+}
+
+/* A graph with a conditional node; stores the handle and the graph of the node's body. */
+static CUgraph conditional_graph(CUgraphConditionalNodeType type, CUgraphConditionalHandle *handle,
+                                 CUgraph *body)
+{
+    CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL};
+    CUcontext context;
+    CUgraphNode node;
+    CUgraph graph;
+
+    check_success(cuCtxGetCurrent(&context));
+    check_success(cuGraphCreate(&graph, 0));
+    check_success(
+        cuGraphConditionalHandleCreate(handle, graph, context, 1, CU_GRAPH_COND_ASSIGN_DEFAULT));
+    params.conditional.handle = *handle;
+    params.conditional.type = type;
+    params.conditional.size = 1;
+    params.conditional.ctx = context;
+    check_success(cuGraphAddNode(&node, graph, NULL, NULL, 0, &params));
+    *body = params.conditional.phGraph_out[0];
+    return graph;
+}
+
+/* Calls of CUDA's libraries are kernels on a GPU, and those may be in bodies. */
+TEST(work_runs_in_the_body_of_a_conditional_node)
+{
+    enum { COUNT = 3 };
+    static struct counted counted[COUNT];
+    CUstream stream = with_stream();
+    CUgraphConditionalHandle handle;
+    CUgraph body, captured, graph = conditional_graph(CU_GRAPH_COND_TYPE_IF, &handle, &body);
+
+    check_success(
+        cuStreamBeginCaptureToGraph(stream, body, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_RELAXED));
+    for (int i = 0; i < COUNT; i++)
+        launch(stream, &counted[i]);
+    check_success(cuStreamEndCapture(stream, &captured));
+    CUgraphExec exec = instantiate(graph);
+    for (int round = 1; round <= 2; round++) {
+        replay(exec, stream);
+        for (int i = 0; i < COUNT; i++)
+            check_counts(&counted[i], round, 0);
+    }
+    check_success(cuGraphExecDestroy(exec));
+    check_success(cuGraphDestroy(graph));
+    for (int i = 0; i < COUNT; i++)
+        wait_for_release(&counted[i], 1);
+}
+
+/* Work that fails ends the graph, as it does outside of a body. */
+TEST(work_that_fails_in_a_body_is_reported)
+{
+    static struct counted counted = {.result = CUDA_ERROR_LAUNCH_FAILED};
+    CUstream stream = with_stream();
+    CUgraphConditionalHandle handle;
+    CUgraph body, captured, graph = conditional_graph(CU_GRAPH_COND_TYPE_IF, &handle, &body);
+
+    check_success(
+        cuStreamBeginCaptureToGraph(stream, body, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_RELAXED));
+    launch(stream, &counted);
+    check_success(cuStreamEndCapture(stream, &captured));
+    check_success(cuGraphLaunch(instantiate(graph), stream));
+    check_result(cuStreamSynchronize(stream), CUDA_ERROR_LAUNCH_FAILED);
+}
+
+/* Functions of the application may not be there. */
+TEST(host_functions_are_refused_in_bodies)
+{
+    CUDA_HOST_NODE_PARAMS params = {.fn = do_nothing};
+    CUgraphConditionalHandle handle;
+    CUgraphExec exec;
+    CUgraphNode node;
+    CUgraph body, graph;
+
+    with_context();
+    graph = conditional_graph(CU_GRAPH_COND_TYPE_IF, &handle, &body);
+    if (cuGraphAddHostNode(&node, body, NULL, 0, &params) == CUDA_SUCCESS)
+        check_result(cuGraphInstantiate(&exec, graph, 0), CUDA_ERROR_INVALID_VALUE);
 }
 
 /* Threads that capture and destroy at once. */
