@@ -85,14 +85,42 @@ struct cupipe_trace_range {
     const char *domain;   /* part of the program */
     const char *category; /* within the domain */
     const char *payload;  /* a value to show, as text */
+    int payload_is_json;  /* not 0: the text is a JSON object */
     uint32_t color;       /* 0xRRGGBB, where `has_color` is not 0 */
     int has_color;
     uint64_t start_ns, end_ns; /* of CLOCK_MONOTONIC */
     uint64_t id;               /* not 0: it may overlap other ranges of its thread */
-    /* For tools: the payload as NVTX has it, and the number of the category. */
+};
+
+/* The same for tools, at the moment when it happens, in its thread. */
+enum cupipe_marker_kind {
+    CUPIPE_MARKER_MARK = 1,
+    CUPIPE_MARKER_BEGIN, /* of a range; its end has the same number */
+    CUPIPE_MARKER_END,
+    CUPIPE_MARKER_LOCK_WANTED, /* of a lock of the program's own, as the next three */
+    CUPIPE_MARKER_LOCK_TAKEN,
+    CUPIPE_MARKER_LOCK_REFUSED,
+    CUPIPE_MARKER_LOCK_RELEASED,
+};
+
+struct cupipe_marker {
+    enum cupipe_marker_kind kind;
+    uint32_t number;
+    uint64_t time_ns;    /* of CLOCK_MONOTONIC */
+    const char *name;    /* NULL: there is none; so with the domain */
+    const char *domain;
+    uint32_t color;      /* 0xAARRGGBB, where `has_color` is not 0 */
+    int has_color;
+    uint32_t category;
     int32_t payload_type; /* nvtxPayloadType_t; 0: none, or one with a layout */
-    uint64_t payload_value;
-    uint32_t category_number;
+    uint64_t payload;
+};
+
+/* A call of a function of NVTX that has ended. */
+struct cupipe_nvtx_call {
+    const char *name;   /* nvtxRangePushA */
+    const void *params; /* a structure with a member for each parameter */
+    const void *result; /* NULL: it has none */
 };
 
 /* What programs name. */
@@ -234,8 +262,9 @@ struct cupipe_activity {
 struct cupipe_observer {
     void (*call)(struct cupipe_call *call);
     void (*activity)(const struct cupipe_activity *activity);
-    void (*range)(const struct cupipe_trace_range *range); /* what a program says of itself */
-    void (*name)(const struct cupipe_name *name);          /* may be NULL */
+    void (*marker)(const struct cupipe_marker *marker);
+    void (*name)(const struct cupipe_name *name);
+    void (*nvtx_call)(const struct cupipe_nvtx_call *call);
 };
 
 struct cupipe_driver_table {
@@ -256,7 +285,7 @@ struct cupipe_driver_table {
     unsigned (*parallel_width)(void);
     /* Tells whether a trace is being written, or an observer listens. */
     int (*is_traced)(void);
-    /* Adds a range that the calling thread has ended to the trace, and tells the observer. */
+    /* Adds a range that the calling thread has ended to the trace. */
     void (*trace_range)(const struct cupipe_trace_range *range);
     /* Tells an observer of all calls and work from now on; NULL: nobody. There is one at a time. It
      * must stay valid as long as the process. */
@@ -291,6 +320,9 @@ struct cupipe_driver_table {
     void (*name_object)(const struct cupipe_name *name);
     /* Adds a sample of a counter to the trace. */
     void (*trace_counter)(const struct cupipe_trace_counter *counter);
+    /* Tell the observer. */
+    void (*tell_marker)(const struct cupipe_marker *marker);
+    void (*tell_nvtx_call)(const struct cupipe_nvtx_call *call);
 };
 
 #endif

@@ -230,13 +230,6 @@ static int is_traced(void)
     return cup_trace_enabled() || cup_observed();
 }
 
-static void tell_range(const struct cupipe_trace_range *range)
-{
-    cup_trace_range(range);
-    if (cup_observed())
-        cup_observer_tell_range(range);
-}
-
 /* Modules that are loaded from now on keep their texts, which tell the lines of instructions. */
 static void count_kernels(int on)
 {
@@ -270,7 +263,7 @@ static const struct cupipe_driver_table table = {
     .run_parts = run_parts,
     .parallel_width = cup_engine_width,
     .is_traced = is_traced,
-    .trace_range = tell_range,
+    .trace_range = cup_trace_range,
     .observe = cup_observer_set,
     .observed = &cup_observer_active,
     .begin_call = cup_observer_begin,
@@ -285,6 +278,8 @@ static const struct cupipe_driver_table table = {
     .read_instruction = cup_profiler_read_instruction,
     .name_object = tell_name,
     .trace_counter = cup_trace_counter,
+    .tell_marker = cup_observer_tell_marker,
+    .tell_nvtx_call = cup_observer_tell_nvtx_call,
 };
 
 const struct cup_api_private_table cup_api_host_work_table = {CUPIPE_DRIVER_TABLE_ID, &table};

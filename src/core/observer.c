@@ -92,18 +92,26 @@ void cup_observer_tell(const struct cupipe_activity *activity)
         observer->activity(activity);
 }
 
-void cup_observer_tell_range(const struct cupipe_trace_range *range)
+void cup_observer_tell_marker(const struct cupipe_marker *marker)
 {
     const struct cupipe_observer *observer = atomic_load(&current);
 
     if (observer)
-        observer->range(range);
+        observer->marker(marker);
 }
 
 void cup_observer_tell_name(const struct cupipe_name *name)
 {
     const struct cupipe_observer *observer = atomic_load(&current);
 
-    if (observer && observer->name)
+    if (observer)
         observer->name(name);
+}
+
+void cup_observer_tell_nvtx_call(const struct cupipe_nvtx_call *call)
+{
+    const struct cupipe_observer *observer = atomic_load(&current);
+
+    if (observer)
+        observer->nvtx_call(call);
 }

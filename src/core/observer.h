@@ -51,9 +51,11 @@ struct cup_observed_origin {
 /* That of the thread's current call. */
 struct cup_observed_origin cup_observer_origin(void);
 
-/* Tells of work, or of a range of the program's, that has ended. */
+/* Tells of work that has ended. */
 void cup_observer_tell(const struct cupipe_activity *activity);
-void cup_observer_tell_range(const struct cupipe_trace_range *range);
+/* Tell what a program says of itself. */
+void cup_observer_tell_marker(const struct cupipe_marker *marker);
 void cup_observer_tell_name(const struct cupipe_name *name);
+void cup_observer_tell_nvtx_call(const struct cupipe_nvtx_call *call);
 
 #endif

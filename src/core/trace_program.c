@@ -57,7 +57,7 @@ static void put_payload(struct cup_strbuf *text, const struct cupipe_trace_range
     if (!range->payload)
         return;
     put_key(text, "payload");
-    if (range->payload_type == 0)
+    if (range->payload_is_json)
         cup_strbuf_put_json(text, range->payload);
     else
         cup_strbuf_put_string(text, range->payload);

@@ -5,6 +5,7 @@
 
 #include <cuda.h>
 #include <cupti_callbacks.h>
+#include <cupti_metrics.h>
 #include <cupti_result.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -696,6 +697,18 @@ typedef struct CUPTI_RECORD {
     const char *name;
     const char *domain;
 } CUpti_ActivityMarker2;
+
+typedef struct CUPTI_RECORD {
+    CUpti_ActivityKind kind;
+    CUpti_ActivityFlag flags;
+    uint32_t id;
+    CUpti_MetricValueKind payloadKind;
+    CUpti_MetricValue payload;
+    uint32_t color;
+    uint32_t category;
+    uint32_t cuptiDomainId;
+    uint32_t padding;
+} CUpti_ActivityMarkerData2;
 
 typedef struct CUPTI_RECORD {
     CUpti_ActivityKind kind;

@@ -106,6 +106,8 @@ static size_t record_bytes(CUpti_ActivityKind kind)
         [CUPTI_ACTIVITY_KIND_CONTEXT] = sizeof(CUpti_ActivityContext3),
         [CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL] = sizeof(CUpti_ActivityKernel10),
         [CUPTI_ACTIVITY_KIND_MARKER] = sizeof(CUpti_ActivityMarker2),
+        [CUPTI_ACTIVITY_KIND_MARKER_DATA] = sizeof(CUpti_ActivityMarkerData2),
+        [CUPTI_ACTIVITY_KIND_NAME] = sizeof(CUpti_ActivityName),
         [CUPTI_ACTIVITY_KIND_MEMCPY2] = sizeof(CUpti_ActivityMemcpyPtoP4),
         [CUPTI_ACTIVITY_KIND_CUDA_EVENT] = sizeof(CUpti_ActivityCudaEvent2),
         [CUPTI_ACTIVITY_KIND_STREAM] = sizeof(CUpti_ActivityStream),

@@ -176,7 +176,7 @@ CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t cbid, con
 
     if (!name || (domain != CUPTI_CB_DOMAIN_DRIVER_API && domain != CUPTI_CB_DOMAIN_RUNTIME_API))
         return CUPTI_ERROR_INVALID_PARAMETER;
-    found = tool_callback_name(cbid, domain == CUPTI_CB_DOMAIN_RUNTIME_API);
+    found = tool_callback_name(cbid, domain);
     if (!found)
         return CUPTI_ERROR_INVALID_PARAMETER;
     *name = found;

@@ -164,6 +164,54 @@ static void tell_executable(void *const *params)
     tell_in(current_context(), CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, data);
 }
 
+static CUpti_GraphData describe_node(CUgraphExec exec, CUgraph graph, CUgraphNode node)
+{
+    CUpti_GraphData data = {.graph = graph, .node = node, .graphExec = exec};
+
+    lib_driver()->graph_node_get_type(node, &data.nodeType);
+    return data;
+}
+
+/* An executable graph takes what the nodes of a graph like its own have. */
+static void tell_update(CUgraphExec exec, CUgraph graph)
+{
+    size_t count;
+    CUgraphNode *nodes = nodes_of(graph, &count);
+
+    for (size_t i = 0; i < count; i++)
+        tell_in(current_context(), CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED,
+                describe_node(exec, graph, nodes[i]));
+    free(nodes);
+}
+
+/* Changes of executable graphs: those of one node begin with the graph and the node. */
+static void update_ended(void *const *params, uint32_t id)
+{
+    switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2: /* executable graph, graph */
+        tell_update((CUgraphExec)params[0], (CUgraph)params[1]);
+        break;
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemcpyNodeSetParams:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemsetNodeSetParams:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecHostNodeSetParams:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecChildGraphNodeSetParams:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecEventRecordNodeSetEvent:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecEventWaitNodeSetEvent:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecExternalSemaphoresSignalNodeSetParams:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecExternalSemaphoresWaitNodeSetParams:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecBatchMemOpNodeSetParams:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams:
+        tell_in(current_context(), CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS,
+                describe_node((CUgraphExec)params[0], NULL, (CUgraphNode)params[1]));
+        break;
+    default:
+        break;
+    }
+}
+
 static void call_ended(void *const *params, uint32_t id)
 {
     switch (id) {
@@ -264,8 +312,10 @@ void tool_graph_call(const struct cupipe_call *call, uint32_t id)
 {
     if (!call->params || !wants_graphs())
         return;
-    if (!call->has_ended)
+    if (!call->has_ended) {
         call_begins(call->params, id);
-    else if (call->result == CUDA_SUCCESS)
+    } else if (call->result == CUDA_SUCCESS) {
         call_ended(call->params, id);
+        update_ended(call->params, id);
+    }
 }

@@ -178,6 +178,27 @@ void tool_record_context(CUcontext context)
     tool_record(&record, sizeof(record));
 }
 
+bool tool_describe_context(CUcontext context, CUpti_ActivityObjectKindId *id)
+{
+    CUdevice device;
+
+    id->dcs.contextId = tool_context_id(context);
+    if (id->dcs.contextId == 0 || device_of(context, &device) != CUPTI_SUCCESS)
+        return false;
+    id->dcs.deviceId = (uint32_t)device;
+    return true;
+}
+
+bool tool_describe_stream(CUstream stream, CUpti_ActivityObjectKindId *id)
+{
+    CUcontext context;
+
+    id->dcs.streamId = tool_stream_id(stream, false);
+    return id->dcs.streamId != CUPTI_INVALID_STREAM_ID &&
+           lib_driver()->stream_get_context(stream, &context) == CUDA_SUCCESS &&
+           tool_describe_context(context, id);
+}
+
 /* The functions below are calls of the tool's: the driver's functions that they use are not told.
  */
 

@@ -1,53 +1,143 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of NVTX's marks and ranges. libnvToolsExt.so.1 takes NVTX's calls, and the driver tells
- * of the ranges when they have ended; both records of a range are made then. */
+/* Records of what a program says with NVTX: MARKER for marks and both ends of ranges, MARKER_DATA
+ * for the attributes of a mark or a beginning, NAME for objects that are named. libnvToolsExt.so.1
+ * takes NVTX's calls, and the driver passes them on. */
 #include "tool.h"
 
-#include <dlfcn.h>
-#include <stdatomic.h>
 #include <unistd.h>
 
-static void record(const struct cupipe_trace_range *range, CUpti_ActivityFlag flag, uint32_t id,
-                   uint64_t time_ns)
-{
-    CUpti_ActivityMarker2 marker = {
-        .kind = CUPTI_ACTIVITY_KIND_MARKER,
-        .flags = flag,
-        .timestamp = tool_time(time_ns),
-        .id = id,
-        .objectKind = CUPTI_ACTIVITY_OBJECT_THREAD,
-        .objectId.pt = {.processId = (uint32_t)getpid(), .threadId = tool_thread_id()},
-        .name =
-            flag != CUPTI_ACTIVITY_FLAG_MARKER_END && range->name ? tool_text(range->name) : NULL,
-        .domain = range->domain ? tool_text(range->domain) : NULL,
-    };
+enum { UNSIGNED_INT64 = 1, INT64, DOUBLE, UNSIGNED_INT32, INT32, FLOAT }; /* nvtxPayloadType_t */
 
-    tool_record(&marker, sizeof(marker));
+static CUpti_ActivityObjectKindId this_thread(void)
+{
+    return (CUpti_ActivityObjectKindId){
+        .pt = {.processId = (uint32_t)getpid(), .threadId = tool_thread_id()}};
 }
 
-void tool_record_range(const struct cupipe_trace_range *range)
+static void record_marker(const struct cupipe_marker *given)
 {
-    static _Atomic uint32_t last_id;
+    static const CUpti_ActivityFlag flags[] = {
+        [CUPIPE_MARKER_MARK] = CUPTI_ACTIVITY_FLAG_MARKER_INSTANTANEOUS,
+        [CUPIPE_MARKER_BEGIN] = CUPTI_ACTIVITY_FLAG_MARKER_START,
+        [CUPIPE_MARKER_END] = CUPTI_ACTIVITY_FLAG_MARKER_END,
+        [CUPIPE_MARKER_LOCK_WANTED] = CUPTI_ACTIVITY_FLAG_MARKER_SYNC_ACQUIRE,
+        [CUPIPE_MARKER_LOCK_TAKEN] = CUPTI_ACTIVITY_FLAG_MARKER_SYNC_ACQUIRE_SUCCESS,
+        [CUPIPE_MARKER_LOCK_REFUSED] = CUPTI_ACTIVITY_FLAG_MARKER_SYNC_ACQUIRE_FAILED,
+        [CUPIPE_MARKER_LOCK_RELEASED] = CUPTI_ACTIVITY_FLAG_MARKER_SYNC_RELEASE,
+    };
+    bool has_name = given->name && given->kind != CUPIPE_MARKER_END;
+    CUpti_ActivityMarker2 record = {
+        .kind = CUPTI_ACTIVITY_KIND_MARKER,
+        .flags = flags[given->kind],
+        .timestamp = tool_time(given->time_ns),
+        .id = given->number,
+        .objectKind = CUPTI_ACTIVITY_OBJECT_THREAD,
+        .objectId = this_thread(),
+        .name = has_name ? tool_text(given->name) : NULL,
+        .domain = given->domain ? tool_text(given->domain) : NULL,
+    };
+
+    tool_record(&record, sizeof(record));
+}
+
+static float float_of(uint64_t bits)
+{
+    union {
+        uint32_t bits;
+        float value;
+    } word = {.bits = (uint32_t)bits};
+
+    return word.value;
+}
+
+/* Values of 32 bits are widened. */
+static CUpti_MetricValueKind payload_of(const struct cupipe_marker *given, CUpti_MetricValue *value)
+{
+    switch (given->payload_type) {
+    case INT64:
+        value->metricValueInt64 = (int64_t)given->payload;
+        return CUPTI_METRIC_VALUE_KIND_INT64;
+    case INT32:
+        value->metricValueInt64 = (int32_t)given->payload;
+        return CUPTI_METRIC_VALUE_KIND_INT64;
+    case DOUBLE:
+        value->metricValueUint64 = given->payload;
+        return CUPTI_METRIC_VALUE_KIND_DOUBLE;
+    case FLOAT:
+        value->metricValueDouble = float_of(given->payload);
+        return CUPTI_METRIC_VALUE_KIND_DOUBLE;
+    case UNSIGNED_INT32:
+        value->metricValueUint64 = (uint32_t)given->payload;
+        return CUPTI_METRIC_VALUE_KIND_UINT64;
+    case UNSIGNED_INT64:
+        value->metricValueUint64 = given->payload;
+        return CUPTI_METRIC_VALUE_KIND_UINT64;
+    default: /* none, or one with a layout */
+        value->metricValueUint64 = 0;
+        return CUPTI_METRIC_VALUE_KIND_UINT64;
+    }
+}
+
+static void record_data(const struct cupipe_marker *given)
+{
+    CUpti_ActivityMarkerData2 record = {
+        .kind = CUPTI_ACTIVITY_KIND_MARKER_DATA,
+        .flags = given->has_color ? CUPTI_ACTIVITY_FLAG_MARKER_COLOR_ARGB
+                                  : CUPTI_ACTIVITY_FLAG_MARKER_COLOR_NONE,
+        .id = given->number,
+        .color = given->has_color ? given->color : 0,
+        .category = given->category,
+    };
+
+    record.payloadKind = payload_of(given, &record.payload);
+    tool_record(&record, sizeof(record));
+}
+
+/* NVIDIA's library has no data without markers either. */
+void tool_record_marker(const struct cupipe_marker *marker)
+{
+    bool has_data = marker->kind == CUPIPE_MARKER_MARK || marker->kind == CUPIPE_MARKER_BEGIN;
 
     if (!tool_records(CUPTI_ACTIVITY_KIND_MARKER))
         return;
-    uint32_t id = atomic_fetch_add(&last_id, 1) + 1;
-    if (range->start_ns == range->end_ns) {
-        record(range, CUPTI_ACTIVITY_FLAG_MARKER_INSTANTANEOUS, id, range->start_ns);
-        return;
-    }
-    record(range, CUPTI_ACTIVITY_FLAG_MARKER_START, id, range->start_ns);
-    record(range, CUPTI_ACTIVITY_FLAG_MARKER_END, id, range->end_ns);
+    record_marker(marker);
+    if (has_data && tool_records(CUPTI_ACTIVITY_KIND_MARKER_DATA))
+        record_data(marker);
 }
 
-int InitializeInjectionNvtx2(const void *(*get_table)(uint32_t id));
-
-/* NVTX calls this in the library that NVTX_INJECTION64_PATH names, which may be this one. */
-int InitializeInjectionNvtx2(const void *(*get_table)(uint32_t id))
+/* False: the object is none, or one that records do not name, such as an event. */
+static bool describe_object(const struct cupipe_name *name, CUpti_ActivityName *record)
 {
-    void *library = dlopen("libnvToolsExt.so.1", RTLD_NOW | RTLD_LOCAL);
-    __typeof__(InitializeInjectionNvtx2) *initialize =
-        library ? (__typeof__(initialize))dlsym(library, "InitializeInjectionNvtx2") : NULL;
+    CUpti_ActivityObjectKindId *id = &record->objectId;
 
-    return initialize ? initialize(get_table) : 0;
+    switch (name->kind) {
+    case CUPIPE_OBJECT_THREAD:
+        record->objectKind = CUPTI_ACTIVITY_OBJECT_THREAD;
+        id->pt.processId = (uint32_t)getpid();
+        id->pt.threadId = (uint32_t)name->object;
+        return true;
+    case CUPIPE_OBJECT_DEVICE:
+        record->objectKind = CUPTI_ACTIVITY_OBJECT_DEVICE;
+        id->dcs.deviceId = (uint32_t)name->object;
+        return true;
+    case CUPIPE_OBJECT_CONTEXT:
+        record->objectKind = CUPTI_ACTIVITY_OBJECT_CONTEXT;
+        return tool_describe_context((CUcontext)(uintptr_t)name->object, id);
+    case CUPIPE_OBJECT_STREAM:
+        record->objectKind = CUPTI_ACTIVITY_OBJECT_STREAM;
+        return tool_describe_stream((CUstream)(uintptr_t)name->object, id);
+    default:
+        return false;
+    }
+}
+
+/* A name that is taken away has no record. */
+void tool_record_name(const struct cupipe_name *name)
+{
+    CUpti_ActivityName record = {.kind = CUPTI_ACTIVITY_KIND_NAME};
+
+    if (!tool_records(CUPTI_ACTIVITY_KIND_NAME) || !name->name || !describe_object(name, &record))
+        return;
+    record.name = tool_text(name->name);
+    tool_record(&record, sizeof(record));
 }

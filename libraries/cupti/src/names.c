@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Callback ids by name. The runtime's names end in the version that brought them: cudaMalloc_v3020.
- * A function with several versions has the id of the newest. */
+/* Callback ids by name, of the driver, the runtime and NVTX. The runtime's names end in the version
+ * that brought them: cudaMalloc_v3020. A function with several versions has the id of the newest.
+ */
 #include "tool.h"
 
 #include <pthread.h>
@@ -19,9 +20,12 @@ static const struct named driver_names[] = {
 static const struct named runtime_names[] = {
 #include <cupti_runtime_cbid.def>
 };
+static const struct named nvtx_names[] = {
+#include <cupti_nvtx_cbid.def>
+};
 #undef CUPTI_CALLBACK
 
-enum { SLOTS = 2048, LISTS = 2 };
+enum { SLOTS = 2048, LISTS = CUPTI_CB_DOMAIN_SIZE };
 struct slot {
     const char *name;
     size_t length;
@@ -66,10 +70,11 @@ static struct slot *find(struct slot *slots, const char *name, size_t length)
     return &slots[at];
 }
 
-static void fill(int list, const struct named *names, size_t count)
+static void fill(CUpti_CallbackDomain list, const struct named *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        size_t length = list ? length_without_version(names[i].name) : strlen(names[i].name);
+        size_t length = list == CUPTI_CB_DOMAIN_RUNTIME_API ? length_without_version(names[i].name)
+                                                            : strlen(names[i].name);
         struct slot *slot = find(table[list], names[i].name, length);
 
         by_id[list][names[i].id] = names[i].name;
@@ -80,21 +85,23 @@ static void fill(int list, const struct named *names, size_t count)
 
 static void fill_all(void)
 {
-    by_id[0][0] = by_id[1][0] = "INVALID";
-    fill(0, driver_names, sizeof(driver_names) / sizeof(*driver_names));
-    fill(1, runtime_names, sizeof(runtime_names) / sizeof(*runtime_names));
+    by_id[CUPTI_CB_DOMAIN_DRIVER_API][0] = by_id[CUPTI_CB_DOMAIN_RUNTIME_API][0] = "INVALID";
+    fill(CUPTI_CB_DOMAIN_DRIVER_API, driver_names, sizeof(driver_names) / sizeof(*driver_names));
+    fill(CUPTI_CB_DOMAIN_RUNTIME_API, runtime_names,
+         sizeof(runtime_names) / sizeof(*runtime_names));
+    fill(CUPTI_CB_DOMAIN_NVTX, nvtx_names, sizeof(nvtx_names) / sizeof(*nvtx_names));
 }
 
-uint32_t tool_callback_id(const char *name, bool is_runtime)
+uint32_t tool_callback_id(const char *name, CUpti_CallbackDomain domain)
 {
     pthread_once(&once, fill_all);
-    return find(table[is_runtime], name, strlen(name))->id;
+    return find(table[domain], name, strlen(name))->id;
 }
 
-const char *tool_callback_name(uint32_t id, bool is_runtime)
+const char *tool_callback_name(uint32_t id, CUpti_CallbackDomain domain)
 {
     pthread_once(&once, fill_all);
-    return id < CUPTI_DRIVER_TRACE_CBID_SIZE ? by_id[is_runtime][id] : NULL;
+    return id < CUPTI_DRIVER_TRACE_CBID_SIZE ? by_id[domain][id] : NULL;
 }
 
 uint32_t tool_callback_count(CUpti_CallbackDomain domain)
@@ -104,7 +111,7 @@ uint32_t tool_callback_count(CUpti_CallbackDomain domain)
         [CUPTI_CB_DOMAIN_RUNTIME_API] = CUPTI_RUNTIME_TRACE_CBID_SIZE,
         [CUPTI_CB_DOMAIN_RESOURCE] = CUPTI_CBID_RESOURCE_SIZE,
         [CUPTI_CB_DOMAIN_SYNCHRONIZE] = CUPTI_CBID_SYNCHRONIZE_SIZE,
-        [CUPTI_CB_DOMAIN_NVTX] = 64,
+        [CUPTI_CB_DOMAIN_NVTX] = CUPTI_CBID_NVTX_SIZE,
         [CUPTI_CB_DOMAIN_STATE] = CUPTI_CBID_STATE_SIZE,
     };
 

@@ -92,8 +92,7 @@ void tool_leave(bool entered)
 
 static void call_back(struct cupipe_call *call, uint32_t id)
 {
-    CUpti_CallbackDomain domain =
-        call->is_runtime ? CUPTI_CB_DOMAIN_RUNTIME_API : CUPTI_CB_DOMAIN_DRIVER_API;
+    CUpti_CallbackDomain domain = tool_api(call->is_runtime);
     CUcontext context = NULL;
 
     if (!tool_wants_callback(domain, id))
@@ -146,7 +145,7 @@ static void on_call(struct cupipe_call *call)
 
     if (!tool_enter())
         return;
-    id = tool_callback_id(call->name, call->is_runtime);
+    id = tool_callback_id(call->name, tool_api(call->is_runtime));
     if (!call->is_runtime && !call->has_ended && tool_wants_callbacks())
         name_kernel(call, id);
     if (!call->has_ended && id != 0)
@@ -175,16 +174,43 @@ static void on_activity(const struct cupipe_activity *work)
     tool_leave(entered);
 }
 
-static void on_range(const struct cupipe_trace_range *range)
+static void on_marker(const struct cupipe_marker *marker)
 {
     bool entered = tool_enter();
 
-    tool_record_range(range);
+    tool_record_marker(marker);
     tool_leave(entered);
 }
 
-static const struct cupipe_observer observer = {
-    .call = on_call, .activity = on_activity, .range = on_range};
+static void on_name(const struct cupipe_name *name)
+{
+    bool entered = tool_enter();
+
+    tool_record_name(name);
+    tool_leave(entered);
+}
+
+/* The tool's own calls of NVTX are not told. */
+static void on_nvtx_call(const struct cupipe_nvtx_call *call)
+{
+    CUpti_NvtxData data = {.functionName = call->name,
+                           .functionParams = call->params,
+                           .functionReturnValue = call->result};
+    uint32_t id;
+
+    if (!tool_enter())
+        return;
+    id = tool_callback_id(call->name, CUPTI_CB_DOMAIN_NVTX);
+    if (id != 0 && tool_wants_callback(CUPTI_CB_DOMAIN_NVTX, id))
+        tool_call_back(CUPTI_CB_DOMAIN_NVTX, id, &data);
+    tool_leave(true);
+}
+
+static const struct cupipe_observer observer = {.call = on_call,
+                                                .activity = on_activity,
+                                                .marker = on_marker,
+                                                .name = on_name,
+                                                .nvtx_call = on_nvtx_call};
 
 CUptiResult tool_update(void)
 {

@@ -94,10 +94,7 @@ CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute attr, size_t *valu
 
 static CUptiResult show_call(CUpti_CallbackId id, bool is_runtime, uint8_t enable)
 {
-    CUpti_CallbackDomain domain =
-        is_runtime ? CUPTI_CB_DOMAIN_RUNTIME_API : CUPTI_CB_DOMAIN_DRIVER_API;
-
-    if (id >= tool_callback_count(domain))
+    if (id >= tool_callback_count(tool_api(is_runtime)))
         return CUPTI_ERROR_INVALID_PARAMETER;
     atomic_store(&hidden[is_runtime][id], !enable);
     return CUPTI_SUCCESS;

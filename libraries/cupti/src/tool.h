@@ -31,10 +31,14 @@ CUptiResult tool_set_clock(CUpti_TimestampCallbackFunc clock);
 bool tool_enter(void); /* false: it is already */
 void tool_leave(bool entered);
 
-/* names.c: the number of a function; 0: none. `is_runtime` chooses the list. */
-uint32_t tool_callback_id(const char *name, bool is_runtime);
-const char *tool_callback_name(uint32_t id, bool is_runtime); /* NULL: there is none */
-uint32_t tool_callback_count(CUpti_CallbackDomain domain);    /* the ids are below it */
+/* names.c: the number of a function; 0: none. The domains of functions alone have names. */
+uint32_t tool_callback_id(const char *name, CUpti_CallbackDomain domain);
+const char *tool_callback_name(uint32_t id, CUpti_CallbackDomain domain); /* NULL: there is none */
+uint32_t tool_callback_count(CUpti_CallbackDomain domain);                /* the ids are below it */
+static inline CUpti_CallbackDomain tool_api(bool is_runtime)
+{
+    return is_runtime ? CUPTI_CB_DOMAIN_RUNTIME_API : CUPTI_CB_DOMAIN_DRIVER_API;
+}
 
 /* callback.c */
 bool tool_wants_callback(CUpti_CallbackDomain domain, uint32_t id);
@@ -89,8 +93,9 @@ void tool_record_compile(const struct cupipe_activity *work);
 void tool_record_overhead(CUpti_ActivityOverheadKind kind, uint32_t correlation, uint64_t start_ns,
                           uint64_t end_ns);
 
-/* marker_records.c: ranges of NVTX */
-void tool_record_range(const struct cupipe_trace_range *range);
+/* marker_records.c: what the program says with NVTX */
+void tool_record_marker(const struct cupipe_marker *marker);
+void tool_record_name(const struct cupipe_name *name);
 
 /* correlation.c: records which numbers of the tool's own belong to a call */
 void tool_record_external(const struct cupipe_call *call);
@@ -106,6 +111,9 @@ uint32_t tool_stream_id(CUstream stream, bool per_thread);
 /* True if the context is newer than all that `last_seen` has counted, which then counts it. They
  * are numbered in their order. `before` is the last one before. */
 bool tool_is_new_context(CUcontext context, _Atomic uint32_t *last_seen, uint32_t *before);
+/* What records of names say of an object. False: there is no such object. */
+bool tool_describe_context(CUcontext context, CUpti_ActivityObjectKindId *id);
+bool tool_describe_stream(CUstream stream, CUpti_ActivityObjectKindId *id);
 void tool_record_devices(void);
 void tool_record_context(CUcontext context);
 

@@ -2,6 +2,7 @@
 /* Names of threads, of CUDA's objects and of a program's own resources. */
 #include "exports.h"
 #include "open.h"
+#include "report.h"
 
 #include <cupipe.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ enum {
     void function##A(type object, const char *name)                                                \
     {                                                                                              \
         nvtx_name_object(kind, (uint64_t)object, NULL, name);                                      \
+        NVTX_TELL(NULL, NVTX_WORD(object), NVTX_WORD(name));                                       \
     }                                                                                              \
     void function##W(type object, const wchar_t *name)                                             \
     {                                                                                              \
@@ -24,6 +26,7 @@ enum {
                                                                                                    \
         nvtx_name_object(kind, (uint64_t)object, NULL, narrow);                                    \
         free(narrow);                                                                              \
+        NVTX_TELL(NULL, NVTX_WORD(object), NVTX_WORD(name));                                       \
     }
 #define NAME_CUDA NAME_CORE
 #define NAME_CUDART NAME_CORE
@@ -52,8 +55,8 @@ static uint64_t kind_of(uint32_t type)
     return CUPIPE_OBJECT_OTHER;
 }
 
-struct nvtx_name *nvtxDomainResourceCreate(struct nvtx_domain *domain,
-                                           const struct nvtx_resource_attributes *attributes)
+static struct nvtx_name *create(struct nvtx_domain *domain,
+                                const struct nvtx_resource_attributes *attributes)
 {
     struct nvtx_name *entry;
     char *name;
@@ -69,8 +72,18 @@ struct nvtx_name *nvtxDomainResourceCreate(struct nvtx_domain *domain,
     return entry;
 }
 
+struct nvtx_name *nvtxDomainResourceCreate(struct nvtx_domain *domain,
+                                           const struct nvtx_resource_attributes *attributes)
+{
+    struct nvtx_name *entry = create(domain, attributes);
+
+    NVTX_TELL(&entry, NVTX_WORD(domain), NVTX_WORD(attributes));
+    return entry;
+}
+
 void nvtxDomainResourceDestroy(struct nvtx_name *resource)
 {
     if (resource)
         nvtx_name_object(resource->kind, resource->object, resource->domain, NULL);
+    NVTX_TELL(NULL, NVTX_WORD(resource));
 }

@@ -84,6 +84,7 @@ struct nvtx_domain {
     struct nvtx_domain *next;
     const char *name;                 /* NULL: the default domain */
     struct nvtx_category *categories; /* guarded by the library's lock */
+    bool is_lock;                     /* its ranges are waits, of which sync.c tells tools */
 };
 
 extern struct nvtx_domain nvtx_default_domain;

@@ -22,8 +22,9 @@ struct nvtx_range {
     int depth;                    /* of pushed ranges of the domain below it */
     uint32_t color, category_number;
     bool has_color;
-    int32_t payload_type;
+    int32_t payload_type; /* 0: none, or one with a layout */
     uint64_t payload_value;
+    uint32_t number; /* of all ranges and marks */
 };
 
 struct nvtx_thread {

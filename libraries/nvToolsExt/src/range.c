@@ -13,6 +13,7 @@
 enum { NO_RANGE = -1, NUMBER_BYTES = 40 };
 
 static _Atomic uint64_t last_id;
+static _Atomic uint32_t last_number;
 
 static char *describe_number(const struct nvtx_attributes *attributes)
 {
@@ -52,7 +53,7 @@ static void set_attributes(struct nvtx_range *range, const struct nvtx_attribute
     range->category_number = attributes->category;
     range->category = nvtx_category_name(range->owner, attributes->category);
     range->has_color = attributes->color_type == NVTX_COLOR_ARGB;
-    range->color = attributes->color & 0xffffff;
+    range->color = attributes->color;
     if (has_blobs(attributes)) {
         range->own_payload = nvtx_describe_blobs(
             range->owner, (const struct nvtx_blob *)(uintptr_t)attributes->payload.unsigned64,
@@ -76,6 +77,7 @@ static struct nvtx_range *range_create(struct nvtx_domain *domain,
     range->owner = domain ? domain : &nvtx_default_domain;
     range->domain = range->owner->name;
     range->thread = (uint64_t)gettid();
+    range->number = atomic_fetch_add(&last_number, 1) + 1;
     range->start_ns = nvtx_now_ns();
     if (attributes)
         set_attributes(range, attributes);
@@ -94,6 +96,7 @@ static void finish(struct nvtx_range *range, const struct nvtx_blob *blobs, size
         range->payload = range->own_payload = payload;
     }
     range->name = range->own_name;
+    nvtx_report_marker(range, CUPIPE_MARKER_END, end_ns);
     nvtx_report_range(range, end_ns);
     nvtx_range_free(range);
 }
@@ -102,8 +105,10 @@ void nvtx_mark(struct nvtx_domain *domain, const struct nvtx_attributes *attribu
 {
     struct nvtx_range *range = range_create(domain, attributes);
 
-    if (range)
+    if (range) {
+        nvtx_report_marker(range, CUPIPE_MARKER_MARK, range->start_ns);
         nvtx_report_range(range, range->start_ns);
+    }
     nvtx_range_free(range);
 }
 
@@ -125,6 +130,7 @@ int nvtx_push(struct nvtx_domain *domain, const struct nvtx_attributes *attribut
     range->depth = depth_of(thread->pushed, range->owner);
     range->next = thread->pushed;
     thread->pushed = range;
+    nvtx_report_marker(range, CUPIPE_MARKER_BEGIN, range->start_ns);
     return range->depth;
 }
 
@@ -156,6 +162,7 @@ uint64_t nvtx_start(struct nvtx_domain *domain, const struct nvtx_attributes *at
     if (!range)
         return 0;
     id = range->id = atomic_fetch_add(&last_id, 1) + 1;
+    nvtx_report_marker(range, CUPIPE_MARKER_BEGIN, range->start_ns);
     nvtx_add_started(range);
     return id;
 }

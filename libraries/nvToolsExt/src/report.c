@@ -49,7 +49,7 @@ static const struct cupipe_driver_table *listening_driver(void)
         atomic_store(&library, found);
     }
     driver = lib_driver();
-    if (!driver || driver->cupipe->bytes <= offsetof(struct cupipe_driver_table, trace_counter))
+    if (!driver || driver->cupipe->bytes <= offsetof(struct cupipe_driver_table, tell_nvtx_call))
         return NULL;
     return driver->cupipe->is_traced() ? driver->cupipe : NULL;
 }
@@ -100,20 +100,66 @@ void nvtx_report_range(const struct nvtx_range *range, uint64_t end_ns)
         .domain = range->domain,
         .category = range->category,
         .payload = range->payload,
-        .color = range->color,
+        .payload_is_json = range->payload_type == 0,
+        .color = range->color & 0xffffff,
         .has_color = range->has_color,
         .start_ns = range->start_ns,
         .end_ns = end_ns,
         .id = range->id,
-        .payload_type = range->payload_type,
-        .payload_value = range->payload_value,
-        .category_number = range->category_number,
     };
 
     if (!driver)
         return;
     report_names_to(driver);
     driver->trace_range(&traced);
+}
+
+static void report_marker(const struct cupipe_marker *marker)
+{
+    const struct cupipe_driver_table *driver = listening_driver();
+
+    if (!driver)
+        return;
+    report_names_to(driver);
+    driver->tell_marker(marker);
+}
+
+void nvtx_report_marker(const struct nvtx_range *range, enum cupipe_marker_kind kind,
+                        uint64_t time_ns)
+{
+    const struct cupipe_marker marker = {
+        .kind = kind,
+        .number = range->number,
+        .time_ns = time_ns,
+        .name = range->name,
+        .domain = range->domain,
+        .color = range->color,
+        .has_color = range->has_color,
+        .category = range->category_number,
+        .payload_type = range->payload_type,
+        .payload = range->payload_value,
+    };
+
+    if (!range->owner->is_lock)
+        report_marker(&marker);
+}
+
+void nvtx_report_lock(const char *name, const char *domain, uint32_t number,
+                      enum cupipe_marker_kind kind)
+{
+    const struct cupipe_marker marker = {
+        .kind = kind, .number = number, .time_ns = nvtx_now_ns(), .name = name, .domain = domain};
+
+    report_marker(&marker);
+}
+
+void nvtx_report_call(const char *function, const uint64_t *params, const void *result)
+{
+    const struct cupipe_driver_table *driver = listening_driver();
+    const struct cupipe_nvtx_call call = {.name = function, .params = params, .result = result};
+
+    if (driver)
+        driver->tell_nvtx_call(&call);
 }
 
 void nvtx_report_counter(const struct cupipe_trace_counter *counter)

@@ -220,6 +220,33 @@ TEST(nodes_and_dependencies_of_graphs_are_told)
                CUPTI_CBID_RESOURCE_GRAPHNODE_DESTROY_STARTING);
 }
 
+TEST(changes_of_executable_graphs_are_told)
+{
+    CUpti_SubscriberHandle subscriber = subscribe();
+    CUDA_MEMSET_NODE_PARAMS fill = {.value = 1, .elementSize = 1, .width = 64, .height = 1};
+    CUgraphExecUpdateResultInfo info;
+    CUgraph graph;
+    CUgraphNode nodes[2];
+    CUgraphExec exec;
+    CUcontext context = with_context();
+
+    check_success(cuMemAlloc(&fill.dst, 4096));
+    check_success(cuGraphCreate(&graph, 0));
+    check_success(cuGraphAddMemsetNode(&nodes[0], graph, NULL, 0, &fill, context));
+    check_success(cuGraphAddEmptyNode(&nodes[1], graph, nodes, 1));
+    check_success(cuGraphInstantiate(&exec, graph, 0));
+    check_done(cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE));
+    fill.value = 2;
+    check_success(cuGraphExecMemsetNodeSetParams(exec, nodes[0], &fill, context));
+    CHECK_TOLD(CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS);
+    check_result(cuGraphExecMemsetNodeSetParams(exec, nodes[1], &fill, context),
+                 CUDA_ERROR_INVALID_VALUE);
+    check(told_count == 0);
+    check_success(cuGraphExecUpdate(exec, graph, &info));
+    only_cupipe(); /* documented is not for which nodes it comes */
+    CHECK_TOLD(CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED);
+}
+
 /* The tool's own calls leave the thread's last error as it is. */
 TEST(the_last_error_is_told)
 {
