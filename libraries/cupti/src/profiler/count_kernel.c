@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What a kernel counted, sorted by what its instructions do. */
+#include "profiler/count_kernel.h"
+
 #include "driver.h"
-#include "metrics.h"
 
 #include <string.h>
 
@@ -73,8 +74,8 @@ static void count_time(const struct cupipe_activity *work, const struct metric_d
     counted->active_cycles = counted->cycles * busy / multiprocessors;
 }
 
-void metric_count_kernel(const struct cupipe_activity *work, const struct metric_device *device,
-                         struct quantities *counted)
+void count_kernel(const struct cupipe_activity *work, const struct metric_device *device,
+                  struct quantities *counted)
 {
     const struct cupipe_driver_table *cupipe = lib_driver()->cupipe;
     const struct cupipe_counts *counts = work->kernel.counts;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The profiler's host functions: which metrics there are, an image that says which are to be
  * counted, and values. */
-#include "profiler/chips.h"
-#include "profiler/counter_data.h"
+#include "profiling/chips.h"
+#include "profiling/counter_data.h"
 #include "profiler/params.h"
 #include "tool.h"
 

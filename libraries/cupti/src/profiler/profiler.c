@@ -65,19 +65,24 @@ CUptiResult cuptiProfilerBeginSession(CUpti_Profiler_BeginSession_Params *pParam
 {
     struct session *session;
     CUptiResult result;
+    CUcontext context;
 
-    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_BeginSession_Params) || !pParams->ctx ||
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_BeginSession_Params) ||
         !counter_data_is_valid(pParams->pCounterDataImage, pParams->counterDataImageSize) ||
         !session_is_mode(pParams->range, pParams->replayMode))
         return CUPTI_ERROR_INVALID_PARAMETER;
-    if (session_of(pParams->ctx))
+    context = session_context(pParams->ctx);
+    if (!context)
+        return CUPTI_ERROR_INVALID_CONTEXT;
+    if (session_of(context))
         return CUPTI_ERROR_INVALID_OPERATION;
-    result = session_create(pParams->ctx, &session);
+    result = session_create(context, &session);
     if (result != CUPTI_SUCCESS)
         return result;
     counter_data_set_multiprocessors(pParams->pCounterDataImage, session_multiprocessors(session));
     session_prepare(session,
                     &(struct session_config){.range = pParams->range,
+                                             .replay = pParams->replayMode,
                                              .ranges_max = pParams->maxRangesPerPass,
                                              .image = pParams->pCounterDataImage,
                                              .image_bytes = pParams->counterDataImageSize});
@@ -150,12 +155,19 @@ CUptiResult cuptiProfilerEnableProfiling(CUpti_Profiler_EnableProfiling_Params *
     return result == CUPTI_SUCCESS ? session_start(session) : result;
 }
 
+/* With replays of each kernel, counts are in the program's image as soon as kernels have ended, and
+ * programs do not flush. */
 CUptiResult cuptiProfilerDisableProfiling(CUpti_Profiler_DisableProfiling_Params *pParams)
 {
     struct session *session;
     CUptiResult result = FIND_SESSION(pParams, CUpti_Profiler_DisableProfiling_Params, session);
 
-    return result == CUPTI_SUCCESS ? session_stop(session) : result;
+    if (result == CUPTI_SUCCESS)
+        result = session_stop(session);
+    if (result != CUPTI_SUCCESS || session_prepared(session).replay != CUPTI_KernelReplay)
+        return result;
+    size_t dropped;
+    return session_decode(session, &dropped);
 }
 
 CUptiResult cuptiProfilerIsPassCollected(CUpti_Profiler_IsPassCollected_Params *pParams)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The names of ranges in an image: those of their levels, with the program's delimiter between
  * them. */
-#include "profiler/counter_data.h"
+#include "profiling/counter_data.h"
 #include "profiler/params.h"
 #include "tool.h"
 
@@ -15,15 +15,15 @@ static CUptiResult name_of(const uint8_t *image, size_t bytes, size_t index, con
                            const char **name)
 {
     struct counted_range range;
-    char joined[JOINED_BYTES] = "", *rest;
+    char joined[JOINED_BYTES] = "";
 
     if (!counter_data_is_valid(image, bytes) || index >= counter_data_count(image) || !delimiter ||
         strlen(delimiter) > 64)
         return CUPTI_ERROR_INVALID_PARAMETER;
     counter_data_read(image, index, &range);
-    for (char *level = strtok_r(range.name, "\x1f", &rest); level;
-         level = strtok_r(NULL, "\x1f", &rest)) {
-        if (*joined)
+    const char *level = range.name;
+    for (uint64_t i = 0; i < range.levels; i++, level += strlen(level) + 1) {
+        if (i > 0)
             strncat(joined, delimiter, JOINED_BYTES - strlen(joined) - 1);
         strncat(joined, level, JOINED_BYTES - strlen(joined) - 1);
     }

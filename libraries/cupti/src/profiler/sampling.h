@@ -6,9 +6,10 @@
 #ifndef CUPTI_SAMPLING_H
 #define CUPTI_SAMPLING_H
 
-#include "profiler/metrics.h"
+#include "profiling/metrics.h"
 
 #include <cuda.h>
+#include <cupipe.h>
 #include <cupti_pcsampling.h>
 
 enum { SAMPLING_PC_BYTES = 16 };

@@ -2,6 +2,7 @@
 /* Sessions are few and live long, so they stand in a list. One pass counts everything. */
 #include "profiler/session.h"
 
+#include "profiler/count_kernel.h"
 #include "tool.h"
 
 #include <pthread.h>
@@ -48,10 +49,21 @@ bool session_is_live(const struct session *session)
     return found;
 }
 
+CUcontext session_context(CUcontext context)
+{
+    bool entered = tool_enter();
+
+    if (!context && lib_driver())
+        lib_driver()->context_get_current(&context);
+    tool_leave(entered);
+    return context;
+}
+
 struct session *session_of(CUcontext context)
 {
     struct session *found;
 
+    context = session_context(context);
     pthread_mutex_lock(&lock);
     for (found = sessions; found && found->context != context; found = found->next)
         ;
@@ -285,7 +297,7 @@ static void count_locked(struct session *session, const struct cupipe_activity *
     struct quantities counted;
     char number[24];
 
-    metric_count_kernel(work, &session->device, &counted);
+    count_kernel(work, &session->device, &counted);
     if (session->config.range == CUPTI_AutoRange) {
         snprintf(number, sizeof(number), "%zu", session->launches++);
         size_t at = begin_range_locked(session, number);

@@ -4,14 +4,16 @@
 #ifndef CUPTI_SESSION_H
 #define CUPTI_SESSION_H
 
-#include "profiler/counter_data.h"
+#include "profiling/counter_data.h"
 
+#include <cupipe.h>
 #include <cupti_profiler_target.h>
 
 struct session;
 
 struct session_config {
     CUpti_ProfilerRange range;
+    CUpti_ProfilerReplayMode replay;
     size_t ranges_max; /* in a pass */
     uint16_t levels;   /* of ranges within ranges that are counted */
     uint8_t *image;    /* the program's; it keeps it */
@@ -22,7 +24,9 @@ CUptiResult session_create(CUcontext context, struct session **session);
 void session_destroy(struct session *session);
 /* False for a pointer that is no session, or not any more. */
 bool session_is_live(const struct session *session);
-struct session *session_of(CUcontext context); /* NULL: the context has none */
+/* Of a context, or, for NULL, of the current one. NULL: it has none. */
+struct session *session_of(CUcontext context);
+CUcontext session_context(CUcontext context); /* the one that is meant; NULL: there is none */
 unsigned session_multiprocessors(const struct session *session);
 
 CUptiResult session_configure(struct session *session, const struct session_config *config);

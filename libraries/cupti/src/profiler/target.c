@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What devices are for profilers: the names of their chips, and what can be profiled on them. */
-#include "profiler/chips.h"
+#include "profiling/counter_data.h"
 #include "profiler/params.h"
+#include "profiler/session.h"
 #include "tool.h"
 
 #include <cupti_profiler_target.h>
@@ -9,26 +10,6 @@
 #include <string.h>
 
 enum { NAME_BYTES = 256 };
-
-/* Those that CUPTI 13.0 names. */
-static const char *const names[] = {
-    "GV100", "GV11B", "TU102", "TU104", "TU106", "TU116", "TU117", "GA100", "GA102", "GA103",
-    "GA104", "GA106", "GA107", "GA10B", "GH100", "AD102", "AD103", "AD104", "AD106", "AD107",
-    "GB100", "GB102", "GB110", "GB10B", "GB202", "GB203", "GB205", "GB206", "GB207", "GB20B"};
-
-bool chip_is_supported(const char *name)
-{
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
-const char *const *chip_names(size_t *count)
-{
-    *count = sizeof(names) / sizeof(*names);
-    return names;
-}
 
 /* A capability has several chips where smaller GPUs have their own; those are told by their names.
  */
@@ -122,20 +103,19 @@ CUptiResult cuptiProfilerDeInitialize(CUpti_Profiler_DeInitialize_Params *pParam
                : CUPTI_ERROR_INVALID_PARAMETER;
 }
 
-/* All counters are there for everybody, so the image only says that it is one. */
+/* All counters are there for everybody. */
 CUptiResult
 cuptiProfilerGetCounterAvailability(CUpti_Profiler_GetCounterAvailability_Params *pParams)
 {
-    static const char image[16] = "cupipe counters";
-
-    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_GetCounterAvailability_Params) ||
-        !pParams->ctx)
+    if (!PROFILER_PARAMS_GIVEN(pParams, CUpti_Profiler_GetCounterAvailability_Params))
         return CUPTI_ERROR_INVALID_PARAMETER;
+    if (!session_context(pParams->ctx))
+        return CUPTI_ERROR_INVALID_CONTEXT;
     if (pParams->pCounterAvailabilityImage) {
-        if (pParams->counterAvailabilityImageSize < sizeof(image))
+        if (pParams->counterAvailabilityImageSize < AVAILABILITY_BYTES)
             return CUPTI_ERROR_INVALID_PARAMETER;
-        memcpy(pParams->pCounterAvailabilityImage, image, sizeof(image));
+        availability_make(pParams->pCounterAvailabilityImage);
     }
-    pParams->counterAvailabilityImageSize = sizeof(image);
+    pParams->counterAvailabilityImageSize = AVAILABILITY_BYTES;
     return CUPTI_SUCCESS;
 }

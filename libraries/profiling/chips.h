@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The names that profilers have for the chips of devices. */
-#ifndef CUPTI_CHIPS_H
-#define CUPTI_CHIPS_H
+#ifndef PROFILING_CHIPS_H
+#define PROFILING_CHIPS_H
 
 #include <stdbool.h>
 #include <stddef.h>

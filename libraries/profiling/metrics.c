@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of metrics and how a value follows from what was counted. */
-#include "metrics.h"
+#include "profiling/metrics.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,6 +77,15 @@ CUptiResult metric_parse(const char *name, const struct metric **metric, enum me
         return CUPTI_SUCCESS;
     }
     return CUPTI_ERROR_INVALID_PARAMETER;
+}
+
+bool metric_has_form(const struct metric *metric, enum metric_form form)
+{
+    enum metric_form first;
+    size_t count;
+
+    forms_of(metric, &first, &count);
+    return form >= first && form < first + count;
 }
 
 const char *metric_unit_name(const struct metric *metric)

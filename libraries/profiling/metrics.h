@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Metrics: numbers with NVIDIA's names that follow from what a kernel has counted. Instructions are
  * those of PTX. */
-#ifndef CUPTI_METRICS_H
-#define CUPTI_METRICS_H
+#ifndef PROFILING_METRICS_H
+#define PROFILING_METRICS_H
 
-#include <cupipe.h>
 #include <cupti_profiler_host.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,6 +48,7 @@ const struct metric *metric_at(size_t index);
 const struct metric *metric_find(const char *name, size_t length);
 /* A name with its form. CUPTI_ERROR_INVALID_PARAMETER: there is none. */
 CUptiResult metric_parse(const char *name, const struct metric **metric, enum metric_form *form);
+bool metric_has_form(const struct metric *metric, enum metric_form form);
 const char *metric_unit_name(const struct metric *metric);
 /* The names of its forms, with their dots. */
 const char *const *metric_forms(const struct metric *metric, size_t *count);
@@ -56,14 +56,6 @@ const char *const *metric_forms(const struct metric *metric, size_t *count);
 double metric_value(const struct metric *metric, enum metric_form form,
                     const struct quantities *counted, unsigned multiprocessors);
 
-struct metric_device {
-    unsigned multiprocessors;
-    double clock_khz;
-};
-
-/* What a kernel that has ended counted. */
-void metric_count_kernel(const struct cupipe_activity *work, const struct metric_device *device,
-                         struct quantities *counted);
 void metric_add(struct quantities *sum, const struct quantities *one);
 
 #endif
