@@ -283,13 +283,25 @@ TEST(disabled_kinds_are_not_recorded)
           CUPTI_ERROR_LEGACY_PROFILER_NOT_SUPPORTED);
 }
 
+/* The record of a pool's operation; NULL: there is none. */
+static const CUpti_ActivityMemoryPool3 *find_pool(CUpti_ActivityMemoryPoolOperationType operation)
+{
+    const CUpti_ActivityMemoryPool3 *record;
+
+    for (int i = 0; (record = find_record(CUPTI_ACTIVITY_KIND_MEMORY_POOL, i)); i++)
+        if (record->memoryPoolOperationType == operation)
+            return record;
+    return NULL;
+}
+
+/* Documented are the operations that have records, not how many others the driver makes of them:
+ * NVIDIA's trims pools by itself, too. */
 TEST(pools_are_recorded_when_created_trimmed_and_destroyed)
 {
     CUmemPoolProps properties = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
                                  .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
     CUmemoryPool pool;
     CUdeviceptr memory;
-    int count, trimmed = 0;
 
     with_context();
     RECORD(CUPTI_ACTIVITY_KIND_MEMORY_POOL, CUPTI_ACTIVITY_KIND_MEMORY2);
@@ -300,44 +312,48 @@ TEST(pools_are_recorded_when_created_trimmed_and_destroyed)
     check_success(cuMemPoolTrimTo(pool, 0));
     check_success(cuMemPoolDestroy(pool));
     check_done(cuptiActivityFlushAll(1));
-    count = count_records(CUPTI_ACTIVITY_KIND_MEMORY_POOL);
-    for (int i = 0; i < count; i++) {
-        const CUpti_ActivityMemoryPool3 *record = find_record(CUPTI_ACTIVITY_KIND_MEMORY_POOL, i);
-
-        check(record->memoryPoolType == CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL);
-        check(record->processId == (uint32_t)getpid() && record->deviceId == 0);
-        trimmed +=
-            record->memoryPoolOperationType == CUPTI_ACTIVITY_MEMORY_POOL_OPERATION_TYPE_TRIMMED;
-        check(i > 0 ||
-              record->memoryPoolOperationType == CUPTI_ACTIVITY_MEMORY_POOL_OPERATION_TYPE_CREATED);
-        check(i < count - 1 || record->memoryPoolOperationType ==
-                                   CUPTI_ACTIVITY_MEMORY_POOL_OPERATION_TYPE_DESTROYED);
-    }
-    check(count >= 3 && trimmed == count - 2);
+    const CUpti_ActivityMemoryPool3 *created =
+        find_pool(CUPTI_ACTIVITY_MEMORY_POOL_OPERATION_TYPE_CREATED);
+    check(created && created->memoryPoolType == CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL);
+    check(created->processId == (uint32_t)getpid() && created->deviceId == 0);
+    check(find_pool(CUPTI_ACTIVITY_MEMORY_POOL_OPERATION_TYPE_DESTROYED));
+    only_cupipe();
+    check(count_records(CUPTI_ACTIVITY_KIND_MEMORY_POOL) == 3);
+    const CUpti_ActivityMemoryPool3 *trimmed =
+        find_pool(CUPTI_ACTIVITY_MEMORY_POOL_OPERATION_TYPE_TRIMMED);
+    check(trimmed == find_record(CUPTI_ACTIVITY_KIND_MEMORY_POOL, 1));
     const CUpti_ActivityMemory4 *allocated = find_record(CUPTI_ACTIVITY_KIND_MEMORY2, 0);
     check(allocated->isAsync && allocated->bytes == 1000);
     check(allocated->memoryPoolConfig.memoryPoolType == CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL);
-    check(allocated->memoryPoolConfig.address != 0);
+    check(allocated->memoryPoolConfig.address == created->address);
 }
 
+static const CUpti_ActivityFunction *find_function(const char *name)
+{
+    const CUpti_ActivityFunction *record;
+
+    for (int i = 0; (record = find_record(CUPTI_ACTIVITY_KIND_FUNCTION, i)); i++)
+        if (strcmp(record->name, name) == 0)
+            return record;
+    return NULL;
+}
+
+/* NVIDIA's driver loads a function when it is first needed, and tells of it then. */
 TEST(the_functions_of_a_module_are_recorded)
 {
-    bool found_fill = false, found_nothing = false;
+    CUdeviceptr memory;
 
     with_context();
+    check_success(cuMemAlloc(&memory, 4096));
     RECORD(CUPTI_ACTIVITY_KIND_FUNCTION);
-    load_kernel("fill");
+    launch_fill(load_kernel("fill"), memory, 1, NULL);
     check_success(cuCtxSynchronize());
     check_done(cuptiActivityFlushAll(1));
-    check(count_records(CUPTI_ACTIVITY_KIND_FUNCTION) == 2);
-    for (int i = 0; i < 2; i++) {
-        const CUpti_ActivityFunction *record = find_record(CUPTI_ACTIVITY_KIND_FUNCTION, i);
-
-        check(record->id > 0 && record->functionIndex > 0);
-        found_fill = found_fill || strcmp(record->name, "fill") == 0;
-        found_nothing = found_nothing || strcmp(record->name, "nothing") == 0;
-    }
-    check(found_fill && found_nothing);
+    const CUpti_ActivityFunction *fill = find_function("fill");
+    check(fill && fill->id > 0);
+    only_cupipe();
+    check(count_records(CUPTI_ACTIVITY_KIND_FUNCTION) == 2 && find_function("nothing"));
+    check(fill->functionIndex > 0);
 }
 
 /* NVIDIA's driver compiles when a module is loaded, cupipe's at the first launch. */
@@ -353,9 +369,12 @@ TEST(compilations_are_recorded)
     check_done(cuptiActivityFlushAll(1));
     const CUpti_ActivityJit2 *step = find_record(CUPTI_ACTIVITY_KIND_JIT, 0);
     check(step && step->jitEntryType == CUPTI_ACTIVITY_JIT_ENTRY_PTX_TO_CUBIN);
+    check(step->jitOperationType > CUPTI_ACTIVITY_JIT_OPERATION_INVALID);
+    check(step->end >= step->start); /* both may be 0 */
+    only_cupipe(); /* which steps there are, and which of them are overhead, is not documented */
     check(step->jitOperationType == CUPTI_ACTIVITY_JIT_OPERATION_CACHE_LOAD ||
           step->jitOperationType == CUPTI_ACTIVITY_JIT_OPERATION_COMPILE);
-    check(step->end >= step->start && step->processId == (uint32_t)getpid());
+    check(step->processId == (uint32_t)getpid());
     check(count_records(CUPTI_ACTIVITY_KIND_OVERHEAD) >= 1);
 }
 
