@@ -42,6 +42,11 @@ const struct lib_driver *lib_driver(void)
     return found;
 }
 
+bool lib_driver_is_loaded(void)
+{
+    return found != NULL;
+}
+
 CUresult lib_ensure_context(void)
 {
     const struct lib_driver *cuda = lib_driver();

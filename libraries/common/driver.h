@@ -6,6 +6,7 @@
 
 #include <cuda.h>
 #include <cupipe.h>
+#include <stdbool.h>
 
 struct lib_driver {
 #define LIB_DRIVER(field, symbol) __typeof__(&symbol) field;
@@ -17,6 +18,8 @@ struct lib_driver {
 /* Loads the driver. Returns NULL if there is none, or if it is not cupipe's: a library computes
  * with the processor, which reaches the memory of cupipe's devices alone. */
 const struct lib_driver *lib_driver(void);
+/* True if lib_driver() has found it; loads nothing. */
+bool lib_driver_is_loaded(void);
 
 /* Makes sure that the calling thread has a current context: without one, the primary context of
  * device 0 becomes current, as the runtime does. */

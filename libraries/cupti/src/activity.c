@@ -170,11 +170,12 @@ CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t stream
     return CUPTI_SUCCESS;
 }
 
-/* Ends all that the tool has enabled. It may begin again afterwards. */
+/* Ends all that the tool has enabled, and its subscription. It may begin again afterwards. */
 CUptiResult cuptiFinalize(void)
 {
     for (int kind = 1; kind < CUPTI_ACTIVITY_KIND_COUNT; kind++)
         set((CUpti_ActivityKind)kind, false);
+    tool_end_subscription();
     flush();
     (void)tool_update(); /* without a driver nothing was enabled */
     return CUPTI_SUCCESS;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tool's buffers: one is filled at a time. A full one is given back by the thread that finds it
  * full, outside of the lock, because the tool's functions may call this library. */
+#include "lock.h"
 #include "tool.h"
 
 #include <pthread.h>
@@ -13,7 +14,8 @@ struct buffer {
     size_t records, records_max; /* records_max 0: as many as fit */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+TOOL_LOCK(lock)
+static __thread bool is_in_tool; /* in one of the tool's two functions */
 static pthread_cond_t renewed = PTHREAD_COND_INITIALIZER;
 /* All guarded by lock. */
 static struct buffer current;
@@ -43,6 +45,8 @@ static void renew_locked(size_t bytes)
 {
     struct buffer old = current, made = {0};
 
+    if (is_in_tool || tool_is_child())
+        return;
     while (is_renewing)
         pthread_cond_wait(&renewed, &lock);
     if (bytes && fits_locked(bytes))
@@ -51,10 +55,12 @@ static void renew_locked(size_t bytes)
     current = (struct buffer){0};
     is_renewing = true;
     pthread_mutex_unlock(&lock);
+    is_in_tool = true;
     if (old.data)
         complete(NULL, 0, old.data, old.size, old.used);
     if (bytes && request)
         request(&made.data, &made.size, &made.records_max);
+    is_in_tool = false;
     pthread_mutex_lock(&lock);
     current = made;
     is_renewing = false;
@@ -129,16 +135,19 @@ static size_t record_bytes(CUpti_ActivityKind kind)
 CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t validBufferSizeBytes,
                                        CUpti_Activity **record)
 {
-    uint8_t *next = buffer;
+    uint8_t *next = buffer, *end = buffer + validBufferSizeBytes;
 
     if (!buffer || !record)
         return CUPTI_ERROR_INVALID_PARAMETER;
     if (*record)
         next = (uint8_t *)*record + record_bytes((*record)->kind);
-    if (next >= buffer + validBufferSizeBytes)
+    if (next < buffer || next >= end || (size_t)(end - next) < sizeof(CUpti_Activity))
         return CUPTI_ERROR_MAX_LIMIT_REACHED;
-    if (record_bytes(((CUpti_Activity *)next)->kind) == 0)
+    size_t bytes = record_bytes(((CUpti_Activity *)next)->kind);
+    if (bytes == 0)
         return CUPTI_ERROR_INVALID_KIND;
+    if ((size_t)(end - next) < bytes)
+        return CUPTI_ERROR_MAX_LIMIT_REACHED;
     *record = (CUpti_Activity *)next;
     return CUPTI_SUCCESS;
 }
@@ -149,7 +158,7 @@ struct text {
     struct text *next;
     char characters[];
 };
-static pthread_mutex_t text_lock = PTHREAD_MUTEX_INITIALIZER;
+TOOL_LOCK(text_lock)
 static struct text *texts[TEXT_SLOTS];
 
 const char *tool_text(const char *text)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Records that follow from calls: the calls themselves, waits, events, streams, contexts. */
+#include "lock.h"
 #include "tool.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct event {
     uint32_t id;
     uint64_t last_record; /* the number of its last recording; 0: none */
 };
-static pthread_mutex_t event_lock = PTHREAD_MUTEX_INITIALIZER;
+TOOL_LOCK(event_lock)
 static struct event *events[EVENT_SLOTS]; /* all guarded by event_lock */
 static uint32_t event_count;
 static uint64_t recording_count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The subscriber. CUPTI has one at a time. */
+#include "lock.h"
 #include "tool.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ struct CUpti_Subscriber_st {
     char name[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN];
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+TOOL_LOCK(lock)
 /* A subscriber's memory is never freed, because a call may still be in its function. */
 static struct CUpti_Subscriber_st *_Atomic current;
 static atomic_bool enabled[CUPTI_CB_DOMAIN_SIZE][IDS_MAX];
@@ -109,6 +109,19 @@ CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFun
     return cuptiSubscribe_v2(subscriber, callback, userdata, NULL);
 }
 
+static void disable_all(void)
+{
+    pthread_mutex_lock(&lock);
+    set_all_locked(false);
+    pthread_mutex_unlock(&lock);
+}
+
+void tool_end_subscription(void)
+{
+    atomic_store(&current, NULL);
+    disable_all();
+}
+
 /* A handle that is not the subscriber's is no error. */
 CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber)
 {
@@ -118,9 +131,7 @@ CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber)
         return CUPTI_ERROR_INVALID_PARAMETER;
     if (!atomic_compare_exchange_strong(&current, &expected, NULL))
         return CUPTI_SUCCESS;
-    pthread_mutex_lock(&lock);
-    set_all_locked(false);
-    pthread_mutex_unlock(&lock);
+    disable_all();
     return tool_update();
 }
 

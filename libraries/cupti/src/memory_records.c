@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Records of memory that is allocated and freed: MEMORY2 for each of both, MEMORY for the two
  * together. */
+#include "lock.h"
 #include "tool.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@ struct allocation {
     CUpti_ActivityMemoryKind kind;
     CUmemoryPool pool; /* NULL: of none */
 };
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+TOOL_LOCK(lock)
 static struct allocation *allocations[SLOTS]; /* guarded by lock */
 
 static struct allocation **slot_of(uint64_t address)

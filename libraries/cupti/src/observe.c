@@ -2,9 +2,9 @@
 /* What the driver tells, and when it has to. */
 #include "profiler/sampling.h"
 #include "profiler/session.h"
+#include "lock.h"
 #include "tool.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -13,7 +13,7 @@ struct reading {
     uint64_t monotonic_ns, tool;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+TOOL_LOCK(lock)
 static bool is_observing, is_counting; /* guarded by lock */
 static _Atomic int64_t clock_offset;
 static CUpti_TimestampCallbackFunc _Atomic tool_clock;
@@ -212,9 +212,16 @@ static const struct cupipe_observer observer = {.call = on_call,
                                                 .name = on_name,
                                                 .nvtx_call = on_nvtx_call};
 
+void tool_stop_in_child(void)
+{
+    if (is_observing)
+        lib_driver()->cupipe->observe(NULL);
+    is_observing = false;
+}
+
 CUptiResult tool_update(void)
 {
-    const struct lib_driver *cuda = lib_driver();
+    const struct lib_driver *cuda = tool_is_child() ? NULL : lib_driver();
     bool counts = session_any_started() || sampling_is_on();
     bool wanted = tool_wants_callbacks() || tool_records_any() || counts;
 

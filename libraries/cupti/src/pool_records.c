@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Records of memory pools that are created, trimmed and destroyed. A device's default pool counts
  * as created when memory is first taken from it. */
+#include "lock.h"
 #include "tool.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -12,7 +12,7 @@ struct known_pool {
     CUmemoryPool pool;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+TOOL_LOCK(lock)
 static struct known_pool *pools; /* guarded by lock; those whose creation is recorded */
 
 static uint64_t pool_number(CUmemoryPool pool, CUmemPool_attribute attribute)

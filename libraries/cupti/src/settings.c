@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How activities are recorded: attributes, threads' ids, clocks, and what is left out or added. */
+#include "lock.h"
 #include "tool.h"
 
 #include <pthread.h>
@@ -175,7 +176,7 @@ CUptiResult cuptiActivityEnableCudaEventDeviceTimestamps(uint8_t enable)
 }
 
 /* Buffers are given back from time to time by a thread that lives while there is a period. */
-static pthread_mutex_t period_lock = PTHREAD_MUTEX_INITIALIZER;
+TOOL_LOCK(period_lock)
 static pthread_cond_t period_changed = PTHREAD_COND_INITIALIZER;
 static uint32_t period_ms; /* guarded by period_lock; 0: none */
 static bool has_flusher;   /* guarded by period_lock */

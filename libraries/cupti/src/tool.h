@@ -23,6 +23,8 @@
 /* Asks the driver to tell, or not any more, as callbacks and kinds of activity are enabled.
  * CUPTI_ERROR_NOT_INITIALIZED if the driver is not cupipe's. */
 CUptiResult tool_update(void);
+/* The driver tells a forked child nothing. */
+void tool_stop_in_child(void);
 /* The clock of records: CLOCK_REALTIME, or the tool's own. */
 uint64_t tool_time(uint64_t monotonic_ns);
 uint64_t tool_now(void);
@@ -43,6 +45,7 @@ static inline CUpti_CallbackDomain tool_api(bool is_runtime)
 /* callback.c */
 bool tool_wants_callback(CUpti_CallbackDomain domain, uint32_t id);
 bool tool_wants_callbacks(void);
+void tool_end_subscription(void);
 void tool_call_back(CUpti_CallbackDomain domain, uint32_t id, const void *data);
 
 /* resource.c: callbacks of resources and waits that follow from a call of the driver */

@@ -4,9 +4,9 @@
 #include "profiling/chips.h"
 #include "profiling/counter_data.h"
 #include "profiler/params.h"
+#include "lock.h"
 #include "tool.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ struct CUpti_Profiler_Host_Object {
     size_t count;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+TOOL_LOCK(lock)
 static CUpti_Profiler_Host_Object *objects; /* guarded by lock */
 
 static CUpti_Profiler_Host_Object **slot_locked(const CUpti_Profiler_Host_Object *object)

@@ -3,9 +3,9 @@
 #include "profiler/params.h"
 #include "profiler/sampling.h"
 
+#include "lock.h"
 #include "tool.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ struct sampler {
 
 #define IS_GIVEN(params, type) (SAMPLING_PARAMS_GIVEN(params, type) && (params)->ctx)
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+TOOL_LOCK(lock)
 static struct sampler *samplers; /* guarded by lock, with all that they have */
 static _Atomic unsigned running_count;
 

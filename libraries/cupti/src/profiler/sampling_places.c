@@ -3,15 +3,15 @@
  * as their machine code is an image without any; the functions' names tell modules apart. */
 #include "profiler/params.h"
 #include "profiler/sampling.h"
+#include "lock.h"
 #include "tool.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SLOTS = 4096, PATH_BYTES = 4096 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+TOOL_LOCK(lock)
 static struct sampling_place *places[SLOTS]; /* guarded by lock */
 static uint32_t function_count;
 static CUpti_ComputeCrcCallbackFunc compute_crc;

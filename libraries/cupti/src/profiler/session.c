@@ -3,9 +3,9 @@
 #include "profiler/session.h"
 
 #include "profiler/count_kernel.h"
+#include "lock.h"
 #include "tool.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ struct session {
     char path[RANGE_NAME_BYTES]; /* the names of those that are open */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+TOOL_LOCK(lock)
 static struct session *sessions; /* guarded by lock, with all that they have */
 static _Atomic unsigned started_count;
 
