@@ -6,13 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRING_BUCKETS = 256 };
-
 struct nvtx_domain nvtx_default_domain;
 
-/* Guarded by the library's lock. */
-static struct nvtx_domain *domains;
-static struct nvtx_string *strings[STRING_BUCKETS];
+static struct nvtx_domain *domains; /* guarded by the library's lock */
 
 struct nvtx_domain *nvtx_domain_create(const char *name)
 {
@@ -36,26 +32,9 @@ struct nvtx_domain *nvtx_domain_create(const char *name)
     return domain;
 }
 
-struct nvtx_string *nvtx_register_string(const char *text)
+const struct nvtx_string *nvtx_register_string(const char *text)
 {
-    const char *kept = nvtx_keep(text);
-    unsigned bucket = (unsigned)((uintptr_t)kept / 16 % STRING_BUCKETS);
-    struct nvtx_string *string;
-
-    if (!kept)
-        return NULL;
-    nvtx_lock();
-    for (string = strings[bucket]; string && string->text != kept;)
-        string = string->next;
-    if (!string) {
-        string = malloc(sizeof(*string));
-        if (string) {
-            *string = (struct nvtx_string){.next = strings[bucket], .text = kept};
-            strings[bucket] = string;
-        }
-    }
-    nvtx_unlock();
-    return string;
+    return (const struct nvtx_string *)nvtx_keep(text);
 }
 
 static struct nvtx_category *find_locked(const struct nvtx_domain *domain, uint32_t number)

@@ -167,18 +167,19 @@ void nvtxDomainNameCategoryW(struct nvtx_domain *domain, uint32_t category, cons
 }
 
 /* Registered strings serve all domains. */
-struct nvtx_string *nvtxDomainRegisterStringA(struct nvtx_domain *domain, const char *string)
+const struct nvtx_string *nvtxDomainRegisterStringA(struct nvtx_domain *domain, const char *string)
 {
-    struct nvtx_string *registered = nvtx_register_string(string);
+    const struct nvtx_string *registered = nvtx_register_string(string);
 
     NVTX_TELL(&registered, NVTX_WORD(domain), NVTX_WORD(string));
     return registered;
 }
 
-struct nvtx_string *nvtxDomainRegisterStringW(struct nvtx_domain *domain, const wchar_t *string)
+const struct nvtx_string *nvtxDomainRegisterStringW(struct nvtx_domain *domain,
+                                                    const wchar_t *string)
 {
     char *narrow = nvtx_narrow(string);
-    struct nvtx_string *registered = nvtx_register_string(narrow);
+    const struct nvtx_string *registered = nvtx_register_string(narrow);
 
     free(narrow);
     NVTX_TELL(&registered, NVTX_WORD(domain), NVTX_WORD(string));

@@ -43,8 +43,9 @@ int nvtxDomainRangePushEx(struct nvtx_domain *domain, const struct nvtx_attribut
 int nvtxDomainRangePop(struct nvtx_domain *domain);
 void nvtxDomainNameCategoryA(struct nvtx_domain *domain, uint32_t category, const char *name);
 void nvtxDomainNameCategoryW(struct nvtx_domain *domain, uint32_t category, const wchar_t *name);
-struct nvtx_string *nvtxDomainRegisterStringA(struct nvtx_domain *domain, const char *string);
-struct nvtx_string *nvtxDomainRegisterStringW(struct nvtx_domain *domain, const wchar_t *string);
+const struct nvtx_string *nvtxDomainRegisterStringA(struct nvtx_domain *domain, const char *string);
+const struct nvtx_string *nvtxDomainRegisterStringW(struct nvtx_domain *domain,
+                                                    const wchar_t *string);
 struct nvtx_domain *nvtxDomainCreateA(const char *name);
 struct nvtx_domain *nvtxDomainCreateW(const wchar_t *name);
 void nvtxDomainDestroy(struct nvtx_domain *domain);

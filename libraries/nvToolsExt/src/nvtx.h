@@ -68,10 +68,10 @@ struct nvtx_blob {
 };
 
 /* Domains and registered strings live as long as the process: programs keep their addresses in
- * static variables, and use them in destructors. */
+ * static variables, and use them in destructors. The address of a registered string is that of its
+ * text, so a program that says it were a text is understood; the toolkit's sample does. */
 struct nvtx_string {
-    struct nvtx_string *next;
-    const char *text;
+    char text[1]; /* and more */
 };
 
 struct nvtx_category {
@@ -104,7 +104,7 @@ char *nvtx_copy_message(int32_t type, union nvtx_message message);
 struct nvtx_attributes nvtx_plain(const char *ascii, const wchar_t *unicode);
 
 struct nvtx_domain *nvtx_domain_create(const char *name);
-struct nvtx_string *nvtx_register_string(const char *text);
+const struct nvtx_string *nvtx_register_string(const char *text);
 void nvtx_name_category(struct nvtx_domain *domain, uint32_t number, const char *name);
 /* The name of a category; NULL: it has none. The text stays valid. */
 const char *nvtx_category_name(const struct nvtx_domain *domain, uint32_t number);

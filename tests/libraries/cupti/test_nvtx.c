@@ -107,6 +107,27 @@ TEST(an_open_range_has_its_beginning)
     check(find_marker("for ever")->flags == CUPTI_ACTIVITY_FLAG_MARKER_START);
 }
 
+/* The toolkit's sample says that a registered string is a text. */
+TEST(registered_strings_are_texts)
+{
+    nvtxEventAttributes_t attributes = attributes_of(NULL);
+
+    inject_cupti();
+    with_context();
+    RECORD(CUPTI_ACTIVITY_KIND_MARKER);
+    nvtxDomainHandle_t domain = nvtxDomainCreateA("solver");
+    attributes.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    attributes.message.registered = nvtxDomainRegisterStringA(domain, "registered");
+    nvtxDomainMarkEx(domain, &attributes);
+    attributes.messageType = NVTX_MESSAGE_TYPE_ASCII;
+    attributes.message.registered = nvtxDomainRegisterStringA(domain, "mistaken");
+    nvtxDomainMarkEx(domain, &attributes);
+    check_done(cuptiActivityFlushAll(1));
+    check(find_marker("registered"));
+    only_cupipe();
+    check(find_marker("mistaken"));
+}
+
 static void mark_with_payload(const char *name, int32_t type, nvtxEventAttributes_t attributes)
 {
     attributes.message.ascii = name;
