@@ -21,17 +21,18 @@ static int is_reached(const void *point)
     return cup_point_reached(*(const struct cup_point *)point);
 }
 
-/* Most waits are short, and waking a thread takes longer than they do. */
+/* Most waits are short, and waking a thread takes longer than they do. Help comes first: the time
+ * before it would be lost to what it brings about. */
 static void sleep_until(struct cup_point point)
 {
     enum { SPIN_NS = 50000, SPIN_NS_SHORT = 5000 };
     struct CUstream_st *stream = point.stream;
     cup_wait_help *help = atomic_load_explicit(&wait_help, memory_order_acquire);
 
-    if (cup_spin_until(is_reached, &point, cup_engine_spins() && !help ? SPIN_NS : SPIN_NS_SHORT))
-        return;
     if (cup_unlikely(help != NULL))
         help(is_reached, &point);
+    if (cup_spin_until(is_reached, &point, cup_engine_spins() && !help ? SPIN_NS : SPIN_NS_SHORT))
+        return;
     atomic_fetch_add(&stream->sleepers, 1);
     for (;;) {
         uint32_t progress = atomic_load(&stream->progress);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* An operation is a space of elements: those of the results, block after block. A share, and a part
  * of it for one thread, is a range of that space; each element is read and written by one thread,
- * so that buffers used in place need no care.
+ * so that buffers used in place need no care. Results of ranks without a receive buffer are left
+ * out: another process makes them.
  *
  * Sums are made in the order of a ring of the ranks: the block that ends at rank r begins at rank
  * r + 1. AllReduce has as many blocks as ranks, as a ring has. */
@@ -74,6 +75,17 @@ static void reduce_ring(const struct nccl_work *work, int last, uint64_t from, v
     nccl_reduce_all(&reduction, destinations, destination_count, sources, ranks, count, true);
 }
 
+/* Fills in where elements at byte offset `at` of all results go; returns how many places. */
+static size_t find_destinations(const struct nccl_work *work, uint64_t at, void **destinations)
+{
+    size_t count = 0;
+
+    for (int rank = 0; rank < work->rank_count; rank++)
+        if (work->recv[rank])
+            destinations[count++] = work->recv[rank] + at;
+    return count;
+}
+
 static void all_reduce(const struct nccl_work *work, uint64_t begin, uint64_t end)
 {
     uint64_t bytes = nccl_type_bytes(work->type), ranks = (uint64_t)work->rank_count;
@@ -84,9 +96,8 @@ static void all_reduce(const struct nccl_work *work, uint64_t begin, uint64_t en
         uint64_t rank = begin / block, stop = (rank + 1) * block;
 
         stop = stop < end ? stop : end;
-        for (uint64_t i = 0; i < ranks; i++)
-            destinations[i] = work->recv[i] + begin * bytes;
-        reduce_ring(work, (int)rank, begin * bytes, destinations, ranks, stop - begin);
+        reduce_ring(work, (int)rank, begin * bytes, destinations,
+                    find_destinations(work, begin * bytes, destinations), stop - begin);
         begin = stop;
     }
 }
@@ -96,6 +107,8 @@ static void reduce(const struct nccl_work *work, uint64_t begin, uint64_t end)
     uint64_t bytes = nccl_type_bytes(work->type);
     void *destination = work->recv[work->root] + begin * bytes;
 
+    if (!work->recv[work->root])
+        return;
     reduce_ring(work, work->root, begin * bytes, &destination, 1, end - begin);
 }
 
@@ -107,7 +120,8 @@ static void broadcast(const struct nccl_work *work, uint64_t begin, uint64_t end
         size_t piece = stop - at < COPY_BYTES ? stop - at : COPY_BYTES;
 
         for (int rank = 0; rank < work->rank_count; rank++)
-            copy(work->recv[rank] + at, work->send[work->root] + at, piece);
+            if (work->recv[rank])
+                copy(work->recv[rank] + at, work->send[work->root] + at, piece);
         at += piece;
     }
 }
@@ -121,48 +135,62 @@ static void one_block(const struct nccl_work *work, uint64_t block, uint64_t beg
 
     switch (work->kind) {
     case NCCL_REDUCE_SCATTER:
-        reduce_ring(work, (int)block, base + at, &destination, 1, end - begin);
+        if (work->recv[block])
+            reduce_ring(work, (int)block, base + at, &destination, 1, end - begin);
         return;
     case NCCL_ALL_GATHER:
         for (int rank = 0; rank < work->rank_count; rank++)
-            copy(work->recv[rank] + base + at, work->send[block] + at, length);
+            if (work->recv[rank])
+                copy(work->recv[rank] + base + at, work->send[block] + at, length);
         return;
     case NCCL_GATHER:
-        copy(work->recv[work->root] + base + at, work->send[block] + at, length);
+        if (work->recv[work->root])
+            copy(work->recv[work->root] + base + at, work->send[block] + at, length);
         return;
     default:
-        copy(destination, work->send[work->root] + base + at, length);
+        if (work->recv[block])
+            copy(destination, work->send[work->root] + base + at, length);
     }
 }
 
-static void swap(char *a, char *b, size_t bytes)
+/* Two copies of which each may overwrite what the other one reads. */
+static void copy_both(char *to_a, const char *from_a, char *to_b, const char *from_b, size_t bytes)
 {
     char held[1024];
 
     for (size_t at = 0; at < bytes; at += sizeof(held)) {
         size_t piece = bytes - at < sizeof(held) ? bytes - at : sizeof(held);
 
-        memcpy(held, a + at, piece);
-        memcpy(a + at, b + at, piece);
-        memcpy(b + at, held, piece);
+        memcpy(held, from_a + at, piece);
+        copy(to_b + at, from_b + at, piece);
+        memcpy(to_a + at, held, piece);
     }
 }
 
-/* Block `pair` is what rank pair / ranks gets from rank pair % ranks. Two ranks that work in place
- * exchange their blocks at once. */
+static bool is_in_place(const struct nccl_work *work, uint64_t rank)
+{
+    return work->send[rank] == work->recv[rank];
+}
+
+/* Block `pair` is what rank pair / ranks gets from rank pair % ranks. If one of the two works in
+ * place, what they send each other is copied at once. */
 static void exchange_block(const struct nccl_work *work, uint64_t pair, uint64_t begin,
                            uint64_t end)
 {
     uint64_t bytes = nccl_type_bytes(work->type), ranks = (uint64_t)work->rank_count;
     uint64_t to = pair / ranks, from = pair % ranks, block = work->count * bytes;
+    uint64_t sent = to * block + begin * bytes, received = from * block + begin * bytes;
     size_t length = (end - begin) * bytes;
-    char *target = work->recv[to] + from * block + begin * bytes;
-    const char *source = work->send[from] + to * block + begin * bytes;
 
-    if (work->send[to] != work->recv[to] || work->send[from] != work->recv[from])
-        copy(target, source, length);
+    if (!work->recv[to])
+        return;
+    if (!work->recv[from] || (!is_in_place(work, to) && !is_in_place(work, from)))
+        copy(work->recv[to] + received, work->send[from] + sent, length);
     else if (to < from)
-        swap(target, work->recv[from] + to * block + begin * bytes, length);
+        copy_both(work->recv[to] + received, work->send[from] + sent, work->recv[from] + sent,
+                  work->send[to] + received, length);
+    else if (to == from)
+        copy(work->recv[to] + received, work->send[to] + sent, length);
 }
 
 static void do_range(const struct nccl_work *work, uint64_t begin, uint64_t end)

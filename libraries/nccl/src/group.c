@@ -4,6 +4,7 @@
 #include "group.h"
 
 #include "driver.h"
+#include "waiting.h"
 
 #include <stdlib.h>
 
@@ -64,12 +65,6 @@ static ncclResult_t copy(const struct entry *entry)
     return ncclSuccess;
 }
 
-static void entry_free(struct entry *entry)
-{
-    nccl_rank_unref(entry->rank);
-    free(entry);
-}
-
 static bool goes_with(const struct entry *a, const struct entry *b)
 {
     return a->stream == b->stream && a->context == b->context;
@@ -97,80 +92,102 @@ static uint32_t take_matching(struct entry **list, struct entry **taken)
     return count;
 }
 
-/* Submits entries of one stream, and frees them. */
-static ncclResult_t submit(struct entry *list, uint32_t count)
+/* Submits entries of one stream. */
+static ncclResult_t submit(const struct entry *list, uint32_t count)
 {
     struct nccl_job *job = nccl_job_create(count);
     cudaStream_t stream = list->stream;
     ncclResult_t result = job ? ncclSuccess : ncclSystemError;
-    uint32_t used = 0;
 
-    for (struct entry *next; list; list = next) {
-        next = list->next;
-        if (result == ncclSuccess && is_copy(list)) {
+    if (job)
+        job->count = 0;
+    for (; list && result == ncclSuccess; list = list->next) {
+        if (is_copy(list)) {
             result = copy(list);
-        } else if (result == ncclSuccess) {
-            struct nccl_operation *operation = &job->operations[used++];
-
-            operation->request = list->request;
-            operation->rank = list->rank;
-            operation->scalar_at = list->scalar_at;
-            operation->job = job;
+        } else {
+            job->operations[job->count++] = (struct nccl_operation){.request = list->request,
+                                                                    .rank = list->rank,
+                                                                    .scalar_at = list->scalar_at,
+                                                                    .job = job};
             nccl_rank_ref(list->rank);
         }
-        entry_free(list);
     }
-    if (!job)
-        return result;
-    job->count = used;
-    if (result == ncclSuccess && used)
+    if (result == ncclSuccess && job->count)
         return nccl_job_submit(job, stream);
-    nccl_job_destroy(job);
+    if (job)
+        nccl_job_destroy(job);
     return result;
 }
 
-static ncclResult_t submit_all(struct entry *list)
+static void free_entries(struct entry *list)
+{
+    for (struct entry *next; list; list = next) {
+        next = list->next;
+        nccl_rank_unref(list->rank);
+        free(list);
+    }
+}
+
+/* Submits entries in the context of their communicator. */
+static ncclResult_t submit_in_context(const struct entry *list, uint32_t count)
 {
     const struct lib_driver *driver = lib_driver();
-    ncclResult_t result = ncclSuccess;
-    CUcontext before = NULL, current;
+    ncclResult_t result;
+    CUcontext before;
 
-    if (!list)
-        return ncclSuccess;
     driver->context_get_current(&before);
-    current = before;
+    if (list->context == before)
+        return submit(list, count);
+    driver->context_set_current(list->context);
+    result = submit(list, count);
+    driver->context_set_current(before);
+    return result;
+}
+
+/* Submits entries, and frees them. Goes on with a small operation that has begun in the last call. */
+static ncclResult_t submit_all(struct entry *list)
+{
+    ncclResult_t result = ncclSuccess;
+
     while (list) {
         struct entry *taken;
         uint32_t count = take_matching(&list, &taken);
+        ncclResult_t submitted = submit_in_context(taken, count);
 
-        if (taken->context != current) {
-            current = taken->context;
-            driver->context_set_current(current);
-        }
-        ncclResult_t submitted = submit(taken, count);
         if (result == ncclSuccess)
             result = submitted;
+        if (!list && nccl_job_has_begun_here())
+            nccl_waiting_look(taken->rank->team);
+        free_entries(taken);
     }
-    if (current != before)
-        driver->context_set_current(before);
     return result;
 }
 
 ncclResult_t nccl_group_add(struct ncclComm *comm, const struct nccl_request *request,
                             const void *scalar_at, cudaStream_t stream)
 {
-    struct entry *entry = calloc(1, sizeof(*entry));
+    const struct entry added = {.rank = comm->rank,
+                                .request = *request,
+                                .scalar_at = scalar_at,
+                                .context = comm->context,
+                                .stream = stream};
+    struct entry *entry;
+    ncclResult_t result;
 
-    if (!entry)
+    nccl_rank_ref(added.rank);
+    if (group.depth == 0) {
+        result = submit_in_context(&added, 1);
+        if (nccl_job_has_begun_here())
+            nccl_waiting_look(added.rank->team);
+        nccl_rank_unref(added.rank);
+        return result;
+    }
+    entry = malloc(sizeof(*entry));
+    if (!entry) {
+        nccl_rank_unref(added.rank);
         return nccl_error(ncclSystemError, "no memory for an operation");
-    *entry = (struct entry){.rank = comm->rank,
-                            .request = *request,
-                            .scalar_at = scalar_at,
-                            .context = comm->context,
-                            .stream = stream};
-    nccl_rank_ref(comm->rank);
-    if (group.depth == 0)
-        return submit_all(entry);
+    }
+    *entry = added;
     if (!group.first)
         group.end = &group.first;
     *group.end = entry;
@@ -205,10 +222,7 @@ static ncclResult_t run_inits(struct nccl_init *list)
 
 static void drop(struct group *closed)
 {
-    for (struct entry *next; closed->first; closed->first = next) {
-        next = closed->first->next;
-        entry_free(closed->first);
-    }
+    free_entries(closed->first);
     nccl_init_drop_all(closed->inits);
 }
 

@@ -4,6 +4,7 @@
  * once. */
 #include "comm.h"
 #include "driver.h"
+#include "eager.h"
 #include "operation.h"
 #include "shared_copy.h"
 #include "team.h"
@@ -11,6 +12,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Of the job that this thread has submitted last. */
+static _Thread_local bool has_begun_here;
 
 static const char *const names[] = {
     [NCCL_ALL_REDUCE] = "ncclAllReduce",
@@ -28,6 +32,11 @@ static const char *const names[] = {
 const char *nccl_kind_name(uint32_t kind)
 {
     return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "an unknown operation";
+}
+
+bool nccl_job_has_begun_here(void)
+{
+    return has_begun_here;
 }
 
 struct nccl_job *nccl_job_create(uint32_t count)
@@ -88,7 +97,7 @@ static void share_buffers(struct nccl_operation *operation)
 {
     struct nccl_team *team = operation->rank->team;
 
-    if (team->process_count == 1)
+    if (team->process_count == 1 || nccl_eager_applies(team, &operation->request))
         return;
     if (nccl_shared_copies_make(operation) == ncclSuccess)
         nccl_shared_copies_fill(operation);
@@ -131,7 +140,7 @@ static void begin(void *data, struct cupipe_pending *pending)
         return;
     }
     job->pending = pending;
-    job->has_begun = true;
+    job->has_begun = has_begun_here = true;
     atomic_store(&job->unfinished, job->count + 1);
     for (uint32_t i = 0; i < job->count; i++) {
         fail_on_purpose(&job->operations[i]);
@@ -219,6 +228,7 @@ ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream)
         nccl_job_destroy(job);
         return nccl_error(ncclSystemError, "no memory for an operation");
     }
+    has_begun_here = false;
     complete(job);
     submitted = driver->stream_is_capturing((CUstream)stream, &status);
     job->is_template = status == CU_STREAM_CAPTURE_STATUS_ACTIVE;

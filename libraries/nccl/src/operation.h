@@ -92,6 +92,10 @@ void nccl_job_count_down(struct nccl_job *job);
 
 /* Submits the job to the stream, which owns it from here on, also if this fails. */
 ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream);
+
+/* Tells whether the operations of the job that the calling thread has submitted last began in that
+ * call. */
+bool nccl_job_has_begun_here(void);
 struct nccl_job *nccl_job_create(uint32_t count);
 void nccl_job_destroy(struct nccl_job *job);
 

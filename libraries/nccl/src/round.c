@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rounds: collective operations of all ranks with the same number. One thread at a time works on
  * those of a team, in their order; it is whichever comes by when there is work. */
+#include "eager.h"
 #include "execute.h"
 #include "hosts.h"
 #include "peer.h"
@@ -102,13 +103,14 @@ static void ring_for_published(struct nccl_team *team, uint64_t before)
 }
 
 /* Rings for a round that this process has executed: those processes wait that have executed it,
- * too, and those that have no room to publish another one. The others look when they execute it. */
-static void ring_for_executed(struct nccl_team *team)
+ * too, if it is not eager, and those that have no room to publish another one. The others look when
+ * they execute it. */
+static void ring_for_executed(struct nccl_team *team, bool is_eager)
 {
     for (int i = 0; i < team->process_count; i++) {
         struct nccl_segment *segment = team->segments[i];
 
-        if (atomic_load(&segment->executed) >= team->executed ||
+        if ((!is_eager && atomic_load(&segment->executed) >= team->executed) ||
             atomic_load(&segment->published) + 1 >= team->executed + NCCL_SEGMENT_ROUNDS)
             nccl_team_ring(team, i);
     }
@@ -125,6 +127,20 @@ void nccl_rounds_end_locked(struct nccl_team *team, uint64_t count)
     ring_all(team);
 }
 
+/* Writes what the other processes must know of a round. */
+static void write_requests_locked(struct nccl_team *team, struct nccl_round *round)
+{
+    round->is_eager = nccl_eager_applies(team, &round->parts[0]->request);
+    for (int i = 0; i < team->local_count; i++) {
+        const struct nccl_operation *part = round->parts[i];
+
+        *nccl_segment_request(team->segment, team->rank_count, round->number, part->rank->rank) =
+            part->request;
+        if (nccl_eager_applies(team, &part->request))
+            nccl_eager_write(team, round->number, part);
+    }
+}
+
 /* Tells the other processes of rounds that all local ranks have posted. */
 static void publish_locked(struct nccl_team *team)
 {
@@ -135,10 +151,7 @@ static void publish_locked(struct nccl_team *team)
         if (team->process_count > 1) {
             if (team->published >= least(team, false) + NCCL_SEGMENT_ROUNDS)
                 break;
-            for (int rank = 0; rank < team->rank_count; rank++)
-                if (team->local_index[rank] >= 0)
-                    *nccl_segment_request(team->segment, team->rank_count, round->number, rank) =
-                        round->parts[team->local_index[rank]]->request;
+            write_requests_locked(team, round);
         }
         team->published++;
     }
@@ -185,28 +198,34 @@ static bool agree(const struct nccl_request *a, const struct nccl_request *b)
            a->count == b->count;
 }
 
-/* Finds the buffers of a rank. False: they cannot be reached. */
+/* Finds the buffers of a rank, for what `first` asks. False: they cannot be reached. */
 static bool find_buffers(struct nccl_team *team, const struct nccl_round *round, int rank,
-                         const struct nccl_request *request)
+                         const struct nccl_request *first)
 {
+    struct nccl_request request = request_of(team, round, rank);
+    size_t send_bytes = nccl_request_send_bytes(first, rank, team->rank_count);
+    size_t recv_bytes = nccl_request_recv_bytes(first, rank, team->rank_count);
     int local = team->local_index[rank];
-    size_t send_bytes = nccl_request_send_bytes(request, rank, team->rank_count);
-    size_t recv_bytes = nccl_request_recv_bytes(request, rank, team->rank_count);
+
+    team->scalars[rank] = request.scalar;
 
     if (local >= 0) {
         const struct nccl_operation *part = round->parts[local];
 
-        team->send[rank] = part->send_copy ? part->send_copy : (const char *)request->send;
-        team->recv[rank] = part->recv_copy ? part->recv_copy : (char *)request->recv;
+        team->send[rank] = part->send_copy ? part->send_copy : (const char *)request.send;
+        team->recv[rank] = part->recv_copy ? part->recv_copy : (char *)request.recv;
+        return true;
+    }
+    if (round->is_eager) {
+        team->send[rank] = nccl_eager_data(team, round->number, rank);
+        team->recv[rank] = NULL;
         return true;
     }
     struct nccl_peer *peer = team->peers[team->process_of[rank]];
-    team->send[rank] = send_bytes ? nccl_peer_map(peer, &request->send_place, send_bytes) : NULL;
-    team->recv[rank] = recv_bytes ? nccl_peer_map(peer, &request->recv_place, recv_bytes) : NULL;
+    team->send[rank] = send_bytes ? nccl_peer_map(peer, &request.send_place, send_bytes) : NULL;
+    team->recv[rank] = recv_bytes ? nccl_peer_map(peer, &request.recv_place, recv_bytes) : NULL;
     return (team->send[rank] || !send_bytes) && (team->recv[rank] || !recv_bytes);
 }
-
-static void hosts_done(void *context, ncclResult_t result);
 
 static int first_rank_here(const struct nccl_team *team)
 {
@@ -216,6 +235,24 @@ static int first_rank_here(const struct nccl_team *team)
         rank++;
     return rank;
 }
+
+/* NULL: all ranks of this host call the same. */
+static const char *check_agreement(struct nccl_team *team, const struct nccl_round *round,
+                                   const struct nccl_request *first)
+{
+    for (int rank = 0; rank < team->rank_count; rank++) {
+        struct nccl_request request;
+
+        if (team->process_of[rank] < 0)
+            continue;
+        request = request_of(team, round, rank);
+        if (!agree(first, &request))
+            return explain_difference(team, first, &request, first_rank_here(team), rank);
+    }
+    return NULL;
+}
+
+static void hosts_done(void *context, ncclResult_t result);
 
 /* Does this process's share of a round. NULL, or what keeps it from that. With other hosts the
  * first process does it for all of its host, and hosts_done() is called later. */
@@ -235,36 +272,35 @@ static const char *execute(struct nccl_team *team, const struct nccl_round *roun
         .send = team->send,
         .recv = team->recv,
     };
+    const char *problem = check_agreement(team, round, &first);
 
-    for (int rank = 0; rank < team->rank_count; rank++) {
-        struct nccl_request request;
-
-        if (team->process_of[rank] < 0)
-            continue;
-        request = request_of(team, round, rank);
-        if (!agree(&first, &request))
-            return explain_difference(team, &first, &request, first_rank_here(team), rank);
-        if (!find_buffers(team, round, rank, &request))
-            return explain_unreachable(team, rank);
-        team->scalars[rank] = request.scalar;
-    }
+    for (int rank = 0; rank < team->rank_count && !problem; rank++)
+        if (team->process_of[rank] >= 0 && !find_buffers(team, round, rank, &first))
+            problem = explain_unreachable(team, rank);
+    if (problem)
+        return problem;
     if (team->hosts)
         nccl_hosts_execute(team->hosts, &work, hosts_done, team);
+    else if (round->is_eager)
+        nccl_execute(&work, 0, 1);
     else
         nccl_execute(&work, (unsigned)team->process, (unsigned)team->process_count);
     return NULL;
 }
 
+/* The round is the one after team->executed. */
 static void executed_locked(struct nccl_team *team, ncclResult_t result, const char *problem,
                             struct nccl_operation **ended)
 {
+    bool is_eager = find_locked(team, team->executed)->is_eager;
+
     team->is_executing = false;
     team->executed++;
     if (result != ncclSuccess)
         nccl_team_fail_locked(team, result, problem, ended);
     if (team->process_count > 1) {
         atomic_store(&team->segment->executed, team->executed);
-        ring_for_executed(team);
+        ring_for_executed(team, is_eager);
     }
 }
 
@@ -329,6 +365,12 @@ void nccl_rounds_drop_locked(struct nccl_team *team, struct nccl_operation **end
         complete_first_locked(team, ended);
 }
 
+/* Others may still read the buffers of a round that is not eager, and write to them. */
+static bool is_over_locked(struct nccl_team *team, const struct nccl_round *first)
+{
+    return team->completed < (first->is_eager ? team->executed : least(team, false));
+}
+
 void nccl_rounds_go_on_locked(struct nccl_team *team)
 {
     struct nccl_operation *ended = NULL;
@@ -348,7 +390,7 @@ void nccl_rounds_go_on_locked(struct nccl_team *team)
                 execute_locked(team, &ended);
                 goes_on = true;
             }
-            for (; team->first && team->completed < least(team, false); team->completed++)
+            for (; team->first && is_over_locked(team, team->first); team->completed++)
                 complete_first_locked(team, &ended);
         }
         if (ended) {

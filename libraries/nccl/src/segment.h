@@ -15,6 +15,7 @@ enum {
     NCCL_SEGMENT_ROUNDS = 16,     /* that can be published and not over */
     NCCL_CHANNEL_MESSAGES = 1024, /* to one process that are not acknowledged */
     NCCL_EXCHANGE_BYTES = 64,
+    NCCL_EAGER_BYTES = 4096, /* that a rank sends beside its request (eager.h) */
 };
 
 /* A message that waits for its receiver. */
@@ -48,8 +49,8 @@ struct nccl_segment {
     _Atomic(uint32_t) lookers;  /* threads that look without a bell (waiting.c) */
 };
 
-/* Behind the head: requests by round and rank, exchanges by parity and rank, channels by process.
- * Untouched pages take no memory. */
+/* Behind the head: requests by round and rank, exchanges by parity and rank, channels by process,
+ * eager data by round and rank. Untouched pages take no memory. */
 static inline size_t nccl_segment_requests_at(void)
 {
     return 4096;
@@ -69,12 +70,18 @@ static inline size_t nccl_segment_channels_at(int rank_count)
     return (end + 4095) / 4096 * 4096;
 }
 
-static inline size_t nccl_segment_bytes(int rank_count)
+static inline size_t nccl_segment_eager_at(int rank_count)
 {
     size_t end =
         nccl_segment_channels_at(rank_count) + (size_t)rank_count * sizeof(struct nccl_channel);
 
     return (end + 4095) / 4096 * 4096;
+}
+
+static inline size_t nccl_segment_bytes(int rank_count)
+{
+    return nccl_segment_eager_at(rank_count) +
+           NCCL_SEGMENT_ROUNDS * (size_t)rank_count * NCCL_EAGER_BYTES;
 }
 
 static inline struct nccl_request *nccl_segment_request(struct nccl_segment *segment,
@@ -101,6 +108,14 @@ static inline struct nccl_channel *nccl_segment_channel(struct nccl_segment *seg
         (void *)((char *)segment + nccl_segment_channels_at(rank_count));
 
     return &channels[process];
+}
+
+static inline char *nccl_segment_eager(struct nccl_segment *segment, int rank_count, uint64_t round,
+                                       int rank)
+{
+    size_t slot = (size_t)(round % NCCL_SEGMENT_ROUNDS) * (size_t)rank_count + (size_t)rank;
+
+    return (char *)segment + nccl_segment_eager_at(rank_count) + slot * NCCL_EAGER_BYTES;
 }
 
 #endif

@@ -37,10 +37,16 @@ struct nccl_member {
     uint64_t device_id; /* the same for the same device of a host */
 };
 
+/* How long threads look at the memory of other processes, and how often they have (waiting.c). */
+struct nccl_looking {
+    _Atomic(uint32_t) duration_ns, count;
+};
+
 struct nccl_round {
     struct nccl_round *next;
     uint64_t number;
     int posted;                    /* by local ranks */
+    bool is_eager;                 /* eager.h; set when it is published */
     struct nccl_operation **parts; /* by local index */
 };
 
@@ -104,7 +110,7 @@ struct nccl_team {
     char problem[256]; /* what keeps a round from being executed */
 
     bool may_look; /* every rank of this host can have a processor (waiting.c); set once */
-    _Atomic(uint32_t) look_ns, looks; /* how long threads look, and how often they have */
+    struct nccl_looking waits, calls; /* of threads that wait for a stream, and that submit */
     _Atomic(uint32_t) under_way;      /* operations that are posted and have not ended */
     _Atomic(ncclResult_t) error;      /* the first one; changed under lock */
     struct nccl_round *first;         /* rounds that some local rank has posted; guarded by lock */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that wait for a stream look at the memory of the other processes themselves for a short
- * time, because waking a thread takes longer than a small operation. They are spared the bell
- * meanwhile. This is only done where every rank of the host can have a processor. */
+/* Threads that wait for a stream, or have begun a small operation, look at the memory of the other
+ * processes themselves for a short time, because waking a thread takes longer than such an operation.
+ * They are spared the bell meanwhile. This is only done where every rank of the host can have a
+ * processor. */
 #include "waiting.h"
 
 #include "driver.h"
@@ -13,8 +14,9 @@
 #include <sched.h>
 #include <time.h>
 
-/* Threads look for as long as that has been worth it lately, and now and then for longer. */
-enum { LOOK_NS_LEAST = 2000, LOOK_NS_MOST = 100000, LOOKS_BETWEEN_TRIALS = 16 };
+/* Threads look for as long as that has been worth it lately, and now and then for longer. Those that
+ * submit have other things to do than those that wait. */
+enum { LOOK_NS_LEAST = 2000, WAIT_NS_MOST = 100000, CALL_NS_MOST = 20000, LOOKS_BETWEEN_TRIALS = 16 };
 enum { LOOKS_AT_ONCE = 32 };
 
 static uint64_t now_ns(void)
@@ -73,15 +75,19 @@ static bool look(struct nccl_team *team, uint64_t duration_ns, cupipe_is_over *i
 }
 
 /* A thread that is not over within the time has kept a processor from others for nothing. */
-static void look_adaptively(struct nccl_team *team, cupipe_is_over *is_over, const void *what)
+static void look_adaptively(struct nccl_team *team, struct nccl_looking *looking, uint32_t most_ns,
+                            cupipe_is_over *is_over, const void *what)
 {
-    uint32_t looks = atomic_fetch_add(&team->looks, 1), ns = atomic_load(&team->look_ns);
+    uint32_t looks = atomic_fetch_add(&looking->count, 1), ns = atomic_load(&looking->duration_ns);
 
+    atomic_fetch_add(&team->segment->lookers, 1);
     if (looks % LOOKS_BETWEEN_TRIALS == 0)
-        ns = LOOK_NS_MOST;
+        ns = most_ns;
     ns = look(team, ns, is_over, what) ? ns * 2 : ns / 2;
-    ns = ns < LOOK_NS_LEAST ? LOOK_NS_LEAST : ns > LOOK_NS_MOST ? LOOK_NS_MOST : ns;
-    atomic_store(&team->look_ns, ns);
+    ns = ns < LOOK_NS_LEAST ? LOOK_NS_LEAST : ns > most_ns ? most_ns : ns;
+    atomic_store(&looking->duration_ns, ns);
+    atomic_fetch_sub(&team->segment->lookers, 1);
+    nccl_team_progress(team); /* what came without the bell before that */
 }
 
 static void help(cupipe_is_over *is_over, const void *what)
@@ -90,11 +96,19 @@ static void help(cupipe_is_over *is_over, const void *what)
 
     if (!team)
         return;
-    atomic_fetch_add(&team->segment->lookers, 1);
-    look_adaptively(team, is_over, what);
-    atomic_fetch_sub(&team->segment->lookers, 1);
-    nccl_team_progress(team); /* what came without the bell before that */
+    look_adaptively(team, &team->waits, WAIT_NS_MOST, is_over, what);
     nccl_team_unref(team);
+}
+
+static int is_quiet(const void *team)
+{
+    return atomic_load(&((const struct nccl_team *)team)->under_way) == 0;
+}
+
+void nccl_waiting_look(struct nccl_team *team)
+{
+    if (team->may_look && team->process_count > 1 && !is_quiet(team))
+        look_adaptively(team, &team->calls, CALL_NS_MOST, is_quiet, team);
 }
 
 /* Processes may be bound to a processor each. */
