@@ -67,6 +67,11 @@ struct cupipe_pending_work {
     /* Not 0: to begin it takes less time than to wake a thread, so the call that submits it to an
      * idle stream does that itself. */
     int is_brief;
+    /* May be NULL. Called in place of `begin` by the call that submits the work, if nothing is before
+     * it in the order of the stream. Begins the work, and may look for its end for some
+     * microseconds. CUDA_ERROR_NOT_READY: it is not over; then `begin` is called as if this had not
+     * been, with the same data. */
+    CUresult (*attempt)(void *data);
 };
 
 /* Tells whether what a thread waits for has come. */

@@ -188,7 +188,7 @@ static bool is_ending(struct CUstream_st *stream)
            !cup_stream_is_capturing(stream);
 }
 
-static bool enter(struct CUstream_st *stream)
+bool cup_host_work_enter(struct CUstream_st *stream)
 {
     enum { SPINS = 1000 };
     bool entered = cup_stream_enter(stream);
@@ -204,7 +204,7 @@ CUresult cup_host_work_run_now(struct CUstream_st *stream, const struct cupipe_w
 {
     struct cup_host_work_job now;
 
-    if (!enter(stream))
+    if (!cup_host_work_enter(stream))
         return CUDA_ERROR_NOT_READY;
     cup_host_work_job_init(&now, work);
     cup_stream_run_now(stream, &now.base);

@@ -42,7 +42,10 @@ CUresult cup_host_work_submit(struct CUstream_st *stream, const struct cupipe_wo
  * cannot be entered, and the work has not run. */
 CUresult cup_host_work_run_now(struct CUstream_st *stream, const struct cupipe_work *work);
 
-/* For pending_work.c. The bytes of the ranges that must be kept; `keep` makes the work use that
+/* For pending_work.c. Enters a stream that is idle, or about to be. */
+bool cup_host_work_enter(struct CUstream_st *stream);
+
+/* The bytes of the ranges that must be kept; `keep` makes the work use that
  * copy of them. */
 size_t cup_host_work_ranges_bytes(const struct cupipe_work *work);
 void cup_host_work_keep_ranges(struct cupipe_work *work, void *copy, size_t bytes);

@@ -168,10 +168,61 @@ struct cup_job *cup_pending_work_job(struct cupipe_pending *pending)
     return &pending->base;
 }
 
+/* Work that the call which submits it may end. */
+struct attempt {
+    struct cup_job base;
+    const struct cupipe_pending_work *work;
+    CUresult result;
+};
+
+static CUresult attempt_run(struct cup_job *base, CUresult failed)
+{
+    struct attempt *attempt = (struct attempt *)base;
+    struct cup_thread *self = cup_thread_self();
+    bool was_inside = self->in_host_function;
+
+    attempt->result = failed ? failed : cup_host_work_check_access(&attempt->work->work);
+    if (attempt->result != CUDA_SUCCESS)
+        return attempt->result;
+    self->in_host_function = true;
+    attempt->result = attempt->work->attempt(attempt->work->work.data);
+    self->in_host_function = was_inside;
+    return attempt->result;
+}
+
+/* A trace, a profile and the checks see one job, from its beginning to its end. */
+static bool is_observed(void)
+{
+    return cup_call_hooks_load() & (CUP_HOOK_TRACE | CUP_HOOK_FAIL | CUP_HOOK_OBSERVE) ||
+           cup_host_work_is_profiled() || cup_host_work_wants_ranges();
+}
+
+/* True if the work is over, and has been released. */
+static bool is_over_at_once(struct CUstream_st *stream, const struct cupipe_pending_work *work)
+{
+    struct attempt attempt = {.base = {.kind = CUP_JOB_HOST_WORK,
+                                       .name = work->work.name,
+                                       .run = attempt_run,
+                                       .describe = cup_host_work_describe},
+                              .work = work};
+
+    if (!work->attempt || is_observed() || !cup_host_work_enter(stream))
+        return false;
+    cup_stream_run_now(stream, &attempt.base);
+    if (attempt.result == CUDA_ERROR_NOT_READY)
+        return false;
+    if (work->work.release)
+        work->work.release(work->work.data);
+    return true;
+}
+
 CUresult cup_pending_work_submit(struct CUstream_st *stream, const struct cupipe_pending_work *work)
 {
-    struct cupipe_pending *pending = cup_pending_work_create(work);
+    struct cupipe_pending *pending;
 
+    if (is_over_at_once(stream, work))
+        return CUDA_SUCCESS;
+    pending = cup_pending_work_create(work);
     if (!pending)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the work %s", work->work.name);
     return cup_stream_submit(stream, &pending->base, NULL);

@@ -6,11 +6,21 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { CONFIG_MAGIC = (int)0xcafebeef };
 
-static _Atomic(pid_t) process; /* that uses the library; a fork of it cannot */
+/* A process that was forked cannot use the communicators of its parent. */
+static _Atomic(unsigned) forks;
+
+static void count_fork(void)
+{
+    forks++;
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, count_fork);
+}
 
 static void comm_finish(void *object)
 {
@@ -29,7 +39,7 @@ static ncclResult_t check_handle(const struct ncclComm *comm, const char *functi
 {
     if (!lib_object_is(comm, &nccl_comm_type))
         return nccl_error(ncclInvalidArgument, "%s: comm is not a communicator", function);
-    if (process != getpid())
+    if (comm->forks != forks)
         return nccl_error(ncclInvalidUsage,
                           "%s: the communicator is that of the process before "
                           "fork()",
@@ -77,7 +87,7 @@ ncclResult_t nccl_comm_create(int rank_count, int rank, const ncclConfig_t *conf
     made = lib_object_create(&nccl_comm_type);
     if (!made)
         return ncclSystemError;
-    process = getpid();
+    made->forks = forks;
     driver->context_get_current(&made->context);
     driver->context_get_device(&device);
     made->device = device;

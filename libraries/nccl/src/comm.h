@@ -24,6 +24,7 @@ struct nccl_user_operator {
 struct ncclComm {
     struct lib_object base;
     int rank_number, rank_count, device;
+    unsigned forks;    /* of the process and its parents, when it was made */
     CUcontext context; /* in which its streams are */
     bool is_blocking;
     struct nccl_rank *rank;        /* NULL until `state` is ncclSuccess */

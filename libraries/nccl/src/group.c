@@ -4,7 +4,6 @@
 #include "group.h"
 
 #include "driver.h"
-#include "waiting.h"
 
 #include <stdlib.h>
 
@@ -92,8 +91,8 @@ static uint32_t take_matching(struct entry **list, struct entry **taken)
     return count;
 }
 
-/* Submits entries of one stream. */
-static ncclResult_t submit(const struct entry *list, uint32_t count)
+/* Submits entries of one stream, perhaps the last ones of the call. */
+static ncclResult_t submit(const struct entry *list, uint32_t count, bool is_last)
 {
     struct nccl_job *job = nccl_job_create(count);
     cudaStream_t stream = list->stream;
@@ -113,7 +112,7 @@ static ncclResult_t submit(const struct entry *list, uint32_t count)
         }
     }
     if (result == ncclSuccess && job->count)
-        return nccl_job_submit(job, stream);
+        return nccl_job_submit(job, stream, is_last);
     if (job)
         nccl_job_destroy(job);
     return result;
@@ -129,7 +128,7 @@ static void free_entries(struct entry *list)
 }
 
 /* Submits entries in the context of their communicator. */
-static ncclResult_t submit_in_context(const struct entry *list, uint32_t count)
+static ncclResult_t submit_in_context(const struct entry *list, uint32_t count, bool is_last)
 {
     const struct lib_driver *driver = lib_driver();
     ncclResult_t result;
@@ -137,14 +136,14 @@ static ncclResult_t submit_in_context(const struct entry *list, uint32_t count)
 
     driver->context_get_current(&before);
     if (list->context == before)
-        return submit(list, count);
+        return submit(list, count, is_last);
     driver->context_set_current(list->context);
-    result = submit(list, count);
+    result = submit(list, count, is_last);
     driver->context_set_current(before);
     return result;
 }
 
-/* Submits entries, and frees them. Goes on with a small operation that has begun in the last call. */
+/* Submits entries, and frees them. */
 static ncclResult_t submit_all(struct entry *list)
 {
     ncclResult_t result = ncclSuccess;
@@ -152,12 +151,10 @@ static ncclResult_t submit_all(struct entry *list)
     while (list) {
         struct entry *taken;
         uint32_t count = take_matching(&list, &taken);
-        ncclResult_t submitted = submit_in_context(taken, count);
+        ncclResult_t submitted = submit_in_context(taken, count, !list);
 
         if (result == ncclSuccess)
             result = submitted;
-        if (!list && nccl_job_has_begun_here())
-            nccl_waiting_look(taken->rank->team);
         free_entries(taken);
     }
     return result;
@@ -176,9 +173,7 @@ ncclResult_t nccl_group_add(struct ncclComm *comm, const struct nccl_request *re
 
     nccl_rank_ref(added.rank);
     if (group.depth == 0) {
-        result = submit_in_context(&added, 1);
-        if (nccl_job_has_begun_here())
-            nccl_waiting_look(added.rank->team);
+        result = submit_in_context(&added, 1, true);
         nccl_rank_unref(added.rank);
         return result;
     }

@@ -8,13 +8,11 @@
 #include "operation.h"
 #include "shared_copy.h"
 #include "team.h"
+#include "waiting.h"
 #include "work.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Of the job that this thread has submitted last. */
-static _Thread_local bool has_begun_here;
 
 static const char *const names[] = {
     [NCCL_ALL_REDUCE] = "ncclAllReduce",
@@ -32,11 +30,6 @@ static const char *const names[] = {
 const char *nccl_kind_name(uint32_t kind)
 {
     return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "an unknown operation";
-}
-
-bool nccl_job_has_begun_here(void)
-{
-    return has_begun_here;
 }
 
 struct nccl_job *nccl_job_create(uint32_t count)
@@ -78,7 +71,8 @@ void nccl_job_count_down(struct nccl_job *job)
     if (atomic_fetch_sub(&job->unfinished, 1) != 1)
         return;
     /* The driver releases a job that is no copy. */
-    lib_driver()->cupipe->finish_work(job->pending, CUDA_SUCCESS);
+    if (job->pending)
+        lib_driver()->cupipe->finish_work(job->pending, CUDA_SUCCESS);
     if (is_copy)
         nccl_job_destroy(job);
 }
@@ -131,6 +125,18 @@ static struct nccl_job *copy_of(const struct nccl_job *template)
     return job;
 }
 
+static void post_all(struct nccl_job *job)
+{
+    job->has_begun = true;
+    atomic_store(&job->unfinished, job->count + 1);
+    for (uint32_t i = 0; i < job->count; i++) {
+        fail_on_purpose(&job->operations[i]);
+        share_buffers(&job->operations[i]);
+        read_scalar(&job->operations[i]);
+        nccl_operation_post(&job->operations[i]);
+    }
+}
+
 static void begin(void *data, struct cupipe_pending *pending)
 {
     struct nccl_job *job = data;
@@ -140,15 +146,24 @@ static void begin(void *data, struct cupipe_pending *pending)
         return;
     }
     job->pending = pending;
-    job->has_begun = has_begun_here = true;
-    atomic_store(&job->unfinished, job->count + 1);
-    for (uint32_t i = 0; i < job->count; i++) {
-        fail_on_purpose(&job->operations[i]);
-        share_buffers(&job->operations[i]);
-        read_scalar(&job->operations[i]);
-        nccl_operation_post(&job->operations[i]);
-    }
+    if (!job->has_begun)
+        post_all(job);
     nccl_job_count_down(job);
+}
+
+static int has_ended(const void *job)
+{
+    return atomic_load(&((const struct nccl_job *)job)->unfinished) == 1;
+}
+
+/* Small operations often end before a thread could be woken. */
+static CUresult attempt(void *data)
+{
+    struct nccl_job *job = data;
+
+    post_all(job);
+    nccl_waiting_look(job->operations[0].rank->team, has_ended, job);
+    return has_ended(job) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
 /* A job that never began keeps the other ranks waiting, so they are told. */
@@ -217,10 +232,27 @@ static bool is_brief(const struct nccl_job *job)
     return bytes <= BRIEF_BYTES;
 }
 
-ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream)
+/* A job that the stream has not taken. Operations that have begun end with their communicator. */
+static void give_up(struct nccl_job *job)
+{
+    if (!job->has_begun) {
+        if (!job->is_template)
+            count_unfinished(job, false);
+        nccl_job_destroy(job);
+        return;
+    }
+    job->is_copy = true;
+    for (uint32_t i = 0; i < job->count; i++)
+        nccl_team_fail(job->operations[i].rank->team, ncclUnhandledCudaError,
+                       "there is no memory for an operation that has begun");
+    nccl_job_count_down(job);
+}
+
+ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream, bool is_last)
 {
     const struct lib_driver *driver = lib_driver();
-    struct cupipe_range *ranges = malloc(3 * job->count * sizeof(*ranges));
+    struct cupipe_range few[3],
+        *ranges = job->count == 1 ? few : malloc(3 * job->count * sizeof(*ranges));
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     CUresult submitted = CUDA_ERROR_OUT_OF_MEMORY;
 
@@ -228,7 +260,6 @@ ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream)
         nccl_job_destroy(job);
         return nccl_error(ncclSystemError, "no memory for an operation");
     }
-    has_begun_here = false;
     complete(job);
     submitted = driver->stream_is_capturing((CUstream)stream, &status);
     job->is_template = status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
@@ -245,15 +276,18 @@ ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream)
             .is_brief = is_brief(job),
         };
 
+        work.attempt = work.is_brief && is_last && !job->is_template ? attempt : NULL;
         if (!job->is_template)
             count_unfinished(job, true);
         submitted = driver->cupipe->launch_pending_work((CUstream)stream, &work);
-        if (submitted != CUDA_SUCCESS && !job->is_template)
-            count_unfinished(job, false);
+        if (submitted != CUDA_SUCCESS)
+            give_up(job);
+    } else {
+        nccl_job_destroy(job);
     }
-    free(ranges);
+    if (ranges != few)
+        free(ranges);
     if (submitted == CUDA_SUCCESS)
         return ncclSuccess;
-    nccl_job_destroy(job);
     return nccl_error(ncclUnhandledCudaError, "the stream does not take an operation");
 }

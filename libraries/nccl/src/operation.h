@@ -90,12 +90,9 @@ const char *nccl_kind_name(uint32_t kind);
 /* job.c. One operation of the job has ended. With the last one the stream goes on. */
 void nccl_job_count_down(struct nccl_job *job);
 
-/* Submits the job to the stream, which owns it from here on, also if this fails. */
-ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream);
-
-/* Tells whether the operations of the job that the calling thread has submitted last began in that
- * call. */
-bool nccl_job_has_begun_here(void);
+/* Submits the job to the stream, which owns it from here on, also if this fails. If it is the last
+ * one of its call, it may end here. */
+ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream, bool is_last);
 struct nccl_job *nccl_job_create(uint32_t count);
 void nccl_job_destroy(struct nccl_job *job);
 

@@ -194,6 +194,7 @@ static void fail_if_peer(struct nccl_team *team, void *argument)
     char reason[80];
     int lost = -1; /* the lowest rank of the process */
 
+    nccl_team_progress(team); /* what the process has done before it ended */
     pthread_mutex_lock(&team->lock);
     for (int rank = team->rank_count - 1; team->is_attached && rank >= 0; rank--) {
         int process = team->process_of[rank];

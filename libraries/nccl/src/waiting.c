@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads that wait for a stream, or have begun a small operation, look at the memory of the other
- * processes themselves for a short time, because waking a thread takes longer than such an operation.
- * They are spared the bell meanwhile. This is only done where every rank of the host can have a
- * processor. */
+ * processes themselves for a short time, because waking a thread takes longer than such an
+ * operation. They are spared the bell meanwhile. This is only done where every rank of the host can
+ * have a processor. */
 #include "waiting.h"
 
 #include "driver.h"
@@ -14,9 +14,14 @@
 #include <sched.h>
 #include <time.h>
 
-/* Threads look for as long as that has been worth it lately, and now and then for longer. Those that
- * submit have other things to do than those that wait. */
-enum { LOOK_NS_LEAST = 2000, WAIT_NS_MOST = 100000, CALL_NS_MOST = 20000, LOOKS_BETWEEN_TRIALS = 16 };
+/* Threads look for as long as that has been worth it lately, and now and then for longer. Those
+ * that submit have other things to do than those that wait. */
+enum {
+    LOOK_NS_LEAST = 2000,
+    WAIT_NS_MOST = 100000,
+    CALL_NS_MOST = 20000,
+    LOOKS_BETWEEN_TRIALS = 16
+};
 enum { LOOKS_AT_ONCE = 32 };
 
 static uint64_t now_ns(void)
@@ -100,15 +105,10 @@ static void help(cupipe_is_over *is_over, const void *what)
     nccl_team_unref(team);
 }
 
-static int is_quiet(const void *team)
+void nccl_waiting_look(struct nccl_team *team, cupipe_is_over *is_over, const void *what)
 {
-    return atomic_load(&((const struct nccl_team *)team)->under_way) == 0;
-}
-
-void nccl_waiting_look(struct nccl_team *team)
-{
-    if (team->may_look && team->process_count > 1 && !is_quiet(team))
-        look_adaptively(team, &team->calls, CALL_NS_MOST, is_quiet, team);
+    if (team->may_look && !is_over(what))
+        look_adaptively(team, &team->calls, CALL_NS_MOST, is_over, what);
 }
 
 /* Processes may be bound to a processor each. */

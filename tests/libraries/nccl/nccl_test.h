@@ -7,9 +7,11 @@
 
 #include "test.h"
 
+#include <dlfcn.h>
 #include <nccl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -93,20 +95,18 @@ static inline void *rank_thread_main(void *argument)
     return NULL;
 }
 
-static inline void run_threads(int count, rank_body *body, void *argument)
+/* Runs `count` ranks of a communicator of `all` as threads, from rank `first` on. */
+static inline void run_some_threads(int first, int count, int all, ncclUniqueId id, rank_body *body,
+                                    void *argument)
 {
     struct rank_thread *threads = calloc((size_t)count, sizeof(*threads));
     pthread_attr_t attributes;
-    ncclUniqueId id;
 
-    prepare_devices();
-    need_devices(count);
-    check_done(ncclGetUniqueId(&id));
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, 1 << 20);
     for (int i = 0; i < count; i++) {
         threads[i] = (struct rank_thread){
-            .rank = i, .count = count, .id = id, .body = body, .argument = argument};
+            .rank = first + i, .count = all, .id = id, .body = body, .argument = argument};
         check(pthread_create(&threads[i].thread, &attributes, rank_thread_main, &threads[i]) == 0);
     }
     for (int i = 0; i < count; i++)
@@ -114,43 +114,70 @@ static inline void run_threads(int count, rank_body *body, void *argument)
     free(threads);
 }
 
+static inline void run_threads(int count, rank_body *body, void *argument)
+{
+    ncclUniqueId id;
+
+    prepare_devices();
+    need_devices(count);
+    check_done(ncclGetUniqueId(&id));
+    run_some_threads(0, count, count, id, body, argument);
+}
+
 /* Called first in the process of each rank, if it is set. */
 static void (*before_rank)(int rank) __attribute__((unused));
 
-/* Runs each rank in a process. Rank 0 makes the id. `killed` is the rank that must end by SIGKILL,
- * or -1. */
-static inline void run_processes_but(int count, int killed, rank_body *body, void *argument)
+/* The process of rank 0 makes the id, for so many. */
+static inline void share_id(ncclUniqueId *id, bool makes_it, int processes, const int channel[2])
 {
+    for (int i = 0; i < processes && makes_it; i++) {
+        if (i == 0)
+            check_done(ncclGetUniqueId(id));
+        check(write(channel[1], id, sizeof(*id)) == (ssize_t)sizeof(*id));
+    }
+    check(read(channel[0], id, sizeof(*id)) == (ssize_t)sizeof(*id));
+}
+
+/* Runs processes of so many ranks each. `killed` is the process that must end by SIGKILL, or -1. */
+static inline void run_mixed_but(int processes, int threads, int killed, rank_body *body,
+                                 void *argument)
+{
+    pid_t *children = calloc((size_t)processes, sizeof(*children));
+    int channel[2], status, count = processes * threads;
     ncclUniqueId id;
-    pid_t *children = calloc((size_t)count, sizeof(*children));
-    int to_parent[2], to_children[2], status;
 
     prepare_devices();
-    check(pipe(to_parent) == 0 && pipe(to_children) == 0);
-    for (int rank = 0; rank < count; rank++) {
-        children[rank] = fork();
-        check(children[rank] >= 0);
-        if (children[rank] > 0)
+    check(pipe(channel) == 0);
+    for (int i = 0; i < processes; i++) {
+        children[i] = fork();
+        check(children[i] >= 0);
+        if (children[i] > 0)
             continue;
         if (before_rank)
-            before_rank(rank);
-        if (rank == 0) {
-            check_done(ncclGetUniqueId(&id));
-            for (int i = 0; i < count; i++)
-                check(write(to_children[1], &id, sizeof(id)) == (ssize_t)sizeof(id));
-        }
-        check(read(to_children[0], &id, sizeof(id)) == (ssize_t)sizeof(id));
-        run_rank(rank, count, id, body, argument);
+            before_rank(i);
+        share_id(&id, i == 0, processes, channel);
+        if (threads == 1)
+            run_rank(i, count, id, body, argument);
+        else
+            run_some_threads(i * threads, threads, count, id, body, argument);
         exit(0);
     }
-    for (int rank = 0; rank < count; rank++) {
-        check(waitpid(children[rank], &status, 0) == children[rank]);
-        if (rank == killed)
+    for (int i = 0; i < processes; i++) {
+        check(waitpid(children[i], &status, 0) == children[i]);
+        if (i == killed)
             check(WIFSIGNALED(status));
         else
             check(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     }
+    close(channel[0]);
+    close(channel[1]);
     free(children);
+}
+
+/* Runs each rank in a process. `killed` is the rank that must end by SIGKILL, or -1. */
+static inline void run_processes_but(int count, int killed, rank_body *body, void *argument)
+{
+    run_mixed_but(count, 1, killed, body, argument);
 }
 
 /* Tells in a process of its own whether the driver is cupipe's, so that this one can be forked:
@@ -170,9 +197,31 @@ static inline void need_cupipe_in_processes(void)
         skip("about cupipe");
 }
 
+/* For tests with several hosts, which need UCX. `set_host` says on which one a process is. */
+static inline void need_hosts(void (*set_host)(int process))
+{
+    int status;
+    pid_t child = fork();
+
+    if (child == 0) {
+        check_success(cuInit(0));
+        only_cupipe();
+        _exit(dlopen("libucp.so.0", RTLD_NOW | RTLD_LOCAL) ? 0 : TEST_SKIPPED);
+    }
+    check(waitpid(child, &status, 0) == child);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        skip("about cupipe with UCX");
+    before_rank = set_host;
+}
+
 static inline void run_processes(int count, rank_body *body, void *argument)
 {
     run_processes_but(count, -1, body, argument);
+}
+
+static inline void run_mixed(int processes, int threads, rank_body *body, void *argument)
+{
+    run_mixed_but(processes, threads, -1, body, argument);
 }
 
 /* Device memory with the bytes of the host's. */

@@ -3,7 +3,7 @@
  * are small integers, so that sums are exact in any order. */
 #include "nccl_test.h"
 
-enum { COUNT = 1001, LARGE = 300000 };
+enum { SMALL = 7, COUNT = 1001, LARGE = 300000 };
 
 static int value(int rank, size_t i)
 {
@@ -177,6 +177,76 @@ TEST(large_collectives_in_processes)
 {
     count = LARGE;
     run_processes(3, all_collectives, NULL);
+}
+
+/* What each rank sends goes along with its request. */
+TEST(small_collectives_in_processes)
+{
+    count = SMALL;
+    run_processes(4, all_collectives, NULL);
+}
+
+TEST(collectives_of_processes_with_several_ranks)
+{
+    for (count = 1; count <= COUNT; count *= 11)
+        run_mixed(2, 2, all_collectives, NULL);
+}
+
+/* In place on even ranks alone. */
+static void all_to_all_in_place(struct rank *self)
+{
+    size_t ranks = (size_t)self->count, all = ranks * count, mine = (size_t)self->rank;
+    int *host = numbers(self->rank, all), *got = malloc(all * sizeof(int));
+    int *send = upload(host, all * sizeof(int));
+    int *recv = self->rank % 2 ? device_memory(all * sizeof(int)) : send;
+
+    check_done(ncclAlltoAll(send, recv, count, ncclInt, self->comm, self->stream));
+    fetch(self, got, recv, all * sizeof(int));
+    for (size_t i = 0; i < all; i++)
+        check(got[i] == value((int)(i / count), mine * count + i % count));
+    free(host);
+    free(got);
+}
+
+TEST(some_ranks_exchange_all_in_place)
+{
+    prepare_devices();
+    need_devices(1);
+    only_cupipe();
+    for (count = SMALL; count <= LARGE; count = count * 207)
+        run_threads(4, all_to_all_in_place, NULL);
+}
+
+TEST(some_ranks_exchange_all_in_place_in_processes)
+{
+    need_cupipe_in_processes();
+    for (count = SMALL; count <= LARGE; count = count * 207) {
+        run_processes(3, all_to_all_in_place, NULL);
+        run_mixed(2, 2, all_to_all_in_place, NULL);
+    }
+}
+
+/* Small operations and large ones, of which the latter end later, in one queue. */
+static void alternating(struct rank *self)
+{
+    enum { ROUNDS = 40 };
+    int *ones = malloc(LARGE * sizeof(int)), got[2], *sum;
+
+    for (int i = 0; i < LARGE; i++)
+        ones[i] = 1;
+    sum = upload(ones, LARGE * sizeof(int));
+    for (int i = 0; i < ROUNDS; i++)
+        check_done(ncclAllReduce(sum, sum, i % 3 ? 1 : LARGE, ncclInt, i % 3 ? ncclMax : ncclMin,
+                                 self->comm, self->stream));
+    check_done(ncclAllReduce(sum, sum, 1, ncclInt, ncclSum, self->comm, self->stream));
+    fetch(self, got, sum, sizeof(got));
+    check(got[0] == self->count && got[1] == 1);
+    free(ones);
+}
+
+TEST(small_and_large_operations_alternate)
+{
+    run_processes(3, alternating, NULL);
 }
 
 static void many_rounds(struct rank *self)

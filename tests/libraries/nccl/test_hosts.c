@@ -3,7 +3,6 @@
  * in pieces and not, in place and not, messages, a rank that dies, and ranks that do not agree. */
 #include "nccl_test.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 
 enum { RANKS = 5, LARGE = 5000001 };
@@ -15,24 +14,6 @@ static void set_host(int rank)
 
     snprintf(name, sizeof(name), "host%d", rank / 2);
     setenv("NCCL_HOSTID", name, 1);
-}
-
-/* Another process looks, so that this one can be forked: neither a driver nor UCX is loaded here.
- */
-static void need_hosts(void)
-{
-    int status;
-    pid_t child = fork();
-
-    if (child == 0) {
-        check_success(cuInit(0));
-        only_cupipe();
-        _exit(dlopen("libucp.so.0", RTLD_NOW | RTLD_LOCAL) ? 0 : TEST_SKIPPED);
-    }
-    check(waitpid(child, &status, 0) == child);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        skip("about cupipe with UCX");
-    before_rank = set_host;
 }
 
 static int *device_vector(size_t count, int first, int step)
@@ -228,48 +209,48 @@ static void sizes_differ(struct rank *self)
 
 TEST(hosts_reduce)
 {
-    need_hosts();
+    need_hosts(set_host);
     run_processes(RANKS, reductions, NULL);
 }
 
 TEST(hosts_reduce_scatter)
 {
-    need_hosts();
+    need_hosts(set_host);
     run_processes(RANKS, scattered_sum, NULL);
 }
 
 TEST(hosts_move)
 {
-    need_hosts();
+    need_hosts(set_host);
     run_processes(RANKS, movements, NULL);
 }
 
 TEST(hosts_send_and_receive)
 {
-    need_hosts();
+    need_hosts(set_host);
     run_processes(RANKS, messages, NULL);
 }
 
 TEST(hosts_split)
 {
-    need_hosts();
+    need_hosts(set_host);
     run_processes(RANKS, split, NULL);
 }
 
 TEST(hosts_notice_a_dead_rank)
 {
-    need_hosts();
+    need_hosts(set_host);
     run_processes_but(RANKS, 4, one_dies, NULL);
 }
 
 TEST(hosts_go_on_without_a_dead_rank)
 {
-    need_hosts();
+    need_hosts(set_host);
     run_processes_but(RANKS, 1, shrinks, NULL);
 }
 
 TEST(hosts_notice_a_message_that_is_too_long)
 {
-    need_hosts();
+    need_hosts(set_host);
     run_processes(RANKS, sizes_differ, NULL);
 }
