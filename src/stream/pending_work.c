@@ -169,7 +169,7 @@ struct cup_job *cup_pending_work_job(struct cupipe_pending *pending)
 }
 
 /* Work that the call which submits it may end. */
-struct attempt {
+struct pending_attempt {
     struct cup_job base;
     const struct cupipe_pending_work *work;
     CUresult result;
@@ -177,7 +177,7 @@ struct attempt {
 
 static CUresult attempt_run(struct cup_job *base, CUresult failed)
 {
-    struct attempt *attempt = (struct attempt *)base;
+    struct pending_attempt *attempt = (struct pending_attempt *)base;
     struct cup_thread *self = cup_thread_self();
     bool was_inside = self->in_host_function;
 
@@ -200,7 +200,7 @@ static bool is_observed(void)
 /* True if the work is over, and has been released. */
 static bool is_over_at_once(struct CUstream_st *stream, const struct cupipe_pending_work *work)
 {
-    struct attempt attempt = {.base = {.kind = CUP_JOB_HOST_WORK,
+    struct pending_attempt attempt = {.base = {.kind = CUP_JOB_HOST_WORK,
                                        .name = work->work.name,
                                        .run = attempt_run,
                                        .describe = cup_host_work_describe},

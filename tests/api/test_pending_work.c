@@ -10,8 +10,9 @@
 /* Work that begins when its turn comes, and ends when the test says so. */
 struct delayed {
     _Atomic(struct cupipe_pending *) pending; /* NULL: it has not begun */
-    atomic_int begun, releases;
+    atomic_int begun, releases, attempts;
     bool ends_at_once;
+    CUresult attempted; /* what the attempt answers */
     CUresult result;
 };
 
@@ -110,6 +111,76 @@ TEST(pending_work_may_end_at_once)
         launch_delayed(stream, &delayed);
     check_success(cuStreamSynchronize(stream));
     check(atomic_load(&delayed.begun) == 100 && atomic_load(&delayed.releases) == 100);
+}
+
+static CUresult delayed_attempt(void *data)
+{
+    struct delayed *delayed = data;
+
+    atomic_fetch_add(&delayed->attempts, 1);
+    return delayed->attempted;
+}
+
+static void attempt_delayed(CUstream stream, struct delayed *delayed)
+{
+    struct cupipe_pending_work work = pending_work_of(delayed);
+
+    work.attempt = delayed_attempt;
+    check_success(cupipe()->launch_pending_work(stream, &work));
+}
+
+TEST(an_attempt_ends_pending_work_in_the_call)
+{
+    static struct delayed delayed;
+
+    with_table();
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    for (int i = 0; i < 10; i++)
+        attempt_delayed(stream, &delayed);
+    check(atomic_load(&delayed.attempts) == 10 && atomic_load(&delayed.releases) == 10);
+    check(atomic_load(&delayed.begun) == 0);
+    check_success(cuStreamQuery(stream));
+}
+
+TEST(work_goes_on_after_an_attempt)
+{
+    static struct delayed delayed = {.attempted = CUDA_ERROR_NOT_READY};
+
+    with_table();
+    CUstream stream = new_stream(0);
+    attempt_delayed(stream, &delayed);
+    check(atomic_load(&delayed.attempts) == 1);
+    check_result(cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
+    check(atomic_load(&delayed.releases) == 0);
+    finish(&delayed);
+    check_success(cuStreamSynchronize(stream));
+    check(atomic_load(&delayed.begun) == 1 && atomic_load(&delayed.releases) == 1);
+}
+
+TEST(work_behind_other_work_is_not_attempted)
+{
+    static struct delayed first, second;
+
+    with_table();
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    launch_delayed(stream, &first);
+    attempt_delayed(stream, &second);
+    check(atomic_load(&second.attempts) == 0);
+    finish(&first);
+    finish(&second);
+    check_success(cuStreamSynchronize(stream));
+    check(atomic_load(&second.begun) == 1 && atomic_load(&second.releases) == 1);
+}
+
+TEST(an_error_of_an_attempt_is_sticky)
+{
+    static struct delayed delayed = {.attempted = CUDA_ERROR_LAUNCH_FAILED};
+
+    with_table();
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    attempt_delayed(stream, &delayed);
+    check(atomic_load(&delayed.releases) == 1 && atomic_load(&delayed.begun) == 0);
+    check_result(cuStreamSynchronize(stream), CUDA_ERROR_LAUNCH_FAILED);
 }
 
 /* The call that reports the error may come before the work behind it is dropped. */

@@ -34,10 +34,10 @@ const char *nccl_kind_name(uint32_t kind)
 
 struct nccl_job *nccl_job_create(uint32_t count)
 {
-    struct nccl_job *job = calloc(1, sizeof(*job) + count * sizeof(job->operations[0]));
+    struct nccl_job *job = malloc(sizeof(*job) + count * sizeof(job->operations[0]));
 
     if (job)
-        job->count = count;
+        *job = (struct nccl_job){.count = count};
     return job;
 }
 
@@ -59,7 +59,8 @@ static void count_unfinished(struct nccl_job *job, bool begins)
         rank->unfinished += begins ? 1 : (uint64_t)-1;
         if (!job->is_template)
             job->operations[i].ticket = begins ? ++rank->tickets : (rank->tickets--, 0);
-        pthread_cond_broadcast(&rank->team->changed);
+        if (!begins)
+            pthread_cond_broadcast(&rank->team->changed);
         pthread_mutex_unlock(&rank->team->lock);
     }
 }

@@ -93,6 +93,7 @@ void nccl_job_count_down(struct nccl_job *job);
 /* Submits the job to the stream, which owns it from here on, also if this fails. If it is the last
  * one of its call, it may end here. */
 ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream, bool is_last);
+/* The caller fills in the operations. */
 struct nccl_job *nccl_job_create(uint32_t count);
 void nccl_job_destroy(struct nccl_job *job);
 

@@ -41,41 +41,45 @@ static void relax(void)
 #endif
 }
 
-/* A number that changes when another process of the host has done something. */
+/* A number that changes when another process of the host has done something for which it would have
+ * rung. */
 static uint64_t news_of(const struct nccl_team *team)
 {
     uint64_t news = 0;
 
     for (int i = 0; i < team->process_count; i++) {
+        struct nccl_segment *segment = team->segments[i];
         struct nccl_channel *channel;
 
         if (i == team->process)
             continue;
-        channel = nccl_segment_channel(team->segments[i], team->rank_count, team->process);
-        news += atomic_load(&team->segments[i]->published) +
-                atomic_load(&team->segments[i]->executed) + atomic_load(&channel->sent) +
+        channel = nccl_segment_channel(segment, team->rank_count, team->process);
+        news += atomic_load(&segment->published) + atomic_load(&segment->executed) +
+                atomic_load(&segment->end) + atomic_load(&channel->sent) +
                 atomic_load(&channel->acknowledged);
     }
     return news;
 }
 
 static bool look(struct nccl_team *team, uint64_t duration_ns, cupipe_is_over *is_over,
-                 const void *what)
+                 const void *what, uint64_t *seen)
 {
-    uint64_t end_ns = now_ns() + duration_ns, seen = UINT64_MAX;
+    uint64_t end_ns = 0, now;
 
     do {
         for (int i = 0; i < LOOKS_AT_ONCE; i++) {
             uint64_t news = news_of(team);
 
-            if (news != seen)
+            if (news != *seen)
                 nccl_team_progress(team);
-            seen = news;
+            *seen = news;
             if (is_over(what))
                 return true;
             relax();
         }
-    } while (now_ns() < end_ns);
+        now = now_ns();
+        end_ns = end_ns ? end_ns : now + duration_ns;
+    } while (now < end_ns);
     return false;
 }
 
@@ -84,15 +88,17 @@ static void look_adaptively(struct nccl_team *team, struct nccl_looking *looking
                             cupipe_is_over *is_over, const void *what)
 {
     uint32_t looks = atomic_fetch_add(&looking->count, 1), ns = atomic_load(&looking->duration_ns);
+    uint64_t seen = UINT64_MAX;
 
     atomic_fetch_add(&team->segment->lookers, 1);
     if (looks % LOOKS_BETWEEN_TRIALS == 0)
         ns = most_ns;
-    ns = look(team, ns, is_over, what) ? ns * 2 : ns / 2;
+    ns = look(team, ns, is_over, what, &seen) ? ns * 2 : ns / 2;
     ns = ns < LOOK_NS_LEAST ? LOOK_NS_LEAST : ns > most_ns ? most_ns : ns;
     atomic_store(&looking->duration_ns, ns);
     atomic_fetch_sub(&team->segment->lookers, 1);
-    nccl_team_progress(team); /* what came without the bell before that */
+    if (news_of(team) != seen) /* that came without the bell before that */
+        nccl_team_progress(team);
 }
 
 static void help(cupipe_is_over *is_over, const void *what)

@@ -77,6 +77,61 @@ TEST(shrink_in_processes)
     run_processes(4, shrink, NULL);
 }
 
+/* As NCCL's nccl_device.h declares them. */
+typedef struct ncclTeam {
+    int nRanks, rank, stride;
+} ncclTeam_t;
+ncclTeam_t ncclTeamWorld(ncclComm_t comm);
+ncclTeam_t ncclTeamLsa(ncclComm_t comm);
+ncclTeam_t ncclTeamRail(ncclComm_t comm);
+int ncclTeamRankToWorld(ncclComm_t comm, ncclTeam_t team, int rank);
+int ncclTeamRankToLsa(ncclComm_t comm, ncclTeam_t team, int rank);
+
+static void ask_for_teams(struct rank *self)
+{
+    ncclTeam_t world = ncclTeamWorld(self->comm), lsa = ncclTeamLsa(self->comm);
+    ncclTeam_t rail = ncclTeamRail(self->comm);
+
+    check(world.nRanks == self->count && world.rank == self->rank && world.stride == 1);
+    check(lsa.nRanks * rail.nRanks == self->count && lsa.stride == 1);
+    check(rail.stride == lsa.nRanks && rail.rank * lsa.nRanks + lsa.rank == self->rank);
+    check(ncclTeamRankToWorld(self->comm, lsa, lsa.rank) == self->rank);
+    check(ncclTeamRankToWorld(self->comm, rail, 0) == lsa.rank);
+    check(ncclTeamRankToLsa(self->comm, world, self->rank) == lsa.rank);
+}
+
+TEST(teams_of_ranks_in_threads)
+{
+    run_threads(4, ask_for_teams, NULL);
+}
+
+static void set_host_of_two(int process)
+{
+    setenv("NCCL_HOSTID", process < 2 ? "a" : "b", 1);
+}
+
+static void two_hosts(struct rank *self)
+{
+    ask_for_teams(self);
+    check(ncclTeamLsa(self->comm).nRanks == 2);
+}
+
+TEST(teams_of_ranks_on_two_hosts)
+{
+    need_hosts(set_host_of_two);
+    run_processes(4, two_hosts, NULL);
+}
+
+TEST(nothing_has_no_team)
+{
+    int no_communicator = 0;
+
+    enter_device(0);
+    only_cupipe();
+    check(ncclTeamWorld(NULL).nRanks == 0);
+    check(ncclTeamLsa((ncclComm_t)&no_communicator).nRanks == 0);
+}
+
 TEST(ranks_are_made_in_a_group)
 {
     enum { RANKS = 4 };
