@@ -88,6 +88,8 @@ def _reductions(torch, kind):
     """The operators of the namespace symm_mem that reduce or gather, by name."""
     def one_shot_all_reduce_out(input, reduce_op, group_name, out):
         _check(reduce_op)
+        if input.numel() == 0:
+            return out
         shared = _Shared(kind, input, group_name)
         shared.memory.barrier()
         shared.sum_into(out)
@@ -117,6 +119,8 @@ def _reductions(torch, kind):
     def two_shot_all_reduce_(input, reduce_op, group_name):
         """Every rank sums a part, and writes it to all."""
         _check(reduce_op)
+        if input.numel() == 0:
+            return input
         shared = _Shared(kind, input, group_name)
         rank, size = shared.memory.rank, shared.memory.world_size
         first, last = input.numel() * rank // size, input.numel() * (rank + 1) // size
@@ -129,12 +133,14 @@ def _reductions(torch, kind):
         return input
 
     def reduce_scatter_out(input, group_name, split_last_dim, output):
+        if input.numel() == 0:
+            return output
         shared = _Shared(kind, input, group_name)
         rank, size = shared.memory.rank, shared.memory.world_size
         whole = input if split_last_dim else input.view(-1)
         width = whole.shape[-1] // size
         # As the card's kernel, which moves 16 bytes at a time.
-        if input.numel() and (whole.shape[-1] % size or width * input.element_size() % 16):
+        if whole.shape[-1] % size or width * input.element_size() % 16:
             raise RuntimeError(f"reduce_scatter_out: {whole.shape[-1]} elements are not divisible into {size} parts of "
                                "multiples of 16 bytes")
         shared.memory.barrier()

@@ -38,6 +38,10 @@ def run_rank(rank):
     scattered = torch.empty(ALIGNED // RANKS, device="cuda")
     torch.ops.symm_mem.reduce_scatter_out(filled(ALIGNED)[0], group, False, scattered)
     assert scattered.eq(total).all()
+    nothing = tensor[:0]
+    assert torch.ops.symm_mem.one_shot_all_reduce(nothing, "sum", group).numel() == 0
+    assert torch.ops.symm_mem.two_shot_all_reduce_(nothing, "sum", group).numel() == 0
+    torch.ops.symm_mem.reduce_scatter_out(nothing, group, False, torch.empty(0, device="cuda"))
 
     # What rank 0 writes before its signal is there after it.
     torch.cuda.synchronize()

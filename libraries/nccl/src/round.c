@@ -93,27 +93,26 @@ static void ring_all(struct nccl_team *team)
         nccl_team_ring(team, i);
 }
 
-/* Rings for rounds that this process has published, from `before` on: those processes that have
- * published the first of them wait. The others look when they publish it. */
+/* Rings for rounds that this process has published, from `before` on, if it is the last one to
+ * publish the first of them: nobody could go on before. Those that are not last look when they
+ * publish it, and so does everyone who comes later. */
 static void ring_for_published(struct nccl_team *team, uint64_t before)
 {
-    for (int i = 0; i < team->process_count; i++)
-        if (atomic_load(&team->segments[i]->published) > before)
-            nccl_team_ring(team, i);
+    if (least(team, true) > before)
+        ring_all(team);
 }
 
-/* Rings for a round that this process has executed: those processes wait that have executed it,
- * too, if it is not eager, and those that have no room to publish another one. The others look when
- * they execute it. */
+/* Rings for a round that this process has executed, if it is the last one to do so: for those that
+ * wait for the end of the round, if it is not eager, and those that have no room to publish another
+ * one. */
 static void ring_for_executed(struct nccl_team *team, bool is_eager)
 {
-    for (int i = 0; i < team->process_count; i++) {
-        struct nccl_segment *segment = team->segments[i];
-
-        if ((!is_eager && atomic_load(&segment->executed) >= team->executed) ||
-            atomic_load(&segment->published) + 1 >= team->executed + NCCL_SEGMENT_ROUNDS)
+    if (least(team, false) < team->executed)
+        return;
+    for (int i = 0; i < team->process_count; i++)
+        if (!is_eager ||
+            atomic_load(&team->segments[i]->published) + 1 >= team->executed + NCCL_SEGMENT_ROUNDS)
             nccl_team_ring(team, i);
-    }
 }
 
 void nccl_rounds_end_locked(struct nccl_team *team, uint64_t count)
