@@ -201,10 +201,10 @@ static bool is_observed(void)
 static bool is_over_at_once(struct CUstream_st *stream, const struct cupipe_pending_work *work)
 {
     struct pending_attempt attempt = {.base = {.kind = CUP_JOB_HOST_WORK,
-                                       .name = work->work.name,
-                                       .run = attempt_run,
-                                       .describe = cup_host_work_describe},
-                              .work = work};
+                                               .name = work->work.name,
+                                               .run = attempt_run,
+                                               .describe = cup_host_work_describe},
+                                      .work = work};
 
     if (!work->attempt || is_observed() || !cup_host_work_enter(stream))
         return false;

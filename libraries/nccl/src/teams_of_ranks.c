@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Teams of NCCL's interface for kernels, as far as programs of the host ask for them: sets of ranks
  * with a stride. What they are asked of something that is no communicator is a team without ranks.
- * Their types are in NCCL's nccl_device.h, which is about kernels and has no counterpart here. */
+ * NCCL declares them with what is for kernels, which has no counterpart here. */
 #include "comm.h"
 
 #include <stddef.h>

@@ -77,7 +77,7 @@ TEST(shrink_in_processes)
     run_processes(4, shrink, NULL);
 }
 
-/* As NCCL's nccl_device.h declares them. */
+/* As NCCL declares them beside what is for kernels. */
 typedef struct ncclTeam {
     int nRanks, rank, stride;
 } ncclTeam_t;
