@@ -29,7 +29,8 @@ def main():
     options, further = parser.parse_known_args()
     folder = os.path.abspath(options.build)
     if options.built:
-        recorders = [path[:-len(".so")] for path in sorted(glob.glob(os.path.join(folder, "runtime-*", "*.so")))]
+        found = sorted(glob.glob(os.path.join(folder, "runtime-*", "conformance_runtime*")))
+        recorders = [path for path in found if "." not in os.path.basename(path)]
     elif not find_nvcc():
         print("no nvcc: the recorder cannot be built")
         return SKIPPED
