@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command cupipe-conformance."""
+"""Hold an implementation of CUDA against the recorded answers of an H200."""
 import argparse
 import datetime
 import gzip
@@ -10,7 +10,7 @@ import time
 
 from . import programs
 from .answers import read_patterns
-from .asking import ASK, Setting, describe, judge_all, not_comparable_of, read_wanted, recordings_of
+from .asking import ASK, Answers, Setting, describe, judge_all, not_comparable_of, read_wanted, recordings_of
 from .build import CannotBuild, build
 from .recorder import end_with_signals
 from .report import SuiteReport, print_reports
@@ -222,7 +222,6 @@ def compare_command(args):
         wanted, got = read_wanted(suite, setting), read_wanted(suite, other)
         left_out = set(not_comparable_of(suite, other))
         wanted = {key: answer for key, answer in wanted.items() if key not in left_out}
-        from .asking import Answers  # a recording stands for what was asked
         reports.append(SuiteReport(suite, "", wanted, Answers(got), judge_all(suite, wanted, got)))
     return finish(reports, args, {"recorded": args.recorded, "compared": args.other})
 
