@@ -15,15 +15,23 @@ static inline int64_t row_at(const struct sparse_coo *coo, cusparseIndexType_t t
     return sparse_index(type, coo->view.offsets, place) - coo->view.index_base;
 }
 
-/* Looks at all elements of the part, so that the loop has no branch. */
-static inline __attribute__((always_inline)) bool
-is_sorted_part(const struct sparse_coo *coo, cusparseIndexType_t type, int64_t first, int64_t last)
+/* Looks at all elements from `first` to `last`, so that the loops have no branch. */
+static bool falls_32(const int32_t *rows, int64_t first, int64_t last)
 {
-    bool falls = false;
+    int32_t falls = 0;
 
     for (int64_t i = first; i + 1 < last; i++)
-        falls |= row_at(coo, type, i) > row_at(coo, type, i + 1);
-    return !falls;
+        falls |= rows[i] > rows[i + 1];
+    return falls;
+}
+
+static bool falls_64(const int64_t *rows, int64_t first, int64_t last)
+{
+    int64_t falls = 0;
+
+    for (int64_t i = first; i + 1 < last; i++)
+        falls |= rows[i] > rows[i + 1];
+    return falls;
 }
 
 static void check_part(void *arguments, size_t index)
@@ -34,8 +42,8 @@ static void check_part(void *arguments, size_t index)
     int64_t last = coo->view.nnz * ((int64_t)index + 1) / check->parts;
 
     last += last < coo->view.nnz;
-    if (coo->type == CUSPARSE_INDEX_32I ? !is_sorted_part(coo, CUSPARSE_INDEX_32I, first, last)
-                                        : !is_sorted_part(coo, CUSPARSE_INDEX_64I, first, last))
+    if (coo->type == CUSPARSE_INDEX_32I ? falls_32(coo->view.offsets, first, last)
+                                        : falls_64(coo->view.offsets, first, last))
         __atomic_store_n(&check->is_unsorted, true, __ATOMIC_RELAXED);
 }
 
@@ -90,24 +98,29 @@ struct sparse_coo_part sparse_coo_part(const struct sparse_coo *coo, int64_t par
         .row = row, .end = cut(coo, part + 1, parts), .place = first_of_row(coo, row)};
 }
 
-/* Writes where each row from `row` to `end` ends: the last element of a row is the last that
+/* Writes where each of `count` rows from `row` ends: the last element of a row is the last that
  * writes, and rows without elements end where the row before them does. */
 static inline __attribute__((always_inline)) int64_t find_ends(const struct sparse_coo *coo,
                                                                cusparseIndexType_t type,
                                                                int64_t place, int64_t row,
-                                                               int64_t end, int64_t *offsets)
+                                                               int64_t count, int64_t *offsets)
 {
-    memset(offsets, 0, (size_t)(end - row + 1) * sizeof(*offsets));
-    offsets[0] = place + coo->view.index_base;
-    for (; place < coo->view.nnz; place++) {
-        int64_t at = row_at(coo, type, place);
+    const int64_t nnz = coo->view.nnz, base = coo->view.index_base;
+    const void *rows = coo->view.offsets;
+    int64_t end = place + base;
 
-        if (at >= end)
+    memset(offsets, 0, (size_t)(count + 1) * sizeof(*offsets));
+    for (; place < nnz; place++) {
+        int64_t at = sparse_index(type, rows, place) - base - row;
+
+        if (at >= count)
             break;
-        offsets[at - row + 1] = place + 1 + coo->view.index_base;
+        offsets[at + 1] = place + 1 + base;
     }
-    for (int64_t i = 0; i < end - row; i++)
-        offsets[i + 1] = offsets[i + 1] > offsets[i] ? offsets[i + 1] : offsets[i];
+    for (int64_t i = 0; i <= count; i++) {
+        end = offsets[i] > end ? offsets[i] : end;
+        offsets[i] = end;
+    }
     return place;
 }
 
@@ -115,16 +128,14 @@ void sparse_coo_take(const struct sparse_coo *coo, struct sparse_coo_part *part,
                      struct sparse_coo_piece *piece)
 {
     int64_t rows = part->end - part->row;
-    int64_t end = part->row + (rows < SPARSE_PIECE_ROWS ? rows : SPARSE_PIECE_ROWS);
 
+    rows = rows < SPARSE_PIECE_ROWS ? rows : SPARSE_PIECE_ROWS;
     piece->view = coo->view;
-    piece->view.rows = end - part->row;
+    piece->view.rows = rows;
     piece->view.offsets = piece->offsets;
-    if (coo->type == CUSPARSE_INDEX_32I)
-        part->place =
-            find_ends(coo, CUSPARSE_INDEX_32I, part->place, part->row, end, piece->offsets);
-    else
-        part->place =
-            find_ends(coo, CUSPARSE_INDEX_64I, part->place, part->row, end, piece->offsets);
-    part->row = end;
+    part->place =
+        coo->type == CUSPARSE_INDEX_32I
+            ? find_ends(coo, CUSPARSE_INDEX_32I, part->place, part->row, rows, piece->offsets)
+            : find_ends(coo, CUSPARSE_INDEX_64I, part->place, part->row, rows, piece->offsets);
+    part->row += rows;
 }
