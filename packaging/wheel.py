@@ -34,7 +34,7 @@ Requires-Python: >=3.8
 Provides-Extra: libraries
 Requires-Dist: scipy-openblas32; extra == "libraries"
 Requires-Dist: onednn-cpu-gomp <2023; extra == "libraries" and platform_machine == "x86_64"
-Requires-Dist: turbojpeg; extra == "libraries" and platform_machine == "x86_64"
+Requires-Dist: pillow; extra == "libraries"
 Description-Content-Type: text/markdown
 
 # cupipe

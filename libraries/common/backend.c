@@ -5,6 +5,7 @@
 #include "backend.h"
 
 #include <dlfcn.h>
+#include <glob.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -25,6 +26,22 @@ static void *open_file(const char *path)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
+/* Opens the first file of a pattern. Wheels put libraries under names with a hash. */
+static void *open_pattern(const char *pattern)
+{
+    void *library = NULL;
+    glob_t found;
+
+    if (!strchr(pattern, '*'))
+        return open_file(pattern);
+    if (glob(pattern, 0, NULL, &found) != 0)
+        return NULL;
+    for (size_t i = 0; !library && i < found.gl_pathc; i++)
+        library = open_file(found.gl_pathv[i]);
+    globfree(&found);
+    return library;
+}
+
 /* Looks for the file in the folders above that of this library. */
 static void *open_beside(const char *file)
 {
@@ -42,7 +59,7 @@ static void *open_beside(const char *file)
         if (!slash)
             return NULL;
         strcpy(slash + 1, file);
-        library = open_file(path);
+        library = open_pattern(path);
         if (library)
             return library;
         *slash = '\0';

@@ -11,11 +11,11 @@ struct lib_backend_setting {
 };
 
 struct lib_backend {
-    const char *name;     /* "OpenBLAS" */
-    const char *variable; /* of the environment: a path that is taken instead of the search */
-    const char *const
-        *files;          /* sonames and paths below Python's packages, in order; ends with NULL */
-    const char *install; /* what to do if it is missing: a sentence; NULL: it may be missing */
+    const char *name;         /* "OpenBLAS" */
+    const char *variable;     /* of the environment: a path that is taken instead of the search */
+    const char *const *files; /* sonames, and paths or patterns of them below Python's packages, in
+                                 order; ends with NULL */
+    const char *install;      /* what to do if it is missing: a sentence; NULL: it may be missing */
     const struct lib_backend_setting *settings; /* ends with a NULL; or NULL */
 };
 

@@ -84,6 +84,7 @@ static nvjpegStatus_t read_frame(struct reader segment, unsigned marker, struct 
     for (unsigned i = 0; i < info->components; i++, segment.at += 3) {
         struct jpeg_component *component = &info->component[i];
 
+        component->id = segment.at[0];
         component->horizontal = segment.at[1] >> 4;
         component->vertical = segment.at[1] & 15;
         component->table = segment.at[2] & 3;
@@ -104,7 +105,7 @@ static nvjpegStatus_t read_frame(struct reader segment, unsigned marker, struct 
     return NVJPEG_STATUS_SUCCESS;
 }
 
-static nvjpegStatus_t read_tables(struct reader segment, struct jpeg_info *info)
+static nvjpegStatus_t read_quantization(struct reader segment, struct jpeg_info *info)
 {
     while (left(&segment)) {
         unsigned head = *segment.at++, wide = head >> 4;
@@ -112,9 +113,46 @@ static nvjpegStatus_t read_tables(struct reader segment, struct jpeg_info *info)
         if (wide > 1 || (head & 15) > 3 || left(&segment) < 64 * (1 + wide))
             return NVJPEG_STATUS_BAD_JPEG;
         for (int i = 0; i < 64; i++)
-            info->tables[head & 15][i] = (unsigned short)(wide ? take16(&segment) : *segment.at++);
+            info->quantization[head & 15].values[i] =
+                (unsigned short)(wide ? take16(&segment) : *segment.at++);
     }
     return NVJPEG_STATUS_SUCCESS;
+}
+
+static nvjpegStatus_t read_huffman(struct reader segment, struct jpeg_info *info)
+{
+    while (left(&segment)) {
+        unsigned head = *segment.at++, count = 0;
+        struct jpeg_huffman *table;
+
+        if (head >> 4 > 1 || (head & 15) > 3 || left(&segment) < 16)
+            return NVJPEG_STATUS_BAD_JPEG;
+        table = &info->huffman[head >> 4][head & 15];
+        for (unsigned i = 1; i <= 16; i++)
+            count += table->counts[i] = *segment.at++;
+        if (count > sizeof(table->values) || left(&segment) < count)
+            return NVJPEG_STATUS_BAD_JPEG;
+        memset(table->values, 0, sizeof(table->values));
+        memcpy(table->values, segment.at, count);
+        segment.at += count;
+        table->is_defined = true;
+    }
+    return NVJPEG_STATUS_SUCCESS;
+}
+
+/* Which codes the components of the first scan have. */
+static void read_scan(struct reader segment, struct jpeg_info *info)
+{
+    unsigned count = left(&segment) ? *segment.at++ : 0;
+
+    for (; count && left(&segment) >= 2; count--, segment.at += 2) {
+        for (unsigned i = 0; i < info->components; i++) {
+            if (info->component[i].id != segment.at[0])
+                continue;
+            info->component[i].codes[0] = segment.at[1] >> 4 & 3;
+            info->component[i].codes[1] = segment.at[1] & 3;
+        }
+    }
 }
 
 static unsigned exif16(const unsigned char *at, bool little)
@@ -157,7 +195,9 @@ static void read_exif(struct reader segment, struct jpeg_info *info)
 static nvjpegStatus_t read_segment(unsigned marker, struct reader segment, struct jpeg_info *info)
 {
     if (marker == DQT)
-        return read_tables(segment, info);
+        return read_quantization(segment, info);
+    if (marker == DHT)
+        return read_huffman(segment, info);
     if (marker >= SOF_FIRST && marker <= SOF_LAST && marker != DHT && marker != JPG &&
         marker != DAC)
         return read_frame(segment, marker, info);
@@ -179,8 +219,14 @@ static nvjpegStatus_t read_segments(struct reader *reader, struct jpeg_info *inf
         if (!left(reader))
             return NVJPEG_STATUS_INCOMPLETE_BITSTREAM;
         marker = *reader->at++;
-        if (marker == SOS || marker == EOI)
+        if (marker == EOI)
             return NVJPEG_STATUS_SUCCESS;
+        if (marker == SOS) {
+            read_scan(
+                (struct reader){reader->at + (left(reader) < 2 ? left(reader) : 2), reader->end},
+                info);
+            return NVJPEG_STATUS_SUCCESS;
+        }
         if (left(reader) < 2)
             return NVJPEG_STATUS_INCOMPLETE_BITSTREAM;
         length = take16(reader);
@@ -202,7 +248,8 @@ nvjpegStatus_t jpeg_parse(const unsigned char *data, size_t bytes, bool whole,
     struct reader reader = {data, data + bytes};
     nvjpegStatus_t status;
 
-    memset(info, 0, sizeof(*info));
+    info->components = 0;
+    info->orientation = NVJPEG_ORIENTATION_UNKNOWN;
     info->subsampling = NVJPEG_CSS_UNKNOWN;
     if (bytes < 2)
         return NVJPEG_STATUS_INCOMPLETE_BITSTREAM;

@@ -10,6 +10,7 @@
 static void finish_state(void *object)
 {
     jpeg_image_free(((struct nvjpegJpegState *)object)->image);
+    free(((struct nvjpegJpegState *)object)->tables);
 }
 
 const struct lib_object_type jpeg_state_type = {sizeof(struct nvjpegJpegState), finish_state};
@@ -81,7 +82,7 @@ nvjpegStatus_t nvjpegGetImageInfo(nvjpegHandle_t handle, const unsigned char *da
                                   int *nComponents, nvjpegChromaSubsampling_t *subsampling,
                                   int *widths, int *heights)
 {
-    struct jpeg_info info;
+    struct jpeg_info info = {0};
     nvjpegStatus_t status;
 
     if (!lib_object_is(handle, &jpeg_handle_type) || !data || !nComponents || !subsampling ||
@@ -100,12 +101,11 @@ nvjpegStatus_t nvjpegGetImageInfo(nvjpegHandle_t handle, const unsigned char *da
 }
 
 /* The host's phase: leaves the planes in the state. */
-static nvjpegStatus_t decode_host(struct nvjpegJpegState *state, const unsigned char *data,
-                                  size_t bytes, const struct jpeg_info *info,
-                                  const struct jpeg_request *request)
+static nvjpegStatus_t decode_host(struct nvjpegJpegState *state, const struct jpeg_source *source,
+                                  const struct jpeg_info *info, const struct jpeg_request *request)
 {
     struct jpeg_image *image;
-    nvjpegStatus_t status = jpeg_decode(data, bytes, info, request, &image);
+    nvjpegStatus_t status = jpeg_decode(source, info, request, &image);
 
     if (status != NVJPEG_STATUS_SUCCESS)
         return status;
@@ -156,7 +156,9 @@ static nvjpegStatus_t decode(nvjpegHandle_t handle, nvjpegJpegState_t state,
                              const struct jpeg_request *request, const nvjpegImage_t *destination,
                              const char *name, cudaStream_t stream)
 {
-    struct jpeg_info info;
+    const struct jpeg_source source = {data, state ? state->tables : NULL, length,
+                                       state ? state->table_bytes : 0};
+    struct jpeg_info info = {0};
     nvjpegStatus_t status;
 
     if (!lib_object_is(handle, &jpeg_handle_type) || !lib_object_is(state, &jpeg_state_type) ||
@@ -164,7 +166,7 @@ static nvjpegStatus_t decode(nvjpegHandle_t handle, nvjpegJpegState_t state,
         return NVJPEG_STATUS_INVALID_PARAMETER;
     status = jpeg_parse(data, length, true, &info);
     if (status == NVJPEG_STATUS_SUCCESS)
-        status = decode_host(state, data, length, &info, request);
+        status = decode_host(state, &source, &info, request);
     return status == NVJPEG_STATUS_SUCCESS ? decode_device(state, destination, name, stream)
                                            : status;
 }
@@ -228,6 +230,16 @@ nvjpegStatus_t nvjpegDecodeBatchedEx(nvjpegHandle_t handle, nvjpegJpegState_t jp
                                      nvjpegDecodeParams_t *decode_params, cudaStream_t stream)
 {
     return decode_batch(handle, jpeg_handle, data, lengths, destinations, decode_params, stream);
+}
+
+nvjpegStatus_t nvjpegDecodeBatchedParseJpegTables(nvjpegHandle_t handle,
+                                                  nvjpegJpegState_t jpeg_handle,
+                                                  const unsigned char *data, const size_t length)
+{
+    if (!lib_object_is(handle, &jpeg_handle_type) ||
+        !lib_object_is(jpeg_handle, &jpeg_state_type) || (data && !length))
+        return NVJPEG_STATUS_INVALID_PARAMETER;
+    return jpeg_take_tables(data, length, &jpeg_handle->tables, &jpeg_handle->table_bytes);
 }
 
 /* Memory is allocated by each decode, so there is nothing to prepare. */
@@ -294,12 +306,15 @@ nvjpegStatus_t nvjpegDecodeJpegHost(nvjpegHandle_t handle, nvjpegJpegDecoder_t d
                                     nvjpegDecodeParams_t decode_params,
                                     nvjpegJpegStream_t jpeg_stream)
 {
+    struct jpeg_source source;
+
     if (!are_decoding(handle, decoder, decoder_state) ||
         !lib_object_is(decode_params, &jpeg_params_type) ||
         !lib_object_is(jpeg_stream, &jpeg_stream_type) || !jpeg_stream->parsed)
         return NVJPEG_STATUS_INVALID_PARAMETER;
-    return decode_host(decoder_state, jpeg_stream->data, jpeg_stream->bytes, &jpeg_stream->info,
-                       &decode_params->request);
+    source = (struct jpeg_source){jpeg_stream->data, jpeg_stream->tables, jpeg_stream->bytes,
+                                  jpeg_stream->table_bytes};
+    return decode_host(decoder_state, &source, &jpeg_stream->info, &decode_params->request);
 }
 
 /* The planes are where the device's phase finds them; a buffer must be attached all the same. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Encodes: colors become planes of luma and chroma, chroma is averaged to its size, and
- * libjpeg-turbo writes the file. The call waits for the stream, since the file is the host's. */
-#include "objects.h"
-#include "turbojpeg.h"
+/* Calls that encode. The call waits for the stream, since the file is the host's. */
+#include "encode.h"
+#include "libjpeg.h"
 
 #include <common/driver.h>
 #include <common/work.h>
@@ -26,16 +25,6 @@ const struct lib_object_type jpeg_encoder_type = {sizeof(struct nvjpegEncoderSta
                                                   finish_encoder};
 const struct lib_object_type jpeg_encoder_params_type = {sizeof(struct nvjpegEncoderParams),
                                                          finish_params};
-
-struct encode {
-    const struct nvjpegEncoderParams *params;
-    struct nvjpegEncoderState *state;
-    nvjpegImage_t source;
-    nvjpegInputFormat_t format;
-    nvjpegChromaSubsampling_t source_subsampling; /* of YUV */
-    unsigned width, height;
-    nvjpegStatus_t status;
-};
 
 nvjpegStatus_t nvjpegEncoderStateCreateWithBackend(nvjpegHandle_t handle,
                                                    nvjpegEncoderState_t *encoder_state,
@@ -70,111 +59,6 @@ nvjpegStatus_t nvjpegEncoderStateDestroy(nvjpegEncoderState_t encoder_state)
                                                                  : NVJPEG_STATUS_INVALID_PARAMETER;
 }
 
-static bool turbo_sampling(nvjpegChromaSubsampling_t subsampling, int *sampling)
-{
-    static const int samplings[] = {
-        [NVJPEG_CSS_444] = TURBO_444,  [NVJPEG_CSS_422] = TURBO_422, [NVJPEG_CSS_420] = TURBO_420,
-        [NVJPEG_CSS_440] = TURBO_440,  [NVJPEG_CSS_411] = TURBO_411, [NVJPEG_CSS_410] = -1,
-        [NVJPEG_CSS_GRAY] = TURBO_GRAY};
-
-    if (subsampling < 0 || subsampling > NVJPEG_CSS_GRAY || samplings[subsampling] < 0)
-        return false;
-    *sampling = samplings[subsampling];
-    return true;
-}
-
-static unsigned char round_sample(float value)
-{
-    return value <= 0 ? 0 : value >= 255 ? 255 : (unsigned char)(value + 0.5f);
-}
-
-/* A pixel of the source in luma and chroma. */
-static void read_pixel(const struct encode *encode, unsigned x, unsigned y, unsigned char out[3])
-{
-    const nvjpegImage_t *from = &encode->source;
-    bool planar = encode->format == NVJPEG_INPUT_RGB || encode->format == NVJPEG_INPUT_BGR;
-    bool reversed = encode->format == NVJPEG_INPUT_BGR || encode->format == NVJPEG_INPUT_BGRI;
-    float color[3];
-
-    for (unsigned c = 0; c < 3; c++)
-        color[reversed ? 2 - c : c] =
-            planar ? from->channel[c][(size_t)y * from->pitch[c] + x]
-                   : from->channel[0][(size_t)y * from->pitch[0] + 3 * (size_t)x + c];
-    out[0] = round_sample(0.299f * color[0] + 0.587f * color[1] + 0.114f * color[2]);
-    out[1] =
-        round_sample(-0.168735892f * color[0] - 0.331264108f * color[1] + 0.5f * color[2] + 128.0f);
-    out[2] =
-        round_sample(0.5f * color[0] - 0.418687589f * color[1] - 0.081312411f * color[2] + 128.0f);
-}
-
-/* The planes of a source of colors, at full size. */
-static void read_colors(const struct encode *encode, struct jpeg_plane planes[3])
-{
-    for (unsigned y = 0; y < encode->height; y++) {
-        for (unsigned x = 0; x < encode->width; x++) {
-            unsigned char samples[3];
-
-            read_pixel(encode, x, y, samples);
-            for (unsigned c = 0; c < 3; c++)
-                planes[c].samples[(size_t)y * planes[c].pitch + x] = samples[c];
-        }
-    }
-}
-
-/* The planes of a source that has them, at full size: chroma is repeated. */
-static void read_planes(const struct encode *encode, struct jpeg_plane planes[3])
-{
-    unsigned across = 1, down = 1;
-
-    jpeg_chroma_factors(encode->source_subsampling, &across, &down);
-    for (unsigned c = 0; c < 3; c++) {
-        unsigned columns = c ? across : 1, rows = c ? down : 1;
-
-        for (unsigned y = 0; y < encode->height; y++) {
-            unsigned char *to = planes[c].samples + (size_t)y * planes[c].pitch;
-            const unsigned char *from =
-                encode->source.channel[c] + (size_t)(y / rows) * encode->source.pitch[c];
-
-            if (c && encode->source_subsampling == NVJPEG_CSS_GRAY)
-                memset(to, 128, encode->width);
-            else
-                for (unsigned x = 0; x < encode->width; x++)
-                    to[x] = from[x / columns];
-        }
-    }
-}
-
-static unsigned char mean_of(const struct jpeg_plane *plane, unsigned x, unsigned y,
-                             unsigned across, unsigned down)
-{
-    unsigned sum = 0;
-
-    for (unsigned j = 0; j < down; j++) {
-        for (unsigned i = 0; i < across; i++) {
-            unsigned column = x * across + i, row = y * down + j;
-
-            column = column < plane->width ? column : plane->width - 1;
-            row = row < plane->height ? row : plane->height - 1;
-            sum += plane->samples[(size_t)row * plane->pitch + column];
-        }
-    }
-    return (unsigned char)((sum + across * down / 2) / (across * down));
-}
-
-/* Makes chroma smaller, in place: a sample is never behind those that it is made of. */
-static void shrink(struct jpeg_plane *plane, unsigned across, unsigned down)
-{
-    unsigned width = (plane->width + across - 1) / across;
-    unsigned height = (plane->height + down - 1) / down;
-
-    for (unsigned y = 0; y < height; y++) {
-        for (unsigned x = 0; x < width; x++)
-            plane->samples[(size_t)y * plane->pitch + x] = mean_of(plane, x, y, across, down);
-    }
-    plane->width = width;
-    plane->height = height;
-}
-
 /* Puts segments that another file had behind the start of the image. */
 static bool insert_metadata(const struct nvjpegEncoderParams *params, unsigned char *data,
                             size_t bytes, unsigned char **result, size_t *result_bytes)
@@ -192,30 +76,42 @@ static bool insert_metadata(const struct nvjpegEncoderParams *params, unsigned c
     return true;
 }
 
+static void describe(const struct encode *encode, struct jpeg_encoding *encoding)
+{
+    const struct nvjpegEncoderParams *params = encode->params;
+
+    *encoding = (struct jpeg_encoding){
+        .width = encode->width,
+        .height = encode->height,
+        .components = params->subsampling == NVJPEG_CSS_GRAY ? 1 : 3,
+        .quality = params->quality,
+        .optimizes = params->optimized,
+        .is_progressive = params->encoding == NVJPEG_ENCODING_PROGRESSIVE_DCT_HUFFMAN,
+        .restart_interval = params->restart_interval,
+    };
+    jpeg_chroma_factors(params->subsampling, &encoding->horizontal, &encoding->vertical);
+    for (unsigned i = 0; i < 2; i++) {
+        encoding->quantization[i] = params->has_quantization ? &params->quantization[i] : NULL;
+        for (unsigned ac = 0; ac < 2; ac++)
+            encoding->huffman[i][ac] = params->has_huffman ? &params->huffman[i][ac] : NULL;
+    }
+}
+
 static nvjpegStatus_t write_file(const struct encode *encode, const struct jpeg_plane planes[3])
 {
-    const unsigned char *samples[3] = {planes[0].samples, planes[1].samples, planes[2].samples};
-    const int strides[3] = {(int)planes[0].pitch, (int)planes[1].pitch, (int)planes[2].pitch};
-    int sampling = TURBO_444, flags = TURBO_ACCURATE_DCT;
+    struct jpeg_encoding encoding;
     unsigned char *file = NULL, *data;
-    unsigned long file_bytes = 0;
-    size_t bytes;
-    bool done;
-    turbo_handle handle = turbo()->init_compress();
+    size_t file_bytes = 0, bytes;
+    nvjpegStatus_t status;
 
-    if (!handle)
-        return NVJPEG_STATUS_ALLOCATOR_FAILURE;
-    if (encode->params->encoding == NVJPEG_ENCODING_PROGRESSIVE_DCT_HUFFMAN)
-        flags |= TURBO_PROGRESSIVE;
-    turbo_sampling(encode->params->subsampling, &sampling);
-    done = turbo()->compress_planes(handle, samples, (int)encode->width, strides,
-                                    (int)encode->height, sampling, &file, &file_bytes,
-                                    encode->params->quality, flags) == 0 &&
-           insert_metadata(encode->params, file, file_bytes, &data, &bytes);
-    turbo()->free(file);
-    turbo()->destroy(handle);
-    if (!done)
-        return NVJPEG_STATUS_EXECUTION_FAILED;
+    describe(encode, &encoding);
+    status = jpeg_codec()->encode(&encoding, planes, &file, &file_bytes);
+    if (status == NVJPEG_STATUS_SUCCESS &&
+        !insert_metadata(encode->params, file, file_bytes, &data, &bytes))
+        status = NVJPEG_STATUS_ALLOCATOR_FAILURE;
+    free(file);
+    if (status != NVJPEG_STATUS_SUCCESS)
+        return status;
     pthread_mutex_lock(&encode->state->lock);
     free(encode->state->data);
     encode->state->data = data;
@@ -228,25 +124,9 @@ static CUresult run_encode(void *arguments)
 {
     struct encode *encode = arguments;
     struct jpeg_plane planes[3] = {0};
-    unsigned across = 1, down = 1;
 
-    encode->status = NVJPEG_STATUS_ALLOCATOR_FAILURE;
-    for (unsigned c = 0; c < 3; c++) {
-        planes[c] = (struct jpeg_plane){
-            malloc((size_t)((encode->width + 15) & ~15u) * ((encode->height + 15) & ~15u)),
-            encode->width, encode->height, (encode->width + 15) & ~15u};
-        if (!planes[c].samples)
-            goto free_planes;
-    }
-    if (encode->format == NVJPEG_INPUT_YUV)
-        read_planes(encode, planes);
-    else
-        read_colors(encode, planes);
-    jpeg_chroma_factors(encode->params->subsampling, &across, &down);
-    for (unsigned c = 1; c < 3 && across * down > 1; c++)
-        shrink(&planes[c], across, down);
-    encode->status = write_file(encode, planes);
-free_planes:
+    encode->status = jpeg_make_planes(encode, planes) ? write_file(encode, planes)
+                                                      : NVJPEG_STATUS_ALLOCATOR_FAILURE;
     for (unsigned c = 0; c < 3; c++)
         free(planes[c].samples);
     return CUDA_SUCCESS;
@@ -259,6 +139,8 @@ static bool list_operands(const struct encode *encode, struct cupipe_range *oper
 
     if (encode->format == NVJPEG_INPUT_RGBI || encode->format == NVJPEG_INPUT_BGRI)
         channels = 1;
+    if (encode->format == NVJPEG_INPUT_NV12)
+        channels = down = 2; /* pairs of bytes, as many as luma has in a row, rounded up */
     if (encode->format == NVJPEG_INPUT_YUV) {
         jpeg_chroma_factors(encode->source_subsampling, &across, &down);
         channels = encode->source_subsampling == NVJPEG_CSS_GRAY ? 1 : 3;
@@ -268,6 +150,8 @@ static bool list_operands(const struct encode *encode, struct cupipe_range *oper
         unsigned columns = c ? across : 1, rows = c ? down : 1;
         size_t bytes = (encode->width + columns - 1) / columns;
 
+        if (encode->format == NVJPEG_INPUT_NV12 && c)
+            bytes += bytes % 2;
         if (channels == 1 && encode->format != NVJPEG_INPUT_YUV)
             bytes *= 3;
         if (!encode->source.channel[c] || encode->source.pitch[c] < bytes)
@@ -285,7 +169,6 @@ static nvjpegStatus_t encode_image(nvjpegHandle_t handle, struct encode *encode,
     struct cupipe_range operands[NVJPEG_MAX_COMPONENT];
     struct lib_call call = {
         .name = name, .stream = (CUstream)stream, .nanoseconds = UINT64_MAX, .operands = operands};
-    int sampling;
     CUresult result;
 
     if (!lib_object_is(handle, &jpeg_handle_type) ||
@@ -298,7 +181,7 @@ static nvjpegStatus_t encode_image(nvjpegHandle_t handle, struct encode *encode,
     encode->height = (unsigned)height;
     if (!list_operands(encode, operands, &call.operand_count))
         return NVJPEG_STATUS_INVALID_PARAMETER;
-    if (!turbo() || !turbo_sampling(encode->params->subsampling, &sampling))
+    if (!jpeg_codec())
         return NVJPEG_STATUS_IMPLEMENTATION_NOT_SUPPORTED;
     result = lib_submit_and_wait(&call, run_encode, encode);
     return result == CUDA_SUCCESS ? encode->status : jpeg_status_of(result);
@@ -345,8 +228,17 @@ nvjpegStatus_t nvjpegEncode(nvjpegHandle_t handle, nvjpegEncoderState_t encoder_
     if (input_format == NVJPEG_INPUT_YUV)
         return nvjpegEncodeYUV(handle, encoder_state, encoder_params, source, input_subsampling,
                                image_width, image_height, stream);
-    if (input_format == NVJPEG_INPUT_NV12)
-        return NVJPEG_STATUS_IMPLEMENTATION_NOT_SUPPORTED;
+    if (input_format == NVJPEG_INPUT_NV12) {
+        struct encode encode = {.params = encoder_params,
+                                .state = encoder_state,
+                                .format = NVJPEG_INPUT_NV12,
+                                .source_subsampling = NVJPEG_CSS_420};
+
+        if (input_subsampling != NVJPEG_CSS_420)
+            return NVJPEG_STATUS_INVALID_PARAMETER;
+        return encode_image(handle, &encode, "nvjpegEncode", source, image_width, image_height,
+                            stream);
+    }
     return nvjpegEncodeImage(handle, encoder_state, encoder_params, source, input_format,
                              image_width, image_height, stream);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_QUALITY = 70 };
+enum { DEFAULT_QUALITY = 70, RESTART_INTERVAL_MOST = 65535 };
 
 nvjpegStatus_t nvjpegEncoderParamsCreate(nvjpegHandle_t handle,
                                          nvjpegEncoderParams_t *encoder_params, cudaStream_t stream)
@@ -39,6 +39,7 @@ nvjpegStatus_t nvjpegEncoderParamsSetQuality(nvjpegEncoderParams_t encoder_param
     if (!lib_object_is(encoder_params, &jpeg_encoder_params_type) || quality < 1 || quality > 100)
         return NVJPEG_STATUS_INVALID_PARAMETER;
     encoder_params->quality = quality;
+    encoder_params->has_quantization = false;
     return NVJPEG_STATUS_SUCCESS;
 }
 
@@ -54,7 +55,8 @@ nvjpegStatus_t nvjpegEncoderParamsSetEncoding(nvjpegEncoderParams_t encoder_para
 }
 
 /* The tables of Huffman codes change the size of a file and not its image. Files of baseline
- * encoding have the standard tables. */
+ * encoding have the standard tables otherwise, or those of another file; progressive ones always
+ * have optimized tables. */
 nvjpegStatus_t nvjpegEncoderParamsSetOptimizedHuffman(nvjpegEncoderParams_t encoder_params,
                                                       const int optimized, cudaStream_t stream)
 {
@@ -89,8 +91,9 @@ nvjpegStatus_t nvjpegEncoderParamsSetRestartInterval(nvjpegEncoderParams_t encod
     (void)stream;
     if (!lib_object_is(encoder_params, &jpeg_encoder_params_type))
         return NVJPEG_STATUS_INVALID_PARAMETER;
-    if (restart_interval)
-        return NVJPEG_STATUS_IMPLEMENTATION_NOT_SUPPORTED;
+    if (restart_interval > RESTART_INTERVAL_MOST)
+        return NVJPEG_STATUS_INVALID_PARAMETER;
+    encoder_params->restart_interval = restart_interval;
     return NVJPEG_STATUS_SUCCESS;
 }
 
@@ -109,6 +112,68 @@ nvjpegStatus_t nvjpegEncodeGetBufferSize(nvjpegHandle_t handle,
     width = ((size_t)image_width + 31) & ~(size_t)31;
     height = ((size_t)image_height + 31) & ~(size_t)31;
     *max_stream_length = width * height * 6 + 4096 + encoder_params->metadata_bytes;
+    return NVJPEG_STATUS_SUCCESS;
+}
+
+/* The component of a file whose tables are those of chroma; files of gray have none. */
+static const struct jpeg_component *component_of(const struct jpeg_info *info, unsigned i)
+{
+    return &info->component[i < info->components ? i : 0];
+}
+
+/* The tables are those of the quality again when a quality is set. */
+nvjpegStatus_t nvjpegEncoderParamsCopyQuantizationTables(nvjpegEncoderParams_t encode_params,
+                                                         nvjpegJpegStream_t jpeg_stream,
+                                                         cudaStream_t stream)
+{
+    const struct jpeg_quantization *tables[2];
+
+    (void)stream;
+    if (!lib_object_is(encode_params, &jpeg_encoder_params_type) ||
+        !lib_object_is(jpeg_stream, &jpeg_stream_type) || !jpeg_stream->parsed)
+        return NVJPEG_STATUS_INVALID_PARAMETER;
+    for (unsigned i = 0; i < 2; i++) {
+        tables[i] = &jpeg_stream->info.quantization[component_of(&jpeg_stream->info, i)->table];
+        for (unsigned k = 0; k < 64; k++) {
+            if (!tables[i]->values[k])
+                return NVJPEG_STATUS_BAD_JPEG;
+        }
+    }
+    for (unsigned i = 0; i < 2; i++)
+        encode_params->quantization[i] = *tables[i];
+    encode_params->has_quantization = true;
+    return NVJPEG_STATUS_SUCCESS;
+}
+
+/* The codes of a progressive file are of other symbols than those of a baseline file. */
+nvjpegStatus_t nvjpegEncoderParamsCopyHuffmanTables(nvjpegEncoderState_t encoder_state,
+                                                    nvjpegEncoderParams_t encode_params,
+                                                    nvjpegJpegStream_t jpeg_stream,
+                                                    cudaStream_t stream)
+{
+    const struct jpeg_huffman *tables[2][2];
+    const struct jpeg_info *info;
+
+    (void)stream;
+    if (!lib_object_is(encoder_state, &jpeg_encoder_type) ||
+        !lib_object_is(encode_params, &jpeg_encoder_params_type) ||
+        !lib_object_is(jpeg_stream, &jpeg_stream_type) || !jpeg_stream->parsed)
+        return NVJPEG_STATUS_INVALID_PARAMETER;
+    info = &jpeg_stream->info;
+    if (info->encoding != encode_params->encoding || info->encoding != NVJPEG_ENCODING_BASELINE_DCT)
+        return NVJPEG_STATUS_JPEG_NOT_SUPPORTED;
+    for (unsigned i = 0; i < 2; i++) {
+        for (unsigned ac = 0; ac < 2; ac++) {
+            tables[i][ac] = &info->huffman[ac][component_of(info, i)->codes[ac]];
+            if (!tables[i][ac]->is_defined)
+                return NVJPEG_STATUS_BAD_JPEG;
+        }
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        for (unsigned ac = 0; ac < 2; ac++)
+            encode_params->huffman[i][ac] = *tables[i][ac];
+    }
+    encode_params->has_huffman = true;
     return NVJPEG_STATUS_SUCCESS;
 }
 

@@ -7,11 +7,12 @@
 
 #include <cupipe.h>
 
-enum jpeg_colors { JPEG_GRAY, JPEG_YCC, JPEG_RGB, JPEG_CMYK };
+enum jpeg_colors { JPEG_GRAY, JPEG_YCC, JPEG_CMYK };
 
 struct jpeg_plane {
     unsigned char *samples;
     unsigned width, height, pitch;
+    unsigned across, down; /* pixels of the image for a sample */
 };
 
 struct jpeg_image {
@@ -32,8 +33,14 @@ struct jpeg_request {
     nvjpegExifOrientation_t orientation;
 };
 
+/* A file, and the tables that it has in another one (as in TIFF); NULL: it has its own. */
+struct jpeg_source {
+    const unsigned char *data, *tables;
+    size_t bytes, table_bytes;
+};
+
 /* Decodes a file to planes. */
-nvjpegStatus_t jpeg_decode(const unsigned char *data, size_t bytes, const struct jpeg_info *info,
+nvjpegStatus_t jpeg_decode(const struct jpeg_source *source, const struct jpeg_info *info,
                            const struct jpeg_request *request, struct jpeg_image **image);
 void jpeg_image_free(struct jpeg_image *image);
 

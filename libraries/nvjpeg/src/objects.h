@@ -52,6 +52,8 @@ struct nvjpegJpegStream {
     const unsigned char *data; /* the program's, or `copy` */
     size_t bytes;
     unsigned char *copy;
+    unsigned char *tables; /* of files that have none; owned */
+    size_t table_bytes;
 };
 
 struct nvjpegDecodeParams {
@@ -69,6 +71,8 @@ struct nvjpegJpegState {
     bool upsamples_smoothly;
     int batch_size; /* 0: no batch was initialized */
     nvjpegOutputFormat_t batch_format;
+    unsigned char *tables; /* of the files of a batch that have none; owned */
+    size_t table_bytes;
     bool lacks_buffer;        /* a decoder's state to which no device buffer is attached yet */
     struct jpeg_image *image; /* between the phases of a decode */
     struct jpeg_request request;
@@ -80,6 +84,9 @@ struct nvjpegEncoderParams {
     unsigned restart_interval;
     nvjpegJpegEncoding_t encoding;
     nvjpegChromaSubsampling_t subsampling;
+    bool has_quantization, has_huffman; /* of another file, of luma and chroma */
+    struct jpeg_quantization quantization[2];
+    struct jpeg_huffman huffman[2][2];
     unsigned char *metadata; /* segments to put behind the start of the image */
     size_t metadata_bytes;
 };
@@ -94,6 +101,10 @@ struct nvjpegEncoderState {
 extern const struct lib_object_type jpeg_handle_type, jpeg_stream_type, jpeg_params_type,
     jpeg_decoder_type, jpeg_state_type, jpeg_pinned_type, jpeg_device_type, jpeg_encoder_type,
     jpeg_encoder_params_type;
+
+/* Keeps a copy of a file that has tables alone; data NULL: forgets them. */
+nvjpegStatus_t jpeg_take_tables(const unsigned char *data, size_t bytes, unsigned char **tables,
+                                size_t *table_bytes);
 
 /* The status for an error of the driver. */
 nvjpegStatus_t jpeg_status_of(CUresult result);

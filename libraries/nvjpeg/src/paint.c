@@ -50,8 +50,8 @@ static nvjpegStatus_t find_region(struct jpeg_paint *paint)
     paint->width = paint->image->width;
     paint->height = paint->image->height;
     if (request->roi_width > 0) {
-        if ((unsigned)(request->roi_x + request->roi_width) > paint->image->width ||
-            (unsigned)(request->roi_y + request->roi_height) > paint->image->height)
+        if ((unsigned)request->roi_x + (unsigned)request->roi_width > paint->image->width ||
+            (unsigned)request->roi_y + (unsigned)request->roi_height > paint->image->height)
             return NVJPEG_STATUS_BAD_JPEG;
         paint->x = (unsigned)request->roi_x;
         paint->y = (unsigned)request->roi_y;
@@ -102,9 +102,6 @@ static nvjpegStatus_t plan_format(struct jpeg_paint *paint)
             plan_channel(paint, i, paint->out_width, paint->out_height);
         return NVJPEG_STATUS_SUCCESS;
     }
-    /* Its planes are not those of the file. */
-    if (image->colors == JPEG_RGB)
-        return NVJPEG_STATUS_JPEG_NOT_SUPPORTED;
     switch (paint->request.format) {
     case NVJPEG_OUTPUT_UNCHANGED:
         return plan_planes(paint, image->planes);
@@ -181,12 +178,8 @@ static void raise_row(const struct jpeg_image *image, unsigned component, unsign
                       unsigned count, unsigned char *out)
 {
     const struct jpeg_plane *plane = &image->plane[component];
-    unsigned across = 1, down = 1;
-    const unsigned char *row;
-
-    if (component && image->colors == JPEG_YCC)
-        jpeg_chroma_factors(image->subsampling, &across, &down);
-    row = plane->samples + (size_t)(y / down) * plane->pitch;
+    unsigned across = plane->across, down = plane->down;
+    const unsigned char *row = plane->samples + (size_t)(y / down) * plane->pitch;
     if (across == 1 && (down == 1 || !image->smooth)) {
         memcpy(out, row + x, count);
         return;
@@ -196,7 +189,7 @@ static void raise_row(const struct jpeg_image *image, unsigned component, unsign
             image->smooth ? smooth_sample(plane, x + i, y, across, down) : row[(x + i) / across];
 }
 
-/* TurboJPEG gives CMYK as Adobe's files store it, inverted. */
+/* libjpeg gives CMYK as Adobe's files store it, inverted. */
 static void cmyk_to_rgb(unsigned char *const row[4], unsigned char *rgb, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -227,7 +220,7 @@ static void make_rgb_row(const struct jpeg_paint *paint, unsigned y, unsigned ch
         break;
     default:
         for (unsigned i = 0; i < 3 * width; i++)
-            rgb[i] = row[image->colors == JPEG_GRAY ? 0 : i % 3][i / 3];
+            rgb[i] = row[0][i / 3];
     }
 }
 
@@ -264,11 +257,42 @@ static void place_of(const struct jpeg_paint *paint, unsigned x, unsigned y, uns
     }
 }
 
+/* A row that stays a row. */
+static void store_straight_row(const struct jpeg_paint *paint, unsigned y, const unsigned char *rgb,
+                               bool reversed)
+{
+    const nvjpegImage_t *to = &paint->destination;
+
+    if (is_planar_rgb(paint->request.format)) {
+        for (unsigned c = 0; c < 3; c++) {
+            unsigned char *out = to->channel[c] + y * to->pitch[c];
+            const unsigned char *in = rgb + (reversed ? 2 - c : c);
+
+            for (unsigned x = 0; x < paint->width; x++)
+                out[x] = in[3 * x];
+        }
+        return;
+    }
+    if (!reversed) {
+        memcpy(to->channel[0] + y * to->pitch[0], rgb, (size_t)3 * paint->width);
+        return;
+    }
+    for (unsigned x = 0; x < paint->width; x++) {
+        for (unsigned c = 0; c < 3; c++)
+            to->channel[0][y * to->pitch[0] + 3 * x + c] = rgb[3 * x + 2 - c];
+    }
+}
+
 static void store_rgb_row(const struct jpeg_paint *paint, unsigned y, const unsigned char *rgb)
 {
     const nvjpegImage_t *to = &paint->destination;
     nvjpegOutputFormat_t format = paint->request.format;
     bool reversed = format == NVJPEG_OUTPUT_BGR || format == NVJPEG_OUTPUT_BGRI;
+
+    if (paint->request.orientation <= NVJPEG_ORIENTATION_NORMAL) {
+        store_straight_row(paint, y, rgb, reversed);
+        return;
+    }
 
     for (unsigned x = 0; x < paint->width; x++) {
         unsigned out_x, out_y;

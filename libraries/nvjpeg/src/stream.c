@@ -8,6 +8,7 @@
 static void finish_stream(void *object)
 {
     free(((struct nvjpegJpegStream *)object)->copy);
+    free(((struct nvjpegJpegStream *)object)->tables);
 }
 
 const struct lib_object_type jpeg_stream_type = {sizeof(struct nvjpegJpegStream), finish_stream};
@@ -27,30 +28,42 @@ nvjpegStatus_t nvjpegJpegStreamDestroy(nvjpegJpegStream_t jpeg_stream)
                                                               : NVJPEG_STATUS_INVALID_PARAMETER;
 }
 
+static unsigned char *duplicate(const unsigned char *data, size_t bytes)
+{
+    unsigned char *copy = malloc(bytes);
+
+    if (copy)
+        memcpy(copy, data, bytes);
+    return copy;
+}
+
 static nvjpegStatus_t parse(nvjpegHandle_t handle, const unsigned char *data, size_t bytes,
-                            bool whole, bool copies, struct nvjpegJpegStream *stream)
+                            bool copies, struct nvjpegJpegStream *stream)
 {
     unsigned char *copy = NULL;
+    struct jpeg_info info = {0};
     nvjpegStatus_t status;
 
     if (!lib_object_is(handle, &jpeg_handle_type) || !lib_object_is(stream, &jpeg_stream_type) ||
         !data || !bytes)
         return NVJPEG_STATUS_INVALID_PARAMETER;
     stream->parsed = false;
-    status = jpeg_parse(data, bytes, whole, &stream->info);
+    if (stream->tables)
+        jpeg_parse(stream->tables, stream->table_bytes, false, &info);
+    status = jpeg_parse(data, bytes, true, &info);
     if (status != NVJPEG_STATUS_SUCCESS)
         return status;
     if (copies) {
-        copy = malloc(bytes);
+        copy = duplicate(data, bytes);
         if (!copy)
             return NVJPEG_STATUS_ALLOCATOR_FAILURE;
-        memcpy(copy, data, bytes);
     }
     free(stream->copy);
+    stream->info = info;
     stream->copy = copy;
     stream->data = copy ? copy : data;
     stream->bytes = bytes;
-    stream->parsed = stream->info.components != 0;
+    stream->parsed = true;
     return NVJPEG_STATUS_SUCCESS;
 }
 
@@ -58,19 +71,42 @@ nvjpegStatus_t nvjpegJpegStreamParse(nvjpegHandle_t handle, const unsigned char 
                                      size_t length, int save_metadata, int save_stream,
                                      nvjpegJpegStream_t jpeg_stream)
 {
-    return parse(handle, data, length, true, save_metadata || save_stream, jpeg_stream);
+    return parse(handle, data, length, save_metadata || save_stream, jpeg_stream);
 }
 
 nvjpegStatus_t nvjpegJpegStreamParseHeader(nvjpegHandle_t handle, const unsigned char *data,
                                            size_t length, nvjpegJpegStream_t jpeg_stream)
 {
-    return parse(handle, data, length, true, false, jpeg_stream);
+    return parse(handle, data, length, false, jpeg_stream);
+}
+
+nvjpegStatus_t jpeg_take_tables(const unsigned char *data, size_t bytes, unsigned char **tables,
+                                size_t *table_bytes)
+{
+    struct jpeg_info info = {0};
+    unsigned char *copy = NULL;
+    nvjpegStatus_t status = data ? jpeg_parse(data, bytes, false, &info) : NVJPEG_STATUS_SUCCESS;
+
+    if (status != NVJPEG_STATUS_SUCCESS)
+        return status;
+    if (data) {
+        copy = duplicate(data, bytes);
+        if (!copy)
+            return NVJPEG_STATUS_ALLOCATOR_FAILURE;
+    }
+    free(*tables);
+    *tables = copy;
+    *table_bytes = bytes;
+    return NVJPEG_STATUS_SUCCESS;
 }
 
 nvjpegStatus_t nvjpegJpegStreamParseTables(nvjpegHandle_t handle, const unsigned char *data,
                                            size_t length, nvjpegJpegStream_t jpeg_stream)
 {
-    return parse(handle, data, length, false, true, jpeg_stream);
+    if (!lib_object_is(handle, &jpeg_handle_type) ||
+        !lib_object_is(jpeg_stream, &jpeg_stream_type) || (data && !length))
+        return NVJPEG_STATUS_INVALID_PARAMETER;
+    return jpeg_take_tables(data, length, &jpeg_stream->tables, &jpeg_stream->table_bytes);
 }
 
 static bool is_parsed(const struct nvjpegJpegStream *stream)
