@@ -37,8 +37,11 @@ def include_folder():
 
 
 def _libraries():
-    """The libraries that take the place of NVIDIA's, but for those that stand in front of NVIDIA's."""
-    return sorted(Path(library_folder()).glob("lib*.so.*"))
+    """The libraries that take the place of NVIDIA's, but for those that stand in front of NVIDIA's; newer versions first."""
+    def key(path):
+        name, _, version = path.name.partition(".so.")
+        return name, -int(version.partition(".")[0] or 0)
+    return sorted(Path(library_folder()).glob("lib*.so.*"), key=key)
 
 
 def _others():
@@ -75,8 +78,10 @@ def enable(**settings):
     """Makes this process, and those that it starts, find cupipe's libraries in place of NVIDIA's.
 
     Settings are the options of `cupipe run`, such as devices=2, gpu="a100", memory="8G", check="memory,leaks". The
-    loader knows a loaded library by its name, so whoever opens libcuda.so.1 afterwards gets the one loaded here. A
-    second call changes nothing that libcuda has read already. Raises RuntimeError if one of NVIDIA's is loaded.
+    loader knows a loaded library by its name, so whoever opens libcuda.so.1 afterwards gets the one loaded here. Packages
+    that have copies of NVIDIA's under names of their own are bound to these all the same: they are in the scope of all,
+    as preloaded ones are. A second call changes nothing that libcuda has read already. Raises RuntimeError if one of
+    NVIDIA's is loaded.
     """
     others = [] if _loaded else _others()
     if others:
@@ -85,4 +90,4 @@ def enable(**settings):
     if not _loaded:
         folder = Path(library_folder())
         for path in _libraries() + _for_compilers() + sorted(folder.glob("alias/*.so")):
-            _loaded.append(ctypes.CDLL(str(path)))
+            _loaded.append(ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL))
