@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WIDTH = 1920, HEIGHT = 1080, ROUNDS = 7 };
+enum { WIDTH = 1920, HEIGHT = 1080, ROUNDS = 21 };
 
 static const NppiSize size = {WIDTH, HEIGHT}, inner = {WIDTH - 8, HEIGHT - 8};
 static NppStreamContext context;
-static uint8_t *a8, *b8, *d8, *color8;
+static uint8_t *a8, *b8, *d8, *color8, *other8;
 static float *a32, *d32;
 
 static void add_npp(void)
@@ -28,6 +28,125 @@ static void add_plain(void)
         int sum = a8[i] + b8[i];
 
         d8[i] = (uint8_t)(sum > 255 ? 255 : sum);
+    }
+}
+
+static void constant_npp(void)
+{
+    static const Npp8u constants[3] = {10, 20, 30};
+
+    nppiSubC_8u_C3RSfs_Ctx(color8, 3 * WIDTH, constants, other8, 3 * WIDTH, size, 0, context);
+}
+
+static void constant_plain(void)
+{
+    for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++) {
+        for (size_t c = 0; c < 3; c++) {
+            int difference = color8[3 * i + c] - 10 * ((int)c + 1);
+
+            other8[3 * i + c] = (uint8_t)(difference < 0 ? 0 : difference);
+        }
+    }
+}
+
+static void difference_npp(void)
+{
+    nppiAbsDiff_8u_C1R_Ctx(a8, WIDTH, b8, WIDTH, d8, WIDTH, size, context);
+}
+
+static void difference_plain(void)
+{
+    for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
+        d8[i] = (uint8_t)(a8[i] > b8[i] ? a8[i] - b8[i] : b8[i] - a8[i]);
+}
+
+static void set_npp(void)
+{
+    static const Npp8u values[3] = {10, 20, 30};
+
+    nppiSet_8u_C3R_Ctx(values, color8, 3 * WIDTH, size, context);
+}
+
+static void set_plain(void)
+{
+    for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++) {
+        for (size_t c = 0; c < 3; c++)
+            color8[3 * i + c] = (uint8_t)(10 * (c + 1));
+    }
+}
+
+static void copy_npp(void)
+{
+    Npp8u *planes[3] = {a8, b8, d8};
+
+    nppiCopy_8u_C3P3R_Ctx(color8, 3 * WIDTH, planes, WIDTH, size, context);
+}
+
+static void copy_plain(void)
+{
+    for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++) {
+        a8[i] = color8[3 * i];
+        b8[i] = color8[3 * i + 1];
+        d8[i] = color8[3 * i + 2];
+    }
+}
+
+static void convert_npp(void)
+{
+    nppiConvert_8u32f_C1R_Ctx(a8, WIDTH, d32, 4 * WIDTH, size, context);
+}
+
+static void convert_plain(void)
+{
+    for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
+        d32[i] = a8[i];
+}
+
+static void threshold_npp(void)
+{
+    nppiThreshold_LTVal_8u_C1R_Ctx(a8, WIDTH, d8, WIDTH, size, 100, 7, context);
+}
+
+static void threshold_plain(void)
+{
+    for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
+        d8[i] = a8[i] < 100 ? 7 : a8[i];
+}
+
+static void compare_npp(void)
+{
+    nppiCompareC_8u_C1R_Ctx(a8, WIDTH, 100, d8, WIDTH, size, NPP_CMP_GREATER, context);
+}
+
+static void compare_plain(void)
+{
+    for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
+        d8[i] = a8[i] > 100 ? 255 : 0;
+}
+
+static void mirror_npp(void)
+{
+    nppiMirror_8u_C1R_Ctx(a8, WIDTH, d8, WIDTH, size, NPP_VERTICAL_AXIS, context);
+}
+
+static void mirror_plain(void)
+{
+    for (int y = 0; y < HEIGHT; y++) {
+        for (int x = 0; x < WIDTH; x++)
+            d8[y * WIDTH + x] = a8[y * WIDTH + WIDTH - 1 - x];
+    }
+}
+
+static void transpose_npp(void)
+{
+    nppiTranspose_8u_C1R_Ctx(a8, WIDTH, d8, HEIGHT, size, context);
+}
+
+static void transpose_plain(void)
+{
+    for (int x = 0; x < WIDTH; x++) {
+        for (int y = 0; y < HEIGHT; y++)
+            d8[x * HEIGHT + y] = a8[y * WIDTH + x];
     }
 }
 
@@ -84,6 +203,46 @@ static void resize_plain(void)
     }
 }
 
+static void nearest_npp(void)
+{
+    nppiResize_8u_C3R_Ctx(color8, 3 * WIDTH, size, (NppiRect){0, 0, WIDTH, HEIGHT}, other8,
+                          3 * WIDTH, size, (NppiRect){0, 0, WIDTH / 2, HEIGHT / 2}, NPPI_INTER_NN,
+                          context);
+}
+
+static void nearest_plain(void)
+{
+    for (int y = 0; y < HEIGHT / 2; y++) {
+        for (int x = 0; x < WIDTH / 2; x++) {
+            for (int c = 0; c < 3; c++)
+                other8[3 * (y * WIDTH + x) + c] = color8[3 * (2 * y * WIDTH + 2 * x) + c];
+        }
+    }
+}
+
+static void gauss_npp(void)
+{
+    nppiFilterGauss_32f_C1R_Ctx(a32 + 4 * WIDTH + 4, 4 * WIDTH, d32, 4 * WIDTH, inner,
+                                NPP_MASK_SIZE_3_X_3, context);
+}
+
+static void gauss_plain(void)
+{
+    static const float weights[9] = {1, 2, 1, 2, 4, 2, 1, 2, 1};
+
+    for (int y = 0; y < inner.height; y++) {
+        for (int x = 0; x < inner.width; x++) {
+            float sum = 0;
+
+            for (int j = 0; j < 3; j++) {
+                for (int i = 0; i < 3; i++)
+                    sum += weights[3 * j + i] * a32[(y + j + 3) * WIDTH + x + i + 3];
+            }
+            d32[y * WIDTH + x] = sum / 16;
+        }
+    }
+}
+
 static void color_npp(void)
 {
     const Npp8u *const planes[2] = {a8, b8};
@@ -133,8 +292,19 @@ int main(void)
         void (*npp)(void), (*plain)(void);
     } cases[] = {
         {"Add_8u_C1RSfs", add_npp, add_plain},
+        {"SubC_8u_C3RSfs", constant_npp, constant_plain},
+        {"AbsDiff_8u_C1R", difference_npp, difference_plain},
         {"MulC_32f_C1R", multiply_npp, multiply_plain},
+        {"Set_8u_C3R", set_npp, set_plain},
+        {"Copy_8u_C3P3R", copy_npp, copy_plain},
+        {"Convert_8u32f_C1R", convert_npp, convert_plain},
+        {"Threshold_LTVal_8u_C1R", threshold_npp, threshold_plain},
+        {"CompareC_8u_C1R", compare_npp, compare_plain},
+        {"Mirror_8u_C1R", mirror_npp, mirror_plain},
+        {"Transpose_8u_C1R", transpose_npp, transpose_plain},
         {"FilterBox_8u_C1R 5x5", box_npp, box_plain},
+        {"FilterGauss_32f_C1R 3x3", gauss_npp, gauss_plain},
+        {"Resize_8u_C3R nearest, half", nearest_npp, nearest_plain},
         {"Resize_8u_C1R linear, half", resize_npp, resize_plain},
         {"NV12ToRGB_8u_P2C3R", color_npp, color_plain},
     };
@@ -144,6 +314,7 @@ int main(void)
         cudaMallocManaged((void **)&b8, pixels, cudaMemAttachGlobal) ||
         cudaMallocManaged((void **)&d8, pixels, cudaMemAttachGlobal) ||
         cudaMallocManaged((void **)&color8, 3 * pixels, cudaMemAttachGlobal) ||
+        cudaMallocManaged((void **)&other8, 3 * pixels, cudaMemAttachGlobal) ||
         cudaMallocManaged((void **)&a32, 4 * pixels, cudaMemAttachGlobal) ||
         cudaMallocManaged((void **)&d32, 4 * pixels, cudaMemAttachGlobal) ||
         nppGetStreamContext(&context) != NPP_SUCCESS)

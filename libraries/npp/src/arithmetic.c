@@ -30,6 +30,12 @@
         return npp_rows(function, call, checks, NPP_RND_NEAR, compute);                            \
     }
 
+#define TYPED_HANDLER(name, compute, loops)                                                        \
+    NppStatus name(const struct npp_function *function, const struct npp_call *call, bool checks)  \
+    {                                                                                              \
+        return npp_rows_typed(function, call, checks, compute, &(loops));                          \
+    }
+
 static bool is_complex(const struct npp_row *row)
 {
     return npp_numbers(row->function->type) == 2;
@@ -199,22 +205,22 @@ NppStatus npp_divide(const struct npp_function *function, const struct npp_call 
     return npp_rows(function, call, checks, truncates ? NPP_RND_ZERO : NPP_RND_NEAR, divide_row);
 }
 
-HANDLER(npp_add, add_row)
-HANDLER(npp_subtract, subtract_row)
-HANDLER(npp_subtract_reversed, subtract_reversed_row)
-HANDLER(npp_multiply, multiply_row)
-HANDLER(npp_absolute_difference, difference_row)
-HANDLER(npp_and, and_row)
-HANDLER(npp_or, or_row)
-HANDLER(npp_xor, xor_row)
+TYPED_HANDLER(npp_add, add_row, npp_typed_add)
+TYPED_HANDLER(npp_subtract, subtract_row, npp_typed_subtract)
+TYPED_HANDLER(npp_subtract_reversed, subtract_reversed_row, npp_typed_subtract_reversed)
+TYPED_HANDLER(npp_multiply, multiply_row, npp_typed_multiply)
+TYPED_HANDLER(npp_absolute_difference, difference_row, npp_typed_difference)
+TYPED_HANDLER(npp_and, and_row, npp_typed_and)
+TYPED_HANDLER(npp_or, or_row, npp_typed_or)
+TYPED_HANDLER(npp_xor, xor_row, npp_typed_xor)
 HANDLER(npp_not, not_row)
 HANDLER(npp_absolute, absolute_row)
 HANDLER(npp_square, square_row)
 HANDLER(npp_root, root_row)
 HANDLER(npp_exponential, exponential_row)
 HANDLER(npp_logarithm, logarithm_row)
-HANDLER(npp_least, least_row)
-HANDLER(npp_most, most_row)
+TYPED_HANDLER(npp_least, least_row, npp_typed_least)
+TYPED_HANDLER(npp_most, most_row, npp_typed_most)
 HANDLER(npp_multiply_scaled, multiply_scaled_row)
 HANDLER(npp_shift_left, shift_left_row)
 HANDLER(npp_shift_right, shift_right_row)

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Data exchange: set, copy, convert, scale, duplicate, order of channels, transposition, borders.
- */
+/* Data exchange: set, copy, convert, scale, duplicate, order of channels. */
+#include "vector.h"
+
 #include "handlers.h"
+
+#include "bands.h"
 #include "pixels.h"
+#include "strided.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Goes over the pixels of the region; `place` says which pixel and channel of the source belongs to
@@ -16,14 +19,6 @@ struct transfer {
     struct npp_view source, target;
     NppiSize size; /* of the destination */
 };
-
-/* A channel of the source in place of a plane or channel of the destination. */
-static const void *source_of(const struct transfer *transfer, int x, int y, unsigned channel)
-{
-    const struct npp_view *view = &transfer->source;
-
-    return npp_view_at(view, x, y, channel);
-}
 
 static bool is_masked_out(const struct npp_call *call, int x, int y)
 {
@@ -41,29 +36,86 @@ static NppStatus begin(const struct npp_function *function, const struct npp_cal
     return npp_view_check(&transfer->source, &transfer->target, size);
 }
 
+/* Runs a function for each row, in bands. */
+typedef void row_function(const struct transfer *transfer, int y);
+
+struct banded {
+    const struct transfer *transfer;
+    row_function *run;
+};
+
+static void run_band(void *arguments, int first, int last)
+{
+    const struct banded *banded = arguments;
+
+    for (int y = first; y < last; y++)
+        banded->run(banded->transfer, y);
+}
+
+static void run_rows(const struct transfer *transfer, row_function *run)
+{
+    struct banded banded = {transfer, run};
+
+    npp_bands(transfer->size.height,
+              (size_t)transfer->size.width * transfer->function->target_channels, run_band,
+              &banded);
+}
+
+/* Copies a channel of a row; `source_channel` of the source. */
+static void copy_channel(const struct transfer *transfer, int y, unsigned channel,
+                         unsigned source_channel)
+{
+    const struct npp_view *source = &transfer->source, *target = &transfer->target;
+    void *to = (void *)npp_view_at(target, 0, y, channel);
+    const void *from = npp_view_at(source, 0, y, source_channel);
+    size_t bytes = target->channel_bytes;
+
+    if (!transfer->call->mask) {
+        npp_copy_strided(to, (ptrdiff_t)target->pixel_bytes, from, (ptrdiff_t)source->pixel_bytes,
+                         bytes, (size_t)transfer->size.width);
+        return;
+    }
+    for (int x = 0; x < transfer->size.width; x++) {
+        if (!is_masked_out(transfer->call, x, y))
+            memcpy((void *)npp_view_at(target, x, y, channel),
+                   npp_view_at(source, x, y, source_channel), bytes);
+    }
+}
+
+static void copy_row(const struct transfer *transfer, int y)
+{
+    const struct npp_function *function = transfer->function;
+    const struct npp_view *source = &transfer->source, *target = &transfer->target;
+    unsigned channels = function->channels < function->target_channels ? function->channels
+                                                                       : function->target_channels;
+
+    if (function->masked && !transfer->call->mask)
+        channels = 1; /* one channel of several: the pointers lead to it */
+    else if (!transfer->call->mask && !function->alpha && !source->planar && !target->planar &&
+             function->channels == function->target_channels) {
+        memmove((void *)npp_view_at(target, 0, y, 0), npp_view_at(source, 0, y, 0),
+                target->pixel_bytes * (size_t)transfer->size.width);
+        return;
+    }
+    for (unsigned c = 0; c + function->alpha < channels; c++)
+        copy_channel(transfer, y, c, c);
+}
+
 /* Copies between layouts of channels: interleaved, planar, one channel of several. */
 NppStatus npp_copy(const struct npp_function *function, const struct npp_call *call, bool checks)
 {
     struct transfer transfer;
     NppStatus status = begin(function, call, call->size_roi, &transfer);
-    unsigned channels = function->channels < function->target_channels ? function->channels
-                                                                       : function->target_channels;
-    size_t bytes = npp_bytes(function->type);
 
-    if (status != NPP_SUCCESS || checks)
-        return status;
-    if (function->masked && !call->mask)
-        channels = 1; /* one channel of several: the pointers lead to it */
-    for (int y = 0; y < call->size_roi.height; y++) {
-        for (int x = 0; x < call->size_roi.width; x++) {
-            if (is_masked_out(call, x, y))
-                continue;
-            for (unsigned c = 0; c + function->alpha < channels; c++)
-                memcpy((void *)npp_view_at(&transfer.target, x, y, c),
-                       source_of(&transfer, x, y, c), bytes);
-        }
-    }
-    return NPP_SUCCESS;
+    if (status == NPP_SUCCESS && !checks)
+        run_rows(&transfer, copy_row);
+    return status;
+}
+
+static void duplicate_row(const struct transfer *transfer, int y)
+{
+    for (unsigned c = 0; c + transfer->function->alpha < transfer->function->target_channels; c++)
+        copy_channel(transfer, y, c, 0);
 }
 
 NppStatus npp_duplicate(const struct npp_function *function, const struct npp_call *call,
@@ -72,33 +124,9 @@ NppStatus npp_duplicate(const struct npp_function *function, const struct npp_ca
     struct transfer transfer;
     NppStatus status = begin(function, call, call->dst_size_roi, &transfer);
 
-    if (status != NPP_SUCCESS || checks)
-        return status;
-    for (int y = 0; y < call->dst_size_roi.height; y++) {
-        for (int x = 0; x < call->dst_size_roi.width; x++) {
-            for (unsigned c = 0; c + function->alpha < function->target_channels; c++)
-                memcpy((void *)npp_view_at(&transfer.target, x, y, c),
-                       source_of(&transfer, x, y, 0), npp_bytes(function->type));
-        }
-    }
-    return NPP_SUCCESS;
-}
-
-NppStatus npp_transpose(const struct npp_function *function, const struct npp_call *call,
-                        bool checks)
-{
-    struct transfer transfer;
-    NppStatus status = begin(function, call, call->size_roi, &transfer);
-    size_t bytes = npp_bytes(function->type) * function->channels;
-
-    if (status != NPP_SUCCESS || checks)
-        return status;
-    for (int y = 0; y < call->size_roi.height; y++) {
-        for (int x = 0; x < call->size_roi.width; x++)
-            memcpy((void *)npp_view_at(&transfer.target, y, x, 0), source_of(&transfer, x, y, 0),
-                   bytes);
-    }
-    return NPP_SUCCESS;
+    if (status == NPP_SUCCESS && !checks)
+        run_rows(&transfer, duplicate_row);
+    return status;
 }
 
 /* A channel from 4 on takes the value, one above leaves the destination. */
@@ -118,7 +146,8 @@ NppStatus npp_swap_channels(const struct npp_function *function, const struct np
         return status;
     for (int y = 0; y < call->size_roi.height; y++) {
         for (int x = 0; x < call->size_roi.width; x++) {
-            npp_load(function->type, source_of(&transfer, x, y, 0), row, function->channels);
+            npp_load(function->type, npp_view_at(&transfer.source, x, y, 0), row,
+                     function->channels);
             for (unsigned c = 0; c < last; c++) {
                 unsigned from = (unsigned)call->dst_order_i[c];
                 void *to = (void *)npp_view_at(&transfer.target, x, y, c);
@@ -141,6 +170,8 @@ NppStatus npp_set(const struct npp_function *function, const struct npp_call *ca
     size_t length = call->length ? (size_t)call->length : (size_t)call->size_roi.width;
     int height = call->length ? 1 : call->size_roi.height;
     double value[8];
+    bool is_whole = !call->mask && !function->masked && !function->alpha;
+    char *first;
 
     npp_view_target(function, call, &target);
     if (!target.plane[0])
@@ -155,6 +186,14 @@ NppStatus npp_set(const struct npp_function *function, const struct npp_call *ca
         channels = 1;
     for (unsigned i = 0; i < channels * numbers; i++)
         value[i] = channels == 1 ? call->value_v[i] : call->value_v[i] + call->values_v[i];
+    if (is_whole) {
+        first = (char *)npp_view_at(&target, 0, 0, 0);
+        npp_store(function->target_type, value, first, channels);
+        npp_repeat(first, target.pixel_bytes, length);
+        for (int y = 1; y < height; y++)
+            memcpy((void *)npp_view_at(&target, 0, y, 0), first, target.pixel_bytes * length);
+        return NPP_SUCCESS;
+    }
     for (int y = 0; y < height; y++) {
         for (size_t x = 0; x < length; x++) {
             if (!is_masked_out(call, (int)x, y))
@@ -207,138 +246,81 @@ NppStatus npp_copy_signal(const struct npp_function *function, const struct npp_
     return NPP_SUCCESS;
 }
 
+/* True if floats have every value of the type, and those of powers of 2 times it. */
+static bool fits_single(enum npp_type type)
+{
+    return npp_bytes(type) < 4 ? npp_numbers(type) == 1 : type == NPP_T_32F;
+}
+
+enum { PIECE = 1024 }; /* numbers that are converted together; whole pixels */
+
+NPP_VECTOR static void multiply_single(float *values, float factor, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] *= factor;
+}
+
+/* Numbers of a piece by way of floats, which are exact. */
+static void convert_single(const struct transfer *transfer, const void *from, void *to,
+                           size_t count, unsigned per_element)
+{
+    const struct npp_call *call = transfer->call;
+    float values[PIECE];
+
+    npp_load_single(transfer->function->type, from, values, count);
+    if (call->scale_factor)
+        multiply_single(values, (float)ldexp(1.0, -(int)call->scale_factor), count * per_element);
+    npp_store_rounded_single(transfer->function->target_type, values, to, count,
+                             (NppRoundMode)call->round_mode);
+}
+
+static void convert_double(const struct transfer *transfer, const void *from, void *to,
+                           size_t count, unsigned per_element)
+{
+    const struct npp_function *function = transfer->function;
+    NppRoundMode mode = (NppRoundMode)transfer->call->round_mode;
+    double scale = ldexp(1.0, -(int)transfer->call->scale_factor), values[PIECE];
+
+    npp_load(function->type, from, values, count);
+    for (size_t i = 0; i < count * per_element; i++) {
+        values[i] *= scale;
+        if (function->target_type == NPP_T_16F)
+            values[i] = round_half(values[i], mode);
+        else if (function->type == NPP_T_32S)
+            values[i] = round_scaled(values[i], mode);
+    }
+    npp_store_rounded(function->target_type, values, to, count, mode);
+}
+
+/* Scales beyond what floats hold go by way of doubles. */
+static void convert_row(const struct transfer *transfer, int y)
+{
+    const struct npp_function *function = transfer->function;
+    long long scale = transfer->call->scale_factor;
+    unsigned per_element = npp_numbers(function->type);
+    bool single = fits_single(function->type) && fits_single(function->target_type) &&
+                  function->target_type != NPP_T_16F && scale > -64 && scale < 64;
+    unsigned channels = function->channels;
+    size_t most = function->alpha ? 1 : PIECE / (channels * per_element), width;
+
+    width = (size_t)transfer->size.width;
+    for (size_t x = 0; x < width; x += most) {
+        size_t count = (width - x < most ? width - x : most) * channels - function->alpha;
+
+        (single ? convert_single : convert_double)(
+            transfer, npp_view_at(&transfer->source, (long long)x, y, 0),
+            (void *)npp_view_at(&transfer->target, (long long)x, y, 0), count, per_element);
+    }
+}
+
 /* Reads, scales by a power of 2 and rounds as asked. */
 NppStatus npp_convert(const struct npp_function *function, const struct npp_call *call, bool checks)
 {
     struct transfer transfer;
     NppiSize size = call->length ? (NppiSize){(int)call->length, 1} : call->size_roi;
     NppStatus status = begin(function, call, size, &transfer);
-    double scale = ldexp(1.0, -(int)call->scale_factor), value[4];
-    unsigned channels = function->channels - function->alpha;
 
-    if (status != NPP_SUCCESS || checks)
-        return status;
-    for (int y = 0; y < size.height; y++) {
-        for (int x = 0; x < size.width; x++) {
-            npp_load(function->type, source_of(&transfer, x, y, 0), value, channels);
-            for (unsigned c = 0; c < channels; c++) {
-                value[c] *= scale;
-                if (function->target_type == NPP_T_16F)
-                    value[c] = round_half(value[c], (NppRoundMode)call->round_mode);
-                else if (function->type == NPP_T_32S)
-                    value[c] = round_scaled(value[c], (NppRoundMode)call->round_mode);
-            }
-            npp_store_rounded(function->target_type, value,
-                              (void *)npp_view_at(&transfer.target, x, y, 0), channels,
-                              (NppRoundMode)call->round_mode);
-        }
-    }
-    return NPP_SUCCESS;
-}
-
-enum border { CONSTANT, REPLICATE, WRAP };
-
-static int wrap(int at, int size)
-{
-    at %= size;
-    return at < 0 ? at + size : at;
-}
-
-static int clamp_to(int at, int size)
-{
-    return at < 0 ? 0 : at >= size ? size - 1 : at;
-}
-
-static NppStatus copy_bordered(const struct npp_function *function, const struct npp_call *call,
-                               bool checks, enum border border)
-{
-    struct transfer transfer;
-    NppStatus status = begin(function, call, call->dst_size_roi, &transfer);
-    NppiSize from = call->src_size_roi;
-    unsigned channels = function->channels - function->alpha;
-    size_t bytes = npp_bytes(function->type) * channels;
-
-    if (status == NPP_SUCCESS &&
-        (from.width <= 0 || from.height <= 0 || call->top_border_height < 0 ||
-         call->left_border_width < 0 ||
-         from.width + call->left_border_width > call->dst_size_roi.width ||
-         from.height + call->top_border_height > call->dst_size_roi.height))
-        return NPP_SIZE_ERROR;
-    if (status != NPP_SUCCESS || checks)
-        return status;
-    for (int y = 0; y < call->dst_size_roi.height; y++) {
-        for (int x = 0; x < call->dst_size_roi.width; x++) {
-            int column = x - (int)call->left_border_width, row = y - (int)call->top_border_height;
-            void *to = (void *)npp_view_at(&transfer.target, x, y, 0);
-            bool inside = column >= 0 && column < from.width && row >= 0 && row < from.height;
-
-            if (!inside && border == CONSTANT) {
-                npp_store(function->type, call->value_v, to, channels);
-                continue;
-            }
-            column = border == WRAP ? wrap(column, from.width) : clamp_to(column, from.width);
-            row = border == WRAP ? wrap(row, from.height) : clamp_to(row, from.height);
-            memcpy(to, source_of(&transfer, column, row, 0), bytes);
-        }
-    }
-    return NPP_SUCCESS;
-}
-
-NppStatus npp_copy_constant_border(const struct npp_function *function, const struct npp_call *call,
-                                   bool checks)
-{
-    return copy_bordered(function, call, checks, CONSTANT);
-}
-
-NppStatus npp_copy_replicate_border(const struct npp_function *function,
-                                    const struct npp_call *call, bool checks)
-{
-    return copy_bordered(function, call, checks, REPLICATE);
-}
-
-NppStatus npp_copy_wrap_border(const struct npp_function *function, const struct npp_call *call,
-                               bool checks)
-{
-    return copy_bordered(function, call, checks, WRAP);
-}
-
-/* In place an odd width is refused, and an odd height where rows change places. */
-static bool has_middle(NppiSize size, NppiAxis flip)
-{
-    return size.width % 2 || (size.height % 2 && flip != NPP_VERTICAL_AXIS);
-}
-
-/* In place, pixels are exchanged; otherwise they are copied to their mirrored places. */
-NppStatus npp_mirror(const struct npp_function *function, const struct npp_call *call, bool checks)
-{
-    struct transfer transfer;
-    NppiSize size = call->size_roi;
-    NppStatus status = begin(function, call, size, &transfer);
-    size_t bytes = npp_bytes(function->type) * function->channels;
-    size_t kept = npp_bytes(function->type) * (size_t)(function->channels - function->alpha);
-    char *copy;
-
-    if (status == NPP_SUCCESS && (call->flip < 0 || call->flip > NPP_BOTH_AXIS))
-        return NPP_MIRROR_FLIP_ERROR;
-    if (status == NPP_SUCCESS && (call->src_dst && has_middle(size, (NppiAxis)call->flip)))
-        return NPP_SIZE_ERROR;
-    if (status != NPP_SUCCESS || checks)
-        return status;
-    copy = malloc(bytes * (size_t)size.width * (size_t)size.height);
-    if (!copy)
-        return NPP_NO_MEMORY_ERROR;
-    for (int y = 0; y < size.height; y++)
-        memcpy(copy + (size_t)y * bytes * (size_t)size.width, source_of(&transfer, 0, y, 0),
-               bytes * (size_t)size.width);
-    for (int y = 0; y < size.height; y++) {
-        for (int x = 0; x < size.width; x++) {
-            int row = call->flip != NPP_VERTICAL_AXIS ? size.height - 1 - y : y;
-            int column = call->flip != NPP_HORIZONTAL_AXIS ? size.width - 1 - x : x;
-
-            memcpy((void *)npp_view_at(&transfer.target, x, y, 0),
-                   copy + ((size_t)row * (size_t)size.width + (size_t)column) * bytes, kept);
-        }
-    }
-    free(copy);
-    return NPP_SUCCESS;
+    if (status == NPP_SUCCESS && !checks)
+        run_rows(&transfer, convert_row);
+    return status;
 }

@@ -109,7 +109,9 @@ struct pass {
     struct npp_images images;
     npp_row_function *compute;
     NppRoundMode rounding;
+    npp_typed_loop *loop; /* NULL: numbers pass through doubles */
     double constants[PIECE];
+    _Alignas(32) char typed_constants[PIECE * sizeof(float)];
 };
 
 static void run_piece(const struct pass *pass, int y, size_t first, size_t pixels)
@@ -144,6 +146,23 @@ static void run_piece(const struct pass *pass, int y, size_t first, size_t pixel
           pixels, pass->rounding);
 }
 
+/* Elements of a row without doubles: all at once, or as many as there are constants. */
+static void run_typed(const struct pass *pass, int y, size_t first, size_t pixels)
+{
+    const struct npp_images *images = &pass->images;
+    size_t bytes = npp_bytes(pass->function->type);
+    size_t begin = first * pass->function->channels,
+           end = begin + pixels * pass->function->channels;
+    size_t most = images->b ? end - begin : PIECE;
+
+    for (size_t at = begin; at < end; at += most)
+        pass->loop(npp_at(images->a, images->a_step, y, at * bytes),
+                   images->b ? npp_at(images->b, images->b_step, y, at * bytes)
+                             : pass->typed_constants,
+                   (void *)npp_at(images->d, images->d_step, y, at * bytes),
+                   end - at < most ? end - at : most, (int)pass->call->scale_factor);
+}
+
 /* Bands are rows of images, and pieces of signals. */
 static void run_band(void *arguments, int first, int last)
 {
@@ -156,9 +175,51 @@ static void run_band(void *arguments, int first, int last)
         size_t end = signal ? (size_t)last * most : width;
 
         end = end < width ? end : width;
+        if (pass->loop) {
+            size_t begin = signal ? (size_t)first * most : 0;
+
+            run_typed(pass, y, begin, end - begin);
+            continue;
+        }
         for (size_t x = signal ? (size_t)first * most : 0; x < end; x += most)
             run_piece(pass, y, x, end - x < most ? end - x : most);
     }
+}
+
+/* The loop of the type, if it serves the call. */
+static npp_typed_loop *find_loop(const struct npp_function *function, const struct npp_call *call,
+                                 const struct npp_typed_loops *loops)
+{
+    if (!loops || function->alpha || function->type != function->target_type ||
+        function->channels != function->target_channels ||
+        function->second_type != function->type || call->scale_factor < 0 ||
+        call->scale_factor > NPP_TYPED_SCALE_MOST ||
+        (npp_is_float(function->type) && call->scale_factor))
+        return NULL;
+    return npp_typed_loop_of(loops, function->type);
+}
+
+static NppStatus run(struct pass *pass, bool checks)
+{
+    const struct npp_function *function = pass->function;
+    NppStatus status = npp_check_images(function, &pass->images, is_signal(function));
+    unsigned numbers = function->channels * npp_numbers(function->type);
+    int rows = pass->images.size.height;
+
+    if (status != NPP_SUCCESS || checks)
+        return status;
+    if (!pass->images.b) {
+        find_constants(function, pass->call, pass->constants);
+        for (unsigned i = numbers; i < PIECE; i++)
+            pass->constants[i] = pass->constants[i - numbers];
+        if (pass->loop)
+            npp_store(function->type, pass->constants, pass->typed_constants, PIECE);
+    }
+    if (is_signal(function))
+        rows = (pass->images.size.width - 1) / (int)(PIECE / numbers) + 1;
+    npp_bands(rows, is_signal(function) ? PIECE : (size_t)pass->images.size.width * numbers,
+              run_band, pass);
+    return NPP_SUCCESS;
 }
 
 NppStatus npp_rows(const struct npp_function *function, const struct npp_call *call, bool checks,
@@ -169,20 +230,20 @@ NppStatus npp_rows(const struct npp_function *function, const struct npp_call *c
                         .images = npp_images_of(function, call),
                         .compute = compute,
                         .rounding = rounding};
-    NppStatus status = npp_check_images(function, &pass.images, is_signal(function));
-    unsigned numbers = function->channels * npp_numbers(function->type);
-    int rows = pass.images.size.height;
 
-    if (status != NPP_SUCCESS || checks)
-        return status;
-    if (!pass.images.b) {
-        find_constants(function, call, pass.constants);
-        for (unsigned i = numbers; i < PIECE; i++)
-            pass.constants[i] = pass.constants[i - numbers];
-    }
-    if (is_signal(function))
-        rows = (pass.images.size.width - 1) / (int)(PIECE / numbers) + 1;
-    npp_bands(rows, is_signal(function) ? PIECE : (size_t)pass.images.size.width * numbers,
-              run_band, &pass);
-    return NPP_SUCCESS;
+    return run(&pass, checks);
+}
+
+NppStatus npp_rows_typed(const struct npp_function *function, const struct npp_call *call,
+                         bool checks, npp_row_function *compute,
+                         const struct npp_typed_loops *loops)
+{
+    struct pass pass = {.function = function,
+                        .call = call,
+                        .images = npp_images_of(function, call),
+                        .compute = compute,
+                        .rounding = NPP_RND_NEAR,
+                        .loop = find_loop(function, call, loops)};
+
+    return run(&pass, checks);
 }

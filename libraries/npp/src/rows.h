@@ -4,6 +4,7 @@
 #define NPP_ROWS_H
 
 #include "call.h"
+#include "typed_rows.h"
 
 /* Numbers on their way: whole pixels of one row. A function of a family writes its result over
  * `a`. */
@@ -22,6 +23,11 @@ typedef void npp_row_function(const struct npp_row *row);
  * then integers are rounded. */
 NppStatus npp_rows(const struct npp_function *function, const struct npp_call *call, bool checks,
                    NppRoundMode rounding, npp_row_function *compute);
+
+/* The same, rounded to the nearest; types that have a loop of their own take that. */
+NppStatus npp_rows_typed(const struct npp_function *function, const struct npp_call *call,
+                         bool checks, npp_row_function *compute,
+                         const struct npp_typed_loops *loops);
 
 /* Where a function's images are, whatever its parameters are called. */
 struct npp_images {

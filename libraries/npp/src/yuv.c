@@ -204,13 +204,7 @@ struct pass {
     atomic_bool failed;
 };
 
-NPP_INLINE float value_at(const struct npp_yuv_component *component, bool wide, int x, int y)
-{
-    const char *row = (const char *)component->base + y * component->step;
-
-    return wide ? ((const uint16_t *)row)[(size_t)x * component->stride]
-                : ((const uint8_t *)row)[(size_t)x * component->stride];
-}
+enum { CHUNK = 256 }; /* pixels that are converted together */
 
 NPP_INLINE void put(const struct npp_yuv_component *component, bool wide, int x, int y, int value)
 {
@@ -222,9 +216,97 @@ NPP_INLINE void put(const struct npp_yuv_component *component, bool wide, int x,
         ((uint8_t *)row)[(size_t)x * component->stride] = (uint8_t)value;
 }
 
-NPP_INLINE int to_integer(float value, float most)
+NPP_INLINE void load_strided(const char *row, bool wide, size_t stride, float *restrict to,
+                             int count)
 {
-    return value <= 0 ? 0 : (int)(value >= most ? most : value);
+    for (int i = 0; i < count; i++)
+        to[i] = wide ? ((const uint16_t *)row)[(size_t)i * stride]
+                     : ((const uint8_t *)row)[(size_t)i * stride];
+}
+
+/* Repeats what pixels share, in place, from the end. */
+NPP_INLINE void spread(float *values, int count, int shift)
+{
+    for (int i = count - 1; i > 0; i--)
+        values[i] = values[i >> shift];
+}
+
+/* Reads a component of pixels of a row, from a whole number of samples on. */
+NPP_INLINE void load_component(const struct npp_yuv_component *component, bool wide, int x, int y,
+                               int sub_x, float *to, int count)
+{
+    int shift = sub_x == 1 ? 0 : sub_x == 2 ? 1 : 2, samples = (count - 1) / sub_x + 1;
+    const char *row = (const char *)component->base + y * component->step +
+                      (ptrdiff_t)(x >> shift) * (ptrdiff_t)component->stride * (wide ? 2 : 1);
+
+    switch (component->stride) {
+    case 1:
+        load_strided(row, wide, 1, to, samples);
+        break;
+    case 2:
+        load_strided(row, wide, 2, to, samples);
+        break;
+    case 3:
+        load_strided(row, wide, 3, to, samples);
+        break;
+    default:
+        load_strided(row, wide, component->stride, to, samples);
+    }
+    if (shift == 1)
+        spread(to, count, 1);
+    else if (shift)
+        spread(to, count, 2);
+}
+
+NPP_INLINE void store_strided(char *row, bool wide, size_t stride, const int *restrict from,
+                              int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (wide)
+            ((uint16_t *)row)[(size_t)i * stride] = (uint16_t)from[i];
+        else
+            ((uint8_t *)row)[(size_t)i * stride] = (uint8_t)from[i];
+    }
+}
+
+NPP_INLINE void store_component(const struct npp_yuv_component *component, bool wide, int x, int y,
+                                const int *from, int count)
+{
+    char *row = (char *)component->base + y * component->step +
+                (ptrdiff_t)x * (ptrdiff_t)component->stride * (wide ? 2 : 1);
+
+    if (component->stride == 1)
+        store_strided(row, wide, 1, from, count);
+    else if (component->stride == 3)
+        store_strided(row, wide, 3, from, count);
+    else
+        store_strided(row, wide, component->stride, from, count);
+}
+
+/* Numbers up to the greatest of the type, without fractions or rounded. */
+NPP_INLINE void compute(const struct pass *pass, bool rounds, float most, float (*p)[CHUNK],
+                        int (*values)[CHUNK], int count)
+{
+    for (int k = 0; k < 3; k++) {
+        const float m0 = pass->matrix[k][0], m1 = pass->matrix[k][1], m2 = pass->matrix[k][2];
+        const float after = pass->after[k];
+        const float *restrict p0 = p[0], *restrict p1 = p[1], *restrict p2 = p[2];
+        int *restrict to = values[k];
+
+        for (int i = 0; i < count; i++) {
+            float value = m0 * p0[i] + m1 * p1[i] + m2 * p2[i] + after;
+
+            value = rounds ? rintf(value) : value;
+            value = value > 0 ? value : 0;
+            to[i] = (int)(value < most ? value : most);
+        }
+    }
+}
+
+NPP_INLINE void add_before(float *values, float before, int count)
+{
+    for (int i = 0; i < count; i++)
+        values[i] += before;
 }
 
 /* Converts the pixels of a row; chroma is gathered for the pixels that share it. */
@@ -232,34 +314,32 @@ NPP_INLINE void convert_row(const struct pass *pass, int y, bool wide, int *u_su
 {
     const struct npp_yuv_component *in = pass->source.components;
     const struct npp_yuv_component *out = pass->target.components;
-    int sub_x = pass->source.sub_x, sub_y = pass->source.sub_y, to_x = pass->target.sub_x;
-    const float(*m)[3] = pass->matrix;
-    float most = wide ? 65535 : 255;
-    bool shared = u_sums != NULL, rounds = pass->rounds;
+    int sub_x = pass->source.sub_x, row = pass->source.sub_y == 1 ? y : y >> 1;
+    int width = pass->call->size_roi.width, to_x = pass->target.sub_x;
+    float most = wide ? 65535 : 255, p[3][CHUNK];
+    int values[3][CHUNK];
 
-    for (int x = 0; x < pass->call->size_roi.width; x++) {
-        int column = sub_x == 1 ? x : sub_x == 2 ? x >> 1 : x >> 2;
-        int row = sub_y == 1 ? y : y >> 1, values[3];
-        float p[3] = {value_at(&in[0], wide, x, y), value_at(&in[1], wide, column, row),
-                      value_at(&in[2], wide, column, row)};
+    for (int x = 0; x < width; x += CHUNK) {
+        int count = width - x < CHUNK ? width - x : CHUNK;
 
-        for (int i = 0; i < 3; i++)
-            p[i] += pass->before[i];
         for (int i = 0; i < 3; i++) {
-            float value = m[i][0] * p[0] + m[i][1] * p[1] + m[i][2] * p[2] + pass->after[i];
-
-            values[i] = to_integer(rounds ? rintf(value) : value, most);
+            load_component(&in[i], wide, x, i ? row : y, i ? sub_x : 1, p[i], count);
+            add_before(p[i], pass->before[i], count);
         }
-        put(&out[0], wide, x, y, values[0]);
-        if (shared) {
-            u_sums[x / to_x] += values[1];
-            v_sums[x / to_x] += values[2];
-        } else {
-            put(&out[1], wide, x, y, values[1]);
-            put(&out[2], wide, x, y, values[2]);
+        if (pass->rounds)
+            compute(pass, true, most, p, values, count);
+        else
+            compute(pass, false, most, p, values, count);
+        store_component(&out[0], wide, x, y, values[0], count);
+        for (int i = 0; i < count && u_sums; i++) {
+            u_sums[(x + i) / to_x] += values[1][i];
+            v_sums[(x + i) / to_x] += values[2][i];
         }
-        if (pass->alpha >= 0)
-            ((uint8_t *)pass->target.planes[0])[y * pass->target.steps[0] + 4 * (ptrdiff_t)x + 3] =
+        for (int i = 1; i < 3 && !u_sums; i++)
+            store_component(&out[i], wide, x, y, values[i], count);
+        for (int i = 0; i < count && pass->alpha >= 0; i++)
+            ((uint8_t *)
+                 pass->target.planes[0])[y * pass->target.steps[0] + 4 * (ptrdiff_t)(x + i) + 3] =
                 (uint8_t)pass->alpha;
     }
 }
