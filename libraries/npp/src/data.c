@@ -82,6 +82,25 @@ static void copy_channel(const struct transfer *transfer, int y, unsigned channe
     }
 }
 
+/* Copies three channels between pixels and planes; false: that is not what is asked for. */
+static bool copy_planes(const struct transfer *transfer, int y)
+{
+    const struct npp_view *source = &transfer->source, *target = &transfer->target;
+    size_t bytes = source->channel_bytes, width = (size_t)transfer->size.width;
+    void *to[3];
+    const void *from[3];
+
+    if (transfer->function->channels != 3 || transfer->function->target_channels != 3 ||
+        transfer->call->mask || transfer->function->masked || source->planar == target->planar)
+        return false;
+    for (unsigned c = 0; c < 3; c++) {
+        to[c] = (void *)npp_view_at(target, 0, y, c);
+        from[c] = npp_view_at(source, 0, y, c);
+    }
+    return target->planar ? npp_split(to, from[0], bytes, width)
+                          : npp_join(to[0], from, bytes, width);
+}
+
 static void copy_row(const struct transfer *transfer, int y)
 {
     const struct npp_function *function = transfer->function;
@@ -97,6 +116,8 @@ static void copy_row(const struct transfer *transfer, int y)
                 target->pixel_bytes * (size_t)transfer->size.width);
         return;
     }
+    if (copy_planes(transfer, y))
+        return;
     for (unsigned c = 0; c + function->alpha < channels; c++)
         copy_channel(transfer, y, c, c);
 }

@@ -7,6 +7,7 @@
 #include "sampling.h"
 
 #include "bands.h"
+#include "strided.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -199,6 +200,25 @@ static void run_rows(struct pass *pass, int first, int last, struct rows *rows, 
     }
 }
 
+/* The nearest pixels are copied. */
+static void run_nearest(void *arguments, int first, int last)
+{
+    const struct pass *pass = arguments;
+    const struct npp_view *source = &pass->source.view, *target = &pass->target;
+    unsigned planes = source->planar ? pass->function->channels : 1;
+    size_t kept = target->pixel_bytes - pass->function->alpha * target->channel_bytes;
+
+    for (int y = first; y < last; y++) {
+        struct span span = span_at(pass, y, pass->from.y, pass->from.height, pass->to.height);
+        int row = clamp(span.first, pass->source.least_y, pass->source.most_y);
+
+        for (unsigned p = 0; p < planes; p++)
+            npp_copy_places((void *)npp_view_at(target, pass->to.x, pass->to.y + y, p),
+                            npp_view_at(source, 0, row, p), pass->places, kept, target->pixel_bytes,
+                            (size_t)pass->to.width);
+    }
+}
+
 static void run_band(void *arguments, int first, int last)
 {
     struct pass *pass = arguments;
@@ -252,7 +272,9 @@ static bool prepare_columns(struct pass *pass)
         return false;
     for (int x = 0; x < pass->to.width; x++)
         pass->columns[x] = span_at(pass, x, pass->from.x, pass->from.width, pass->to.width);
-    if (pass->interpolation != NPPI_INTER_SUPER)
+    for (int x = 0; x < pass->to.width && pass->interpolation == NPPI_INTER_NN; x++)
+        pass->places[x] = clamp(pass->columns[x].first, pass->source.least_x, pass->source.most_x);
+    if (pass->interpolation != NPPI_INTER_SUPER && pass->interpolation != NPPI_INTER_NN)
         list_taps(pass);
     return true;
 }
@@ -296,7 +318,8 @@ NppStatus npp_resize(const struct npp_function *function, const struct npp_call 
     pass.source.most_x = call->src_size.width - 1;
     pass.source.most_y = call->src_size.height - 1;
     if (prepare_columns(&pass))
-        npp_bands(pass.to.height, (size_t)pass.to.width * function->channels * 2, run_band, &pass);
+        npp_bands(pass.to.height, (size_t)pass.to.width * function->channels * 2,
+                  pass.interpolation == NPPI_INTER_NN ? run_nearest : run_band, &pass);
     else
         atomic_store(&pass.failed, true);
     free(pass.weights);

@@ -224,17 +224,20 @@ NPP_INLINE void load_strided(const char *row, bool wide, size_t stride, float *r
                      : ((const uint8_t *)row)[(size_t)i * stride];
 }
 
-/* Repeats what pixels share, in place, from the end. */
-NPP_INLINE void spread(float *values, int count, int shift)
+/* Repeats what pixels share. */
+NPP_INLINE void spread(const float *restrict samples, float *restrict values, int count, int sub)
 {
-    for (int i = count - 1; i > 0; i--)
-        values[i] = values[i >> shift];
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < sub; k++)
+            values[i * sub + k] = samples[i];
+    }
 }
 
 /* Reads a component of pixels of a row, from a whole number of samples on. */
 NPP_INLINE void load_component(const struct npp_yuv_component *component, bool wide, int x, int y,
-                               int sub_x, float *to, int count)
+                               int sub_x, float *values, int count)
 {
+    float shared[CHUNK], *to = sub_x == 1 ? values : shared;
     int shift = sub_x == 1 ? 0 : sub_x == 2 ? 1 : 2, samples = (count - 1) / sub_x + 1;
     const char *row = (const char *)component->base + y * component->step +
                       (ptrdiff_t)(x >> shift) * (ptrdiff_t)component->stride * (wide ? 2 : 1);
@@ -253,9 +256,9 @@ NPP_INLINE void load_component(const struct npp_yuv_component *component, bool w
         load_strided(row, wide, component->stride, to, samples);
     }
     if (shift == 1)
-        spread(to, count, 1);
+        spread(shared, values, samples, 2);
     else if (shift)
-        spread(to, count, 2);
+        spread(shared, values, samples, 4);
 }
 
 NPP_INLINE void store_strided(char *row, bool wide, size_t stride, const int *restrict from,
