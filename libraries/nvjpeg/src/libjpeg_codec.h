@@ -35,6 +35,11 @@ static void LIBJPEG(scale_alike)(struct LIBJPEG(decompress) * object)
 #if LIBJPEG_VERSION >= 70
         component->scaled_height = object->least_scaled_height;
 #endif
+    }
+    /* The others have no size in MCUs yet. */
+    for (int i = 0; i < object->scan_components; i++) {
+        struct LIBJPEG(component) *component = object->scan_component[i];
+
         component->mcu_sample_width = component->mcu_width * component->scaled_size;
     }
     object->inverse_dct->start_pass(object);
