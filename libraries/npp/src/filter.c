@@ -148,31 +148,3 @@ NppStatus npp_sum_column(const struct npp_function *function, const struct npp_c
 
     return npp_neighbourhood(function, call, checks, &window);
 }
-
-/* Morphology: the greatest or smallest pixel under the mask. */
-static NppStatus morph(const struct npp_function *function, const struct npp_call *call,
-                       bool checks, enum npp_window_operation operation)
-{
-    double weights[NPP_WINDOW_MOST];
-    bool is_3x3 = !call->mask;
-    struct npp_window window = {.size = is_3x3 ? (NppiSize){3, 3} : call->mask_size,
-                                .anchor = is_3x3 ? (NppiPoint){1, 1} : call->anchor,
-                                .weights = is_3x3 ? NULL : weights,
-                                .operation = operation};
-
-    if (!is_window(window.size))
-        return NPP_MASK_SIZE_ERROR;
-    if (!checks && call->mask)
-        npp_load(NPP_T_8U, call->mask, weights, (size_t)(window.size.width * window.size.height));
-    return npp_neighbourhood(function, call, checks, &window);
-}
-
-NppStatus npp_dilate(const struct npp_function *function, const struct npp_call *call, bool checks)
-{
-    return morph(function, call, checks, NPP_WINDOW_MOST_OF);
-}
-
-NppStatus npp_erode(const struct npp_function *function, const struct npp_call *call, bool checks)
-{
-    return morph(function, call, checks, NPP_WINDOW_LEAST);
-}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Resize. Both directions are independent: the columns of a row of the source are sampled once, and
- * rows of the destination are sums of such rows. Supersampling averages what a pixel covers. */
+ * rows of the destination are sums of such rows. Supersampling averages what a pixel covers.
+ * ResizeSqrPixel is given factors and shifts, and leaves pixels alone whose place is outside. */
 #include "vector.h"
 
 #include "handlers.h"
@@ -14,12 +15,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How places of the destination become places of the source, in one direction: a place at which the
+ * source is sampled is at * scale + begin. */
+struct line {
+    int from, from_size; /* of the source's region */
+    double scale, begin;
+    double cover; /* where the first pixel of the destination begins, for supersampling */
+};
+
 struct pass {
     const struct npp_function *function;
     struct npp_source source;
     struct npp_view target;
     NppiRect from, to;
-
+    struct line across, down;
     long long interpolation;
     struct span *columns; /* one for each column of the destination */
     int *places;          /* of taps in a row of the source: all numbers of a tap, tap by tap */
@@ -34,20 +43,20 @@ struct span {
     double first_weight, last_weight, scale;
 };
 
-/* Enlarging takes places a quarter of a pixel before, as NVIDIA's library does; they are floats. */
-static double place_of(int at, double scale)
+/* Places are floats. Those up to half a pixel before a region that begins at 0 are at its edge. */
+static double place_of(const struct line *line, int at)
 {
-    return (double)((float)at * (float)scale - (scale < 1 ? 0.25F : 0));
+    return (double)((float)at * (float)line->scale + (float)line->begin);
 }
 
-static struct span span_at(const struct pass *pass, int at, int from, int from_size, int to_size)
+static struct span span_at(const struct pass *pass, const struct line *line, int at)
 {
-    double scale = (double)from_size / to_size;
     struct npp_taps taps;
     struct span span = {.scale = 1};
 
     if (pass->interpolation == NPPI_INTER_SUPER) {
-        double begin = at * scale, end = fmin((at + 1) * scale, from_size);
+        double begin = fmax(line->cover + at * line->scale, 0);
+        double end = fmin(line->cover + (at + 1) * line->scale, line->from_size);
         int last = (int)ceil(end) - 1;
 
         span.first = (int)floor(begin);
@@ -55,11 +64,11 @@ static struct span span_at(const struct pass *pass, int at, int from, int from_s
         span.first_weight = span.first + 1 - begin;
         span.last_weight = end - last;
         span.scale = 1 / (end - begin);
-        span.first += from;
+        span.first += line->from;
         return span;
     }
-    npp_taps_at(pass->interpolation, place_of(at, scale), &taps);
-    span.first = from + taps.first;
+    npp_taps_at(pass->interpolation, place_of(line, at), &taps);
+    span.first = line->from + taps.first;
     span.count = taps.count;
     memcpy(span.weights, taps.weights, sizeof(span.weights));
     return span;
@@ -188,7 +197,7 @@ static void run_rows(struct pass *pass, int first, int last, struct rows *rows, 
     size_t count = (size_t)pass->to.width * pass->function->channels;
 
     for (int y = first; y < last; y++) {
-        struct span span = span_at(pass, y, pass->from.y, pass->from.height, pass->to.height);
+        struct span span = span_at(pass, &pass->down, y);
 
         memset(sum, 0, count * sizeof(float));
         for (int j = 0; j < span.count; j++)
@@ -209,7 +218,7 @@ static void run_nearest(void *arguments, int first, int last)
     size_t kept = target->pixel_bytes - pass->function->alpha * target->channel_bytes;
 
     for (int y = first; y < last; y++) {
-        struct span span = span_at(pass, y, pass->from.y, pass->from.height, pass->to.height);
+        struct span span = span_at(pass, &pass->down, y);
         int row = clamp(span.first, pass->source.least_y, pass->source.most_y);
 
         for (unsigned p = 0; p < planes; p++)
@@ -271,7 +280,7 @@ static bool prepare_columns(struct pass *pass)
     if (!pass->columns || !pass->places || !pass->weights)
         return false;
     for (int x = 0; x < pass->to.width; x++)
-        pass->columns[x] = span_at(pass, x, pass->from.x, pass->from.width, pass->to.width);
+        pass->columns[x] = span_at(pass, &pass->across, x);
     for (int x = 0; x < pass->to.width && pass->interpolation == NPPI_INTER_NN; x++)
         pass->places[x] = clamp(pass->columns[x].first, pass->source.least_x, pass->source.most_x);
     if (pass->interpolation != NPPI_INTER_SUPER && pass->interpolation != NPPI_INTER_NN)
@@ -299,31 +308,113 @@ static NppStatus check(const struct pass *pass, NppiSize size)
     return NPP_SUCCESS;
 }
 
+static NppStatus run(struct pass *pass, const struct npp_call *call)
+{
+    const struct npp_function *function = pass->function;
+
+    pass->source.type = function->type;
+    pass->source.least_x = pass->from.x;
+    pass->source.least_y = pass->from.y;
+    pass->source.most_x = call->src_size.width - 1;
+    pass->source.most_y = call->src_size.height - 1;
+    if (prepare_columns(pass))
+        npp_bands(pass->to.height, (size_t)pass->to.width * function->channels * 2,
+                  pass->interpolation == NPPI_INTER_NN ? run_nearest : run_band, pass);
+    else
+        atomic_store(&pass->failed, true);
+    free(pass->weights);
+    free(pass->places);
+    free(pass->columns);
+    return atomic_load(&pass->failed) ? NPP_NO_MEMORY_ERROR : NPP_SUCCESS;
+}
+
+static NppStatus begin(struct pass *pass, const struct npp_call *call)
+{
+    npp_view_source(pass->function, call, &pass->source.view);
+    npp_view_target(pass->function, call, &pass->target);
+    return check(pass, call->src_size);
+}
+
+/* Enlarging takes places a quarter of a pixel before, as NVIDIA's library does. */
+static struct line line_between(int from, int from_size, int to_size)
+{
+    double scale = (double)from_size / to_size;
+
+    return (struct line){from, from_size, scale, scale < 1 ? -0.25 : 0, 0};
+}
+
 NppStatus npp_resize(const struct npp_function *function, const struct npp_call *call, bool checks)
 {
     struct pass pass = {.function = function,
                         .from = call->src_rect,
                         .to = call->dst_rect,
                         .interpolation = call->interpolation};
-    NppStatus status;
+    NppStatus status = begin(&pass, call);
 
-    npp_view_source(function, call, &pass.source.view);
-    npp_view_target(function, call, &pass.target);
-    status = check(&pass, call->src_size);
     if (status != NPP_SUCCESS || checks)
         return status;
-    pass.source.type = function->type;
-    pass.source.least_x = pass.from.x;
-    pass.source.least_y = pass.from.y;
-    pass.source.most_x = call->src_size.width - 1;
-    pass.source.most_y = call->src_size.height - 1;
-    if (prepare_columns(&pass))
-        npp_bands(pass.to.height, (size_t)pass.to.width * function->channels * 2,
-                  pass.interpolation == NPPI_INTER_NN ? run_nearest : run_band, &pass);
-    else
-        atomic_store(&pass.failed, true);
-    free(pass.weights);
-    free(pass.places);
-    free(pass.columns);
-    return atomic_load(&pass.failed) ? NPP_NO_MEMORY_ERROR : NPP_SUCCESS;
+    pass.across = line_between(pass.from.x, pass.from.width, pass.to.width);
+    pass.down = line_between(pass.from.y, pass.from.height, pass.to.height);
+    return run(&pass, call);
+}
+
+/* Centers of pixels lie on each other: the place of a pixel is at / factor - shift, with a shift of
+ * shift / factor + (1 - 1 / factor) / 2. */
+static struct line line_by_factor(int from, int from_size, double factor, double shift)
+{
+    double scale = 1 / factor;
+
+    return (struct line){from, from_size, scale, -(shift * scale + (1 - scale) * 0.5),
+                         -shift * scale};
+}
+
+/* Cuts off the pixels in front of a region and behind it whose places are not in the region, which
+ * reaches half a pixel before its begin, as that of Remap does. */
+static void cut(const struct line *line, int *first, int *size)
+{
+    int end = *first + *size;
+
+    while (*first < end && !(place_of(line, *first) >= line->from - 0.5))
+        ++*first;
+    while (end > *first && !(place_of(line, end - 1) < line->from + line->from_size))
+        --end;
+    *size = end - *first;
+}
+
+/* A line whose places are counted from the first pixel of the destination's region, and from the
+ * image's begin. */
+static struct line moved(struct line line, int first)
+{
+    line.begin += first * line.scale;
+    line.cover += first * line.scale;
+    line.from_size += line.from;
+    line.from = 0;
+    return line;
+}
+
+NppStatus npp_resize_by_factor(const struct npp_function *function, const struct npp_call *call,
+                               bool checks)
+{
+    struct pass pass = {.function = function,
+                        .from = call->src_rect,
+                        .to = call->dst_rect,
+                        .interpolation = call->interpolation};
+    double x_factor = call->x_factor_v[0], y_factor = call->y_factor_v[0];
+    NppStatus status = begin(&pass, call);
+
+    if (status != NPP_SUCCESS)
+        return status;
+    if (!(x_factor > 0) || !(y_factor > 0))
+        return NPP_RESIZE_FACTOR_ERROR;
+    if (checks)
+        return NPP_SUCCESS;
+    pass.across = line_by_factor(pass.from.x, pass.from.width, x_factor, call->x_shift_v[0]);
+    pass.down = line_by_factor(pass.from.y, pass.from.height, y_factor, call->y_shift_v[0]);
+    cut(&pass.across, &pass.to.x, &pass.to.width);
+    cut(&pass.down, &pass.to.y, &pass.to.height);
+    if (pass.to.width <= 0 || pass.to.height <= 0)
+        return NPP_SUCCESS;
+    pass.across = moved(pass.across, pass.to.x);
+    pass.down = moved(pass.down, pass.to.y);
+    return run(&pass, call);
 }
