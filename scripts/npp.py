@@ -284,6 +284,19 @@ def emit_operands(function):
         yield (f"{{offsetof(struct npp_call, {name}), {step}, {element_bytes(match[2])}, {count}, {access}, {partly}}}")
 
 
+def emit_required(function):
+    """Other addresses that must not be NULL: what is read, and planes of images. The driver is told nothing of them."""
+    for p in function.parameters:
+        if p.kind == "pointers" and p.name in ("src", "dst", "src_dst"):
+            addresses = [f"{p.name}_planes[{i}]" for i in range(int(p.dims[0]))]
+        elif p.kind == "pointer" and not p.dims and (p.type.startswith("const ") or p.name in ("constant", "constants")):
+            addresses = [p.name]
+        else:
+            continue
+        for address in addresses:
+            yield f"{{offsetof(struct npp_call, {address}), 0, 0, 0, 0, 0}}"
+
+
 def second_type(function):
     """The type of the second source; that of the first where there is none."""
     for p in function.parameters:
@@ -300,6 +313,8 @@ def emit_function(function, order):
     channels, target, planar, target_planar, alpha, masked = layout_of(function.suffix)
     plain, copied = emit_assignments(function)
     operands = list(emit_operands(function))
+    operands += [required for required in emit_required(function)
+                 if not any(operand.startswith(required.split(")")[0] + ")") for operand in operands)]
     parameters = ", ".join(p.declaration for p in function.parameters)
     listed = [f"    static const struct npp_operand operands[] = {{{', '.join(operands)}}};"] if operands else []
     lines = [f"NppStatus {function.symbol}({parameters})", "{", *listed,

@@ -48,9 +48,10 @@ typedef NppStatus npp_handler(const struct npp_function *function, const struct 
                               bool checks);
 
 enum npp_access { NPP_READS = 1, NPP_WRITES = 2 };
-enum { NPP_OPERANDS_MOST = 6 }; /* of a function */
+enum { NPP_OPERANDS_MOST = 6 }; /* of a function that are read or written */
 
-/* Memory that a function touches: an image of the region's size, or a signal. */
+/* Memory that a function touches: an image of the region's size, or a signal. Of others with an
+ * access of 0 it is known only that they have an address. */
 struct npp_operand {
     unsigned short address, step; /* fields of struct npp_call; step 0: a signal of `length` */
     unsigned char element_bytes, channels;

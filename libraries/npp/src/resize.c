@@ -29,6 +29,7 @@ struct pass {
     struct npp_view target;
     NppiRect from, to;
     struct line across, down;
+    bool by_factor; /* it knows cubics of two parameters, too */
     long long interpolation;
     struct span *columns; /* one for each column of the destination */
     int *places;          /* of taps in a row of the source: all numbers of a tap, tap by tap */
@@ -302,7 +303,8 @@ static NppStatus check(const struct pass *pass, NppiSize size)
         return NPP_RECTANGLE_ERROR;
     if (pass->interpolation == NPPI_INTER_SUPER)
         return shrinks ? NPP_SUCCESS : NPP_RESIZE_FACTOR_ERROR;
-    if (npp_taps_fall_back(pass->interpolation) || !npp_taps_known(pass->interpolation) ||
+    if ((npp_taps_fall_back(pass->interpolation) && !pass->by_factor) ||
+        !npp_taps_known(pass->interpolation) ||
         (pass->interpolation == NPPI_INTER_LANCZOS && pass->function->type == NPP_T_16F))
         return NPP_INTERPOLATION_ERROR;
     return NPP_SUCCESS;
@@ -398,6 +400,7 @@ NppStatus npp_resize_by_factor(const struct npp_function *function, const struct
     struct pass pass = {.function = function,
                         .from = call->src_rect,
                         .to = call->dst_rect,
+                        .by_factor = true,
                         .interpolation = call->interpolation};
     double x_factor = call->x_factor_v[0], y_factor = call->y_factor_v[0];
     NppStatus status = begin(&pass, call);

@@ -66,6 +66,16 @@ static size_t list_operands(const struct npp_function *function, const struct np
     return count;
 }
 
+/* True if something that the function needs has no address. */
+static bool lacks_memory(const struct npp_function *function, const struct npp_call *call)
+{
+    for (unsigned i = 0; i < function->operand_count; i++) {
+        if (!*(void *const *)((const char *)call + function->operands[i].address))
+            return true;
+    }
+    return false;
+}
+
 /* How much there is to do, roughly. */
 static uint64_t pixels_of(const struct npp_call *call)
 {
@@ -89,6 +99,8 @@ NppStatus npp_submit(const struct npp_function *function, const struct npp_call 
 
     if (status != NPP_SUCCESS)
         return status;
+    if (lacks_memory(function, call))
+        return NPP_NULL_POINTER_ERROR;
     if (lib_ensure_context() != CUDA_SUCCESS)
         return NPP_STREAM_CTX_ERROR;
     job.function = function;

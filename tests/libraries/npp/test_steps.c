@@ -223,6 +223,58 @@ TEST(supersampling_averages_what_a_pixel_covers)
                  NPP_RESIZE_FACTOR_ERROR);
 }
 
+/* Of an image of one value, every interpolation makes that value. */
+TEST(interpolations_of_an_even_image)
+{
+    static const int known[] = {NPPI_INTER_NN,
+                                NPPI_INTER_LINEAR,
+                                NPPI_INTER_CUBIC,
+                                NPPI_INTER_CUBIC2P_BSPLINE,
+                                NPPI_INTER_CUBIC2P_CATMULLROM,
+                                NPPI_INTER_CUBIC2P_B05C03,
+                                NPPI_INTER_LANCZOS};
+    enum { TO_WIDTH = 50, TO_HEIGHT = 30 };
+    static Npp8u pixels[PIXELS], result[TO_WIDTH * TO_HEIGHT];
+    const NppiRect from = {0, 0, WIDTH, HEIGHT}, to = {0, 0, TO_WIDTH, TO_HEIGHT};
+    Npp8u *source, *target;
+
+    with_npp();
+    memset(pixels, 131, PIXELS);
+    source = device_copy(pixels, PIXELS);
+    for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++) {
+        target = device_copy(result, sizeof(result));
+        check_status(nppiResizeSqrPixel_8u_C1R_Ctx(
+                         source, whole, WIDTH, from, target, TO_WIDTH, to, (double)TO_WIDTH / WIDTH,
+                         (double)TO_HEIGHT / HEIGHT, 0, 0, known[k], context),
+                     NPP_SUCCESS);
+        fetch(result, target, sizeof(result));
+        for (int i = 0; i < TO_WIDTH * TO_HEIGHT; i++)
+            check(result[i] == 131);
+        memset(result, 0, sizeof(result));
+    }
+}
+
+TEST(what_has_no_address_is_refused)
+{
+    static Npp8u pixels[PIXELS * CHANNELS];
+    Npp8u *memory, *planes[3], *constants = NULL;
+
+    with_npp();
+    memory = device_copy(pixels, sizeof(pixels));
+    planes[0] = planes[1] = memory;
+    planes[2] = NULL;
+    check_status(
+        nppiAdd_8u_C1RSfs_Ctx(memory, WIDTH, NULL, WIDTH, memory, WIDTH, whole, 0, context),
+        NPP_NULL_POINTER_ERROR);
+    check_status(nppiAddDeviceC_8u_C3RSfs_Ctx(memory, CHANNELS * WIDTH, constants, memory,
+                                              CHANNELS * WIDTH, whole, 0, context),
+                 NPP_NULL_POINTER_ERROR);
+    check_status(
+        nppiYUVToRGB_8u_P3R_Ctx((const Npp8u *const *)planes, WIDTH, planes, WIDTH, whole, context),
+        NPP_NULL_POINTER_ERROR);
+    check_success(cuCtxSynchronize());
+}
+
 /* A step of morphology on a whole image, whose edge is repeated. */
 static void step(const Npp8u *from, Npp8u *to, const Npp8u *mask, NppiSize size, NppiPoint anchor,
                  bool dilates)
