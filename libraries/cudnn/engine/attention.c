@@ -31,7 +31,7 @@ static int64_t element_of(const struct dnn_tensor *list, int64_t index)
                                           : ((const int32_t *)list->address)[index];
 }
 
-/* Where row `s` of head h in batch b begins, in elements. */
+/* Where row `s` of head h in batch b begins, in elements; -1: its page is not in the container. */
 static int64_t row_at(const struct dnn_tensor *x, const struct dnn_tensor *offsets,
                       const struct dnn_tensor *table, int64_t b, int64_t h, int64_t s)
 {
@@ -40,8 +40,10 @@ static int64_t row_at(const struct dnn_tensor *x, const struct dnn_tensor *offse
     if (table->address) {
         int64_t page = x->dims[2];
 
-        base =
-            element_of(table, b * table->strides[0] + s / page * table->strides[2]) * x->strides[0];
+        base = element_of(table, b * table->strides[0] + s / page * table->strides[2]);
+        if (base < 0 || base >= x->dims[0])
+            return -1;
+        base *= x->strides[0];
         s %= page;
     } else if (offsets->address) {
         base = element_of(offsets, b);
@@ -59,10 +61,15 @@ static void load_rows(const struct rows *rows, float *out, int64_t count)
 {
     const struct dnn_tensor *x = rows->tensor;
 
-    for (int64_t s = 0; s < count; s++)
-        dnn_line_load(false, out + s * x->dims[3], x->type,
-                      dnn_at(x, row_at(x, rows->offsets, rows->table, rows->b, rows->h, s)),
-                      x->strides[3], (size_t)x->dims[3]);
+    for (int64_t s = 0; s < count; s++) {
+        int64_t at = row_at(x, rows->offsets, rows->table, rows->b, rows->h, s);
+
+        if (at < 0)
+            memset(out + s * x->dims[3], 0, (size_t)x->dims[3] * sizeof(*out));
+        else
+            dnn_line_load(false, out + s * x->dims[3], x->type, dnn_at(x, at), x->strides[3],
+                          (size_t)x->dims[3]);
+    }
 }
 
 static void store_rows(const struct rows *rows, const float *in, int64_t count)
@@ -269,7 +276,8 @@ static CUresult backward_head(struct head *head)
 
 static int64_t length_of(const struct dnn_tensor *lengths, int64_t b, int64_t most)
 {
-    int64_t length = lengths->address ? element_of(lengths, b) : most;
+    int64_t step = lengths->rank ? lengths->strides[0] : 1;
+    int64_t length = lengths->address ? element_of(lengths, b * step) : most;
 
     return length < 0 ? 0 : length > most ? most : length;
 }

@@ -9,7 +9,7 @@
 
 CUresult dnn_bn_finalize_run(const struct dnn_bn_finalize *op)
 {
-    int64_t channels = dnn_count(&op->scale);
+    int64_t channels = dnn_channels(&op->scale);
     double count = op->count, factor = op->factor;
 
     for (int64_t c = 0; c < channels; c++) {

@@ -88,5 +88,5 @@ bool graph_is_inside_chain(const struct graph_program *program, const struct gra
         return false;
     while (first > 0 && program->chains[first] == 0)
         first--;
-    return slot->last_use < first + program->chains[first];
+    return program->chains[first] > 1 && slot->last_use < first + program->chains[first];
 }

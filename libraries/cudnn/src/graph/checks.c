@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Operations are finalised only if the shapes of their tensors fit: the engine trusts them. */
-#include "operation.h"
+#include "checks.h"
 
-#define TENSOR(name) graph_tensor_at(operation, CUDNN_ATTR_OPERATION_##name)
+#include "columns.h"
+#include "pointwise.h"
 
-static cudnnStatus_t misfit(const struct graph_content *operation, const char *what)
+cudnnStatus_t graph_misfit(const struct graph_content *operation, const char *what)
 {
     return dnn_error(CUDNN_STATUS_BAD_PARAM, "%s: %s", operation->kind->text, what);
 }
 
-/* True if `part` has one element or as many as `whole` in each dimension, aligned at the last. */
-static bool broadcasts(const struct graph_tensor *part, const struct graph_tensor *whole)
+bool graph_broadcasts(const struct graph_tensor *part, const struct graph_tensor *whole)
 {
     int shift;
 
@@ -26,9 +26,31 @@ static bool broadcasts(const struct graph_tensor *part, const struct graph_tenso
     return true;
 }
 
-static bool same_shape(const struct graph_tensor *a, const struct graph_tensor *b)
+bool graph_is_number(const struct graph_tensor *tensor)
 {
-    return !a || !b || (a->view.rank == b->view.rank && broadcasts(a, b) && broadcasts(b, a));
+    return !tensor || dnn_count(&tensor->view) > 0;
+}
+
+bool graph_same_shape(const struct graph_tensor *a, const struct graph_tensor *b)
+{
+    return !a || !b ||
+           (a->view.rank == b->view.rank && graph_broadcasts(a, b) && graph_broadcasts(b, a));
+}
+
+/* Dimensions of 31 bits, so that places in a window have 63. */
+static bool is_moderate(const struct dnn_tensor *tensor)
+{
+    for (int i = 0; i < tensor->rank; i++)
+        if (tensor->dims[i] > INT32_MAX)
+            return false;
+    return true;
+}
+
+static cudnnStatus_t too_many_dims(int64_t spatial)
+{
+    return dnn_error(CUDNN_STATUS_NOT_SUPPORTED_SHAPE,
+                     "%lld spatial dimensions, which are more than %d", (long long)spatial,
+                     DNN_SPATIAL);
 }
 
 cudnnStatus_t graph_check_convolution(const struct graph_content *operation)
@@ -54,10 +76,15 @@ cudnnStatus_t graph_check_convolution(const struct graph_content *operation)
     int64_t spatial = graph_integer(conv, CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, 0, 0);
 
     if (x->rank != spatial + 2 || w->rank != x->rank || y->rank != x->rank)
-        return misfit(operation, "ranks differ");
+        return graph_misfit(operation, "ranks differ");
+    if (spatial > DNN_SPATIAL)
+        return too_many_dims(spatial);
+    if (!is_moderate(x) || !is_moderate(w))
+        return graph_misfit(operation, "a dimension has more than 31 bits");
     if (x->dims[0] != y->dims[0] || w->dims[0] != y->dims[1] || w->dims[1] < 1 ||
-        x->dims[1] % w->dims[1] || w->dims[0] % (x->dims[1] / w->dims[1]))
-        return misfit(operation, "batches or channels do not fit");
+        x->dims[1] < w->dims[1] || x->dims[1] % w->dims[1] ||
+        w->dims[0] % (x->dims[1] / w->dims[1]))
+        return graph_misfit(operation, "batches or channels do not fit");
     for (int i = 0; i < spatial; i++) {
         int64_t dilation = graph_integer(conv, CUDNN_ATTR_CONVOLUTION_DILATIONS, i, 1);
         int64_t stride = graph_integer(conv, CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, i, 1);
@@ -67,7 +94,7 @@ cudnnStatus_t graph_check_convolution(const struct graph_content *operation)
         int64_t window = (w->dims[i + 2] - 1) * dilation + 1;
 
         if (padded < window || y->dims[i + 2] != (padded - window) / stride + 1)
-            return misfit(operation, "spatial dimensions do not fit");
+            return graph_misfit(operation, "spatial dimensions do not fit");
     }
     return CUDNN_STATUS_SUCCESS;
 }
@@ -124,8 +151,8 @@ static cudnnStatus_t check_together(const struct graph_content *operation,
             if (joined.view.dims[k] == 1)
                 joined.view.dims[k] = all[i]->view.dims[k];
     for (size_t i = 1; i < sizeof(all) / sizeof(*all); i++)
-        if (!broadcasts(all[i], &joined))
-            return misfit(operation, "the operands have different dimensions");
+        if (!graph_broadcasts(all[i], &joined))
+            return graph_misfit(operation, "the operands have different dimensions");
     return CUDNN_STATUS_SUCCESS;
 }
 
@@ -133,21 +160,46 @@ cudnnStatus_t graph_check_pointwise(const struct graph_content *operation)
 {
     const struct graph_content *how =
         graph_child(operation, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, 0);
-    int operands =
-        operands_of_mode((cudnnPointwiseMode_t)graph_integer(how, CUDNN_ATTR_POINTWISE_MODE, 0, 0));
+    cudnnPointwiseMode_t mode =
+        (cudnnPointwiseMode_t)graph_integer(how, CUDNN_ATTR_POINTWISE_MODE, 0, 0);
+    int operands = operands_of_mode(mode);
     const struct graph_tensor *x = TENSOR(POINTWISE_XDESC), *b = TENSOR(POINTWISE_BDESC);
     const struct graph_tensor *t = TENSOR(POINTWISE_TDESC), *dy = TENSOR(POINTWISE_DYDESC);
     const struct graph_tensor *y =
         operands & 2 ? TENSOR(POINTWISE_DXDESC) : TENSOR(POINTWISE_YDESC);
 
-    if (!y || (!x && !TENSOR(POINTWISE_YDESC)) || (operands & 1 && !b) || (operands & 2 && !dy) ||
-        (operands & 4 && !t))
-        return misfit(operation, "an operand is not set");
+    if (!dnn_pointwise_line_f64(mode))
+        return dnn_error(CUDNN_STATUS_NOT_SUPPORTED, "there is no pointwise mode %d", (int)mode);
+    if (!y || (!x && !(operands & 2 && TENSOR(POINTWISE_YDESC))) || (operands & 1 && !b) ||
+        (operands & 2 && !dy) || (operands & 4 && !t))
+        return graph_misfit(operation, "an operand is not set");
+    if (!(operands & 2) && (TENSOR(POINTWISE_DXDESC) || dy))
+        return graph_misfit(operation, "a forward mode has a gradient");
     if (y->is_virtual && !(operands & 2))
         return check_together(operation, x, b, t, y);
-    if (!broadcasts(x, y) || !broadcasts(b, y) || !broadcasts(t, y) || !broadcasts(dy, y))
-        return misfit(operation, "an operand has other dimensions than the result");
+    if ((operands & 2 && !graph_broadcasts(TENSOR(POINTWISE_YDESC), y)) ||
+        !graph_broadcasts(x, y) || !graph_broadcasts(b, y) || !graph_broadcasts(t, y) ||
+        !graph_broadcasts(dy, y))
+        return graph_misfit(operation, "an operand has other dimensions than the result");
     return CUDNN_STATUS_SUCCESS;
+}
+
+/* True if the tensor limits batches of c: packed, and of as many batches as c or of a divisor. */
+static bool is_limit(const struct graph_tensor *limit, const struct dnn_tensor *c)
+{
+    const struct dnn_tensor *view = limit ? &limit->view : NULL;
+
+    if (!limit)
+        return true;
+    if (view->type != CUDNN_DATA_INT32 || limit->storage != GRAPH_PLAIN || !dnn_is_packed(view))
+        return false;
+    for (int i = 0; i < c->rank && view->rank == c->rank; i++) {
+        bool is_batch = i < c->rank - 2;
+
+        if (is_batch ? !view->dims[i] || c->dims[i] % view->dims[i] : view->dims[i] != 1)
+            return false;
+    }
+    return true;
 }
 
 cudnnStatus_t graph_check_matmul(const struct graph_content *operation)
@@ -157,17 +209,21 @@ cudnnStatus_t graph_check_matmul(const struct graph_content *operation)
     int rank = c->rank;
 
     if (rank < 2 || a->rank != rank || b->rank != rank)
-        return misfit(operation, "ranks differ");
+        return graph_misfit(operation, "ranks differ");
     if (TENSOR(MATMUL_ADESC)->is_complex != TENSOR(MATMUL_CDESC)->is_complex ||
         TENSOR(MATMUL_BDESC)->is_complex != TENSOR(MATMUL_CDESC)->is_complex)
         return dnn_error(CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE,
                          "a product of complex and real matrices is not supported");
     if (a->dims[rank - 2] != c->dims[rank - 2] || b->dims[rank - 1] != c->dims[rank - 1] ||
         a->dims[rank - 1] != b->dims[rank - 2])
-        return misfit(operation, "rows and columns do not fit");
+        return graph_misfit(operation, "rows and columns do not fit");
     for (int i = 0; i < rank - 2; i++)
         if (!a->dims[i] || !b->dims[i] || c->dims[i] % a->dims[i] || c->dims[i] % b->dims[i])
-            return misfit(operation, "batches do not fit");
+            return graph_misfit(operation, "batches do not fit");
+    if (!is_limit(TENSOR(MATMUL_GEMM_M_OVERRIDE_DESC), c) ||
+        !is_limit(TENSOR(MATMUL_GEMM_N_OVERRIDE_DESC), c) ||
+        !is_limit(TENSOR(MATMUL_GEMM_K_OVERRIDE_DESC), c))
+        return graph_misfit(operation, "a limit is no INT32 for each batch");
     return CUDNN_STATUS_SUCCESS;
 }
 
@@ -176,10 +232,10 @@ cudnnStatus_t graph_check_reduction(const struct graph_content *operation)
     const struct graph_tensor *x = TENSOR(REDUCTION_XDESC), *y = TENSOR(REDUCTION_YDESC);
 
     if (x->view.rank != y->view.rank)
-        return misfit(operation, "ranks differ");
+        return graph_misfit(operation, "ranks differ");
     for (int i = 0; i < x->view.rank; i++)
         if (!y->view.dims[i] || x->view.dims[i] % y->view.dims[i])
-            return misfit(operation, "the result's dimension does not divide the operand's");
+            return graph_misfit(operation, "the result's dimension does not divide the operand's");
     return CUDNN_STATUS_SUCCESS;
 }
 
@@ -197,66 +253,31 @@ cudnnStatus_t graph_check_resample(const struct graph_content *operation)
                                                            : CUDNN_ATTR_OPERATION_RESAMPLE_FWD_DESC,
                                                   0);
     int64_t spatial = graph_integer(how, CUDNN_ATTR_RESAMPLE_SPATIAL_DIMS, 0, 0);
+    int64_t mode = graph_integer(how, CUDNN_ATTR_RESAMPLE_MODE, 0, 0);
 
+    if (spatial > DNN_SPATIAL)
+        return too_many_dims(spatial);
     if (large->view.rank != spatial + 2 || small->view.rank != large->view.rank ||
-        large->view.dims[0] != small->view.dims[0] || large->view.dims[1] != small->view.dims[1])
-        return misfit(operation, "ranks, batches or channels do not fit");
-    if (!same_shape(index, small) || !same_shape(TENSOR(RESAMPLE_BWD_XDESC), large) ||
-        !same_shape(TENSOR(RESAMPLE_BWD_YDESC), small))
-        return misfit(operation, "an operand has other dimensions");
+        large->view.dims[0] != small->view.dims[0] || large->view.dims[1] != small->view.dims[1] ||
+        (dnn_count(&small->view) && !dnn_count(&large->view)))
+        return graph_misfit(operation, "ranks, batches or channels do not fit");
+    if (!graph_same_shape(index, small) || !graph_same_shape(TENSOR(RESAMPLE_BWD_XDESC), large) ||
+        !graph_same_shape(TENSOR(RESAMPLE_BWD_YDESC), small))
+        return graph_misfit(operation, "an operand has other dimensions");
+    if (mode < CUDNN_RESAMPLE_NEAREST || mode > CUDNN_RESAMPLE_AVGPOOL_EXCLUDE_PADDING)
+        return dnn_error(CUDNN_STATUS_NOT_SUPPORTED, "there is no mode %lld of resampling",
+                         (long long)mode);
+    if (index && mode != CUDNN_RESAMPLE_MAXPOOL)
+        return graph_misfit(operation, "only the largest elements have indices");
+    if (backward && mode == CUDNN_RESAMPLE_MAXPOOL && !index && !TENSOR(RESAMPLE_BWD_XDESC))
+        return graph_misfit(operation, "neither x nor the indices of the largest are set");
     return CUDNN_STATUS_SUCCESS;
-}
-
-/* Every tensor of these operations has x's rank and 1 or x's dimensions. */
-static cudnnStatus_t check_below(const struct graph_content *operation, int x_name)
-{
-    const struct graph_tensor *x = graph_tensor_at(operation, x_name);
-
-    for (size_t i = 0; i < operation->kind->attribute_count; i++) {
-        const struct graph_attribute *attribute = &operation->kind->attributes[i];
-
-        for (int64_t k = 0; graph_names_tensors(attribute) && k < operation->values[i].count; k++)
-            if (!broadcasts(graph_tensor_of(graph_child(operation, attribute->name, k)), x))
-                return misfit(operation, "a tensor has other dimensions than x");
-    }
-    return CUDNN_STATUS_SUCCESS;
-}
-
-cudnnStatus_t graph_check_norm(const struct graph_content *operation)
-{
-    bool backward = operation->kind->type == CUDNN_BACKEND_OPERATION_NORM_BACKWARD_DESCRIPTOR;
-    int mode_name =
-        backward ? CUDNN_ATTR_OPERATION_NORM_BWD_MODE : CUDNN_ATTR_OPERATION_NORM_FWD_MODE;
-
-    if (graph_integer(operation, mode_name, 0, 0) == CUDNN_GROUP_NORM)
-        return dnn_error(CUDNN_STATUS_NOT_SUPPORTED, "group normalisation is not supported");
-    if (graph_count(operation, backward ? CUDNN_ATTR_OPERATION_NORM_BWD_PEER_STAT_DESCS
-                                        : CUDNN_ATTR_OPERATION_NORM_FWD_PEER_STAT_DESCS) > 1)
-        return dnn_error(CUDNN_STATUS_NOT_SUPPORTED, "statistics of several devices");
-    if (!same_shape(TENSOR(NORM_FWD_XDESC), TENSOR(NORM_FWD_YDESC)) ||
-        !same_shape(TENSOR(NORM_BWD_XDESC), TENSOR(NORM_BWD_DXDESC)) ||
-        !same_shape(TENSOR(NORM_BWD_XDESC), TENSOR(NORM_BWD_DYDESC)))
-        return misfit(operation, "the result has other dimensions than x");
-    if (graph_count(operation, backward ? CUDNN_ATTR_OPERATION_NORM_BWD_PEER_STAT_DESCS
-                                        : CUDNN_ATTR_OPERATION_NORM_FWD_PEER_STAT_DESCS))
-        return CUDNN_STATUS_SUCCESS;
-    return check_below(operation, backward ? CUDNN_ATTR_OPERATION_NORM_BWD_XDESC
-                                           : CUDNN_ATTR_OPERATION_NORM_FWD_XDESC);
-}
-
-cudnnStatus_t graph_check_statistics(const struct graph_content *operation)
-{
-    if (operation->kind->type == CUDNN_BACKEND_OPERATION_GEN_STATS_DESCRIPTOR)
-        return check_below(operation, CUDNN_ATTR_OPERATION_GENSTATS_XDESC);
-    if (operation->kind->type == CUDNN_BACKEND_OPERATION_BN_BWD_WEIGHTS_DESCRIPTOR)
-        return check_below(operation, CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_X_DESC);
-    return check_below(operation, CUDNN_ATTR_OPERATION_BN_FINALIZE_SCALE_DESC);
 }
 
 cudnnStatus_t graph_check_reshape(const struct graph_content *operation)
 {
     if (dnn_count(&TENSOR(RESHAPE_XDESC)->view) != dnn_count(&TENSOR(RESHAPE_YDESC)->view))
-        return misfit(operation, "the tensors have different numbers of elements");
+        return graph_misfit(operation, "the tensors have different numbers of elements");
     return CUDNN_STATUS_SUCCESS;
 }
 
@@ -267,36 +288,21 @@ cudnnStatus_t graph_check_concat(const struct graph_content *operation)
     const struct dnn_tensor *y = &TENSOR(CONCAT_OUTPUT_DESC)->view;
 
     if (axis < 0 || axis >= y->rank)
-        return misfit(operation, "there is no such axis");
+        return graph_misfit(operation, "there is no such axis");
     for (int64_t k = 0; k < count; k++) {
         const struct dnn_tensor *x =
             &graph_tensor_of(graph_child(operation, CUDNN_ATTR_OPERATION_CONCAT_INPUT_DESCS, k))
                  ->view;
 
         if (x->rank != y->rank)
-            return misfit(operation, "ranks differ");
+            return graph_misfit(operation, "ranks differ");
         for (int i = 0; i < y->rank; i++)
             if (i != axis && x->dims[i] != y->dims[i])
-                return misfit(operation, "dimensions differ");
+                return graph_misfit(operation, "dimensions differ");
         sum += x->dims[axis];
     }
     return sum == y->dims[axis] ? CUDNN_STATUS_SUCCESS
-                                : misfit(operation, "the inputs do not fill the output");
-}
-
-cudnnStatus_t graph_check_paged_load(const struct graph_content *operation)
-{
-    const struct dnn_tensor *container = &TENSOR(PAGED_CACHE_LOAD_CONTAINER_DESC)->view;
-    const struct dnn_tensor *table = &TENSOR(PAGED_CACHE_LOAD_PAGE_TABLE_DESC)->view;
-    const struct dnn_tensor *y = &TENSOR(PAGED_CACHE_LOAD_YDESC)->view;
-
-    if (container->rank != 4 || table->rank != 4 || y->rank != 4 ||
-        container->dims[1] != y->dims[1] || table->dims[0] != y->dims[0])
-        return misfit(operation, "dimensions do not fit");
-    if ((container->dims[3] != y->dims[3] || table->dims[2] * container->dims[2] < y->dims[2]) &&
-        (container->dims[3] != y->dims[2] || table->dims[2] * container->dims[2] < y->dims[3]))
-        return misfit(operation, "the pages do not hold the sequence");
-    return CUDNN_STATUS_SUCCESS;
+                                : graph_misfit(operation, "the inputs do not fill the output");
 }
 
 /* The scale has so many elements in each dimension as there are blocks, or more where it is padded
@@ -314,47 +320,27 @@ cudnnStatus_t graph_check_block_scale(const struct graph_content *operation)
                   : CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_BLOCK_SIZE;
 
     if (!graph_count(operation, name))
-        return misfit(operation, "the size of blocks is not set");
+        return graph_misfit(operation, "the size of blocks is not set");
     for (int64_t i = 0; i < graph_count(operation, name); i++)
         if (graph_integer(operation, name, i, 0) < 1)
-            return misfit(operation, "the size of a block is not positive");
-    if (!same_shape(x, y) || scale->view.rank != x->view.rank)
-        return misfit(operation, "dimensions do not fit");
+            return graph_misfit(operation, "the size of a block is not positive");
+    if (!graph_same_shape(x, y) || scale->view.rank != x->view.rank ||
+        (!dnn_count(&scale->view) && dnn_count(&x->view)))
+        return graph_misfit(operation, "dimensions do not fit");
     return CUDNN_STATUS_SUCCESS;
 }
 
-cudnnStatus_t graph_check_attention(const struct graph_content *operation)
+cudnnStatus_t graph_check_rng(const struct graph_content *operation)
 {
-    bool backward = operation->kind->type == CUDNN_BACKEND_OPERATION_SDPA_BWD_DESCRIPTOR;
-    const struct dnn_tensor *q =
-        &(backward ? TENSOR(SDPA_BWD_QDESC) : TENSOR(SDPA_FWD_QDESC))->view;
-    const struct dnn_tensor *k =
-        &(backward ? TENSOR(SDPA_BWD_KDESC) : TENSOR(SDPA_FWD_KDESC))->view;
-    const struct dnn_tensor *v =
-        &(backward ? TENSOR(SDPA_BWD_VDESC) : TENSOR(SDPA_FWD_VDESC))->view;
-    bool paged = !backward && TENSOR(SDPA_FWD_PAGE_TABLE_KDESC);
-
-    if (!backward && TENSOR(SDPA_FWD_BLOCK_MASK_DESC))
-        return dnn_error(CUDNN_STATUS_NOT_SUPPORTED, "block masks are not supported");
-    if (q->rank != 4 || k->rank != 4 || v->rank != 4 || !k->dims[1] || !v->dims[1] ||
-        q->dims[1] % k->dims[1] || q->dims[1] % v->dims[1] || q->dims[3] != k->dims[3] ||
-        k->dims[2] != v->dims[2] || (!paged && q->dims[0] != k->dims[0]))
-        return misfit(operation, "dimensions do not fit");
-    return CUDNN_STATUS_SUCCESS;
+    return graph_is_number(TENSOR(RNG_SEED)) && graph_is_number(TENSOR(RNG_OFFSET_DESC))
+               ? CUDNN_STATUS_SUCCESS
+               : graph_misfit(operation, "the seed or the offset has no element");
 }
 
-cudnnStatus_t graph_check_grouped_matmul(const struct graph_content *operation)
+cudnnStatus_t graph_check_signal(const struct graph_content *operation)
 {
-    const struct dnn_tensor *token = &TENSOR(MOE_GROUPED_MATMUL_TOKEN_DESC)->view;
-    const struct dnn_tensor *weight = &TENSOR(MOE_GROUPED_MATMUL_WEIGHT_DESC)->view;
-    const struct dnn_tensor *output = &TENSOR(MOE_GROUPED_MATMUL_OUTPUT_DESC)->view;
-
-    if (graph_integer(operation, CUDNN_ATTR_OPERATION_MOE_GROUPED_MATMUL_MODE, 0, 0) !=
-        CUDNN_MOE_GROUPED_MATMUL_MODE_NONE)
-        return dnn_error(CUDNN_STATUS_NOT_SUPPORTED, "gathering and scattering tokens");
-    if (token->rank != 3 || weight->rank != 3 || output->rank != 3 ||
-        token->dims[2] != weight->dims[1] || output->dims[2] != weight->dims[2] ||
-        output->dims[1] != token->dims[1] || token->dims[0] != 1 || output->dims[0] != 1)
-        return misfit(operation, "dimensions do not fit");
-    return CUDNN_STATUS_SUCCESS;
+    return graph_is_number(TENSOR(SIGNAL_FLAGDESC)) &&
+                   graph_same_shape(TENSOR(SIGNAL_XDESC), TENSOR(SIGNAL_YDESC))
+               ? CUDNN_STATUS_SUCCESS
+               : graph_misfit(operation, "the flag has no element, or x and y differ");
 }

@@ -81,12 +81,14 @@ static void move(const struct graph_frame *frame, const struct graph_tensor *ten
 }
 
 /* Makes a tensor accessible to the engine. */
-static CUresult prepare(struct graph_frame *frame, const struct graph_tensor *tensor, bool written)
+static CUresult prepare(struct graph_frame *frame, const struct graph_tensor *tensor, int number,
+                        bool written)
 {
     int slot = graph_slot_of(frame->program, tensor->uid);
     const struct graph_binding *binding = &frame->bindings[slot];
     struct dnn_tensor *view = &frame->views[slot];
 
+    (void)number;
     if (view->address)
         return CUDA_SUCCESS;
     if (!tensor->is_virtual && tensor->storage == GRAPH_PLAIN) {
@@ -105,22 +107,36 @@ static CUresult prepare(struct graph_frame *frame, const struct graph_tensor *te
     return CUDA_SUCCESS;
 }
 
-/* Takes a tensor out of the engine's hands after operation `number`. */
-static void settle(struct graph_frame *frame, const struct graph_tensor *tensor, int number,
-                   bool written)
+/* Copies what is not plain back to the program's memory. */
+static CUresult store(struct graph_frame *frame, const struct graph_tensor *tensor, int number,
+                      bool written)
+{
+    (void)number;
+    if (written && !tensor->is_virtual && tensor->storage != GRAPH_PLAIN)
+        move(frame, tensor, graph_slot_of(frame->program, tensor->uid), true);
+    return CUDA_SUCCESS;
+}
+
+/* Takes a tensor out of the engine's hands after the last operation that uses it. */
+static CUresult settle(struct graph_frame *frame, const struct graph_tensor *tensor, int number,
+                       bool written)
 {
     int slot = graph_slot_of(frame->program, tensor->uid);
 
-    if (written && !tensor->is_virtual && tensor->storage != GRAPH_PLAIN)
-        move(frame, tensor, slot, true);
+    (void)written;
     if (frame->program->slots[slot].last_use != number)
-        return;
+        return CUDA_SUCCESS;
     if (frame->buffers[slot].memory)
         give_buffer(frame, &frame->buffers[slot]);
     frame->views[slot].address = NULL;
+    return CUDA_SUCCESS;
 }
 
-static CUresult each_tensor(struct graph_frame *frame, int number, bool after)
+typedef CUresult visit_operand(struct graph_frame *frame, const struct graph_tensor *tensor,
+                               int number, bool written);
+
+/* A tensor that an operation names twice is visited twice. */
+static CUresult each_tensor(struct graph_frame *frame, int number, visit_operand *visit)
 {
     const struct graph_content *operation = frame->program->operations[number];
     CUresult result = CUDA_SUCCESS;
@@ -135,12 +151,8 @@ static CUresult each_tensor(struct graph_frame *frame, int number, bool after)
                 graph_tensor_of(graph_child(operation, attribute->name, k));
             bool written = graph_writes(operation, attribute);
 
-            if (!tensor || graph_is_inside_chain(frame->program, tensor))
-                continue;
-            if (after)
-                settle(frame, tensor, number, written);
-            else
-                result = prepare(frame, tensor, written);
+            if (tensor && !graph_is_inside_chain(frame->program, tensor))
+                result = visit(frame, tensor, number, written);
         }
     }
     return result;
@@ -175,12 +187,14 @@ static CUresult run_operations(struct graph_frame *frame)
 
         frame->number = i;
         for (int k = 0; k < count && result == CUDA_SUCCESS; k++)
-            result = each_tensor(frame, i + k, false);
+            result = each_tensor(frame, i + k, prepare);
         if (result == CUDA_SUCCESS)
             result = count > 1 ? graph_run_chain(frame, i, count)
                                : graph_operation_of(operation->kind->type)->run(frame, operation);
         for (int k = 0; k < count && result == CUDA_SUCCESS; k++)
-            result = each_tensor(frame, i + k, true);
+            result = each_tensor(frame, i + k, store);
+        for (int k = 0; k < count && result == CUDA_SUCCESS; k++)
+            result = each_tensor(frame, i + k, settle);
         i += count;
     }
     return result;

@@ -4,6 +4,24 @@
 
 #include "operation.h"
 
+/* True if all elements are numbers of 32 bits, so that places computed with them have 64; and
+ * fractions are some. */
+static bool is_moderate(const struct graph_value *value)
+{
+    const cudnnFraction_t *fractions = value->elements;
+    const int64_t *integers = value->elements;
+
+    for (int64_t i = 0; i < value->count; i++) {
+        bool is_fraction = value->type == CUDNN_TYPE_FRACTION;
+        int64_t number = is_fraction ? fractions[i].numerator : integers[i];
+
+        if (number < INT32_MIN || number > INT32_MAX ||
+            (is_fraction && (fractions[i].denominator < 1 || fractions[i].denominator > INT32_MAX)))
+            return false;
+    }
+    return true;
+}
+
 static cudnnStatus_t finalize_spatial(struct graph_content *content, int dims_name,
                                       const int *names, size_t name_count)
 {
@@ -12,10 +30,14 @@ static cudnnStatus_t finalize_spatial(struct graph_content *content, int dims_na
     if (dims < 1 || dims > DNN_RANK_MOST - 2)
         return dnn_error(CUDNN_STATUS_BAD_PARAM, "%s: %lld spatial dimensions", content->kind->text,
                          (long long)dims);
-    for (size_t i = 0; i < name_count; i++)
+    for (size_t i = 0; i < name_count; i++) {
         if (graph_count(content, names[i]) && graph_count(content, names[i]) < dims)
             return dnn_error(CUDNN_STATUS_BAD_PARAM, "%s: an attribute has too few elements",
                              content->kind->text);
+        if (!is_moderate(graph_value_of(content, names[i])))
+            return dnn_error(CUDNN_STATUS_BAD_PARAM, "%s: a number is out of range",
+                             content->kind->text);
+    }
     return CUDNN_STATUS_SUCCESS;
 }
 

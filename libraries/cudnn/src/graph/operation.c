@@ -22,11 +22,11 @@ static const struct graph_operation operations[] = {
     {CUDNN_BACKEND_OPERATION_RESAMPLE_FWD_DESCRIPTOR, graph_run_resample, graph_check_resample},
     {CUDNN_BACKEND_OPERATION_RESAMPLE_BWD_DESCRIPTOR, graph_run_resample, graph_check_resample},
     {CUDNN_BACKEND_OPERATION_CONCAT_DESCRIPTOR, graph_run_concat, graph_check_concat},
-    {CUDNN_BACKEND_OPERATION_SIGNAL_DESCRIPTOR, graph_run_signal, NULL},
+    {CUDNN_BACKEND_OPERATION_SIGNAL_DESCRIPTOR, graph_run_signal, graph_check_signal},
     {CUDNN_BACKEND_OPERATION_NORM_FORWARD_DESCRIPTOR, graph_run_norm, graph_check_norm},
     {CUDNN_BACKEND_OPERATION_NORM_BACKWARD_DESCRIPTOR, graph_run_norm, graph_check_norm},
     {CUDNN_BACKEND_OPERATION_RESHAPE_DESCRIPTOR, graph_run_reshape, graph_check_reshape},
-    {CUDNN_BACKEND_OPERATION_RNG_DESCRIPTOR, graph_run_rng, NULL},
+    {CUDNN_BACKEND_OPERATION_RNG_DESCRIPTOR, graph_run_rng, graph_check_rng},
     {CUDNN_BACKEND_OPERATION_PAGED_CACHE_LOAD_DESCRIPTOR, graph_run_paged_load,
      graph_check_paged_load},
     {CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR, graph_run_quantize,
@@ -49,9 +49,12 @@ const struct graph_operation *graph_operation_of(int descriptor_type)
     return NULL;
 }
 
-/* The statistics of a forward normalisation are read in the inference of a batch normalisation. */
+/* The statistics of a forward normalisation are read in the inference of a batch normalisation, and
+ * the result of an activation in its gradient. */
 bool graph_writes(const struct graph_content *operation, const struct graph_attribute *attribute)
 {
+    if (attribute->name == CUDNN_ATTR_OPERATION_POINTWISE_YDESC)
+        return !graph_count(operation, CUDNN_ATTR_OPERATION_POINTWISE_DXDESC);
     if (attribute->use == GRAPH_EITHER)
         return graph_integer(operation, CUDNN_ATTR_OPERATION_NORM_FWD_PHASE, 0, 0) ==
                CUDNN_NORM_FWD_TRAINING;
@@ -67,6 +70,22 @@ static bool is_computable(const struct graph_tensor *tensor, const struct graph_
            dnn_type_bytes(tensor->view.type);
 }
 
+/* The other operations walk along strides. */
+static bool takes_vectors(const struct graph_content *operation)
+{
+    switch (operation->kind->type) {
+    case CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR:
+    case CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR:
+    case CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR:
+    case CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR:
+    case CUDNN_BACKEND_OPERATION_RESAMPLE_FWD_DESCRIPTOR:
+    case CUDNN_BACKEND_OPERATION_RESAMPLE_BWD_DESCRIPTOR:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Only products have complex types; four-bit types are unpacked. */
 static cudnnStatus_t check_types(const struct graph_content *operation)
 {
@@ -80,6 +99,10 @@ static cudnnStatus_t check_types(const struct graph_content *operation)
             if (tensor && !is_computable(tensor, operation))
                 return dnn_error(CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE,
                                  "%s has a type that is not supported", attribute->text);
+            if (tensor && tensor->view.vector > 1 && !takes_vectors(operation))
+                return dnn_error(CUDNN_STATUS_NOT_SUPPORTED_LAYOUT,
+                                 "%s has vectors, which this operation does not take",
+                                 attribute->text);
         }
     }
     return CUDNN_STATUS_SUCCESS;

@@ -25,7 +25,7 @@ static inline bool graph_names_tensors(const struct graph_attribute *attribute)
     return attribute->use >= GRAPH_READ && attribute->use <= GRAPH_EITHER;
 }
 
-/* check() of the operations, in checks.c. */
+/* check() of the operations, in the files checks*.c. */
 cudnnStatus_t graph_check_convolution(const struct graph_content *operation);
 cudnnStatus_t graph_check_pointwise(const struct graph_content *operation);
 cudnnStatus_t graph_check_matmul(const struct graph_content *operation);
@@ -39,6 +39,8 @@ cudnnStatus_t graph_check_paged_load(const struct graph_content *operation);
 cudnnStatus_t graph_check_block_scale(const struct graph_content *operation);
 cudnnStatus_t graph_check_attention(const struct graph_content *operation);
 cudnnStatus_t graph_check_grouped_matmul(const struct graph_content *operation);
+cudnnStatus_t graph_check_rng(const struct graph_content *operation);
+cudnnStatus_t graph_check_signal(const struct graph_content *operation);
 
 /* run() of the operations, in the files run_*.c. */
 CUresult graph_run_convolution(struct graph_frame *, const struct graph_content *);

@@ -58,6 +58,17 @@ int graph_slot_of(const struct graph_program *program, int64_t uid)
                                                                                : GRAPH_NOBODY;
 }
 
+/* Two descriptors of the same tensor, as programs make them that finalise one for each use. */
+static bool is_alike(const struct graph_tensor *a, const struct graph_tensor *b)
+{
+    return a->view.rank == b->view.rank && a->view.type == b->view.type &&
+           a->view.vector == b->view.vector && a->view.vector_dim == b->view.vector_dim &&
+           a->storage == b->storage && a->is_virtual == b->is_virtual &&
+           a->by_value == b->by_value && a->is_complex == b->is_complex &&
+           !memcmp(a->view.dims, b->view.dims, sizeof(a->view.dims)) &&
+           !memcmp(a->view.strides, b->view.strides, sizeof(a->view.strides));
+}
+
 static cudnnStatus_t collect(void *data, const struct graph_tensor *tensor, bool written)
 {
     struct graph_program *program = data;
@@ -69,9 +80,7 @@ static cudnnStatus_t collect(void *data, const struct graph_tensor *tensor, bool
     if (known != GRAPH_NOBODY) {
         const struct graph_tensor *other = program->slots[known].tensor;
 
-        if (other != tensor &&
-            (other->view.rank != tensor->view.rank ||
-             memcmp(other->view.dims, tensor->view.dims, sizeof(tensor->view.dims))))
+        if (other != tensor && !is_alike(other, tensor))
             return dnn_error(CUDNN_STATUS_BAD_PARAM_DUPLICATED_ENTRIES,
                              "two tensors have the unique id %lld", (long long)tensor->uid);
         return CUDNN_STATUS_SUCCESS;

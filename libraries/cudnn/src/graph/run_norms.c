@@ -56,7 +56,9 @@ static CUresult run_forward(struct graph_frame *frame, const struct graph_conten
 
     if (!training && norm.inv_variance.address)
         norm.pass = DNN_NORM_INFERENCE;
-    if (!norm.inv_variance.address)
+    else if (!training)
+        norm.mean.address = NULL; /* taken from x, and not written */
+    if (!norm.inv_variance.address && !norm.mean.address)
         set_statistics(&norm, mode);
     return dnn_norm_run(&norm);
 }
@@ -79,7 +81,7 @@ static CUresult run_backward(struct graph_frame *frame, const struct graph_conte
         .epsilon = graph_scalar(frame, operation, CUDNN_ATTR_OPERATION_NORM_BWD_EPSILON_DESC, 0),
     };
 
-    if (!norm.inv_variance.address)
+    if (!norm.inv_variance.address && !norm.mean.address)
         set_statistics(&norm, mode);
     return dnn_norm_run(&norm);
 }
@@ -146,7 +148,7 @@ CUresult graph_run_bn_weights(struct graph_frame *frame, const struct graph_cont
     struct dnn_tensor eq_dy = OPERAND(BN_BWD_WEIGHTS_EQ_DY_SCALE_DESC);
     struct dnn_tensor eq_x = OPERAND(BN_BWD_WEIGHTS_EQ_X_SCALE_DESC);
     struct dnn_tensor eq_bias = OPERAND(BN_BWD_WEIGHTS_EQ_BIAS);
-    int64_t channels = dnn_count(&norm.scale);
+    int64_t channels = dnn_channels(&norm.scale);
     double count = channels ? (double)dnn_count(&norm.x) / (double)channels : 1;
     CUresult result = dnn_norm_run(&norm);
 

@@ -122,7 +122,7 @@ CUresult graph_run_grouped_matmul(struct graph_frame *frame, const struct graph_
     struct dnn_tensor offsets = graph_operand(
         frame, operation, CUDNN_ATTR_OPERATION_MOE_GROUPED_MATMUL_FIRST_TOKEN_OFFSET_DESC, 0);
     const char *offset = offsets.address;
-    size_t step = dnn_type_bytes(offsets.type);
+    size_t step = (size_t)offsets.strides[0] * dnn_type_bytes(offsets.type);
     int64_t tokens = token.dims[1], experts = weight.dims[0];
     CUresult result = CUDA_SUCCESS;
 

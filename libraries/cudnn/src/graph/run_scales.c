@@ -58,14 +58,16 @@ static void set_sizes(struct blocks *blocks, const struct graph_content *operati
         blocks->size[i] = i >= rank - count && count > 1
                               ? graph_integer(operation, name, i - (rank - count), 1)
                               : 1;
-    if (count > 1)
-        return;
-    for (int i = rank - 1; i >= 0; i--) {
+    for (int i = rank - 1; i >= 0 && count == 1; i--) {
         if (blocks->scale.dims[i] < blocks->x.dims[i] || i == 0) {
             blocks->size[i] = graph_integer(operation, name, 0, 1);
-            return;
+            break;
         }
     }
+    /* Nothing lies behind x. */
+    for (int i = 0; i < rank; i++)
+        if (blocks->size[i] > blocks->x.dims[i] && blocks->x.dims[i])
+            blocks->size[i] = blocks->x.dims[i];
 }
 
 CUresult graph_run_dequantize(struct graph_frame *frame, const struct graph_content *operation)

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+enum { VECTOR_MOST = 32 };
+
 static cudnnStatus_t fill_defaults(struct graph_content *content)
 {
     static const struct {
@@ -57,11 +59,24 @@ static void set_vector(const struct graph_content *content, struct dnn_tensor *v
     int64_t dimension = graph_integer(content, CUDNN_ATTR_TENSOR_VECTORIZED_DIMENSION, 0, -1);
     int64_t count = graph_integer(content, CUDNN_ATTR_TENSOR_VECTOR_COUNT, 0, 1);
 
-    if (count <= 1 || dimension < 0 || dimension >= view->rank)
+    if (count <= 1 || count > VECTOR_MOST || dimension < 0 || dimension >= view->rank)
         return;
     view->vector = (int)count;
     view->vector_dim = (int)dimension;
     view->dims[dimension] *= count;
+}
+
+/* Bytes and positions in a tensor are numbers of 63 bits. */
+static bool is_addressable(const struct dnn_tensor *view)
+{
+    int64_t most = INT64_MAX >> 8, count = 1, last = 0, step;
+
+    for (int i = 0; i < view->rank; i++)
+        if (__builtin_mul_overflow(count, view->dims[i] ? view->dims[i] : 1, &count) ||
+            __builtin_mul_overflow(view->dims[i], view->strides[i], &step) ||
+            __builtin_add_overflow(last, step, &last) || count > most || last > most)
+            return false;
+    return true;
 }
 
 static cudnnStatus_t read_shape(const struct graph_content *content, struct dnn_tensor *view)
@@ -83,6 +98,8 @@ static cudnnStatus_t read_shape(const struct graph_content *content, struct dnn_
                              "dimension %d of a tensor is %lld, stride %lld", i,
                              (long long)view->dims[i], (long long)view->strides[i]);
     }
+    if (!is_addressable(view))
+        return dnn_error(CUDNN_STATUS_BAD_PARAM, "a tensor is larger than memory can be");
     if (view->type < CUDNN_DATA_FLOAT || view->type > CUDNN_DATA_COMPLEX_FP64)
         return dnn_error(CUDNN_STATUS_BAD_PARAM, "a tensor has type %d", (int)view->type);
     return CUDNN_STATUS_SUCCESS;
@@ -100,6 +117,28 @@ static void split_complex(struct graph_tensor *tensor)
     view->type = view->type == CUDNN_DATA_COMPLEX_FP32 ? CUDNN_DATA_FLOAT : CUDNN_DATA_DOUBLE;
     for (int i = 0; i < view->rank; i++)
         view->strides[i] *= 2;
+}
+
+/* What is not plain has no vectors, and offsets say where each batch begins and the last one ends.
+ */
+static cudnnStatus_t check_storage(const struct graph_tensor *tensor)
+{
+    const struct dnn_tensor *offsets = tensor->offsets ? &tensor->offsets->view : NULL;
+
+    if (tensor->view.vector > 1 && (tensor->storage != GRAPH_PLAIN || tensor->is_complex))
+        return dnn_error(CUDNN_STATUS_NOT_SUPPORTED_LAYOUT, "a tensor of this kind has vectors");
+    if (tensor->storage == GRAPH_TILES && tensor->view.rank < 2)
+        return dnn_error(CUDNN_STATUS_BAD_PARAM, "a tensor in tiles has one dimension");
+    if (!offsets)
+        return CUDNN_STATUS_SUCCESS;
+    if (tensor->offsets->is_virtual || tensor->offsets->storage != GRAPH_PLAIN ||
+        (offsets->type != CUDNN_DATA_INT32 && offsets->type != CUDNN_DATA_INT64))
+        return dnn_error(CUDNN_STATUS_BAD_PARAM,
+                         "offsets of a ragged tensor are no INT32 or INT64");
+    if (offsets->dims[0] <= tensor->view.dims[0])
+        return dnn_error(CUDNN_STATUS_BAD_PARAM, "a ragged tensor of %lld batches has %lld offsets",
+                         (long long)tensor->view.dims[0], (long long)offsets->dims[0]);
+    return CUDNN_STATUS_SUCCESS;
 }
 
 cudnnStatus_t graph_tensor_finalize(struct graph_content *content)
@@ -122,14 +161,17 @@ cudnnStatus_t graph_tensor_finalize(struct graph_content *content)
     if (status == CUDNN_STATUS_SUCCESS && tensor->by_value &&
         (tensor->is_virtual || dnn_count(&tensor->view) != 1))
         status = dnn_error(CUDNN_STATUS_BAD_PARAM, "a value is one element and not virtual");
+    if (status == CUDNN_STATUS_SUCCESS) {
+        set_vector(content, &tensor->view);
+        split_complex(tensor);
+        tensor->offsets = graph_tensor_at(content, CUDNN_ATTR_TENSOR_RAGGED_OFFSET_DESC);
+        tensor->storage = storage_of(content, tensor);
+        status = check_storage(tensor);
+    }
     if (status != CUDNN_STATUS_SUCCESS) {
         free(tensor);
         return status;
     }
-    set_vector(content, &tensor->view);
-    split_complex(tensor);
-    tensor->offsets = graph_tensor_at(content, CUDNN_ATTR_TENSOR_RAGGED_OFFSET_DESC);
-    tensor->storage = storage_of(content, tensor);
     content->derived = tensor;
     return CUDNN_STATUS_SUCCESS;
 }
