@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks of normalisations and of the parts of batch normalisations. */
 #include "checks.h"
+#include "peers.h"
 
 /* Operands that have x's shape, the statistics' shape, and 1 or x's dimensions. */
 struct roles {
@@ -66,21 +67,6 @@ static bool fits_shapes(const struct graph_content *operation, const struct role
     return fits;
 }
 
-cudnnStatus_t graph_check_norm(const struct graph_content *operation)
-{
-    const struct roles *roles =
-        operation->kind->type == CUDNN_BACKEND_OPERATION_NORM_BACKWARD_DESCRIPTOR ? &backward
-                                                                                  : &forward;
-
-    if (graph_integer(operation, roles->mode, 0, 0) == CUDNN_GROUP_NORM)
-        return dnn_error(CUDNN_STATUS_NOT_SUPPORTED, "group normalisation is not supported");
-    if (graph_count(operation, roles->peers) > 1)
-        return dnn_error(CUDNN_STATUS_NOT_SUPPORTED, "statistics of several devices");
-    if (!fits_shapes(operation, roles))
-        return graph_misfit(operation, "a tensor has other dimensions than x or the statistics");
-    return CUDNN_STATUS_SUCCESS;
-}
-
 /* True if the tensor has one element for each channel, or is not there. */
 static bool is_by_channel(const struct graph_tensor *tensor, int64_t channels)
 {
@@ -90,6 +76,57 @@ static bool is_by_channel(const struct graph_tensor *tensor, int64_t channels)
         if (tensor->view.dims[i] != (i == (tensor->view.rank > 1) ? channels : 1))
             return false;
     return tensor->storage == GRAPH_PLAIN;
+}
+
+/* Buffers of several devices, each with four words for each channel and device. */
+static cudnnStatus_t check_peers(const struct graph_content *operation, const struct roles *roles)
+{
+    const struct graph_tensor *x = graph_tensor_at(operation, roles->x);
+    int64_t devices = graph_count(operation, roles->peers);
+    bool trains =
+        roles == &backward || graph_integer(operation, CUDNN_ATTR_OPERATION_NORM_FWD_PHASE, 0, 0) ==
+                                  CUDNN_NORM_FWD_TRAINING;
+
+    if (graph_integer(operation, roles->mode, 0, 0) != CUDNN_BATCH_NORM || !trains)
+        return dnn_error(CUDNN_STATUS_NOT_SUPPORTED,
+                         "several devices take part only in the training of a batch normalisation");
+    if (x->view.rank < 2 || x->view.vector > 1 || !x->view.dims[1])
+        return graph_misfit(operation, "x has no channels");
+    if (roles == &backward &&
+        (!operand(operation, roles->statistics[0]) || !operand(operation, roles->statistics[1])))
+        return graph_misfit(operation, "the mean or the inverse of the variance is not set");
+    for (int i = 0; i < 6; i++)
+        if (!is_by_channel(operand(operation, roles->statistics[i]), x->view.dims[1]))
+            return graph_misfit(operation, "statistics have not one element for each channel");
+    for (int i = 0; i < 4; i++)
+        if (!is_by_channel(operand(operation, roles->factors[i]), x->view.dims[1]))
+            return graph_misfit(operation, "scale or bias has not one element for each channel");
+    for (int64_t i = 0; i < devices; i++) {
+        const struct graph_tensor *buffer =
+            graph_tensor_of(graph_child(operation, roles->peers, i));
+        int64_t words = buffer ? dnn_count(&buffer->view) : 0;
+
+        if (!words || buffer->view.type != CUDNN_DATA_FLOAT || buffer->is_virtual ||
+            buffer->by_value || buffer->storage != GRAPH_PLAIN ||
+            words < devices * 4 * x->view.dims[1] || devices > 2 * x->view.dims[1] ||
+            dnn_span_bytes(&buffer->view) < (size_t)words * sizeof(float))
+            return graph_misfit(operation, "a buffer of the devices is no dense FLOAT of four "
+                                           "numbers for each channel and device");
+    }
+    return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t graph_check_norm(const struct graph_content *operation)
+{
+    const struct roles *roles =
+        operation->kind->type == CUDNN_BACKEND_OPERATION_NORM_BACKWARD_DESCRIPTOR ? &backward
+                                                                                  : &forward;
+
+    if (graph_integer(operation, roles->mode, 0, 0) == CUDNN_GROUP_NORM)
+        return dnn_error(CUDNN_STATUS_NOT_SUPPORTED, "group normalisation is not supported");
+    if (!fits_shapes(operation, roles))
+        return graph_misfit(operation, "a tensor has other dimensions than x or the statistics");
+    return graph_peers_attribute(operation) ? check_peers(operation, roles) : CUDNN_STATUS_SUCCESS;
 }
 
 /* All tensors but x, dy and three numbers have one element for each channel. */

@@ -4,8 +4,10 @@
 #include "driver.h"
 #include "frame.h"
 #include "operation.h"
+#include "peers.h"
 #include "plan.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +29,57 @@ static CUresult run(void *arguments)
     const struct execution *execution = arguments;
 
     return graph_frame_run(graph_program_of(execution->graph), execution->bindings);
+}
+
+/* One run that waits for other devices. */
+struct meeting {
+    struct execution *execution;
+    struct cupipe_pending *pending;
+};
+
+static void *meet(void *arguments)
+{
+    struct meeting meeting = *(struct meeting *)arguments;
+
+    free(arguments);
+    lib_driver()->cupipe->finish_work(meeting.pending, run(meeting.execution));
+    return NULL;
+}
+
+/* A thread of its own waits, so that streams of the other devices find workers. */
+static void begin_meeting(void *data, struct cupipe_pending *pending)
+{
+    struct meeting *meeting = malloc(sizeof(*meeting));
+    pthread_t thread;
+
+    if (meeting)
+        *meeting = (struct meeting){data, pending};
+    if (!meeting || pthread_create(&thread, NULL, meet, meeting)) {
+        free(meeting);
+        lib_driver()->cupipe->finish_work(pending, CUDA_ERROR_OUT_OF_MEMORY);
+        return;
+    }
+    pthread_detach(thread);
+}
+
+static cudnnStatus_t submit_meeting(cudnnHandle_t handle, const char *name,
+                                    const struct cupipe_range *ranges, size_t count,
+                                    struct execution *execution)
+{
+    const struct cupipe_pending_work work = {
+        .work = {.name = name,
+                 .release = release,
+                 .data = execution,
+                 .ranges = ranges,
+                 .range_count = count,
+                 .checks_access = 1},
+        .begin = begin_meeting,
+    };
+
+    if (lib_driver()->cupipe->launch_pending_work(handle->stream, &work) == CUDA_SUCCESS)
+        return CUDNN_STATUS_SUCCESS;
+    release(execution);
+    return CUDNN_STATUS_EXECUTION_FAILED;
 }
 
 static void *pointer_of(const struct graph_content *pack, int64_t uid)
@@ -117,6 +170,12 @@ static cudnnStatus_t submit(cudnnHandle_t handle, const char *name, struct graph
     }
     execution->graph = graph_content_ref(graph);
     count = list_ranges(program, execution->bindings, ranges);
+    if (graph_has_peers(program)) {
+        graph_peers_turn(program, execution->bindings);
+        status = submit_meeting(handle, name, ranges, count, execution);
+        free(ranges);
+        return status;
+    }
     status = dnn_submit_owned(handle, name, program->nanoseconds, ranges, count, run, release,
                               execution);
     free(ranges);

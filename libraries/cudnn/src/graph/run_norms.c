@@ -3,6 +3,7 @@
 #include "channel.h"
 #include "fused_conv.h"
 #include "operation.h"
+#include "peers.h"
 
 #include <math.h>
 
@@ -88,6 +89,8 @@ static CUresult run_backward(struct graph_frame *frame, const struct graph_conte
 
 CUresult graph_run_norm(struct graph_frame *frame, const struct graph_content *operation)
 {
+    if (graph_peers_attribute(operation))
+        return graph_run_norm_of_devices(frame, operation);
     if (operation->kind->type == CUDNN_BACKEND_OPERATION_NORM_BACKWARD_DESCRIPTOR)
         return run_backward(frame, operation);
     return run_forward(frame, operation);
