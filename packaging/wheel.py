@@ -20,6 +20,9 @@ import zipfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+from built import is_elf, machine_of, version_of  # noqa: E402
+
 SYSTEM = re.compile(r"lib(c|m|dl|pthread|rt)\.so\.\d|ld-linux[-\w]*\.so\.\d")
 # What is loaded into a process of PyTorch needs PyTorch's libraries, which are there, and what those need.
 OF_TORCH = re.compile(r"lib(torch\w*|c10\w*|stdc\+\+|gcc_s)\.so(\.\d+)?")
@@ -58,11 +61,6 @@ Tag: {tag}
 """
 
 
-def is_elf(path):
-    with path.open("rb") as file:
-        return file.read(4) == b"\x7fELF"
-
-
 def readelf(path, *options):
     return subprocess.run(["readelf", "-W", *options, path], check=True, capture_output=True, text=True,
                           env={**os.environ, "LC_ALL": "C"}).stdout
@@ -73,7 +71,7 @@ def platform_tag(files):
     machines, newest, foreign = set(), LAST_WITHOUT_MORE, []
     own = {path.name for path in files}
     for path in files:
-        machines.add({62: "x86_64", 183: "aarch64"}[int.from_bytes(path.read_bytes()[18:20], "little")])
+        machines.add(machine_of(path))
         for needed in re.findall(r"\(NEEDED\).*\[(.+)\]", readelf(path, "-d")):
             there = path.name.startswith("libcupipe-torch-") and OF_TORCH.fullmatch(needed)
             if needed not in own and not SYSTEM.fullmatch(needed) and not there:
@@ -98,11 +96,6 @@ def stage(build, root):
         path.write_text(f"INPUT({target})\n")
     for source in sorted((HERE / "cupipe").glob("*.py")):
         (prefix / source.name).write_bytes(source.read_bytes())
-
-
-def version_of(build):
-    found = re.search(r"^CMAKE_PROJECT_VERSION:STATIC=(.+)$", (build / "CMakeCache.txt").read_text(), re.M)
-    return found.group(1)
 
 
 def record(name, data):

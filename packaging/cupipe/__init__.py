@@ -8,6 +8,7 @@ anything else is imported that loads CUDA:
     cupipe.enable(devices=2)
 """
 import ctypes
+import importlib.metadata
 import os
 import shlex
 import subprocess
@@ -19,6 +20,16 @@ from cupipe import folders
 __all__ = ["enable", "command", "include_folder", "library_folder"]
 
 _loaded = []
+
+
+def __getattr__(name):
+    """__version__, which stands beside the module, where pip or the installation wrote it."""
+    if name != "__version__":
+        raise AttributeError(f"module 'cupipe' has no attribute '{name}'")
+    beside = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    for found in importlib.metadata.distributions(name="cupipe", path=[beside]):
+        return found.version
+    raise AttributeError(f"'cupipe' has no version: there is no cupipe-*.dist-info in {beside}")
 
 
 def command():

@@ -46,10 +46,30 @@ check(code == 0 and "cuInit" in out, f"trace: {code} {err}")
 if shutil.which("pkg-config"):
     code, flags, err = run("pkg-config", "--cflags", "--libs", "cupipe", env={"PKG_CONFIG_PATH": moved / "lib" / "pkgconfig"})
     check(code == 0, f"pkg-config: {err}")
-    write("own.c", "#include <cuda.h>\nint main(void) { return cuInit(0); }")
-    code, _, err = run(CC, "own.c", "-o", "own", *flags.split())
+    write("program.c", "#include <cuda.h>\nint main(void) { return cuInit(0); }")
+    code, _, err = run(CC, "program.c", "-o", "own", *flags.split())
     check(code == 0, f"a program is compiled with what pkg-config says: {err}")
     check(run(FOLDER / "own")[0] == 0, "and runs without further ado")
+
+if shutil.which("cmake"):
+    write("project/CMakeLists.txt", """cmake_minimum_required(VERSION 3.16)
+project(program C)
+find_package(cupipe 0.1 REQUIRED)
+add_executable(program program.c)
+target_link_libraries(program PRIVATE cupipe::cuda)
+add_executable(static program.c)
+target_link_libraries(static PRIVATE cupipe::cudart_static cupipe::cuda)
+""")
+    write("project/program.c", "#include <cuda.h>\nint main(void) { return cuInit(0); }")
+    cmake = ("cmake", "-S", "project", "-B", "project/build", f"-DCMAKE_C_COMPILER={CC}")
+    code, out, err = run(*cmake, f"-DCMAKE_PREFIX_PATH={moved}")
+    check(code == 0, f"find_package(cupipe): {out} {err}")
+    code, out, err = run("cmake", "--build", "project/build")
+    check(code == 0, f"a program is built with it: {out} {err}")
+    check([run(FOLDER / "project" / "build" / name)[0] for name in ("program", "static")] == [0, 0], "and runs")
+    write("project/CMakeLists.txt", "cmake_minimum_required(VERSION 3.16)\nproject(p C)\nfind_package(cupipe 99 REQUIRED)\n")
+    code, out, err = run(*cmake, f"-DCMAKE_PREFIX_PATH={moved}")
+    check(code != 0 and "99" in err, f"a version that is not this one: {code} {err}")
 
 
 def commands_of(page, first_words):

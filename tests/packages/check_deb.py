@@ -14,7 +14,8 @@ from packages import (BUILD, FOLDER, VERSION, check, check_elf_files, check_kern
 
 PACKAGES = ["cupipe", "cupipe-dev", "cupipe-libraries"]
 # All that the packages may write to; nothing of it is NVIDIA's, and no loader searches there.
-OWN = re.compile(r"usr/(bin/cupipe|lib/cupipe/.+|include/cupipe/.+|lib/pkgconfig/cupipe\.pc|share/doc/cupipe(-dev|-libraries)?/.+"
+OWN = re.compile(r"usr/(bin/cupipe|lib/cupipe/.+|include/cupipe/.+|lib/pkgconfig/cupipe\.pc|lib/cmake/cupipe/[\w-]+\.cmake"
+                 r"|share/doc/cupipe(-dev|-libraries)?/.+"
                  r"|share/man/man1/cupipe(-\w+)?\.1|share/bash-completion/completions/cupipe"
                  r"|share/vulkan/implicit_layer\.d/VkLayer_cupipe\.json)")
 
@@ -72,13 +73,12 @@ def install_and_remove(packages, root):
 
 
 def main():
-    for tool in ("cpack", "dpkg", "dpkg-deb", "dpkg-shlibdeps"):
+    for tool in ("dpkg", "dpkg-deb", "dpkg-shlibdeps"):
         if not shutil.which(tool):
-            skip(f"{tool} is not here (packages cmake, dpkg-dev)")
+            skip(f"{tool} is not here (package dpkg-dev)")
     installed()
-    code, out, err = run("cpack", "-G", "DEB", "--config", BUILD / "CPackConfig.cmake", "-B", FOLDER / "cpack",
-                         "-D", f"CPACK_OUTPUT_FILE_PREFIX={FOLDER}")
-    check(code == 0, f"cpack: {out} {err}")
+    code, out, err = run(sys.executable, SOURCE / "packaging" / "deb.py", BUILD, FOLDER)
+    check(code == 0, f"deb.py: {out} {err}")
     packages = sorted(FOLDER.glob("*.deb"), key=lambda path: path.name.split("_")[0])
     check([path.name.split("_")[0] for path in packages] == PACKAGES, f"the packages: {packages}")
     if len(packages) == len(PACKAGES):
