@@ -1,60 +1,67 @@
 # SPDX-License-Identifier: MIT
 # The short commands; the build itself is CMakeLists.txt.
+#
+# Nothing is installed unasked: where packages are missing, make names them and the command, and stops; at a terminal it
+# asks; with CI=true it installs. make deps and make demo install.
 
 BUILD := build
 PREFIX ?= $(HOME)/.local/cupipe
 LIB ?= $(BUILD)/lib/libcuda.so.1
 GROUPS ?=
+SETS ?= build test
 FUZZ_SECONDS ?= 60
 FUZZ_JOBS ?=
 SOAK_SECONDS ?= 600
 # Versions of PyTorch that the wheel has objects for; none: they are compiled at first use.
 TORCH_VERSIONS ?= 2.10 2.11 2.12 2.13 2.14 2.15
+RELEASE ?= $(BUILD)-release
 
-.PHONY: all packages deb-packages test-packages bench-packages configure build demo test test-sanitizers fuzz soak bench conformance install torch wheel deb kit site \
-    packages-in-chroot clean
+.PHONY: all deps configure build demo test test-all test-sanitizers test-aarch64 fuzz soak bench conformance install torch wheel deb kit \
+    site packages-in-chroot release clean
 
 all: build
 
-# Installs what is missing to build, and what tests and the benchmark need besides; says nothing when
-# all is there.
-packages:
-	@scripts/install-packages build
-
-deb-packages:
-	@scripts/install-packages package
-
-test-packages:
-	@scripts/install-packages test
-
-bench-packages:
-	@scripts/install-packages bench
+# Installs the packages that building and testing need; SETS="build test bench" those of benchmarks, too.
+deps:
+	@scripts/install-packages $(SETS)
 
 build: configure
 	@cmake --build $(BUILD)
 
-configure: packages
+configure:
+	@scripts/install-packages --ask build
 	@cmake --preset release > $(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
 	@rm -f $(BUILD)-configure.log
 
-demo: build
+# Whoever runs it wants to see cupipe work, so it installs what building and testing need.
+demo:
+	@scripts/install-packages build test
+	@$(MAKE) --no-print-directory build
 	@scripts/demo $(BUILD)
 
 # The library is built a second time, with assertions, for the tests of tests/debug.
-test: test-packages build
+test:
+	@scripts/install-packages --ask test
+	@$(MAKE) --no-print-directory build
 	@cmake --build $(BUILD) --target cuda-debug
 	@ctest --test-dir $(BUILD) --output-on-failure --parallel $$(nproc)
 
-# The same tests under ASan+UBSan and under TSan: slower, run before a release.
-test-sanitizers: test-packages
-	@for preset in asan tsan; do \
-	    cmake --preset $$preset > /dev/null && cmake --build --preset $$preset && \
-	    ctest --preset $$preset --parallel $$(nproc) || exit 1; \
-	done
+# What takes hours and is run before a release: every job of continuous integration that needs no rights.
+test-all:
+	@scripts/ci gcc clang debug asan tsan aarch64 docs reproducible
+
+# The same tests under ASan+UBSan, then under TSan.
+test-sanitizers:
+	@scripts/ci asan tsan
+
+# The driver, its kernels and instructions on an emulated aarch64.
+test-aarch64:
+	@scripts/ci aarch64
 
 # Every fuzz target under ASan+UBSan, each for FUZZ_SECONDS; with FUZZ_JOBS all of them at once, in so many processes. The
 # corpora are part of `make test`.
-fuzz: test-packages
+fuzz:
+	@scripts/install-packages --ask test
 	@cmake --preset asan > /dev/null && cmake --build --preset asan --target cuda fuzz_all
 	@scripts/fuzz $(if $(FUZZ_JOBS),-j $(FUZZ_JOBS)) $(BUILD)-asan $(FUZZ_SECONDS)
 
@@ -62,7 +69,9 @@ fuzz: test-packages
 soak: build
 	@$(BUILD)/fuzz/soak $(SOAK_SECONDS)
 
-bench: bench-packages build
+bench:
+	@scripts/install-packages --ask bench
+	@$(MAKE) --no-print-directory build
 	@$(BUILD)/bench/bench
 	@find $(BUILD)/bench/libraries -maxdepth 1 -type f -executable | sort | while read -r program; do \
 	    $$program || exit 1; \
@@ -86,9 +95,10 @@ torch: build
 wheel: torch
 	@python3 packaging/wheel.py $(BUILD) $(BUILD)/packages
 
-deb: deb-packages build
-	@cd $(BUILD) && cpack -G DEB > cpack.log 2>&1 || { cat cpack.log; exit 1; }
-	@ls $(BUILD)/packages/*.deb
+deb:
+	@scripts/install-packages --ask package
+	@$(MAKE) --no-print-directory build
+	@python3 packaging/deb.py $(BUILD) $(BUILD)/packages
 
 # The conformance kit as a wheel, a source archive and a Debian package.
 kit: build
@@ -102,5 +112,9 @@ site:
 packages-in-chroot: wheel deb
 	@packaging/test-in-chroot $(BUILD)/packages
 
+# What a release consists of, from a clean checkout: source, wheels, Debian packages, checksums.
+release:
+	@TORCH_VERSIONS="$(TORCH_VERSIONS)" scripts/release $(RELEASE)
+
 clean:
-	@rm -rf $(BUILD) $(BUILD)-debug $(BUILD)-asan $(BUILD)-tsan
+	@rm -rf $(BUILD) $(BUILD)-debug $(BUILD)-asan $(BUILD)-tsan $(BUILD)-clang $(BUILD)-aarch64 $(BUILD)-release
