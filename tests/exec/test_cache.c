@@ -119,8 +119,82 @@ TEST(damaged_objects_do_no_harm)
     remove_cache();
 }
 
+/* What was written to stderr since begin_told(). */
+static char told[8192], told_path[96];
+
+static void begin_told(void)
+{
+    snprintf(told_path, sizeof(told_path), "%s/told", folder);
+    int fd = open(told_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    check(fd >= 0 && dup2(fd, STDERR_FILENO) >= 0);
+    close(fd);
+}
+
+static void end_told(void)
+{
+    FILE *file = fopen(told_path, "r");
+
+    check(file != NULL);
+    told[fread(told, 1, sizeof(told) - 1, file)] = '\0';
+    fclose(file);
+}
+
+/* The user's folder cannot be made, and temporary files go to `temporary`. */
+static void with_cache_in(const char *temporary)
+{
+    setenv("EXEC_COUNT", counter, 1);
+    setenv("TMPDIR", temporary, 1);
+    begin_told();
+    with_kernels("/proc/nowhere/cupipe");
+    for (int i = 0; i < 3; i++) {
+        launch("empty", 1, 32, NULL);
+        forget_code();
+    }
+    end_told();
+}
+
+static void make_temporary(void)
+{
+    strcpy(folder, "/tmp/cupipe-test-XXXXXX");
+    check(mkdtemp(folder) != NULL);
+    snprintf(counter, sizeof(counter), "%s.count", folder);
+}
+
+TEST(without_a_folder_kernels_are_among_temporary_files)
+{
+    char wanted[512];
+
+    make_temporary();
+    with_cache_in(folder);
+    check(compilations() == 1);
+    snprintf(wanted, sizeof(wanted),
+             "cupipe: compiled kernels cannot be kept in /proc/nowhere/cupipe (No such file or "
+             "directory) and are kept in %s/cupipe-%u. CUPIPE_CACHE=FOLDER names another folder\n",
+             folder, (unsigned)geteuid());
+    check(strcmp(told, wanted) == 0); /* once */
+    remove_cache();
+}
+
+TEST(a_temporary_folder_that_others_made_is_not_used)
+{
+    char path[128], target[128];
+
+    make_temporary();
+    snprintf(path, sizeof(path), "%s/cupipe-%u", folder, (unsigned)geteuid());
+    snprintf(target, sizeof(target), "%s/target", folder);
+    check(mkdir(target, 0700) == 0 && symlink(target, path) == 0);
+    with_cache_in(folder);
+    check(compilations() == 3);
+    check(rmdir(target) == 0); /* nothing is in it */
+    const char *line =
+        strstr(told, "cupipe: compiled kernels are not kept: neither in /proc/nowhere");
+    check(line && strstr(line, path) && !strstr(line + 1, "cupipe: compiled"));
+    remove_cache();
+}
+
 TEST(folders_of_others_are_not_used)
 {
+    setenv("TMPDIR", "/proc/nowhere", 1);
     with_cache();
     check(chmod(folder, 0777) == 0);
     launch("empty", 1, 32, NULL);
@@ -133,6 +207,7 @@ TEST(folders_of_others_are_not_used)
 
 TEST(a_folder_that_cannot_be_is_no_error)
 {
+    setenv("TMPDIR", "/proc/nowhere", 1);
     with_kernels("/proc/nowhere/cupipe");
     launch("empty", 1, 32, NULL);
     check_success(cuCtxSynchronize());

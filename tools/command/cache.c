@@ -36,6 +36,17 @@ static bool find_folder(char path[PATH_BYTES])
     return false;
 }
 
+/* Where kernels go when that folder cannot be written. */
+static bool find_other(char path[PATH_BYTES])
+{
+    const char *temporary = getenv("TMPDIR");
+
+    return snprintf(path, PATH_BYTES, "%s/cupipe-%u",
+                    temporary && temporary[0] == '/' ? temporary : "/tmp",
+                    (unsigned)geteuid()) < PATH_BYTES &&
+           access(path, F_OK) == 0;
+}
+
 /* Counts the files with an ending, and removes them if asked. Files that are not the cache's are
  * left alone. `what` says what they are. */
 static int walk(const char *path, const char *ending, const char *what, bool remove)
@@ -178,7 +189,7 @@ static int warm(int count, char **files)
 
 int command_cache(int count, char **arguments)
 {
-    char folder[PATH_BYTES];
+    char folder[PATH_BYTES], other[PATH_BYTES];
     bool clear = count == 2 && strcmp(arguments[1], "clear") == 0;
     bool warming = count > 2 && strcmp(arguments[1], "warm") == 0;
 
@@ -188,5 +199,8 @@ int command_cache(int count, char **arguments)
     }
     if (!find_folder(folder))
         return EXIT_BAD;
-    return warming ? warm(count - 2, arguments + 2) : walk_all(folder, clear);
+    if (warming)
+        return warm(count - 2, arguments + 2);
+    int own = walk_all(folder, clear), others = find_other(other) ? walk_all(other, clear) : 0;
+    return own ? own : others;
 }

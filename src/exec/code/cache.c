@@ -180,14 +180,11 @@ static uint8_t *read_file(int fd, const struct cup_cache_key *key, size_t *objec
     return object;
 }
 
-uint8_t *cup_cache_read(const struct cup_cache_key *key, size_t *object_bytes)
+static uint8_t *read_from(int folder, const struct cup_cache_key *key, size_t *object_bytes)
 {
     char name[NAME_BYTES];
     uint8_t *object = NULL;
-    int folder = key->usable ? cup_cache_open_folder(false) : -1;
 
-    if (folder < 0)
-        return NULL;
     name_of(key, name);
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd >= 0) {
@@ -196,7 +193,22 @@ uint8_t *cup_cache_read(const struct cup_cache_key *key, size_t *object_bytes)
             cup_log(CUP_LOG_INFO, "%s in the cache is damaged or not trusted", name);
         close(fd);
     }
-    close(folder);
+    return object;
+}
+
+uint8_t *cup_cache_read(const struct cup_cache_key *key, size_t *object_bytes)
+{
+    static const enum cup_cache_use folders[] = {CUP_CACHE_READ, CUP_CACHE_READ_OTHER};
+    uint8_t *object = NULL;
+
+    for (size_t i = 0; key->usable && !object && i < CUP_ARRAY_COUNT(folders); i++) {
+        int folder = cup_cache_open_folder(folders[i]);
+
+        if (folder < 0)
+            continue;
+        object = read_from(folder, key, object_bytes);
+        close(folder);
+    }
     return object;
 }
 
@@ -217,7 +229,9 @@ bool cup_cache_write(const struct cup_cache_key *key, const uint8_t *object, siz
     static _Atomic(unsigned) counter;
     unsigned number = atomic_fetch_add(&counter, 1);
     char name[NAME_BYTES], temporary[NAME_BYTES];
-    int folder = key->usable && object_bytes <= OBJECT_BYTES_MAX ? cup_cache_open_folder(true) : -1;
+    int folder = key->usable && object_bytes <= OBJECT_BYTES_MAX
+                     ? cup_cache_open_folder(CUP_CACHE_WRITE)
+                     : -1;
 
     if (folder < 0)
         return false;

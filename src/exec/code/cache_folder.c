@@ -3,6 +3,7 @@
 #include "exec/code/cache_folder.h"
 
 #include "core/config.h"
+#include "core/config_value.h"
 #include "core/dynarray.h"
 #include "core/log.h"
 
@@ -10,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,12 +25,15 @@
 enum { PATH_BYTES = 4096, UNFINISHED_SECONDS = 3600, FILES_MAX = 1 << 16 };
 
 static pthread_once_t path_once = PTHREAD_ONCE_INIT;
-static char folder_path[PATH_BYTES]; /* empty: none */
+static char folder_path[PATH_BYTES], other_path[PATH_BYTES]; /* empty: none */
+static atomic_bool other_written;                            /* new kernels go to other_path */
+static atomic_flag told = ATOMIC_FLAG_INIT;
 
-/* CUPIPE_CACHE, or the folder cupipe in the user's cache folder. */
+/* CUPIPE_CACHE, or the folder cupipe in the user's cache folder; the other one has the name that
+ * Python's part uses. */
 static void find_path(void)
 {
-    const char *asked = cup_config_get()->cache_path;
+    const char *asked = cup_config_get()->cache_path, *temporary = secure_getenv("TMPDIR");
     const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     int length = -1;
 
@@ -40,13 +45,26 @@ static void find_path(void)
         length = snprintf(folder_path, PATH_BYTES, "%s/.cache/cupipe", home);
     if (length < 0 || length >= PATH_BYTES)
         folder_path[0] = '\0';
+    length = snprintf(other_path, PATH_BYTES, "%s/cupipe-%u",
+                      temporary && temporary[0] == '/' ? temporary : "/tmp", (unsigned)geteuid());
+    if (length < 0 || length >= PATH_BYTES)
+        other_path[0] = '\0';
+}
+
+static bool find_paths(void)
+{
+    if (cup_config_get()->cache_off)
+        return false;
+    pthread_once(&path_once, find_path);
+    return true;
 }
 
 const char *cup_cache_folder_path(void)
 {
-    if (cup_config_get()->cache_off)
+    if (!find_paths())
         return NULL;
-    pthread_once(&path_once, find_path);
+    if (atomic_load(&other_written))
+        return other_path;
     return folder_path[0] ? folder_path : NULL;
 }
 
@@ -70,30 +88,94 @@ bool cup_cache_trusted(const struct stat *status)
 
 bool cup_cache_has_folder(void)
 {
-    const char *path = cup_cache_folder_path();
-
-    return path && access(path, R_OK) == 0;
+    return find_paths() && ((folder_path[0] && access(folder_path, R_OK) == 0) ||
+                            (other_path[0] && access(other_path, R_OK) == 0));
 }
 
-int cup_cache_open_folder(bool create)
+/* Opens a folder that is this user's alone. Otherwise *reason says why not. */
+static int open_trusted(const char *path, int flags, const char **reason)
 {
-    const char *path = cup_cache_folder_path();
     struct stat status;
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
 
-    if (!path)
+    if (folder < 0) {
+        *reason = strerrordesc_np(errno);
         return -1;
-    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0 && create && errno == ENOENT) {
-        make_folders(path);
-        folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     }
-    if (folder < 0)
-        return -1;
     if (fstat(folder, &status) != 0 || !cup_cache_trusted(&status)) {
-        cup_log(CUP_LOG_WARNING, "%s is not used as a cache: others could write to it", path);
+        *reason = "others could write to it";
         close(folder);
         return -1;
     }
+    return folder;
+}
+
+static int open_writable(const char *path, int flags, const char **reason)
+{
+    int folder;
+
+    make_folders(path);
+    folder = open_trusted(path, flags, reason);
+    if (folder >= 0 && faccessat(folder, ".", W_OK | X_OK, AT_EACCESS) != 0) {
+        *reason = strerrordesc_np(errno);
+        close(folder);
+        return -1;
+    }
+    return folder;
+}
+
+/* Once a process, and when the other folder is not there yet: one that is there was told of when it
+ * was made. */
+static void tell(const char *reason, const char *other_reason, bool is_new)
+{
+    const char *wanted = folder_path[0] ? folder_path : "the user's cache, as HOME is not set";
+
+    if ((!other_reason && !is_new) || !cup_log_enabled(CUP_LOG_ERROR) ||
+        atomic_flag_test_and_set(&told))
+        return;
+    if (other_reason)
+        cup_config_report(CUDA_SUCCESS,
+                          "compiled kernels are not kept: neither in %s (%s) nor in %s (%s). "
+                          "CUPIPE_CACHE=FOLDER names a "
+                          "folder for them, CUPIPE_CACHE=off says that none is wanted",
+                          wanted, reason, other_path, other_reason);
+    else
+        cup_config_report(CUDA_SUCCESS,
+                          "compiled kernels cannot be kept in %s (%s) and are kept in %s. "
+                          "CUPIPE_CACHE=FOLDER names "
+                          "another folder",
+                          wanted, reason, other_path);
+}
+
+static int open_first_writable(void)
+{
+    const char *reason = "not set", *other_reason = "its name is too long";
+    int folder = folder_path[0] ? open_writable(folder_path, 0, &reason) : -1;
+    bool is_new;
+
+    if (folder >= 0)
+        return folder;
+    is_new = access(other_path, F_OK) != 0;
+    if (other_path[0])
+        folder = open_writable(other_path, O_NOFOLLOW, &other_reason);
+    tell(reason, folder < 0 ? other_reason : NULL, is_new);
+    atomic_store(&other_written, folder >= 0);
+    return folder;
+}
+
+int cup_cache_open_folder(enum cup_cache_use use)
+{
+    const char *reason = NULL;
+    const char *path = use == CUP_CACHE_READ_OTHER ? other_path : folder_path;
+
+    if (!find_paths())
+        return -1;
+    if (use == CUP_CACHE_WRITE)
+        return open_first_writable();
+    int folder =
+        path[0] ? open_trusted(path, use == CUP_CACHE_READ_OTHER ? O_NOFOLLOW : 0, &reason) : -1;
+    if (folder < 0 && reason)
+        cup_log(CUP_LOG_INFO, "%s is not used as a cache: %s", path, reason);
     return folder;
 }
 

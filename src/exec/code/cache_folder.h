@@ -10,14 +10,24 @@
 
 enum { CUP_CACHE_TRIM_INTERVAL = 16 }; /* a process checks the size about once per so many writes */
 
-/* The path of the folder, whether it exists or not; NULL: there is none. It stays valid. */
+/* Compiled kernels are kept in one folder of the user. Where that cannot be written (a read-only
+ * home, no home), new ones go to a folder among temporary files, the other folder. */
+enum cup_cache_use {
+    CUP_CACHE_READ,       /* the user's folder */
+    CUP_CACHE_READ_OTHER, /* the other folder */
+    CUP_CACHE_WRITE,      /* the first of them that can be written, made if need be */
+};
+
+/* The path of the folder that CUP_CACHE_WRITE opened last; before that, of the user's folder,
+ * whether it exists or not. NULL: there is none. It stays valid. */
 const char *cup_cache_folder_path(void);
 
-/* Whether kernels may be found there. */
+/* Whether kernels may be found in one of them. */
 bool cup_cache_has_folder(void);
 
-/* Opens the folder and creates it if `create` is set. Returns -1 if there is no usable folder. */
-int cup_cache_open_folder(bool create);
+/* Opens a folder. Returns -1 if there is none that may be used. The first time that new kernels
+ * cannot go where the user expects them, one line on stderr says why and where they go. */
+int cup_cache_open_folder(enum cup_cache_use use);
 
 /* True if the folder or file belongs to this user and nobody else can write to it. */
 bool cup_cache_trusted(const struct stat *status);

@@ -120,7 +120,7 @@ static void write_text(int folder, const struct ptx_text *text)
 
 const char *cup_debugger_write_texts(const struct ptx_program *program)
 {
-    int folder = cup_cache_open_folder(true);
+    int folder = cup_cache_open_folder(CUP_CACHE_WRITE);
     const struct ptx_text *last = NULL;
 
     if (folder < 0)
