@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Makes the Debian packages of a build, of what `cmake --install` installs for each of its components.
 
-usage: deb.py BUILD FOLDER        prints the paths of the packages
+usage: deb.py [--fast] BUILD FOLDER        prints the paths of the packages; --fast compresses little, for tests
 
 The prefix is /usr; libraries and headers are in folders of their own below it, which neither the loader nor a compiler
 searches, so that nothing collides with NVIDIA's packages or hides their libraries. The same build gives the same
@@ -107,19 +107,21 @@ def set_modes(stage, date):
         os.utime(path, (date, date), follow_symlinks=False)
 
 
-def make(component, build, folder, version, date):
+def make(component, options, version, date):
     with tempfile.TemporaryDirectory() as scratch:
         stage = Path(scratch) / "stage"
-        run("cmake", "--install", build, "--prefix", stage / "usr", "--component", component, "--strip")
+        run("cmake", "--install", options.build, "--prefix", stage / "usr", "--component", component, "--strip")
         name = control(component, stage, version, Path(scratch))
         set_modes(stage, date)
-        run("dpkg-deb", "--root-owner-group", "-Zxz", "--build", stage, folder / name,
+        compression = ("-Zgzip", "-z1") if options.fast else ("-Zxz",)
+        run("dpkg-deb", "--root-owner-group", *compression, "--build", stage, options.folder / name,
             env={**os.environ, "SOURCE_DATE_EPOCH": str(date)})
-        return folder / name
+        return options.folder / name
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--fast", action="store_true")
     parser.add_argument("build", type=Path)
     parser.add_argument("folder", type=Path)
     options = parser.parse_args()
@@ -127,7 +129,7 @@ def main():
     date = int(os.environ.get("SOURCE_DATE_EPOCH") or FIRST_DATE)
     options.folder.mkdir(parents=True, exist_ok=True)
     for component in PACKAGES:
-        print(make(component, options.build, options.folder, version, date), flush=True)
+        print(make(component, options, version, date), flush=True)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Makes a wheel of a build: the module cupipe with a whole prefix inside it, as `cmake --install` makes it.
 
-usage: wheel.py BUILD FOLDER        prints the path of the wheel
+usage: wheel.py [--fast] BUILD FOLDER        prints the path of the wheel; --fast compresses little, for tests
 
 Its platform tag is read from the files: the machine of their ELF headers, and the newest version of glibc that one of
 them asks for. A build whose libraries need more than the C library and each other gets the tag linux_MACHINE, with
@@ -103,22 +103,23 @@ def record(name, data):
     return f"{name},sha256={digest},{len(data)}\n"
 
 
-def write(wheel, root, extra, info):
+def write(wheel, root, extra, info, level):
     """Writes all files of `root` and the extra ones, in one order and with one time, and the list of their digests."""
     files = [(path.relative_to(root).as_posix(), path.read_bytes(), path.stat().st_mode & 0o111)
              for path in sorted(root.rglob("*")) if path.is_file()]
     files += [(f"{info}/{name}", text.encode(), 0) for name, text in extra.items()]
     lines = "".join(record(name, data) for name, data, _ in files) + f"{info}/RECORD,,\n"
-    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED, compresslevel=level) as archive:
         for name, data, executable in [*files, (f"{info}/RECORD", lines.encode(), 0)]:
             entry = zipfile.ZipInfo(name)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = (0o100755 if executable else 0o100644) << 16
-            archive.writestr(entry, data)
+            archive.writestr(entry, data, compresslevel=level)
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--fast", action="store_true")
     parser.add_argument("build", type=Path)
     parser.add_argument("folder", type=Path)
     options = parser.parse_args()
@@ -135,7 +136,8 @@ def main():
         licence = (root / "cupipe" / "share" / "doc" / "cupipe" / "copyright").read_text()
         wheel = options.folder / f"cupipe-{version}-{tag}.whl"
         write(wheel, root, {"METADATA": METADATA.format(version=version), "WHEEL": WHEEL.format(tag=tag),
-                            "entry_points.txt": (HERE / "entry_points.txt").read_text(), "licenses/LICENSE": licence}, info)
+                            "entry_points.txt": (HERE / "entry_points.txt").read_text(), "licenses/LICENSE": licence}, info,
+              1 if options.fast else 9)
     print(wheel)
 
 

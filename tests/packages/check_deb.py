@@ -9,7 +9,7 @@ import re
 import shutil
 import sys
 
-from packages import (BUILD, FOLDER, VERSION, check, check_elf_files, check_kernel, finish, installed, run, skip,
+from packages import (BUILD, FOLDER, SOURCE, VERSION, check, check_elf_files, check_kernel, finish, installed, run, skip,
                       static_llvm, tree)
 
 PACKAGES = ["cupipe", "cupipe-dev", "cupipe-libraries"]
@@ -77,7 +77,7 @@ def main():
         if not shutil.which(tool):
             skip(f"{tool} is not here (package dpkg-dev)")
     installed()
-    code, out, err = run(sys.executable, SOURCE / "packaging" / "deb.py", BUILD, FOLDER)
+    code, out, err = run(sys.executable, SOURCE / "packaging" / "deb.py", "--fast", BUILD, FOLDER)
     check(code == 0, f"deb.py: {out} {err}")
     packages = sorted(FOLDER.glob("*.deb"), key=lambda path: path.name.split("_")[0])
     check([path.name.split("_")[0] for path in packages] == PACKAGES, f"the packages: {packages}")

@@ -76,6 +76,8 @@ def use(python, site):
     check(tree(HOME["HOME"]), "compiled kernels are in the user's folder")
     code, out, err = run(python, "-m", "cupipe", "--version")
     check((code, out) == (0, f"cupipe {VERSION}\n"), f"python -m cupipe: {out} {err}")
+    code, out, err = run(python, "-c", "import cupipe; print(cupipe.__version__)")
+    check((code, out) == (0, f"{VERSION}\n"), f"cupipe.__version__: {out} {err}")
     code, _, err = run(python, "-c", "import cupipe; cupipe.enable(gpus=1)")
     check("ValueError: cupipe: --gpus is not an option" in err, f"an option that is none: {err}")
     compile_c("other/libcuda.so.1", "", "-shared", "-fPIC")
@@ -90,7 +92,7 @@ def use(python, site):
 
 
 def main():
-    code, out, err = run(sys.executable, SOURCE / "packaging" / "wheel.py", BUILD, FOLDER / "dist")
+    code, out, err = run(sys.executable, SOURCE / "packaging" / "wheel.py", "--fast", BUILD, FOLDER / "dist")
     if code:
         installed()  # skips the test if the build is not complete
     check(code == 0, f"wheel.py: {err}")

@@ -52,6 +52,7 @@ def check_elf_files(folder, fewest=10):
     for path in files:
         head = objdump(path, "-p")
         check(str(BUILD) not in head, f"{path.name} has no path of the build")
+        check(os.fsencode(BUILD) not in path.read_bytes(), f"{path.name} does not know where it was built")
         check(path.suffix == ".a" or "no symbols" in objdump(path, "-t"), f"{path.name} is stripped")
         needed = set(re.findall(r"NEEDED +(\S+)", head))
         if path.name.startswith("libcupipe-torch-"):  # loaded into a process that has these
