@@ -93,8 +93,10 @@ static void fill_logs(const struct dnn_ctc *op, struct sequence *s, const struct
         int64_t row = (t * batch + n) * s->symbols;
         double most = -INFINITY, sum = 0;
 
-        for (int64_t k = 0; k < s->symbols; k++)
-            most = fmax(most, dnn_number(x, row + k));
+        for (int64_t k = 0; k < s->symbols; k++) {
+            double each = dnn_number(x, row + k);
+            most = each > most ? each : most; /* GCC 12 fails to compile fmax() here for aarch64 */
+        }
         for (int64_t k = 0; k < s->symbols; k++)
             sum += exp(dnn_number(x, row + k) - most);
         for (int64_t k = 0; k < s->symbols; k++)
