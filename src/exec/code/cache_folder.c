@@ -68,17 +68,27 @@ const char *cup_cache_folder_path(void)
     return folder_path[0] ? folder_path : NULL;
 }
 
-static void make_folders(const char *wanted)
+static void make_folder(const char *path, int *first_error)
+{
+    if (mkdir(path, 0700) != 0 && errno != EEXIST && !*first_error)
+        *first_error = errno;
+}
+
+/* Returns why the first folder that is not there could not be made; 0: all are there. */
+static int make_folders(const char *wanted)
 {
     char path[PATH_BYTES];
+    int first_error = 0;
 
     snprintf(path, sizeof(path), "%s", wanted);
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        mkdir(path, 0700);
+        if (access(path, F_OK) != 0)
+            make_folder(path, &first_error);
         *slash = '/';
     }
-    mkdir(path, 0700);
+    make_folder(path, &first_error);
+    return first_error;
 }
 
 bool cup_cache_trusted(const struct stat *status)
@@ -112,10 +122,10 @@ static int open_trusted(const char *path, int flags, const char **reason)
 
 static int open_writable(const char *path, int flags, const char **reason)
 {
-    int folder;
+    int error = make_folders(path), folder = open_trusted(path, flags, reason);
 
-    make_folders(path);
-    folder = open_trusted(path, flags, reason);
+    if (folder < 0 && error)
+        *reason = strerrordesc_np(error);
     if (folder >= 0 && faccessat(folder, ".", W_OK | X_OK, AT_EACCESS) != 0) {
         *reason = strerrordesc_np(errno);
         close(folder);
@@ -136,14 +146,13 @@ static void tell(const char *reason, const char *other_reason, bool is_new)
     if (other_reason)
         cup_config_report(CUDA_SUCCESS,
                           "compiled kernels are not kept: neither in %s (%s) nor in %s (%s). "
-                          "CUPIPE_CACHE=FOLDER names a "
-                          "folder for them, CUPIPE_CACHE=off says that none is wanted",
+                          "CUPIPE_CACHE=FOLDER names a folder for them, CUPIPE_CACHE=off says "
+                          "that none is wanted",
                           wanted, reason, other_path, other_reason);
     else
         cup_config_report(CUDA_SUCCESS,
                           "compiled kernels cannot be kept in %s (%s) and are kept in %s. "
-                          "CUPIPE_CACHE=FOLDER names "
-                          "another folder",
+                          "CUPIPE_CACHE=FOLDER names another folder",
                           wanted, reason, other_path);
 }
 
