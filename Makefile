@@ -48,7 +48,7 @@ test:
 
 # What takes hours and is run before a release: every job of continuous integration that needs no rights.
 test-all:
-	@scripts/ci gcc clang debug asan tsan aarch64 docs reproducible
+	@scripts/ci gcc clang debug asan tsan aarch64 aarch64-wheel docs reproducible
 
 # The same tests under ASan+UBSan, then under TSan.
 test-sanitizers:

@@ -78,6 +78,11 @@ def use(python, site):
     check((code, out) == (0, f"cupipe {VERSION}\n"), f"python -m cupipe: {out} {err}")
     code, out, err = run(python, "-c", "import cupipe; print(cupipe.__version__)")
     check((code, out) == (0, f"{VERSION}\n"), f"cupipe.__version__: {out} {err}")
+    program = site / "cupipe" / "bin" / "cupipe"
+    program.chmod(0o644)
+    code, out, err = run(cupipe, "info")
+    check((code, out) == (125, "") and f"{program} cannot be started: Permission denied" in err, f"a damaged package: {out} {err}")
+    program.chmod(0o755)
     code, _, err = run(python, "-c", "import cupipe; cupipe.enable(gpus=1)")
     check("ValueError: cupipe: --gpus is not an option" in err, f"an option that is none: {err}")
     compile_c("other/libcuda.so.1", "", "-shared", "-fPIC")
