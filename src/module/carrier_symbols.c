@@ -47,15 +47,18 @@ static size_t collect(struct ptx_program *const *programs, size_t count,
     for (size_t i = 0; i < count; i++) {
         for (uint32_t j = 0; j < programs[i]->variable_count; j++) {
             const struct ptx_variable *variable = &programs[i]->variables[j];
-            if (has_symbol(variable))
-                declarations[found++] = (struct declaration){
-                    variable->name, variable, NULL, rank_of(variable->linkage, true), found};
+            if (!has_symbol(variable))
+                continue;
+            declarations[found] = (struct declaration){variable->name, variable, NULL,
+                                                       rank_of(variable->linkage, true), found};
+            found++;
         }
         for (uint32_t j = 0; j < programs[i]->function_count; j++) {
             const struct ptx_function *function = &programs[i]->functions[j];
-            declarations[found++] =
+            declarations[found] =
                 (struct declaration){function->name, NULL, function,
                                      rank_of(function->linkage, !function->is_prototype), found};
+            found++;
         }
     }
     return found;

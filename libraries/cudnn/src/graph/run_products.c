@@ -14,7 +14,8 @@ static CUresult run_convolution(struct graph_frame *frame, const struct graph_co
         .spatial = (int)graph_integer(how, CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, 0, 0),
         .flip = graph_integer(how, CUDNN_ATTR_CONVOLUTION_CONV_MODE, 0, 0) == CUDNN_CONVOLUTION,
         .compute = (cudnnDataType_t)graph_integer(how, CUDNN_ATTR_CONVOLUTION_COMP_TYPE, 0, 0),
-        .blend = {graph_number(operation, names[4], 1), graph_number(operation, names[5], 0)},
+        .blend = {.alpha = graph_number(operation, names[4], 1),
+                  .beta = graph_number(operation, names[5], 0)},
     };
 
     for (int i = 0; i < conv.spatial; i++) {
