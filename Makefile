@@ -106,6 +106,7 @@ kit: build
 
 # The documents as pages for a browser, in $(BUILD)/site.
 site:
+	@scripts/install-packages --ask docs
 	@python3 scripts/site.py $(BUILD)/site
 
 # Both, installed, used and removed in a fresh Debian; needs root and the network.
