@@ -172,8 +172,8 @@ TEST(a_very_large_range_is_looked_at)
     area[bytes - 1] = 1;
     check_success(cuMemGetLocationInfo((CUdeviceptr)(uintptr_t)area, bytes, bytes, 4096, found));
     check(found[0].type == CU_MEM_LOCATION_TYPE_NONE);
-    check_success(cuMemGetLocationInfo((CUdeviceptr)(uintptr_t)area + bytes - 4096, 4096, 4096,
-                                       4096, found));
+    check_success(
+        cuMemGetLocationInfo((CUdeviceptr)(uintptr_t)area + bytes - 4096, 4096, 4096, 4096, found));
     check(found[0].type == CU_MEM_LOCATION_TYPE_HOST);
     munmap(area, bytes);
 }
