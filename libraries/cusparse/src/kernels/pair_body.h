@@ -91,15 +91,16 @@ typedef SUM LANES_VECTOR
 typedef JOIN(PAIR, _lane) LANES_MASK
     __attribute__((vector_size(GROUP_ROWS * sizeof(SUM)), aligned(sizeof(SUM)), may_alias));
 
-/* The next products of a row, and zeros in place of those of other rows. */
-static inline LANES_VECTOR JOIN(PAIR, _some_lanes)(const SUM *products, int32_t count)
+/* The next products of a row, and zeros in place of those of other rows; by address, because not
+ * every processor returns such vectors in one way. */
+static inline void JOIN(PAIR, _take_lanes)(LANES_VECTOR *to, const SUM *products, int32_t count)
 {
     static const JOIN(PAIR, _lane)
         ones[2 * GROUP_ROWS] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
 
     count = count < 0 ? 0 : count > GROUP_ROWS ? GROUP_ROWS : count;
-    return (LANES_VECTOR)(*(const LANES_MASK *)products &
-                          *(const LANES_MASK *)(ones + GROUP_ROWS - count));
+    *to = (LANES_VECTOR)(*(const LANES_MASK *)products &
+                         *(const LANES_MASK *)(ones + GROUP_ROWS - count));
 }
 
 /* Sums of GROUP_ROWS rows: row i has the products from begin[i] to begin[i + 1]. A vector takes as
@@ -114,13 +115,15 @@ static inline void JOIN(PAIR, _add_rows)(const SUM *products, const int32_t *beg
         int32_t count = begin[i + 1] - begin[i];
 
         most = count > most ? count : most;
-        rows[i] = JOIN(PAIR, _some_lanes)(products + begin[i], count);
+        JOIN(PAIR, _take_lanes)(&rows[i], products + begin[i], count);
     }
     for (int32_t j = GROUP_ROWS; j < most; j += GROUP_ROWS)
         for (int i = 0; i < GROUP_ROWS; i++) {
             int32_t place = begin[i] + j < begin[i + 1] ? begin[i] + j : begin[i];
+            LANES_VECTOR more;
 
-            rows[i] += JOIN(PAIR, _some_lanes)(products + place, begin[i + 1] - begin[i] - j);
+            JOIN(PAIR, _take_lanes)(&more, products + place, begin[i + 1] - begin[i] - j);
+            rows[i] += more;
         }
     for (int i = 0; i < GROUP_ROWS; i += 2)
         rows[i] = __builtin_shufflevector(rows[i], rows[i + 1], 0, 8, 2, 10, 4, 12, 6, 14) +
