@@ -3,7 +3,7 @@
  * the program vouches for: their arrays are there and as long as they say. Handles in them may be
  * anything. A loop of a graph begins with 0, so that it ends. */
 #include "api_calls.h"
-#include "graph_nodes.h"
+#include "api_graph_nodes.h"
 
 #include <string.h>
 

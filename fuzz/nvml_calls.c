@@ -30,7 +30,7 @@ static CUresult start(struct draw *draw)
         return (CUresult)nvmlInitWithFlags((unsigned)draw_number(draw));
     if (way == 2)
         return nvmlErrorString((nvmlReturn_t)draw_number(draw)) ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
-    nvmlReturn_t result = nvmlInit_v2();
+    nvmlReturn_t result = draw_below(draw, 4) ? nvmlInit_v2() : nvmlInit();
     if (result == NVML_SUCCESS &&
         nvmlDeviceGetHandleByIndex_v2(draw_below(draw, 3), &device) == NVML_SUCCESS)
         keep(draw, KIND_nvmlDevice, (uintptr_t)device);

@@ -17,7 +17,7 @@ from .report import SuiteReport, print_reports
 from .suites import DRIVER, FILES, HERE, ROOT, SUITES, find_files, has_subject
 
 EPILOG = """LIBRARY is a libcuda.so.1, or a folder that has it, a libcudart.so or CUDA's libraries. Without it the one
-that $CUPIPE_CONFORMANCE_LIBRARY names is asked. GROUP is a pattern of the shell for groups ("copy*") or lines
+that $CONFORMANCE_LIBRARY names is asked. GROUP is a pattern of the shell for groups ("copy*") or lines
 ("alloc/size-*"). Exit status: 0, all lines agree; 1, some do not; 2, nothing could be asked."""
 
 
@@ -68,7 +68,7 @@ def parse_arguments(arguments):
     judging.add_argument("--summary", action="store_true", help="print a line for each suite alone")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     run = commands.add_parser("run", parents=[asking, judging], help="ask a library and compare", epilog=EPILOG)
-    run.add_argument("library", nargs="?", default=os.environ.get("CUPIPE_CONFORMANCE_LIBRARY"), metavar="LIBRARY")
+    run.add_argument("library", nargs="?", default=os.environ.get("CONFORMANCE_LIBRARY"), metavar="LIBRARY")
     run.add_argument("group", nargs="*", metavar="GROUP")
     run.add_argument("--recorded", default="", metavar="FOLDER", help="compare with a recording of one's own")
     record = commands.add_parser("record", parents=[asking], help="record the answers of a library")

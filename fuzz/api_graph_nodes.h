@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Parameters of nodes of graphs, drawn: arrays are there and as long as they say, handles may be
  * anything. */
-#ifndef GRAPH_NODES_H
-#define GRAPH_NODES_H
+#ifndef API_GRAPH_NODES_H
+#define API_GRAPH_NODES_H
 
 #include "draw.h"
 

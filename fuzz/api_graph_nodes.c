@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parameters of nodes of graphs, of every kind. */
-#include "graph_nodes.h"
+#include "api_graph_nodes.h"
 
 #include "api_calls.h"
 
