@@ -208,21 +208,3 @@ TEST(kernel_waits_by_a_fence_for_a_kernel_of_another_stream)
 {
     wait_for_kernel("wait_by_fence", 1);
 }
-
-/* A block that waits by the clock leaves its processor to other blocks. */
-TEST(blocks_that_wait_by_the_clock_run_at_once)
-{
-    enum { BLOCKS = 200 };
-    CUfunction function = kernel_from("progress.ptx", "wait_by_clock");
-    CUdeviceptr words = device_zeros(8), out = device_zeros(BLOCKS * 4);
-    uint64_t limit = UINT64_C(60000000000); /* as long as the test may take */
-    void *parameters[] = {&words, &out, &limit};
-    uint32_t got[BLOCKS];
-
-    only_cupipe();
-    launch_line(function, BLOCKS, 1, 0, parameters);
-    check_success(cuCtxSynchronize());
-    check_success(cuMemcpyDtoH(got, out, sizeof(got)));
-    for (unsigned b = 0; b < BLOCKS; b++)
-        check(got[b] == 1);
-}
