@@ -28,6 +28,8 @@ struct graphs {
     size_t bytes;
     struct operation operations[OPERATIONS];
     unsigned count;
+    CUcontext
+        context; /* of this round: other threads may not wait for one in which a stream captures */
     CUgraph graph;
     CUgraphExec exec;
     CUstream stream;
@@ -102,9 +104,9 @@ static CUgraphNode add_through(struct graphs *graphs, const struct operation *op
 
     must(cuGraphAddMemAllocNode(&allocated, graphs->graph, on, on_count, &alloc));
     CUDA_MEMSET_NODE_PARAMS fill = fill_of(alloc.dptr, operation);
-    must(cuGraphAddMemsetNode(&filled, graphs->graph, &allocated, 1, &fill, soak->context));
+    must(cuGraphAddMemsetNode(&filled, graphs->graph, &allocated, 1, &fill, graphs->context));
     CUDA_MEMCPY3D copy = copy_of(address_of(operation->bytes), alloc.dptr, operation->count);
-    must(cuGraphAddMemcpyNode(&copied, graphs->graph, &filled, 1, &copy, soak->context));
+    must(cuGraphAddMemcpyNode(&copied, graphs->graph, &filled, 1, &copy, graphs->context));
     must(cuGraphAddMemFreeNode(&freed, graphs->graph, &copied, 1, alloc.dptr));
     return freed;
 }
@@ -117,7 +119,7 @@ static CUgraphNode add_child(struct graphs *graphs, const struct operation *oper
     CUgraph child;
 
     must(cuGraphCreate(&child, 0));
-    must(cuGraphAddMemsetNode(&inner, child, NULL, 0, &fill, soak->context));
+    must(cuGraphAddMemsetNode(&inner, child, NULL, 0, &fill, graphs->context));
     must(cuGraphAddChildGraphNode(&node, graphs->graph, on, on_count, child));
     must(cuGraphDestroy(child));
     return node;
@@ -136,13 +138,13 @@ static void add_node(struct graphs *graphs, struct operation *operation)
         on[count++] = graphs->last[operation->from];
     if (operation->kind == KIND_FILL) {
         CUDA_MEMSET_NODE_PARAMS fill = fill_of(to, operation);
-        must(
-            cuGraphAddMemsetNode(&operation->node, graphs->graph, on, count, &fill, soak->context));
+        must(cuGraphAddMemsetNode(&operation->node, graphs->graph, on, count, &fill,
+                                  graphs->context));
     } else if (operation->kind == KIND_COPY) {
         CUDA_MEMCPY3D copy = copy_of(
             to, address_of(graphs->memory[operation->from] + operation->at), operation->count);
-        must(
-            cuGraphAddMemcpyNode(&operation->node, graphs->graph, on, count, &copy, soak->context));
+        must(cuGraphAddMemcpyNode(&operation->node, graphs->graph, on, count, &copy,
+                                  graphs->context));
         graphs->last[operation->from] = operation->node;
     } else if (operation->kind == KIND_ADD) {
         CUDA_HOST_NODE_PARAMS call = {add, operation};
@@ -208,7 +210,7 @@ static void change(struct graphs *graphs)
     CUDA_MEMSET_NODE_PARAMS fill = fill_of(address_of(operation->bytes), operation);
     must(cuGraphMemsetNodeSetParams(operation->node, &fill));
     if (one_in(2))
-        must(cuGraphExecMemsetNodeSetParams(graphs->exec, operation->node, &fill, soak->context));
+        must(cuGraphExecMemsetNodeSetParams(graphs->exec, operation->node, &fill, graphs->context));
     else
         must(cuGraphExecUpdate(graphs->exec, graphs->graph, &info));
 }
@@ -234,6 +236,7 @@ void soak_graphs(void)
     struct graphs graphs = {.bytes = draw_size(one_in(20) ? 4 << 20 : 60000),
                             .count = 1 + (unsigned)draw(OPERATIONS)};
 
+    must(cuCtxCreate(&graphs.context, NULL, 0, soak->device));
     must(cuStreamCreate(&graphs.stream, CU_STREAM_NON_BLOCKING));
     for (unsigned i = 0; i < BUFFERS; i++) {
         must(cuMemHostAlloc((void **)&graphs.memory[i], graphs.bytes, 0));
@@ -252,5 +255,7 @@ void soak_graphs(void)
     must(cuGraphExecDestroy(graphs.exec));
     must(cuGraphDestroy(graphs.graph));
     must(cuStreamDestroy(graphs.stream));
+    must(cuCtxDestroy(graphs.context));
+    must(cuCtxSetCurrent(soak->context));
     must(cuDeviceGraphMemTrim(soak->device));
 }
