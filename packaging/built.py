@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What the makers of packages ask about a build and its files."""
+import argparse
 import re
+from pathlib import Path
 
 MACHINES = {62: "x86_64", 183: "aarch64"}  # e_machine of ELF
 
@@ -25,3 +27,14 @@ def version_of(build):
     if not cache.exists():
         raise SystemExit(f"{build} is not a build of cupipe, it has no CMakeCache.txt: run make, or cmake --preset release")
     return re.search(r"^CMAKE_PROJECT_VERSION:STATIC=(.+)$", cache.read_text(), re.M).group(1)
+
+
+def arguments(usage):
+    """What makers of packages are given: --fast, the build, and the folder for packages, which is made."""
+    parser = argparse.ArgumentParser(usage=usage)
+    parser.add_argument("--fast", action="store_true")
+    parser.add_argument("build", type=Path)
+    parser.add_argument("folder", type=Path)
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    return options

@@ -8,7 +8,6 @@ The prefix is /usr; libraries and headers are in folders of their own below it, 
 searches, so that nothing collides with NVIDIA's packages or hides their libraries. The same build gives the same
 bytes: dpkg-deb sorts names, and no file is younger than SOURCE_DATE_EPOCH or, without it, 1980.
 """
-import argparse
 import hashlib
 import os
 import re
@@ -19,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from built import is_elf, machine_of, version_of  # noqa: E402
+from built import arguments, is_elf, machine_of, version_of  # noqa: E402
 
 MAINTAINER = "The cupipe authors <cupipe@users.noreply.invalid>"
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
@@ -120,14 +119,9 @@ def make(component, options, version, date):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("--fast", action="store_true")
-    parser.add_argument("build", type=Path)
-    parser.add_argument("folder", type=Path)
-    options = parser.parse_args()
+    options = arguments(__doc__)
     version = version_of(options.build)
     date = int(os.environ.get("SOURCE_DATE_EPOCH") or FIRST_DATE)
-    options.folder.mkdir(parents=True, exist_ok=True)
     for component in PACKAGES:
         print(make(component, options, version, date), flush=True)
 

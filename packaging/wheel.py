@@ -8,7 +8,6 @@ Its platform tag is read from the files: the machine of their ELF headers, and t
 them asks for. A build whose libraries need more than the C library and each other gets the tag linux_MACHINE, with
 which pip installs it but no index takes it, and a warning.
 """
-import argparse
 import base64
 import hashlib
 import os
@@ -21,7 +20,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-from built import is_elf, machine_of, version_of  # noqa: E402
+from built import arguments, is_elf, machine_of, version_of  # noqa: E402
 
 SYSTEM = re.compile(r"lib(c|m|dl|pthread|rt)\.so\.\d|ld-linux[-\w]*\.so\.\d")
 # What is loaded into a process of PyTorch needs PyTorch's libraries, which are there, and what those need.
@@ -118,14 +117,9 @@ def write(wheel, root, extra, info, level):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("--fast", action="store_true")
-    parser.add_argument("build", type=Path)
-    parser.add_argument("folder", type=Path)
-    options = parser.parse_args()
+    options = arguments(__doc__)
     version = version_of(options.build)
     info = f"cupipe-{version}.dist-info"
-    options.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         root = Path(scratch)
         stage(options.build, root)
