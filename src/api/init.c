@@ -6,6 +6,7 @@
 #include "api/checkpoint_process.h"
 #include "api/entrypoint.h"
 #include "api/export_table.h"
+#include "api/injection.h"
 #include "api/monitor.h"
 #include "check/calls/calls.h"
 #include "check/checker.h"
@@ -213,6 +214,7 @@ void cup_api_init_unlock(void)
 
 CUresult impl_cuInit(unsigned int Flags)
 {
+    bool is_opened = false;
     CUresult result;
 
     if (Flags != 0)
@@ -221,11 +223,15 @@ CUresult impl_cuInit(unsigned int Flags)
         return CUDA_SUCCESS;
     int saved = errno;
     cup_lock_acquire(&library_lock);
-    if (atomic_load(&cup_driver_state) == CUP_DRIVER_NEW)
+    if (atomic_load(&cup_driver_state) == CUP_DRIVER_NEW) {
         result = open_library_locked();
-    else
+        is_opened = result == CUDA_SUCCESS;
+    } else {
         result = cup_precondition_handle();
+    }
     cup_lock_release(&library_lock);
+    if (is_opened)
+        cup_api_injection_start();
     errno = saved;
     return result;
 }

@@ -99,7 +99,8 @@ struct cup_config {
     uint64_t schedule_seed; /* for CUP_CONFIG_SCHEDULE_RANDOM */
     bool launch_blocking;   /* CUDA_LAUNCH_BLOCKING=1: a launch returns when its kernel has ended */
 
-    const char *trace_path; /* CUPIPE_TRACE; NULL: no trace */
+    const char *injection_path; /* CUDA_INJECTION64_PATH; NULL: no tool */
+    const char *trace_path;     /* CUPIPE_TRACE; NULL: no trace */
 
     const char *cache_path; /* CUPIPE_CACHE: folder of the kernel cache; NULL: the default */
     bool cache_off;         /* CUPIPE_CACHE=off */

@@ -289,6 +289,17 @@ def check_documented():
           ("CUPIPE_VULKAN_VENDOR_ID" in names and "CUPIPE_DUMP" in names, True))
 
 
+def check_injection():
+    """A tool that cannot be used is reported, and the program goes on."""
+    message = 'cupipe: CUDA_INJECTION64_PATH="%s" '
+    rounds, stderr = run({"CUDA_INJECTION64_PATH": "/nowhere/libtool.so", "CUPIPE_LOG": "none"})
+    check("CUDA_INJECTION64_PATH names no file", (rounds[0][0], OK),
+          (stderr.startswith(message % "/nowhere/libtool.so" + "cannot be loaded: "), True), (stderr.count("\n"), 1))
+    rounds, stderr = run({"CUDA_INJECTION64_PATH": "libm.so.6"})
+    check("CUDA_INJECTION64_PATH names a library that is no tool", (rounds[0][0], OK),
+          (stderr, message % "libm.so.6" + "has no function InitializeInjection\n"))
+
+
 def check_log_file():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "log:of the day")
@@ -316,6 +327,7 @@ def main():
     check_visible()
     check_more()
     check_documented()
+    check_injection()
     check_log_file()
     print("1..%d" % (passed + failed))
     print("# %d passed, %d failed" % (passed, failed))
