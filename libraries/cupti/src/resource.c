@@ -57,15 +57,19 @@ static void tell_attribute(const void *params)
     tell(CUPTI_CBID_RESOURCE_STREAM_ATTRIBUTE_CHANGED, NULL, NULL, &data);
 }
 
-/* The primary context exists after the first of these calls that are not undone. */
+/* The primary context exists after the first of these calls that are not undone. A new context is
+ * current while tools are told of it: they ask for its device, and configure profilers for it. */
 static void tell_context(const struct cupipe_call *call)
 {
     static _Atomic uint32_t last_seen;
-    CUcontext context = **(CUcontext *const *)call->params;
+    CUcontext context = **(CUcontext *const *)call->params, current = current_context();
     uint32_t before;
 
-    if (tool_is_new_context(context, &last_seen, &before))
-        tell(CUPTI_CBID_RESOURCE_CONTEXT_CREATED, context, NULL, NULL);
+    if (!tool_is_new_context(context, &last_seen, &before))
+        return;
+    lib_driver()->context_set_current(context);
+    tell(CUPTI_CBID_RESOURCE_CONTEXT_CREATED, context, NULL, NULL);
+    lib_driver()->context_set_current(current);
 }
 
 static void call_ended(const struct cupipe_call *call, uint32_t id)

@@ -124,6 +124,36 @@ TEST(resources_and_waits_are_told)
     check(told[2].id == CUPTI_CBID_RESOURCE_STREAM_DESTROY_STARTING);
 }
 
+static CUcontext told_contexts[EVENTS_MAX], current_contexts[EVENTS_MAX];
+
+static void on_context(void *data, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                       const void *given)
+{
+    CUdevice device;
+
+    (void)data, (void)domain, (void)id;
+    told_contexts[told_count] = ((const CUpti_ResourceData *)given)->context;
+    check_success(cuCtxGetDevice(&device));
+    check_success(cuCtxGetCurrent(&current_contexts[told_count++]));
+}
+
+TEST(a_new_context_is_current_while_it_is_told)
+{
+    CUpti_SubscriberHandle subscriber;
+    CUcontext primary, current;
+
+    check_success(cuInit(0));
+    check_done(cuptiSubscribe(&subscriber, on_context, NULL));
+    check_done(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+                                   CUPTI_CBID_RESOURCE_CONTEXT_CREATED));
+    check_success(cuDevicePrimaryCtxRetain(&primary, 0));
+    check(told_count == 1 && told_contexts[0] == primary && current_contexts[0] == primary);
+    check_success(cuCtxGetCurrent(&current));
+    check(current == NULL && cuCtxPopCurrent(&current) == CUDA_ERROR_INVALID_CONTEXT);
+    check_success(cuCtxCreate(&current, NULL, 0, 0));
+    check(told_count == 2 && told_contexts[1] == current && current_contexts[1] == current);
+}
+
 TEST(attributes_of_streams_are_told)
 {
     CUpti_SubscriberHandle subscriber = subscribe();
