@@ -12,8 +12,8 @@ import subprocess
 import sys
 import time
 
-from command import (BUILD, CLEAN, CUBIN, CUPIPE, FOLDER, LIBRARY, NVCC, PTX, SOURCE, check, compile_c, cupipe, fatbin, finish,
-                     run, with_device_code, write)
+from command import (BUILD, CLEAN, CUBIN, CUPIPE, FOLDER, LIBRARY, NVCC, PTX, SOURCE, check, compile_c, cubin_with, cupipe,
+                     fatbin, finish, run, with_device_code, write)
 
 
 def preloaded_libraries(version):
@@ -284,6 +284,9 @@ def check_images():
     shared = [f"{LIBRARY}/libcudart.so.13", f"-Wl,-rpath-link,{LIBRARY}"]
     sass = compile_c("sass", with_device_code(fatbin(2, CUBIN, 90)) + registers, *shared)
     check_refused([sass], 126, "machine code for GPUs alone (sm_90)", "compute_90")
+    for kind, flags, code in ((7, 0, 0), (1, 6, 126), (8, 3, 126)):  # a note; code; variables
+        holds = compile_c(f"holds{kind}", with_device_code(fatbin(2, cubin_with(kind, flags), 75)) + registers, *shared)
+        check(cupipe("run", holds)[0] == code, f"a cubin with a section of type {kind} and flags {flags}")
     both = compile_c("both", with_device_code(fatbin(2, CUBIN, 90) + fatbin(1, PTX, 80)) + main, "-Wl,--no-as-needed", *shared)
     check(cupipe("run", both)[0] == 5, "PTX beside machine code runs")
     inside = compile_c("inside", with_device_code(fatbin(1, PTX, 80)) + main)

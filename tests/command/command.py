@@ -80,6 +80,14 @@ def with_device_code(image):
 
 # An ELF header whose machine is CUDA.
 CUBIN = (b"\x7fELF\x02\x01\x01" + b"\0" * 9 + struct.pack("<HHIQQQIHHHHHH", 2, 190, 1, 0, 0, 0, 90 << 16 | 90, 64, 0, 0, 0, 0, 0))
+
+
+def cubin_with(section_type, section_flags):
+    """A cubin of one section, without contents."""
+    header = CUBIN[:16] + struct.pack("<HHIQQQIHHHHHH", 2, 190, 1, 0, 0, 64, 90 << 16 | 90, 64, 0, 0, 64, 2, 0)
+    return header + bytes(64) + struct.pack("<IIQQQQIIQQ", 0, section_type, section_flags, 0, 64, 0, 0, 0, 8, 0)
+
+
 PTX = b".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry one()\n{\n ret;\n}\n\0"
 
 

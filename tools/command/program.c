@@ -191,6 +191,23 @@ static unsigned lowest_of(const struct cup_fatbin_entry *entry, const uint8_t *i
     return stands_in ? highest : entry->capability;
 }
 
+/* nvcc links a cubin without code and data into programs that have no device code: none of its
+ * sections is loaded. */
+static bool is_empty_cubin(const struct cup_source_text *contents)
+{
+    const uint8_t *bytes = (const uint8_t *)contents->bytes;
+    struct reading cubin = {.bytes = bytes, .size = contents->length};
+    Elf64_Shdr section;
+
+    if (cubin.size < sizeof cubin.elf || memcmp(bytes, ELFMAG, SELFMAG) != 0)
+        return false;
+    memcpy(&cubin.elf, bytes, sizeof cubin.elf);
+    for (unsigned i = 1; i < cubin.elf.e_shnum; i++)
+        if (!get_section(&cubin, i, &section) || section.sh_flags & SHF_ALLOC)
+            return false;
+    return cubin.elf.e_shnum > 1;
+}
+
 /* Counts images. A cubin that carries PTX counts as PTX. */
 static bool count_images(void *argument, const uint8_t *image, size_t bytes, const char *name)
 {
@@ -203,14 +220,17 @@ static bool count_images(void *argument, const uint8_t *image, size_t bytes, con
 
     (void)name;
     while (cup_fatbin_next(image, bytes, &at, &entry, &log, &result)) {
-        bool ptx = entry.kind == CUP_FATBIN_KIND_PTX;
+        bool ptx = entry.kind == CUP_FATBIN_KIND_PTX, empty = false;
         if (!ptx && entry.kind != CUP_FATBIN_KIND_ELF)
             continue;
         if (!ptx && program->ptx == 0 && cup_fatbin_contents(&entry, &contents) == CUDA_SUCCESS) {
             ptx = contents.length >= CUP_CARRIER_HEADER_BYTES &&
                   cup_carrier_starts((const uint8_t *)contents.bytes);
+            empty = !ptx && is_empty_cubin(&contents);
             free(contents.bytes);
         }
+        if (empty)
+            continue;
         unsigned lowest = ptx ? lowest_of(&entry, image, bytes) : 0;
         if (ptx && (!program->lowest_ptx || lowest < program->lowest_ptx))
             program->lowest_ptx = lowest;
