@@ -22,20 +22,25 @@ static CUresult absent(void)
     return CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER;
 }
 
-static cudaError_t load(void)
+/* Called with start_lock, as is ask_driver. */
+static bool load_functions(void)
 {
+    static void *library; /* guarded by start_lock */
     void **slots = (void **)(void *)&rt_driver;
-    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    CUresult result;
 
-    if (!library)
-        return cudaErrorInsufficientDriver;
-    for (size_t i = 0; rt_driver_names[i]; i++) {
+    if (library)
+        return true;
+    library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    for (size_t i = 0; library && rt_driver_names[i]; i++) {
         slots[i] = dlsym(library, rt_driver_names[i]);
         if (!slots[i])
             slots[i] = (void *)absent;
     }
-    result = rt_driver.cuInit(0);
+    return library;
+}
+
+static cudaError_t ask_driver(CUresult result)
+{
     rt_observe_start();
     if (result == CUDA_SUCCESS)
         result = rt_driver.cuDeviceGetCount(&rt_driver_devices);
@@ -44,14 +49,27 @@ static cudaError_t load(void)
     return rt_result(result);
 }
 
+/* cuInit is called without the lock, because it may load a tool that calls the runtime; then the
+ * tool's call starts it. */
 cudaError_t rt_driver_start(void)
 {
+    CUresult initialised = CUDA_SUCCESS;
     cudaError_t result;
+    bool has_started;
 
+    pthread_mutex_lock(&start_lock);
+    if (!started && !load_functions()) {
+        started = true;
+        start_result = cudaErrorInsufficientDriver;
+    }
+    has_started = started;
+    pthread_mutex_unlock(&start_lock);
+    if (!has_started)
+        initialised = rt_driver.cuInit(0);
     pthread_mutex_lock(&start_lock);
     if (!started) {
         started = true;
-        start_result = load();
+        start_result = ask_driver(initialised);
         atomic_store_explicit(&rt_driver_ready, start_result == cudaSuccess, memory_order_release);
     }
     result = start_result;

@@ -19,7 +19,7 @@ extern atomic_bool rt_driver_ready;
 extern int rt_driver_devices; /* number of devices; constant */
 extern int rt_driver_version; /* CUDA version, 13000 for 13.0; constant */
 
-/* Loads the driver and calls cuInit once; later calls return the result of the first. */
+/* Loads the driver and calls cuInit; the first result stays. */
 RT_COLD cudaError_t rt_driver_start(void);
 
 /* The form of a driver function for the caller's default stream. Functions without a stream
