@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What the workflows call is there: jobs of scripts/ci, scripts, targets of make. Where Python can read YAML, that they
-are YAML with steps, too.
+are YAML with steps, too. And scripts/release makes whatever packaging can make.
 
 usage: check_workflows.py SOURCE_ROOT
 """
@@ -82,6 +82,10 @@ for path in workflows:
 # The chroots are what containers do there.
 for job in sorted(jobs - called - {"debian-12", "debian-13", "ubuntu-24.04"}):
     failures.append(f"no workflow calls the job {job} of scripts/ci")
+release = (root / "scripts" / "release").read_text()
+for maker in sorted((root / "packaging").glob("*.py")):
+    if re.search(r"^usage: .*\bBUILD FOLDER\b", maker.read_text(), re.M) and f"packaging/{maker.name} build" not in release:
+        failures.append(f"scripts/release does not run packaging/{maker.name}")
 if not workflows:
     failures.append("there are no workflows")
 print("\n".join(failures) or f"{len(workflows)} workflows call {len(called)} jobs")
