@@ -291,7 +291,15 @@ cudaError_t impl_cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size
     return result;
 }
 
-/* 3D copies. With an array, x and widths count its elements, otherwise bytes. */
+/* 3D copies. With an array, x and widths count its elements, otherwise bytes; so many elements that
+ * their bytes do not fit in 64 bits are in no array. */
+
+static bool has_bytes(const struct cudaMemcpy3DParms *p, size_t element_bytes)
+{
+    size_t most = element_bytes ? SIZE_MAX / element_bytes : SIZE_MAX;
+
+    return p->extent.width <= most && p->srcPos.x <= most && p->dstPos.x <= most;
+}
 
 static cudaError_t element_bytes(const struct cudaMemcpy3DParms *p, size_t *bytes)
 {
@@ -310,7 +318,7 @@ static cudaError_t element_bytes(const struct cudaMemcpy3DParms *p, size_t *byte
 
 static cudaError_t check_pitch(const struct cudaPitchedPtr *pointer, struct cudaExtent extent)
 {
-    if (extent.height * extent.depth > 1 && pointer->pitch < extent.width)
+    if ((extent.height > 1 || extent.depth > 1) && pointer->pitch < extent.width)
         return cudaErrorInvalidPitchValue;
     if (extent.depth > 1 && pointer->ysize < extent.height)
         return cudaErrorInvalidPitchValue;
@@ -331,6 +339,8 @@ cudaError_t rt_copy_3d_parameters(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY
         result = check_pitch(&p->dstPtr, p->extent);
     if (result == cudaSuccess)
         result = element_bytes(p, &bytes);
+    if (result == cudaSuccess && !has_bytes(p, bytes))
+        result = cudaErrorInvalidValue;
     if (result != cudaSuccess)
         return result;
     *copy = (CUDA_MEMCPY3D){

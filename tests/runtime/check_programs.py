@@ -419,6 +419,10 @@ def case_newer_calls():
     both_streams("newer_calls.cpp")
 
 
+def case_memset_boxes():
+    both_streams("memset_boxes.cpp")
+
+
 def case_newer_memory():
     host("memory_locations.cpp")
     host("video_formats.cpp")
