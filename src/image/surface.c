@@ -24,14 +24,15 @@ struct surface_places {
     enum cup_surface_fault fault;
 };
 
-/* Brings the coordinate into [0, limit], or returns false. */
-static inline bool bounded(int64_t *at, int64_t limit, bool clamps)
+/* Brings the coordinate into [0, limit]; 0 if it was outside and may not be. A number, so that
+ * several are combined without branches. */
+static inline unsigned bounded(int64_t *at, int64_t limit, unsigned clamps)
 {
     int64_t low = *at < 0 ? 0 : *at, inside = low > limit ? limit : low;
-    bool is_inside = inside == *at;
+    unsigned is_inside = inside == *at;
 
     *at = inside;
-    return is_inside || clamps;
+    return is_inside | clamps;
 }
 
 /* The coordinates of lanes along an axis that the instruction may not have. */
@@ -49,7 +50,7 @@ static void find_places(const struct access *a, struct surface_places *places)
     const struct cup_view_level *level = &a->view->levels[0];
     const int32_t *x_of = request->coordinates[0], *y_of = coordinates_of(a, a->y_axis),
                   *z_of = coordinates_of(a, a->z_axis);
-    bool clamps = request->boundary == CUP_BOUNDARY_CLAMP;
+    unsigned clamps = request->boundary == CUP_BOUNDARY_CLAMP;
     int64_t row_bytes = (int64_t)level->width * a->view->format.bytes;
     int64_t last_x = row_bytes - a->bytes, last_y = (int64_t)level->height - 1,
             last_z = (int64_t)(a->layered ? a->view->layers : level->depth) - 1;
@@ -59,14 +60,14 @@ static void find_places(const struct access *a, struct surface_places *places)
         unsigned lane = (unsigned)__builtin_ctz(mask);
         int64_t x = (int64_t)x_of[lane] * a->unit_bytes, y = y_of[lane],
                 z = a->layered ? (int64_t)request->layer[lane] : z_of[lane];
-        bool inside = bounded(&x, last_x, clamps) & bounded(&y, last_y, clamps) &
-                      bounded(&z, last_z, clamps) & (last_x >= 0);
-        bool aligned = ((uint64_t)x & (a->bytes - 1)) == 0;
-        uint8_t *at = (uint8_t *)(uintptr_t)level->base + z * (int64_t)level->slice_bytes +
-                      y * (int64_t)level->row_bytes + x;
-        outside |= (uint32_t)!inside << lane;
-        misaligned |= (uint32_t)(inside & !aligned) << lane;
-        places->at[lane] = inside & aligned ? at : NULL;
+        unsigned inside = bounded(&x, last_x, clamps) & bounded(&y, last_y, clamps) &
+                          bounded(&z, last_z, clamps) & (last_x >= 0);
+        unsigned aligned = ((uint64_t)x & (a->bytes - 1)) == 0;
+        uintptr_t at = (uintptr_t)level->base + (uintptr_t)z * level->slice_bytes +
+                       (uintptr_t)y * level->row_bytes + (uintptr_t)x;
+        outside |= (inside ^ 1) << lane;
+        misaligned |= (inside & ~aligned) << lane;
+        places->at[lane] = inside & aligned ? (uint8_t *)at : NULL;
     }
     places->fault = misaligned                                          ? CUP_SURFACE_MISALIGNED
                     : outside && request->boundary == CUP_BOUNDARY_TRAP ? CUP_SURFACE_OUTSIDE
