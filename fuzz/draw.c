@@ -20,7 +20,8 @@ static _Atomic(unsigned) kept_count[KIND_COUNT];
 
 bool draw_is_alone;
 
-/* Memory to copy from and to, with nothing behind it as far as a size reaches. */
+/* Memory to copy from and to, with nothing behind it as far as a size reaches, nor before it, where
+ * rows with a pitch of almost 2^64 go. */
 static unsigned char *area;
 static unsigned area_shift = 33; /* TSan leaves a program less */
 
@@ -29,9 +30,12 @@ __attribute__((constructor)) static void make_area(void)
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 
     do {
-        area = mmap(NULL, (size_t)1 << area_shift, PROT_NONE, flags, -1, 0);
+        area = mmap(NULL, (size_t)2 << area_shift, PROT_NONE, flags, -1, 0);
     } while (area == MAP_FAILED && --area_shift > 24);
-    if (area == MAP_FAILED || mprotect(area, HOST_BYTES, PROT_READ | PROT_WRITE) != 0)
+    if (area == MAP_FAILED)
+        abort();
+    area += (size_t)1 << area_shift;
+    if (mprotect(area, HOST_BYTES, PROT_READ | PROT_WRITE) != 0)
         abort();
 }
 

@@ -5,8 +5,9 @@
  * from the files that a target is linked with (calls.h); FUZZ_TARGET is its name.
  *
  * A program runs in a process of its own, for it may lose the device, or end its contexts. The seed
- * also chooses how many workers the library has, how it schedules, and whether OpenGL is there; one
- * program in eight has a single thread.
+ * also chooses how many calls each thread makes (up to 1,000; -c makes it so many), how many
+ * workers the library has, how it schedules, and whether OpenGL is there; one program in eight has
+ * a single thread.
  *
  *     fuzz_TARGET [-n PROGRAMS | -t SECONDS] [-s SEED] [-p THREADS] [-c CALLS] [-o FOLDER] [-v]
  * [FILE…]
@@ -33,10 +34,11 @@ enum { is_tsan = 1 };
 enum { is_tsan = 0 };
 #endif
 
-static unsigned threads = 3, calls = 400;
-static bool verbose;
+enum { LENGTH_MAX = 1000, CALLS_MAX = 1024, RESULTS_MAX = 1000 };
 
-enum { CALLS_MAX = 1024, RESULTS_MAX = 1000 };
+static unsigned threads = 3;
+static unsigned calls; /* of a thread; 0: up to LENGTH_MAX, as the seed says */
+static bool verbose;
 
 /* Shared by the processes. */
 static struct count {
@@ -83,8 +85,9 @@ static void *run_thread(void *argument)
     struct draw draw;
 
     draw_init(&draw, program->bytes, program->size, program->seed);
+    unsigned length = calls ? calls : 1 + (unsigned)draw_below(&draw, LENGTH_MAX);
     calls_begin_thread(program->has_gl);
-    for (unsigned i = 0; i < calls; i++) {
+    for (unsigned i = 0; i < length; i++) {
         const struct call *call = call_draw(&draw);
 
         if (verbose)
@@ -221,11 +224,12 @@ static void run_file(struct runner *runner, const char *program, const char *pat
 
 static void run_seed(struct runner *runner, const char *program, uint64_t seed)
 {
-    char name[32], command[4400];
+    char name[32], length[32] = "", command[4400];
 
     snprintf(name, sizeof(name), "%llu", (unsigned long long)seed);
-    snprintf(command, sizeof(command), "%s -n 1 -p %u -c %u -s %s -v", program, threads, calls,
-             name);
+    if (calls)
+        snprintf(length, sizeof(length), " -c %u", calls);
+    snprintf(command, sizeof(command), "%s -n 1 -p %u%s -s %s -v", program, threads, length, name);
     run_process(runner, NULL, 0, seed, name, command);
 }
 
