@@ -43,6 +43,13 @@ static bool version_exists(unsigned major, unsigned minor)
     return major >= PTX_MAJOR_LAST || minor <= ptx_last_minor[major];
 }
 
+/* 95 for 9.5. No version that is known has a minor of two digits: 9.10, which is younger than 9.9
+ * and older than 10.0, needs no number of its own. */
+static unsigned version_number(unsigned major, unsigned minor)
+{
+    return major * 10 + (minor < 10 ? minor : 9);
+}
+
 /* Whether the text may have its version: machine code runs on a driver of the same major version,
  * PTX on one that knows its version. */
 static bool is_within_limit(const struct ptx_parser *parser)
@@ -80,7 +87,7 @@ static bool parse_version(struct ptx_parser *parser)
     minor = read_digits(token, &at);
     if (at < token->length)
         return ptx_fail(parser, ".version needs a number such as 9.0");
-    parser->version = major * 10 + minor;
+    parser->version = version_number(major, minor);
     if (major == 0)
         return ptx_fail(parser, "PTX ISA %u.%u does not exist", major, minor);
     if (!version_exists(major, minor) || !is_within_limit(parser)) {

@@ -41,8 +41,9 @@ static bool reads(const char *version, bool assembled)
 /* Without a limit every version is read, except those that cannot come to exist. */
 TEST(versions)
 {
-    static const char *const good[] = {"6.5", "8.8", "9.0", "9.5", "9.6", "9.9", "10.0", "99.0"},
-                             *const bad[] = {"6.6", "7.9", "8.9"};
+    static const char *const good[] = {"6.5", "8.8",  "9.0",  "9.5",  "9.6",
+                                       "9.9", "9.10", "9.12", "10.0", "99.0"},
+                             *const bad[] = {"6.6", "7.9", "8.9", "6.10", "7.10", "8.10", "8.50"};
     static const struct wrong newer = {
         ".version 9.1\n.target sm_90", PTX_UNSUPPORTED_VERSION,
         "line 1; fatal   : Unsupported .version 9.1; current version "
@@ -56,7 +57,9 @@ TEST(versions)
     refuse(newer.text, strlen(newer.text), &newer);
     check(reads("8.8", false) && reads("9.0", false));
     check(!reads("9.1", false) && !reads("9.9", false) && !reads("10.0", false));
-    check(reads("9.1", true) && reads("9.9", true) && !reads("10.0", true));
+    check(!reads("9.10", false) && !reads("8.10", false));
+    check(reads("9.1", true) && reads("9.9", true) && reads("9.10", true));
+    check(!reads("10.0", true) && !reads("10.10", true));
     ptx_limit_version(0);
 }
 
@@ -94,6 +97,7 @@ TEST(modules)
          "'f' is .weak and cannot have an alias"},
         {HEAD ".func f() { ret; }\n.alias f, f;", PTX_SYNTAX, "it has a body"},
         {".version 8.80\n.target sm_75", PTX_UNSUPPORTED_VERSION, "Unsupported .version 8.80"},
+        {".version 7.10\n.target sm_75", PTX_UNSUPPORTED_VERSION, "Unsupported .version 7.10"},
         {".version 0.80\n.target sm_75", PTX_SYNTAX, "PTX ISA 0.80 does not exist"},
         {".version 8.\n.target sm_75", PTX_SYNTAX, ".version needs a number"},
         {".version 8.0\n.target compute_91", PTX_SYNTAX, "target compute_91 is not known"},
