@@ -84,7 +84,7 @@ struct cup_config {
     unsigned sms;
     const struct cup_capability *capability;
 
-    char device_name[CUP_DEVICE_NAME_BYTES]; /* empty: that of the model */
+    char device_name[CUP_DEVICE_NAME_BYTES]; /* {} in it is the name of the GPU */
     CUuuid device_uuid;                      /* of physical device 0; see cup_config_uuid */
     enum cup_uuid_source uuid_source;
     enum cup_export_form export_form;
@@ -158,6 +158,10 @@ bool cup_config_checks(void);
 
 /* Returns the configuration. Valid and immutable after cup_config_load() has succeeded. */
 const struct cup_config *cup_config_get(void);
+
+/* Writes the name of a physical device. False: it was too long and is cut. */
+bool cup_config_device_name(const struct cup_config *config, unsigned physical,
+                            char name[CUP_DEVICE_NAME_BYTES]);
 
 /* The UUID of a physical device: the configured one with the index added to its last byte. */
 static inline CUuuid cup_config_uuid(const struct cup_config *config, unsigned physical)

@@ -103,13 +103,38 @@ static bool is_printable(const char *text)
     return true;
 }
 
+bool cup_config_device_name(const struct cup_config *config, unsigned physical,
+                            char name[CUP_DEVICE_NAME_BYTES])
+{
+    const char *text = config->device_name, *gpu = config->gpus[physical]->name, *braces;
+    size_t used = 0;
+
+    do {
+        braces = strstr(text, "{}");
+        int length = braces ? (int)(braces - text) : (int)strlen(text);
+        int more = snprintf(name + used, CUP_DEVICE_NAME_BYTES - used, "%.*s%s", length, text,
+                            braces ? gpu : "");
+        used += (size_t)more;
+        text = braces ? braces + 2 : text;
+    } while (braces && used < CUP_DEVICE_NAME_BYTES);
+    return used < CUP_DEVICE_NAME_BYTES;
+}
+
+/* Programs look for NVIDIA in front of the name of a GPU; behind it stands what the device is. */
 CUresult cup_read_name(struct cup_config *config, const char *name, const char *value)
 {
+    char expanded[CUP_DEVICE_NAME_BYTES];
+
     if (value && (strlen(value) >= sizeof(config->device_name) || !is_printable(value)))
         return cup_config_report(CUDA_ERROR_INVALID_VALUE,
                                  "%s=\"%s\" is not a text of 1 to %zu printable bytes", name, value,
                                  sizeof(config->device_name) - 1);
-    strcpy(config->device_name, value ? value : "");
+    strcpy(config->device_name, value ? value : "NVIDIA {} (cupipe)");
+    for (unsigned i = 0; value && i < config->device_count; i++)
+        if (!cup_config_device_name(config, i, expanded))
+            return cup_config_report(
+                CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is more than %zu bytes with %s in place of {}",
+                name, value, sizeof(config->device_name) - 1, config->gpus[i]->name);
     return CUDA_SUCCESS;
 }
 

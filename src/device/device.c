@@ -35,10 +35,7 @@ void cup_device_fill(struct cup_device *device, const struct cup_config *config,
 
     device->physical = physical;
     cup_profile_init(&device->profile, gpu, config->capability, config->sms);
-    if (config->device_name[0])
-        memcpy(device->name, config->device_name, sizeof(device->name));
-    else
-        snprintf(device->name, sizeof device->name, "cupipe virtual %s", gpu->name);
+    cup_config_device_name(config, physical, device->name);
     device->uuid = cup_config_uuid(config, device->physical);
     device->pci_domain = 0;
     device->pci_bus = device->physical / DEVICES_PER_BUS;

@@ -60,7 +60,7 @@ TEST(a_profile_sets_attributes)
     check(attribute(0, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) == 0);
     check(attribute(0, CU_DEVICE_ATTRIBUTE_ECC_ENABLED) == 0);
     check_success(cuDeviceGetName(name, sizeof name, 0));
-    check(strcmp(name, "cupipe virtual RTX 3090") == 0);
+    check(strcmp(name, "NVIDIA RTX 3090 (cupipe)") == 0);
     check_success(cuDeviceTotalMem(&bytes, 0));
     check(bytes <= (size_t)24268 << 20);
 }

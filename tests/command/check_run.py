@@ -185,7 +185,7 @@ print(subprocess.run(["nvidia-smi", "--query-gpu=name,count", "--format=csv,nohe
 def check_smi():
     """Programs find a nvidia-smi, also where PATH has another one."""
     write("nvidia-smi", "#!/bin/sh\necho the real one\n", 0o755)
-    wanted = "cupipe virtual A100-SXM4-40GB, 2\n" * 2
+    wanted = "NVIDIA A100-SXM4-40GB (cupipe), 2\n" * 2
     for path in (CLEAN["PATH"], f"{FOLDER}:{CLEAN['PATH']}"):
         out = cupipe("run", "--gpu", "a100", "--devices", "2", sys.executable, "-c", SMI, env={"PATH": path})[1]
         check(out.strip() == wanted.strip(), f"nvidia-smi in a program: {out}")

@@ -28,6 +28,7 @@ TOPOLOGY = 'cupipe: {0}="{1}" is not all, none or pairs\n'
 SCHEDULE = ('cupipe: {0}="{1}" is not eager, lazy or random:SEED, '
             "where SEED is a number of at most 64 bits\n")
 LOG = 'cupipe: {0}="{1}" is not none, error, warning, info or debug, with or without :FILE\n'
+LONG_NAME = 'cupipe: {0}="{1}" is more than 255 bytes with H200 in place of {{}}\n'
 NAME = 'cupipe: {0}="{1}" is not a text of 1 to 255 printable bytes\n'
 UUID_TEXT = ('cupipe: {0}="{1}" is not a UUID: 32 hexadecimal digits, '
              "with or without dashes and GPU- before them; nor is it vulkan\n")
@@ -59,6 +60,7 @@ BAD = [
                          "random:18446744073709551616"], SCHEDULE),
     ("CUPIPE_LOG", ["verbose", "Debug", "2", ":file", "debug:", "debugging", "error,info"], LOG),
     ("CUPIPE_DEVICE_NAME", ["x" * 256, "a\nb", "a\tb", "a\x7fb"], NAME),
+    ("CUPIPE_DEVICE_NAME", ["x" * 252 + "{}", "{}" * 100], LONG_NAME),
     ("CUPIPE_DEVICE_UUID", ["GPU-", "0", "0" * 31, "0" * 33, "g" * 32, "GPU-" + "0" * 31 + " ",
                             "gpu-" + "0" * 32, "MIG-" + "0" * 32, "Vulkan", "vulkan "], UUID_TEXT),
     ("CUPIPE_CHECK", ["leak", "Memory", "alles", "memory:", "memory:quarantine=", "memory:quarantine=4X"], CHECK),
@@ -216,6 +218,11 @@ def check_good_values():
         check_field("CUPIPE_MEMORY", value, "memory", [wanted * MIB])
     for value in ["H", "NVIDIA H100 80GB HBM3", "x" * 255, "caf\u00e9"]:
         check_field("CUPIPE_DEVICE_NAME", value, "name", [value] * 2, "2")
+    for value in ["{}", "NVIDIA {}", "{}{}", "{", "}{ } {}", "a {} b {}", "{{}}", "x" * 251 + "{}"]:
+        check_field("CUPIPE_DEVICE_NAME", value, "name", [value.replace("{}", "H200")])
+    rounds, stderr = run({"CUPIPE_DEVICE_NAME": "NVIDIA {}", "CUPIPE_GPU": "h200,rtx3090"})
+    check("a name for each GPU", (stderr, ""), ([device["name"] for device in rounds[0][1] or []],
+                                                ["NVIDIA H200", "NVIDIA RTX 3090"]))
     digits = "0123456789abcdefABCDEF00112233fe"
     wanted = [digits.lower(), digits[:-2].lower() + "ff", digits[:-2].lower() + "00"]
     for value in [digits, "GPU-" + digits, "GPU-01234567-89ab-cdef-ABCD-EF00112233fe"]:
@@ -238,7 +245,7 @@ def check_defaults():
     device = (rounds[0][1] or [{"memory": 0, "uuid": "", "pci": "", "name": ""}])[0]
     host = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE")
     check("defaults", (rounds[0][0], OK), (stderr, ""), (len(rounds[0][1] or []), 1),
-          (device["name"], "cupipe virtual H200"), (device["uuid"], UUID),
+          (device["name"], "NVIDIA H200 (cupipe)"), (device["uuid"], UUID),
           (device["pci"], "0000:00:06.0"), (device["memory"] % (2 * MIB), 0),
           (32 * MIB <= device["memory"] <= max(32 * MIB, host * 3 // 4), True))
     empty = {name: "" for name, _, _ in BAD}
