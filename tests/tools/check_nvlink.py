@@ -39,7 +39,7 @@ for name, text in (("ask", ASK), ("twice", TWICE)):
     write(f"newer-{name}.ptx", text.replace(".version 8.0", ".version 9.9"))
 check_links("PTX of a version that is not known yet", "newer-ask.ptx", "newer-twice.ptx")
 check_links("options as nvcc and clang give them", "-m64", "--cpu-arch=AARCH64", "-L", "/nowhere", "-L/nowhere",
-            "-lcudadevrt", "-v", "-g", "--suppress-stack-size-warning", "--host-ccbin", "gcc", "--maxrregcount=32",
+            "-lcudadevrt", "-v", "-g", "--shared", "--suppress-stack-size-warning", "--host-ccbin", "gcc", "--maxrregcount=32",
             "-Xptxas", "-O3", "ask.cubin", "twice.cubin")
 write("options", "-m 64 'ask.cubin'\ntwice.cubin")
 check_links("an options file", "--options-file", "options")

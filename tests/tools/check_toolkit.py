@@ -133,6 +133,10 @@ code, _, err = run(nvcc, *SM_90, "-DWITH_MAIN", "ask.cu", "-o", "program")
 check(code == 0, f"nvcc with nothing named: {err}")
 code, _, err = run("./program", env={**os.environ, "LD_LIBRARY_PATH": str(LIBRARY)})
 check(code == 0, f"what nvcc of the folder links by itself is our runtime: {code} {err}")
+code, _, err = run(nvcc, *SM_90, "-shared", "-Xcompiler", "-fPIC", "ask.cu", "-o", "libask.so")
+check(code == 0, f"nvcc -shared: {err}")
+code, out, _ = run(OBJDUMP, "libask.so")
+check("carries PTX" in out, f"the library holds our image: {out}")
 
 # Separate compilation: nvlink links the objects and a library, and names what the program registers.
 write("twice.cu", "__device__ int bonus = 2; __device__ int twice(int value) { return 2 * value; }")

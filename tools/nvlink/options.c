@@ -60,6 +60,7 @@ static const struct cup_option table[] = {
     {"nvvmpath", "nvvmpath", CUP_OPTION_VALUE, CUP_OPTION_IGNORED},
     {"preserve-relocs", "preserve-relocs", CUP_OPTION_FLAG, CUP_OPTION_IGNORED},
     {"report-arch", "report-arch", CUP_OPTION_FLAG, CUP_OPTION_IGNORED},
+    {"shared", "shared", CUP_OPTION_FLAG, CUP_OPTION_IGNORED}, /* nvcc passes it */
     {"suppress-arch-warning", "suppress-arch-warning", CUP_OPTION_FLAG, CUP_OPTION_IGNORED},
     {"suppress-debug-info", "suppress-debug-info", CUP_OPTION_FLAG, CUP_OPTION_IGNORED},
     {"suppress-stack-size-warning", "suppress-stack-size-warning", CUP_OPTION_FLAG,
