@@ -40,6 +40,9 @@ PAGES = {
     "cupipe-ptxas": ("ptxas", "check PTX and write an image that carries it", [
         "Takes the place of NVIDIA's ptxas: what it writes stands where a cubin is expected, and holds the PTX, which "
         "cupipe's driver compiles when it is loaded. Errors have ptxas' form and lines. " + STAND_IN], []),
+    "cupipe-rebuild": ("cupipe-rebuild", "build a package with cupipe's CUDA runtime", [
+        "The wheels of some packages of Python have NVIDIA's CUDA runtime linked in, which runs on NVIDIA's driver alone. "
+        "This builds such a package from its sources with cupipe's runtime and installs it into an environment."], []),
     "cupipe-roofs": ("cupipe-roofs", "measure what this machine can do at most", [
         "Prints, as JSON, float and double operations a second and bytes a second from and to memory, with a thread on "
         "each processor. `cupipe profile --roofline` starts it and keeps what it found. It takes no options."], []),

@@ -66,6 +66,8 @@ def install_and_remove(packages, root):
     code, _, err = run(*dpkg, "-i", *packages)
     check(code == 0, f"dpkg -i: {err}")
     check_kernel([root / "usr" / "bin" / "cupipe", "run", sys.executable], root / "usr" / "lib" / "cupipe")
+    code, out, err = run(root / "usr" / "bin" / "cupipe", "rebuild")
+    check(code == 0 and "  cuda-bindings " in out, f"cupipe rebuild: {code} {out} {err}")
     code, _, err = run(*dpkg, "-P", *PACKAGES)
     check(code == 0, f"dpkg -P: {err}")
     left = [name for name in tree(root) if not name.startswith("var/lib/dpkg/")]

@@ -324,6 +324,20 @@ def case_export_table():
     for text in (start("program", "go on"), start("program", CUPIPE_LOG="none")):
         if text:
             raise Wrong(f"said for nothing:\n{text}")
+    # In a library of a package that is known, whatever else the process does.
+    for part, name in (("cupy_backends/cuda/libs/cublas.so", "cupy"), ("xgboost/lib/libxgboost.so", "xgboost"),
+                       ("warp/bin/warp.so", "warp"), ("libcudf/lib64/libcudf.so", "cudf"),
+                       ("cuda/bindings/_bindings/cyruntime.so", "cuda-bindings")):
+        file = WORK / "packages" / part
+        file.parent.mkdir(parents=True, exist_ok=True)
+        run(["cc", "-shared", "-fPIC", "-Dmain=ask", "-I", ROOT / "include", "-o", file, SOURCES / "export_table.c",
+             LIBRARY / "libcuda.so.1"])
+        run(["cc", "-o", "program", SOURCES / "export_table_library.c", "-ldl"])
+        for words in ((), ("go on",)):
+            text = start("program", file, *words)
+            must(text, str(file), f"cupipe rebuild {name}\n")
+            if text.count("\n") != 1:
+                raise Wrong(f"more than one line:\n{text}")
 
 
 def case_toolkit_runtime():

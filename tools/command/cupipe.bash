@@ -8,7 +8,7 @@ _cupipe() {
     # end of settings
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "run info env doctor trace profile cache conformance smi objdump toolkit help version
+        mapfile -t COMPREPLY < <(compgen -W "run info env doctor trace profile cache conformance smi objdump toolkit rebuild help version
             --help --version" -- "$word")
         return
     fi
@@ -64,6 +64,8 @@ _cupipe() {
         *) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
         esac
         ;;
+    rebuild) mapfile -t COMPREPLY < <(compgen -W "cupy xgboost warp cudf cuda-bindings --python --version --source --toolkit
+        --work --ptx --jobs --check --help" -- "$word") ;;
     smi) mapfile -t COMPREPLY < <(compgen -W "-L -q -i --json --query-gpu= --query-compute-apps= --format=csv --help-query-gpu
         --help-query-compute-apps --help" -- "$word") ;;
     *) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;

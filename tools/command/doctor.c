@@ -5,6 +5,7 @@
 #include "command/environment.h"
 #include "command/kind.h"
 #include "command/nvidia.h"
+#include "command/packages.h"
 #include "command/program.h"
 #include "command/python.h"
 #include "command/torch.h"
@@ -166,6 +167,17 @@ static bool examine_libraries(struct diagnosis *diagnosis, const char *loader, c
     return child > 0 && waitpid(child, NULL, 0) == child;
 }
 
+/* The loader of this process, for libraries, which do not name one. */
+static bool find_loader(char loader[PATH_BYTES])
+{
+    static struct program self;
+
+    if (!program_read("/proc/self/exe", &self) || !self.interpreter[0])
+        return false;
+    snprintf(loader, PATH_BYTES, "%s", self.interpreter);
+    return true;
+}
+
 static void describe_kernels(const struct program *program)
 {
     static const char *const names[] = {
@@ -187,7 +199,11 @@ static int examine_elf(struct diagnosis *diagnosis, const char *path, const stru
     if (program->wrong_machine)
         return EXIT_CANNOT_RUN;
     if (program->is_library) {
+        char loader[PATH_BYTES];
+
         printf("note: it is a shared library, which programs load\n");
+        if (find_loader(loader))
+            examine_libraries(diagnosis, loader, path);
     } else if (!program->interpreter[0]) {
         diagnosis->problems++;
         tell_problem("it is linked statically and cannot load libcuda.so.1. Link it "
@@ -254,6 +270,8 @@ int command_doctor(int count, char **arguments)
     }
     bool is_readable = program_read(path, &program);
     bool is_python = is_readable && python_of(path, &program, interpreter);
+    if (is_python)
+        packages_print_driver(&places);
     if (!is_readable || !environment_apply(&places, is_python ? interpreter : NULL)) {
         say("%s cannot be read", path);
         return EXIT_CANNOT_RUN;
@@ -267,6 +285,8 @@ int command_doctor(int count, char **arguments)
     /* Python, or a program that is linked with a library that stands in front of NVIDIA's */
     if (is_python || diagnosis.nvidia)
         nvidia_print(is_python ? interpreter : NULL);
+    if (is_python)
+        packages_print(interpreter, &places);
     if (is_python && result == 0 && !torch_examine(&places, interpreter))
         result = EXIT_CANNOT_RUN;
     if (result == 0)

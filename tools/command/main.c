@@ -16,7 +16,7 @@ static const char usage[] =
 static const char help[] =
     "  --gdb                 in gdb, which steps through kernels; docs/DEBUGGING.md\n"
     "  --python, --force     for what starts Python; run it though it cannot work\n"
-    "other commands:\n"
+    "other commands; more: man cupipe, docs/ENVIRONMENT.md\n"
     "  cupipe info [--json]         devices, versions, what is found and missing\n"
     "  cupipe env [options]         variables of run, for eval; --python: more\n"
     "  cupipe doctor PROGRAM        why it will not run, and what to do\n"
@@ -25,8 +25,8 @@ static const char help[] =
     "  cupipe cache [clear|warm F]  compiled kernels: size; remove, compile of file\n"
     "  cupipe conformance [LIB]     compare with an H200's recorded answers\n"
     "  cupipe smi                   the devices as nvidia-smi shows them\n"
-    "exit status of run: the program's; 125 wrong use, 126 the program cannot run,\n"
-    "127 it is not there. More: man cupipe, docs/ENVIRONMENT.md\n";
+    "  cupipe rebuild [NAME]        a Python package with NVIDIA's runtime inside\n"
+    "exit status of run: the program's; 125 wrong use, 126 cannot run, 127 not there\n";
 
 static void print_help(FILE *file)
 {
@@ -72,7 +72,19 @@ static const struct {
     {"smi", "this cupipe comes without cupipe-smi"},
     {"objdump", "this cupipe comes without cupipe-objdump"},
     {"toolkit", "this cupipe comes without cupipe-toolkit"},
+    {"rebuild", "this cupipe comes without cupipe-rebuild"},
 };
+
+/* Those that are programs in Python. */
+static bool needs_python(const char *name)
+{
+    static const char *const names[] = {"trace", "profile", "rebuild"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
 
 static int run_other(int index, char **arguments)
 {
@@ -87,9 +99,7 @@ static int run_other(int index, char **arguments)
         say("%s", others[index].without);
         return EXIT_OURS;
     }
-    bool is_python =
-        strcmp(others[index].name, "trace") == 0 || strcmp(others[index].name, "profile") == 0;
-    if (is_python && path_search("python3", other) != 0) {
+    if (needs_python(others[index].name) && path_search("python3", other) != 0) {
         say("cupipe %s needs python3, which is not in PATH", others[index].name);
         return EXIT_OURS;
     }

@@ -9,6 +9,7 @@
 #include "command/program.h"
 
 #include "command/gpu.h"
+#include "core/rebuild.h"
 #include "module/carrier.h"
 #include "module/container.h"
 #include "module/fatbin.h"
@@ -127,6 +128,9 @@ static void read_symbols(struct reading *in, const Elf64_Shdr *symbols, const El
         if (defined && ELF64_ST_TYPE(symbol.st_info) != STT_FUNC)
             continue;
         const char *name = get_string(in, strings, symbol.st_name);
+        /* XLA's functions of these names load the shared runtime when they are called */
+        if (defined && strstr(name, "cudart_stub"))
+            in->shared_runtime = true;
         if (defined) {
             in->runtime_symbols = in->runtime_symbols || is_one_of(name, runtime);
             continue;
@@ -374,7 +378,13 @@ bool program_explain(const char *name, const struct program *program, const stru
              name, machine_name(program->elf_machine), machine_name(OWN_MACHINE));
         return true;
     }
-    if (program->runtime == RUNTIME_FOREIGN)
+    const struct cup_rebuild *package =
+        program->runtime == RUNTIME_FOREIGN ? cup_rebuild_find(name) : NULL;
+    if (package)
+        tell("%s has NVIDIA's CUDA runtime linked in, which runs on NVIDIA's driver only. Build "
+             "%s again with cupipe's: cupipe rebuild %s.",
+             name, package->title, package->name);
+    else if (program->runtime == RUNTIME_FOREIGN)
         tell("%s has NVIDIA's CUDA runtime linked in, which runs on NVIDIA's driver only. Link it "
              "again with cupipe's (nvcc -L%s), or with -cudart shared.",
              name, places->library);

@@ -16,6 +16,10 @@ bool torch_examine(const struct places *places, const char *interpreter)
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
+        /* Python looks for packages in the folder that it is started in, which matters to -m alone
+         */
+        if (interpreter[0] == '/' && chdir("/") != 0)
+            _exit(EXIT_NOT_FOUND);
         execl(interpreter, interpreter, "-m", "cupipe.torch_doctor", (char *)NULL);
         _exit(EXIT_NOT_FOUND);
     }
