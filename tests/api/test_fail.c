@@ -222,7 +222,7 @@ TEST(rules_that_make_no_sense_are_refused)
         char name[256];
 
         check_success(cuDeviceGetName(name, sizeof(name), 0));
-        if (strncmp(name, "cupipe", strlen("cupipe")) != 0)
+        if (!strstr(name, "cupipe"))
             skip("about cupipe alone");
     }
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
