@@ -31,7 +31,9 @@ struct nccl_root {
     struct nccl_watch *watch;
     int rank_count; /* 0: nobody has come */
     int joined, left, given;
-    uint64_t rounds; /* that are complete */
+    int refused;        /* that came after `error` */
+    uint64_t failed_ns; /* when `error` was set */
+    uint64_t rounds;    /* that are complete */
     size_t record_bytes, table_bytes;
     char *records, *table;           /* of this round; of the last one */
     bool *is_present, *has_given;    /* by rank */
@@ -43,10 +45,22 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct nccl_root *roots; /* guarded by lock */
 
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 static void root_free_locked(struct nccl_root *root)
 {
     struct nccl_root **place = &roots;
 
+    if (root->watch) {
+        nccl_progress_remove_later(root->watch);
+        close(root->listener);
+    }
     while (*place != root)
         place = &(*place)->next;
     *place = root->next;
@@ -94,6 +108,7 @@ static void fail_locked(struct nccl_root *root, ncclResult_t error)
     if (root->error != ncclSuccess)
         return;
     root->error = error;
+    root->failed_ns = now_ns();
     if (root->rank_count)
         answer_all_locked(root);
 }
@@ -102,6 +117,10 @@ static ncclResult_t join_locked(struct nccl_root *root, int rank_count, int rank
 {
     size_t count = (size_t)rank_count;
 
+    if (root->error != ncclSuccess) {
+        root->refused++;
+        return root->error;
+    }
     if (root->rank_count == 0) {
         root->records = calloc(count, NCCL_RECORD_BYTES_MOST);
         root->table = calloc(count, NCCL_RECORD_BYTES_MOST);
@@ -120,7 +139,7 @@ static ncclResult_t join_locked(struct nccl_root *root, int rank_count, int rank
         return nccl_report(ncclInvalidArgument, "rank %d of %d comes twice", rank, rank_count);
     root->is_present[rank] = true;
     root->joined++;
-    return root->error;
+    return ncclSuccess;
 }
 
 static ncclResult_t give_locked(struct nccl_root *root, int rank, const void *record, size_t bytes)
@@ -144,18 +163,34 @@ static ncclResult_t give_locked(struct nccl_root *root, int rank, const void *re
     return ncclSuccess;
 }
 
+/* A root that has failed stays for ranks that come late, to tell them, but not for ever: some may
+ * not come because they have ended. */
+static void free_unless_needed_locked(struct nccl_root *root)
+{
+    enum { LATE_SECONDS = 60 };
+    bool all_came = root->joined + root->refused >= root->rank_count;
+    bool is_old = root->error != ncclSuccess &&
+                  now_ns() - root->failed_ns > LATE_SECONDS * UINT64_C(1000000000);
+
+    if (root->rank_count && root->left == root->joined && (all_came || is_old))
+        root_free_locked(root);
+}
+
+static void free_old_roots_locked(void)
+{
+    for (struct nccl_root *root = roots, *next; root; root = next) {
+        next = root->next;
+        free_unless_needed_locked(root);
+    }
+}
+
 static void leave_locked(struct nccl_root *root, int rank, bool is_gone)
 {
     if (is_gone)
         fail_locked(root, ncclRemoteError);
     root->connections[rank] = NULL;
-    if (++root->left == root->joined && (root->joined == root->rank_count || root->error)) {
-        if (root->watch) {
-            nccl_progress_remove_later(root->watch);
-            close(root->listener);
-        }
-        root_free_locked(root);
-    }
+    root->left++;
+    free_unless_needed_locked(root);
 }
 
 ncclResult_t nccl_root_join(struct nccl_root *root, int rank_count, int rank)
@@ -164,6 +199,7 @@ ncclResult_t nccl_root_join(struct nccl_root *root, int rank_count, int rank)
 
     pthread_mutex_lock(&lock);
     result = join_locked(root, rank_count, rank);
+    free_unless_needed_locked(root);
     pthread_mutex_unlock(&lock);
     return result;
 }
@@ -256,9 +292,12 @@ static bool say_hello_locked(struct connection *connection)
     memcpy(&hello, connection->buffer, sizeof(hello));
     while (root && memcmp(&root->key, &hello.key, sizeof(hello.key)) != 0)
         root = root->next;
-    if (hello.magic != NCCL_HELLO_MAGIC || !root || hello.rank_count < 1 ||
-        join_locked(root, hello.rank_count, hello.rank) != ncclSuccess)
+    if (hello.magic != NCCL_HELLO_MAGIC || !root || hello.rank_count < 1)
         return false;
+    if (join_locked(root, hello.rank_count, hello.rank) != ncclSuccess) {
+        free_unless_needed_locked(root);
+        return false;
+    }
     connection->root = root;
     connection->rank = hello.rank;
     root->connections[hello.rank] = connection;
@@ -359,6 +398,7 @@ ncclResult_t nccl_root_create(struct nccl_key key, struct sockaddr_storage *addr
         nccl_error(result, "no port to listen for the ranks of a communicator: %s",
                    strerror(errno));
     pthread_mutex_lock(&lock);
+    free_old_roots_locked();
     if (root->listener >= 0)
         result = nccl_progress_add(root->listener, EPOLLIN, listener_ready, NULL,
                                    (void *)(intptr_t)root->listener, &root->watch);

@@ -272,6 +272,9 @@ static ncclResult_t open_peer_locked(struct nccl_team *team, int rank)
         return result;
     team->segments[process] =
         nccl_peer_open_file(team->peers[process], &place, team->segment_bytes);
+    /* Another team may have been told of its end before this one had it. */
+    if (!nccl_peer_is_alive(team->peers[process]))
+        return ncclRemoteError;
     return team->segments[process] ? ncclSuccess : ncclSystemError;
 }
 

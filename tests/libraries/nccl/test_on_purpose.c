@@ -105,6 +105,75 @@ TEST(a_rank_is_killed_on_purpose)
     run_processes_but(3, 1, second_fails, NULL);
 }
 
+static const char *rule_of_rank_1;
+
+/* The rule is for calls and jobs that have no rank in them. */
+static void fail_rank_1(int process)
+{
+    if (process == 1)
+        setenv("CUPIPE_FAIL", rule_of_rank_1, 1);
+}
+
+enum { MANY = 20 };
+
+/* A job that fails leaves the context with an error, and no operation of the rank runs. */
+static void job_fails(struct rank *self)
+{
+    int *data = device_memory(sizeof(int));
+    CUresult waited = CUDA_SUCCESS;
+
+    for (int i = 0; i < MANY && error_of(self->comm) == ncclSuccess; i++) {
+        ncclAllReduce(data, data, 1, ncclInt, ncclSum, self->comm, self->stream);
+        waited = cuStreamSynchronize(self->stream);
+    }
+    while (error_of(self->comm) == ncclSuccess)
+        nap();
+    if (self->rank == 1)
+        check(error_of(self->comm) == ncclUnhandledCudaError &&
+              waited == CUDA_ERROR_ILLEGAL_ADDRESS);
+    else
+        check(error_of(self->comm) == ncclRemoteError && waited == CUDA_SUCCESS);
+    give_up(self);
+}
+
+TEST(a_job_of_a_rank_fails_on_purpose)
+{
+    need_cupipe_in_processes();
+    rule_of_rank_1 = "stream:8:ILLEGAL_ADDRESS";
+    before_rank = fail_rank_1;
+    run_processes(3, job_fails, NULL);
+}
+
+/* A program that has no memory for what comes next gives up, as a program does that has failed. */
+static void allocation_fails(struct rank *self)
+{
+    CUresult allocated = CUDA_SUCCESS;
+    CUdeviceptr memory;
+
+    for (int i = 0; i < MANY && error_of(self->comm) == ncclSuccess; i++) {
+        allocated = cuMemAlloc(&memory, 1 << 20);
+        if (allocated != CUDA_SUCCESS)
+            break;
+        ncclAllReduce((void *)(uintptr_t)memory, (void *)(uintptr_t)memory, 1 << 18, ncclInt,
+                      ncclSum, self->comm, self->stream);
+    }
+    if (self->rank == 1)
+        check(allocated == CUDA_ERROR_OUT_OF_MEMORY);
+    else
+        await_error(self);
+    if (self->rank != 1)
+        check(error_of(self->comm) == ncclRemoteError);
+    give_up(self);
+}
+
+TEST(an_allocation_of_a_rank_fails_on_purpose)
+{
+    need_cupipe_in_processes();
+    rule_of_rank_1 = "cuMemAlloc:6";
+    before_rank = fail_rank_1;
+    run_processes(3, allocation_fails, NULL);
+}
+
 static void added(struct rank *self)
 {
     int one = 1, got = 0, *data = upload(&one, sizeof(one));
