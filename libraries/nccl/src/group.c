@@ -3,6 +3,7 @@
  * those of a stream as one job, so that none of them waits for another. */
 #include "group.h"
 
+#include "direct.h"
 #include "driver.h"
 
 #include <stdlib.h>
@@ -134,6 +135,9 @@ static ncclResult_t submit_in_context(const struct entry *list, uint32_t count, 
     ncclResult_t result;
     CUcontext before;
 
+    if (count == 1 && is_last && !list->scalar_at &&
+        nccl_direct_try(list->rank, &list->request, list->stream, &result))
+        return result;
     driver->context_get_current(&before);
     if (list->context == before)
         return submit(list, count, is_last);

@@ -209,12 +209,8 @@ static const char *name_of(const struct nccl_job *job)
 static void complete(struct nccl_job *job)
 {
     for (uint32_t i = 0; i < job->count; i++) {
-        struct nccl_operation *operation = &job->operations[i];
-        int rank = operation->rank->rank, rank_count = operation->rank->team->rank_count;
-
-        operation->job = job;
-        operation->send_bytes = nccl_request_send_bytes(&operation->request, rank, rank_count);
-        operation->recv_bytes = nccl_request_recv_bytes(&operation->request, rank, rank_count);
+        job->operations[i].job = job;
+        nccl_operation_measure(&job->operations[i]);
     }
 }
 
@@ -249,6 +245,44 @@ static void give_up(struct nccl_job *job)
     nccl_job_count_down(job);
 }
 
+/* Gives a job to the stream, which owns it if that takes it. */
+static CUresult launch(struct nccl_job *job, cudaStream_t stream, struct cupipe_range *ranges,
+                       bool may_end_here)
+{
+    struct cupipe_pending_work work = {
+        .work = {.name = name_of(job),
+                 .release = release,
+                 .data = job,
+                 .ranges = ranges,
+                 .range_count = list_operands(job, ranges),
+                 .checks_access = 1},
+        .begin = begin,
+        .meeting = (uintptr_t)job->operations[0].rank->team,
+        .is_brief = is_brief(job),
+    };
+
+    work.attempt = work.is_brief && may_end_here ? attempt : NULL;
+    return lib_driver()->cupipe->launch_pending_work((CUstream)stream, &work);
+}
+
+ncclResult_t nccl_job_submit_begun(struct nccl_job *job, cudaStream_t stream)
+{
+    struct cupipe_range ranges[3];
+
+    if (launch(job, stream, ranges, false) == CUDA_SUCCESS)
+        return ncclSuccess;
+    give_up(job);
+    return nccl_error(ncclUnhandledCudaError, "the stream does not take an operation");
+}
+
+void nccl_job_begin_as(struct nccl_job *job, const struct nccl_operation *operation)
+{
+    job->has_begun = true;
+    atomic_store(&job->unfinished, job->count + 1);
+    job->operations[0] = *operation;
+    job->operations[0].job = job;
+}
+
 ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream, bool is_last)
 {
     const struct lib_driver *driver = lib_driver();
@@ -265,22 +299,9 @@ ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream, bool is_
     submitted = driver->stream_is_capturing((CUstream)stream, &status);
     job->is_template = status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
     if (submitted == CUDA_SUCCESS) {
-        struct cupipe_pending_work work = {
-            .work = {.name = name_of(job),
-                     .release = release,
-                     .data = job,
-                     .ranges = ranges,
-                     .range_count = list_operands(job, ranges),
-                     .checks_access = 1},
-            .begin = begin,
-            .meeting = (uintptr_t)job->operations[0].rank->team,
-            .is_brief = is_brief(job),
-        };
-
-        work.attempt = work.is_brief && is_last && !job->is_template ? attempt : NULL;
         if (!job->is_template)
             count_unfinished(job, true);
-        submitted = driver->cupipe->launch_pending_work((CUstream)stream, &work);
+        submitted = launch(job, stream, ranges, is_last && !job->is_template);
         if (submitted != CUDA_SUCCESS)
             give_up(job);
     } else {

@@ -46,6 +46,14 @@ size_t nccl_request_recv_bytes(const struct nccl_request *request, int rank, int
     }
 }
 
+void nccl_operation_measure(struct nccl_operation *operation)
+{
+    int rank = operation->rank->rank, rank_count = operation->rank->team->rank_count;
+
+    operation->send_bytes = nccl_request_send_bytes(&operation->request, rank, rank_count);
+    operation->recv_bytes = nccl_request_recv_bytes(&operation->request, rank, rank_count);
+}
+
 static void hold_locked(struct nccl_operation *operation)
 {
     struct nccl_operation **place = &operation->rank->held;

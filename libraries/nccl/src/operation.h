@@ -81,6 +81,9 @@ struct nccl_job {
 size_t nccl_request_send_bytes(const struct nccl_request *request, int rank, int rank_count);
 size_t nccl_request_recv_bytes(const struct nccl_request *request, int rank, int rank_count);
 
+/* Fills in how many bytes the operation sends and gets. */
+void nccl_operation_measure(struct nccl_operation *operation);
+
 /* Posts an operation whose turn in its stream has come. It may end before this returns. */
 void nccl_operation_post(struct nccl_operation *operation);
 
@@ -93,6 +96,9 @@ void nccl_job_count_down(struct nccl_job *job);
 /* Submits the job to the stream, which owns it from here on, also if this fails. If it is the last
  * one of its call, it may end here. */
 ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream, bool is_last);
+/* Makes the job, which has room for one, that of an operation which has begun; and submits it. */
+void nccl_job_begin_as(struct nccl_job *job, const struct nccl_operation *operation);
+ncclResult_t nccl_job_submit_begun(struct nccl_job *job, cudaStream_t stream);
 /* The caller fills in the operations. */
 struct nccl_job *nccl_job_create(uint32_t count);
 void nccl_job_destroy(struct nccl_job *job);

@@ -5,6 +5,7 @@
 #include "execute.h"
 #include "hosts.h"
 #include "peer.h"
+#include "round.h"
 #include "segment.h"
 #include "team.h"
 
@@ -56,6 +57,21 @@ bool nccl_round_post_locked(struct nccl_team *team, struct nccl_operation *opera
     return true;
 }
 
+bool nccl_round_insert_locked(struct nccl_team *team, uint64_t number,
+                              struct nccl_operation *operation)
+{
+    struct nccl_round *round = round_create_locked(team, number);
+
+    if (!round)
+        return false;
+    round->parts[0] = operation;
+    round->posted = 1;
+    round->is_eager = true;
+    round->next = team->first;
+    team->first = round;
+    return true;
+}
+
 static uint64_t least(struct nccl_team *team, bool of_published)
 {
     uint64_t least = UINT64_MAX;
@@ -93,13 +109,21 @@ static void ring_all(struct nccl_team *team)
         nccl_team_ring(team, i);
 }
 
+/* Threads that look for the round (direct.c) see it themselves. */
+void nccl_round_ring_for(struct nccl_team *team, uint64_t round)
+{
+    for (int i = 0; i < team->process_count; i++)
+        if (atomic_load(&team->segments[i]->looked_for) != round + 1)
+            nccl_team_ring(team, i);
+}
+
 /* Rings for rounds that this process has published, from `before` on, if it is the last one to
  * publish the first of them: nobody could go on before. Those that are not last look when they
  * publish it, and so does everyone who comes later. */
 static void ring_for_published(struct nccl_team *team, uint64_t before)
 {
     if (least(team, true) > before)
-        ring_all(team);
+        nccl_round_ring_for(team, before);
 }
 
 /* Rings for a round that this process has executed, if it is the last one to do so: for those that
@@ -140,6 +164,13 @@ static void write_requests_locked(struct nccl_team *team, struct nccl_round *rou
     }
 }
 
+bool nccl_round_has_room_locked(struct nccl_team *team)
+{
+    if (team->published >= team->least_executed + NCCL_SEGMENT_ROUNDS)
+        team->least_executed = least(team, false);
+    return team->published < team->least_executed + NCCL_SEGMENT_ROUNDS;
+}
+
 /* Tells the other processes of rounds that all local ranks have posted. */
 static void publish_locked(struct nccl_team *team)
 {
@@ -148,7 +179,7 @@ static void publish_locked(struct nccl_team *team)
 
     for (; round && round->posted == team->local_count; round = round->next) {
         if (team->process_count > 1) {
-            if (team->published >= least(team, false) + NCCL_SEGMENT_ROUNDS)
+            if (!nccl_round_has_room_locked(team))
                 break;
             write_requests_locked(team, round);
         }
@@ -160,15 +191,15 @@ static void publish_locked(struct nccl_team *team)
     }
 }
 
-/* The request of a rank, copied because another process may write to it. */
-static struct nccl_request request_of(struct nccl_team *team, const struct nccl_round *round,
-                                      int rank)
+/* The request of a rank. Another process may write to it, so each field is read once. */
+static const struct nccl_request *request_of(struct nccl_team *team, const struct nccl_round *round,
+                                             int rank)
 {
     int local = team->local_index[rank];
 
-    return local >= 0 ? round->parts[local]->request
-                      : *nccl_segment_request(team->segments[team->process_of[rank]],
-                                              team->rank_count, round->number, rank);
+    return local >= 0 ? &round->parts[local]->request
+                      : nccl_segment_request(team->segments[team->process_of[rank]],
+                                             team->rank_count, round->number, rank);
 }
 
 static const char *explain_difference(struct nccl_team *team, const struct nccl_request *a,
@@ -201,18 +232,15 @@ static bool agree(const struct nccl_request *a, const struct nccl_request *b)
 static bool find_buffers(struct nccl_team *team, const struct nccl_round *round, int rank,
                          const struct nccl_request *first)
 {
-    struct nccl_request request = request_of(team, round, rank);
-    size_t send_bytes = nccl_request_send_bytes(first, rank, team->rank_count);
-    size_t recv_bytes = nccl_request_recv_bytes(first, rank, team->rank_count);
+    const struct nccl_request *request = request_of(team, round, rank);
     int local = team->local_index[rank];
 
-    team->scalars[rank] = request.scalar;
-
+    team->scalars[rank] = request->scalar;
     if (local >= 0) {
         const struct nccl_operation *part = round->parts[local];
 
-        team->send[rank] = part->send_copy ? part->send_copy : (const char *)request.send;
-        team->recv[rank] = part->recv_copy ? part->recv_copy : (char *)request.recv;
+        team->send[rank] = part->send_copy ? part->send_copy : (const char *)request->send;
+        team->recv[rank] = part->recv_copy ? part->recv_copy : (char *)request->recv;
         return true;
     }
     if (round->is_eager) {
@@ -220,9 +248,12 @@ static bool find_buffers(struct nccl_team *team, const struct nccl_round *round,
         team->recv[rank] = NULL;
         return true;
     }
+    size_t send_bytes = nccl_request_send_bytes(first, rank, team->rank_count);
+    size_t recv_bytes = nccl_request_recv_bytes(first, rank, team->rank_count);
     struct nccl_peer *peer = team->peers[team->process_of[rank]];
-    team->send[rank] = send_bytes ? nccl_peer_map(peer, &request.send_place, send_bytes) : NULL;
-    team->recv[rank] = recv_bytes ? nccl_peer_map(peer, &request.recv_place, recv_bytes) : NULL;
+    const struct nccl_place send_place = request->send_place, recv_place = request->recv_place;
+    team->send[rank] = send_bytes ? nccl_peer_map(peer, &send_place, send_bytes) : NULL;
+    team->recv[rank] = recv_bytes ? nccl_peer_map(peer, &recv_place, recv_bytes) : NULL;
     return (team->send[rank] || !send_bytes) && (team->recv[rank] || !recv_bytes);
 }
 
@@ -240,24 +271,22 @@ static const char *check_agreement(struct nccl_team *team, const struct nccl_rou
                                    const struct nccl_request *first)
 {
     for (int rank = 0; rank < team->rank_count; rank++) {
-        struct nccl_request request;
-
         if (team->process_of[rank] < 0)
             continue;
-        request = request_of(team, round, rank);
-        if (!agree(first, &request))
-            return explain_difference(team, first, &request, first_rank_here(team), rank);
+        const struct nccl_request *request = request_of(team, round, rank);
+        if (!agree(first, request))
+            return explain_difference(team, first, request, first_rank_here(team), rank);
     }
     return NULL;
 }
 
 static void hosts_done(void *context, ncclResult_t result);
 
-/* Does this process's share of a round. NULL, or what keeps it from that. With other hosts the
- * first process does it for all of its host, and hosts_done() is called later. */
-static const char *execute(struct nccl_team *team, const struct nccl_round *round)
+/* With other hosts the first process does it for all of its host, and hosts_done() is called
+ * later. */
+const char *nccl_round_execute(struct nccl_team *team, const struct nccl_round *round)
 {
-    struct nccl_request first = request_of(team, round, first_rank_here(team));
+    const struct nccl_request first = *request_of(team, round, first_rank_here(team));
     struct nccl_work work = {
         .kind = (enum nccl_kind)first.kind,
         .type = (ncclDataType_t)first.type,
@@ -287,12 +316,9 @@ static const char *execute(struct nccl_team *team, const struct nccl_round *roun
     return NULL;
 }
 
-/* The round is the one after team->executed. */
-static void executed_locked(struct nccl_team *team, ncclResult_t result, const char *problem,
-                            struct nccl_operation **ended)
+void nccl_round_executed_locked(struct nccl_team *team, bool is_eager, ncclResult_t result,
+                                const char *problem, struct nccl_operation **ended)
 {
-    bool is_eager = find_locked(team, team->executed)->is_eager;
-
     team->is_executing = false;
     team->executed++;
     if (result != ncclSuccess)
@@ -301,6 +327,14 @@ static void executed_locked(struct nccl_team *team, ncclResult_t result, const c
         atomic_store(&team->segment->executed, team->executed);
         ring_for_executed(team, is_eager);
     }
+}
+
+/* The round is the one after team->executed. */
+static void executed_locked(struct nccl_team *team, ncclResult_t result, const char *problem,
+                            struct nccl_operation **ended)
+{
+    nccl_round_executed_locked(team, find_locked(team, team->executed)->is_eager, result, problem,
+                               ended);
 }
 
 static const char hosts_problem[] = "an operation with another host has failed";
@@ -315,7 +349,7 @@ static void execute_locked(struct nccl_team *team, struct nccl_operation **ended
     team->has_result = false;
     pthread_mutex_unlock(&team->lock);
     if (!follows)
-        problem = execute(team, round);
+        problem = nccl_round_execute(team, round);
     pthread_mutex_lock(&team->lock);
     team->is_starting = false;
     if (problem)

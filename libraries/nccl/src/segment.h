@@ -45,8 +45,12 @@ struct nccl_segment {
     _Atomic(uint64_t) published, executed; /* rounds */
     /* Rounds that all ranks of the process take part in, and one; 0: there is no end yet. */
     _Atomic(uint64_t) end;
+    /* The round that a thread looks for without a bell, and one (direct.c). It is not taken back
+     * when that has come. */
+    _Atomic(uint64_t) looked_for;
     _Atomic(uint32_t) has_left; /* all ranks of the process have destroyed the communicator */
-    _Atomic(uint32_t) lookers;  /* threads that look without a bell (waiting.c) */
+    /* Threads that look without a bell (waiting.c); not in the line that others wait for. */
+    _Alignas(64) _Atomic(uint32_t) lookers;
 };
 
 /* Behind the head: requests by round and rank, exchanges by parity and rank, channels by process,

@@ -116,6 +116,7 @@ struct nccl_team {
     struct nccl_round *first;         /* rounds that some local rank has posted; guarded by lock */
     struct nccl_round *unused;
     uint64_t published, executed, completed; /* rounds; guarded by lock */
+    uint64_t least_executed;                 /* by a process, or more by now; guarded by lock */
     bool is_executing;                       /* a thread is; guarded by lock */
 };
 

@@ -83,6 +83,15 @@ static bool look(struct nccl_team *team, uint64_t duration_ns, cupipe_is_over *i
     return false;
 }
 
+/* How long the next thread looks, after one that has looked for so long. */
+static void learn(struct nccl_looking *looking, bool was_worth_it, uint32_t ns, uint32_t most_ns)
+{
+    ns = was_worth_it ? ns * 2 : ns / 2;
+    ns = ns < LOOK_NS_LEAST ? LOOK_NS_LEAST : ns > most_ns ? most_ns : ns;
+    if (atomic_load(&looking->duration_ns) != ns)
+        atomic_store(&looking->duration_ns, ns);
+}
+
 /* A thread that is not over within the time has kept a processor from others for nothing. */
 static void look_adaptively(struct nccl_team *team, struct nccl_looking *looking, uint32_t most_ns,
                             cupipe_is_over *is_over, const void *what)
@@ -93,12 +102,33 @@ static void look_adaptively(struct nccl_team *team, struct nccl_looking *looking
     atomic_fetch_add(&team->segment->lookers, 1);
     if (looks % LOOKS_BETWEEN_TRIALS == 0)
         ns = most_ns;
-    ns = look(team, ns, is_over, what, &seen) ? ns * 2 : ns / 2;
-    ns = ns < LOOK_NS_LEAST ? LOOK_NS_LEAST : ns > most_ns ? most_ns : ns;
-    atomic_store(&looking->duration_ns, ns);
+    learn(looking, look(team, ns, is_over, what, &seen), ns, most_ns);
     atomic_fetch_sub(&team->segment->lookers, 1);
     if (news_of(team) != seen) /* that came without the bell before that */
         nccl_team_progress(team);
+}
+
+bool nccl_waiting_look_for(struct nccl_team *team, cupipe_is_over *is_over, const void *what)
+{
+    struct nccl_looking *looking = &team->calls;
+    uint32_t looks = atomic_fetch_add(&looking->count, 1), ns = atomic_load(&looking->duration_ns);
+    uint64_t end_ns = 0, now = 0;
+    bool has_come = false;
+
+    if (looks % LOOKS_BETWEEN_TRIALS == 0)
+        ns = CALL_NS_MOST;
+    while (!has_come && (!end_ns || now < end_ns)) {
+        for (int i = 0; i < LOOKS_AT_ONCE && !has_come; i++) {
+            relax();
+            has_come = is_over(what);
+        }
+        if (has_come)
+            break;
+        now = now_ns();
+        end_ns = end_ns ? end_ns : now + ns;
+    }
+    learn(looking, has_come, ns, CALL_NS_MOST);
+    return has_come;
 }
 
 static void help(cupipe_is_over *is_over, const void *what)

@@ -15,6 +15,9 @@ bool nccl_waiting_has_processors(const struct nccl_team *team);
  * part, if they do it at once. */
 void nccl_waiting_look(struct nccl_team *team, cupipe_is_over *is_over, const void *what);
 
+/* The same for what only shared memory tells: looks, and does nothing else. True if it has come. */
+bool nccl_waiting_look_for(struct nccl_team *team, cupipe_is_over *is_over, const void *what);
+
 /* Has threads that wait for a stream help the communicators from now on. */
 void nccl_waiting_start(void);
 
