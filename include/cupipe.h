@@ -39,7 +39,9 @@ struct cupipe_range {
 struct cupipe_work {
     const char *name; /* for traces and reports; stays valid as long as the process */
     /* Does the work. It may not call CUDA. An error becomes the context's sticky error, as that of
-     * a kernel; after such an error work does not run. */
+     * a kernel; after such an error work does not run. Work that touches memory which is not there is
+     * abandoned where it is, and fails with CUDA_ERROR_ILLEGAL_ADDRESS. That holds for its own thread
+     * and for its parts (run_parts), not for threads of other libraries. */
     CUresult (*run)(void *data);
     /* Called once, when the work will not run again: after it has run, or when it was dropped, or
      * when the last graph that has it is destroyed. May be NULL. */
@@ -47,9 +49,10 @@ struct cupipe_work {
     void *data;
     const struct cupipe_range *ranges; /* copied; for CUPIPE_CHECK, and for `checks_access` */
     size_t range_count;
-    /* Not 0: the work touches the ranges and nothing else. If the first or the last byte of one cannot
-     * be read when its turn comes, the work does not run and fails with CUDA_ERROR_ILLEGAL_ADDRESS,
-     * as a kernel would; CUPIPE_CHECK=memory and init look at the ranges. */
+    /* Not 0: the work touches the ranges and nothing else. If one is not accessible when its turn
+     * comes, the work does not run and fails with CUDA_ERROR_ILLEGAL_ADDRESS, as a kernel would; of a
+     * range with `partly` that is its first and its last byte. CUPIPE_CHECK=memory and init look at
+     * the ranges. */
     int checks_access;
 };
 
@@ -328,6 +331,9 @@ struct cupipe_driver_table {
     /* Tell the observer. */
     void (*tell_marker)(const struct cupipe_marker *marker);
     void (*tell_nvtx_call)(const struct cupipe_nvtx_call *call);
+    /* For work that holds a lock: calls action(data), then finally(data), which is also called if the
+     * action touches memory that is not there. The work ends after it in that case. */
+    void (*run_finally)(void (*action)(void *data), void (*finally)(void *data), void *data);
 };
 
 #endif

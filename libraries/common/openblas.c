@@ -3,6 +3,7 @@
 #include "openblas.h"
 
 #include "backend.h"
+#include "work.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -149,12 +150,31 @@ bool openblas_begin_serial(void)
     return true;
 }
 
-void openblas_end_serial(void)
+struct serial_parts {
+    size_t count;
+    void (*part)(void *arguments, size_t index);
+    void *arguments;
+};
+
+static void run_parts(void *arguments)
 {
+    const struct serial_parts *parts = arguments;
+
+    lib_parallel(parts->count, parts->part, parts->arguments);
+}
+
+static void end_serial(void *arguments)
+{
+    (void)arguments;
     pthread_mutex_lock(&threads.lock);
     if (--threads.products == 0)
         threads.set(threads.count);
     pthread_mutex_unlock(&threads.lock);
+}
+
+void openblas_run_serial(size_t count, void (*part)(void *arguments, size_t index), void *arguments)
+{
+    lib_finally(run_parts, end_serial, &(struct serial_parts){count, part, arguments});
 }
 
 static void load(void)

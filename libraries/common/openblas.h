@@ -134,10 +134,12 @@ struct openblas {
  * a message on standard error said so. Thread-safe. */
 const struct openblas *openblas(void);
 
-/* From begin to end OpenBLAS uses no threads of its own: calls from several threads then run side
- * by side. Begin returns false if that cannot be had. OpenBLAS is there. */
+/* From begin to the end of run OpenBLAS uses no threads of its own, so that the parts, which run as
+ * those of lib_parallel(), may call it side by side. Begin returns false if that cannot be had.
+ * OpenBLAS is there. */
 bool openblas_begin_serial(void);
-void openblas_end_serial(void);
+void openblas_run_serial(size_t count, void (*part)(void *arguments, size_t index),
+                         void *arguments);
 
 /* A function of OpenBLAS that struct openblas does not have, by its name in Fortran ("dpotrf_"), or
  * NULL. */

@@ -171,10 +171,8 @@ void lib_gemm(enum openblas_type type, char transa, char transb, int64_t m, int6
         split_for_threads(&gemm, &all.pieces);
     size_t count = (size_t)(pieces_along(m, all.pieces.m) * pieces_along(n, all.pieces.n));
     if (serial)
-        lib_parallel(count, multiply_piece, &all);
+        openblas_run_serial(count, multiply_piece, &all);
     else
         for (size_t i = 0; i < count; i++)
             multiply_piece(&all, i);
-    if (serial)
-        openblas_end_serial();
 }

@@ -99,6 +99,18 @@ void lib_parallel(size_t count, void (*part)(void *arguments, size_t index), voi
         part(arguments, i);
 }
 
+void lib_finally(void (*action)(void *arguments), void (*finally)(void *arguments), void *arguments)
+{
+    const struct lib_driver *driver = lib_driver();
+
+    if (driver) {
+        driver->cupipe->run_finally(action, finally, arguments);
+        return;
+    }
+    action(arguments);
+    finally(arguments);
+}
+
 unsigned lib_parallel_width(void)
 {
     const struct lib_driver *driver = lib_driver();

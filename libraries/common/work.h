@@ -98,6 +98,11 @@ CUresult lib_submit_and_wait(const struct lib_call *call, lib_work *run, void *a
  * threads of the driver, and returns when all have returned. For use in work. */
 void lib_parallel(size_t count, void (*part)(void *arguments, size_t index), void *arguments);
 
+/* Calls action(arguments), then finally(arguments), which is also called if the action touches
+ * memory that is not there. The work ends after it in that case. For work that holds a lock. */
+void lib_finally(void (*action)(void *arguments), void (*finally)(void *arguments),
+                 void *arguments);
+
 /* The number of threads that lib_parallel() can use. */
 unsigned lib_parallel_width(void);
 

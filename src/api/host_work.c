@@ -18,6 +18,7 @@
 #include "ptx/program.h"
 #include "stream/engine.h"
 #include "stream/host_work.h"
+#include "stream/host_work_guard.h"
 #include "stream/pending_work.h"
 #include "stream/stream.h"
 
@@ -222,7 +223,7 @@ static int wants_ranges(void)
 
 static void run_parts(size_t count, void (*part)(void *data, size_t index), void *data)
 {
-    cup_engine_parallel(part, data, count);
+    cup_host_work_parallel(count, part, data);
 }
 
 static int is_traced(void)
@@ -280,6 +281,7 @@ static const struct cupipe_driver_table table = {
     .trace_counter = cup_trace_counter,
     .tell_marker = cup_observer_tell_marker,
     .tell_nvtx_call = cup_observer_tell_nvtx_call,
+    .run_finally = cup_host_work_finally,
 };
 
 const struct cup_api_private_table cup_api_host_work_table = {CUPIPE_DRIVER_TABLE_ID, &table};

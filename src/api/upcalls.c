@@ -12,6 +12,7 @@
 #include "graph/condition.h"
 #include "graph/exec.h"
 #include "interop/vulkan_device.h"
+#include "memory/map.h"
 #include "memory/memory.h"
 #include "memory/upcalls.h"
 #include "os/upcalls.h"
@@ -37,6 +38,7 @@ const struct cup_stream_upcalls cup_stream_upcalls = {
     .refuse_captured_work = cup_capture_refuse,
     .check_legacy = cup_capture_check_legacy,
     .end_capture = cup_capture_stream_ended,
+    .is_known_memory = cup_map_allows,
 };
 
 const struct cup_memory_upcalls cup_memory_upcalls = {

@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "stream/host_work.h"
+#include "stream/host_work_guard.h"
 
 #include <stdlib.h>
 
@@ -65,7 +66,7 @@ void CUDA_CB cup_graph_host_work_call(void *data)
     if (cup_graph_host_work_retain(data, &object) != CUDA_SUCCESS)
         return;
     const struct cupipe_work *work = cup_graph_host_work_of(object);
-    CUresult result = work->run ? work->run(work->data) : CUDA_ERROR_NOT_SUPPORTED;
+    CUresult result = work->run ? cup_host_work_call(work) : CUDA_ERROR_NOT_SUPPORTED;
     if (result != CUDA_SUCCESS)
         cup_log(CUP_LOG_ERROR, "the work %s, called as a host function, failed with %s",
                 work->name ? work->name : "of a host node", cup_result_name(result));

@@ -88,6 +88,15 @@ bool cup_map_holds_beyond(const struct cup_span *span, uint64_t address, uint64_
     }
 }
 
+bool cup_map_allows(uint64_t address, uint64_t size_bytes, bool written)
+{
+    unsigned forbidden =
+        CUP_RANGE_NO_READ | CUP_RANGE_MULTICAST | (written ? CUP_RANGE_NO_WRITE : 0);
+    struct cup_span span;
+
+    return cup_map_find(address, &span) && cup_map_holds(&span, address, size_bytes, forbidden);
+}
+
 uint64_t cup_map_misalignment(uint64_t address, uint64_t alignment)
 {
     struct cup_span span;

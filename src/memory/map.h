@@ -145,6 +145,10 @@ static inline bool cup_map_holds(const struct cup_span *span, uint64_t address, 
            !(span->flags & (CUP_RANGE_UNMAPPED | forbidden));
 }
 
+/* True if all these bytes belong to one range, or to adjacent mappings, and may be read, or
+ * written. */
+bool cup_map_allows(uint64_t address, uint64_t size_bytes, bool written);
+
 /* The distance from the last address that is aligned so. An address in a graphics driver's buffer
  * counts from the buffer's start: that is a multiple of 512 on a card, but graphics drivers that
  * run on the CPU align their buffers to less. */

@@ -282,6 +282,17 @@ __attribute__((noinline)) _Noreturn void cup_guard_abandon(void)
     siglongjmp(guard->registers, 1);
 }
 
+_Noreturn void cup_guard_abandon_for(const struct cup_guard_fault *fault)
+{
+    cup_thread_fault(cup_thread_self())->fault = *fault;
+    cup_guard_abandon();
+}
+
+bool cup_guard_is_open(void)
+{
+    return cup_thread_guard(cup_thread_self())->innermost != NULL;
+}
+
 bool cup_guard_run(void (*action)(void *argument), void *argument)
 {
     return cup_guard_run_caught(action, NULL, argument);

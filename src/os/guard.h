@@ -51,8 +51,14 @@ bool cup_guard_run_caught(void (*action)(void *argument),
 /* The registers at the last fault of a guarded call of this thread. */
 const struct cup_registers *cup_guard_fault_registers(void);
 
+/* True if this thread is inside a guarded call. */
+bool cup_guard_is_open(void);
+
 /* Ends this thread's current guarded call like a fault, without calling `caught`. */
 _Noreturn void cup_guard_abandon(void);
+
+/* The same, as if this fault had been the thread's: another thread had it on behalf of the call. */
+_Noreturn void cup_guard_abandon_for(const struct cup_guard_fault *fault);
 
 /* Until cup_guard_release(), the memory is readable, and a thread that writes to it sleeps and then
  * repeats the write to whatever is mapped there. The range consists of whole pages. The caller

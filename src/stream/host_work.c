@@ -5,9 +5,10 @@
 #include "core/error.h"
 #include "core/thread.h"
 #include "os/clock.h"
-#include "os/guard.h"
+#include "stream/host_work_guard.h"
 #include "stream/host_work_profile.h"
 #include "stream/operand.h"
+#include "stream/operand_access.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>
@@ -25,43 +26,6 @@ void cup_host_work_note_written(const struct cupipe_work *work)
     }
 }
 
-/* Reads the first and the last byte of a block. Sanitizers must not look at the addresses first:
- * the program gave them. */
-__attribute__((no_sanitize("address", "undefined", "thread"))) static void probe(void *argument)
-{
-    const struct cupipe_range *block = argument;
-    uint64_t extent = cup_operand_extent(block);
-
-    if (extent == 0)
-        return;
-    (void)*(const volatile char *)(uintptr_t)block->address;
-    (void)*(const volatile char *)(uintptr_t)(block->address + extent - 1);
-}
-
-/* True if the first and the last byte of each block can be read. */
-static bool is_accessible(const struct cupipe_range *range)
-{
-    for (uint64_t k = 0; k < cup_operand_blocks(range); k++) {
-        struct cupipe_range block = cup_operand_block(range, k);
-
-        if (!cup_guard_run(probe, &block))
-            return false;
-    }
-    return true;
-}
-
-CUresult cup_host_work_check_access(const struct cupipe_work *work)
-{
-    if (!work->checks_access)
-        return CUDA_SUCCESS;
-    for (size_t i = 0; i < work->range_count; i++)
-        if (cup_unlikely(!is_accessible(&work->ranges[i])))
-            return cup_error(CUDA_ERROR_ILLEGAL_ADDRESS,
-                             "operand %zu of %s, at 0x%llx, is not accessible", i, work->name,
-                             (unsigned long long)work->ranges[i].address);
-    return CUDA_SUCCESS;
-}
-
 /* The program's code must not call CUDA, wherever it runs. */
 static CUresult work_run(struct cup_job *base, CUresult failed)
 {
@@ -74,12 +38,12 @@ static CUresult work_run(struct cup_job *base, CUresult failed)
         return failed;
     if (cup_unlikely(cup_checks.host_work_started != NULL))
         cup_check_host_work_started(&job->work);
-    job->result = cup_host_work_check_access(&job->work);
+    job->result = cup_operand_check_access(&job->work);
     if (cup_unlikely(job->result != CUDA_SUCCESS))
         return job->result;
     uint64_t start_ns = cup_host_work_is_profiled() ? cup_clock_ns() : 0;
     self->in_host_function = true;
-    job->result = job->work.run(job->work.data);
+    job->result = cup_host_work_call(&job->work);
     self->in_host_function = was_inside;
     if (cup_unlikely(start_ns != 0))
         cup_host_work_profile_add(&job->work, cup_clock_ns() - start_ns);

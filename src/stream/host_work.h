@@ -50,9 +50,6 @@ bool cup_host_work_enter(struct CUstream_st *stream);
 size_t cup_host_work_ranges_bytes(const struct cupipe_work *work);
 void cup_host_work_keep_ranges(struct cupipe_work *work, void *copy, size_t bytes);
 
-/* CUDA_ERROR_ILLEGAL_ADDRESS if the work asks for the check, and an operand is not accessible. */
-CUresult cup_host_work_check_access(const struct cupipe_work *work);
-
 /* Tell the checks what the work has written, and what its job has touched. */
 void cup_host_work_note_written(const struct cupipe_work *work);
 void cup_host_work_touch(struct cup_job *job, const struct cupipe_work *work);

@@ -12,6 +12,7 @@
 #include "os/clock.h"
 #include "stream/host_work.h"
 #include "stream/host_work_profile.h"
+#include "stream/operand_access.h"
 #include "stream/stream.h"
 
 #include <stdatomic.h>
@@ -43,7 +44,7 @@ static CUresult refusal(struct cupipe_pending *pending)
 
     if (cup_unlikely(cup_checks.host_work_started != NULL))
         cup_check_host_work_started(&pending->work.work);
-    return result != CUDA_SUCCESS ? result : cup_host_work_check_access(&pending->work.work);
+    return result != CUDA_SUCCESS ? result : cup_operand_check_access(&pending->work.work);
 }
 
 static struct cup_monitor_activity *activity_of(struct CUstream_st *stream)
@@ -181,7 +182,7 @@ static CUresult attempt_run(struct cup_job *base, CUresult failed)
     struct cup_thread *self = cup_thread_self();
     bool was_inside = self->in_host_function;
 
-    attempt->result = failed ? failed : cup_host_work_check_access(&attempt->work->work);
+    attempt->result = failed ? failed : cup_operand_check_access(&attempt->work->work);
     if (attempt->result != CUDA_SUCCESS)
         return attempt->result;
     self->in_host_function = true;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of src/graph, which captures streams, that src/stream calls. api/upcalls.c defines
- * the table. */
+/* The functions of src/graph, which captures streams, and of src/memory that src/stream calls.
+ * api/upcalls.c defines the table. */
 #ifndef CUP_STREAM_UPCALLS_H
 #define CUP_STREAM_UPCALLS_H
 
 #include <cuda.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 struct CUctx_st;
 struct CUstream_st;
@@ -19,6 +21,8 @@ struct cup_stream_upcalls {
     CUresult (*check_legacy)(struct CUctx_st *context);
     /* Called when the handle of a capturing stream is destroyed. */
     void (*end_capture)(struct CUstream_st *stream);
+    /* True if all these bytes are memory that CUDA knows and that may be read, or written. */
+    bool (*is_known_memory)(uint64_t address, uint64_t size_bytes, bool written);
 };
 
 extern const struct cup_stream_upcalls cup_stream_upcalls;

@@ -36,9 +36,10 @@ void blas_for_batch(int64_t count, uint64_t operations, void (*part)(void *, siz
             part(arguments, (size_t)i);
         return;
     }
-    lib_parallel((size_t)count, part, arguments);
-    if (!small)
-        openblas_end_serial();
+    if (small)
+        lib_parallel((size_t)count, part, arguments);
+    else
+        openblas_run_serial((size_t)count, part, arguments);
 }
 
 /* A job for each matrix: the operands of `job` are replaced. */

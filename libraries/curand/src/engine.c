@@ -92,14 +92,33 @@ struct rand_job rand_engine_submit(struct rand_engine *engine,
     return job;
 }
 
+struct engine_run {
+    struct rand_engine *engine;
+    const struct rand_job *job;
+    bool done;
+};
+
+static void run_locked(void *arguments)
+{
+    struct engine_run *run = arguments;
+
+    run->done = prepare_locked(run->engine) && run->engine->type->run(run->engine, run->job);
+}
+
+static void unlock(void *arguments)
+{
+    struct engine_run *run = arguments;
+
+    pthread_mutex_unlock(&run->engine->lock);
+}
+
 bool rand_engine_run(struct rand_engine *engine, const struct rand_job *job)
 {
-    bool done;
+    struct engine_run run = {engine, job, false};
 
     pthread_mutex_lock(&engine->lock);
-    done = prepare_locked(engine) && engine->type->run(engine, job);
-    pthread_mutex_unlock(&engine->lock);
-    return done;
+    lib_finally(run_locked, unlock, &run);
+    return run.done;
 }
 
 struct drawing {

@@ -8,6 +8,8 @@
 
 extern "C" {
 void lib_parallel(size_t count, void (*part)(void *arguments, size_t index), void *arguments);
+void lib_finally(void (*action)(void *arguments), void (*finally)(void *arguments),
+                 void *arguments);
 unsigned lib_parallel_width(void);
 }
 
@@ -61,14 +63,19 @@ class Part : public Scheduler
     }
 };
 
-static void run_part(void *arguments, size_t index)
-{
-    Loop *loop = static_cast<Loop *>(arguments);
-    bool outer = in_parallel_region;
+struct RunningPart {
+    Loop *loop;
+    size_t index;
+    bool outer; /* what in_parallel_region was */
+};
 
-    in_parallel_region = true;
+static void call_body(void *arguments)
+{
+    RunningPart *running = static_cast<RunningPart *>(arguments);
+    Loop *loop = running->loop;
+
     try {
-        Part part(*loop, index);
+        Part part(*loop, running->index);
 
         loop->body(part);
     } catch (...) {
@@ -76,7 +83,19 @@ static void run_part(void *arguments, size_t index)
 
         loop->error = std::current_exception();
     }
-    in_parallel_region = outer;
+}
+
+static void leave_region(void *arguments)
+{
+    in_parallel_region = static_cast<RunningPart *>(arguments)->outer;
+}
+
+static void run_part(void *arguments, size_t index)
+{
+    RunningPart running{static_cast<Loop *>(arguments), index, in_parallel_region};
+
+    in_parallel_region = true;
+    lib_finally(call_body, leave_region, &running);
 }
 
 static void run_loop(Loop &loop)
