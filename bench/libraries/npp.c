@@ -137,18 +137,37 @@ static void mirror_plain(void)
     }
 }
 
-static void transpose_npp(void)
-{
-    nppiTranspose_8u_C1R_Ctx(a8, WIDTH, d8, HEIGHT, size, context);
-}
-
-static void transpose_plain(void)
-{
-    for (int x = 0; x < WIDTH; x++) {
-        for (int y = 0; y < HEIGHT; y++)
-            d8[x * HEIGHT + y] = a8[y * WIDTH + x];
+/* Pixels of each size, as functions transpose them and as loops do. */
+#define TRANSPOSE(name, type, channels)                                                            \
+    static void transpose_##name##_npp(void)                                                       \
+    {                                                                                              \
+        nppiTranspose_##name##R_Ctx((const void *)a32, WIDTH *(int)sizeof(type) * (channels),      \
+                                    (void *)d32, HEIGHT * (int)sizeof(type) * (channels), size,    \
+                                    context);                                                      \
+    }                                                                                              \
+                                                                                                   \
+    static void transpose_##name##_plain(void)                                                     \
+    {                                                                                              \
+        typedef struct {                                                                           \
+            type values[channels];                                                                 \
+        } pixel;                                                                                   \
+        const pixel *from = (const void *)a32;                                                     \
+        pixel *to = (void *)d32;                                                                   \
+                                                                                                   \
+        for (int x = 0; x < WIDTH; x++) {                                                          \
+            for (int y = 0; y < HEIGHT; y++)                                                       \
+                to[x * HEIGHT + y] = from[y * WIDTH + x];                                          \
+        }                                                                                          \
     }
-}
+
+TRANSPOSE(8u_C1, uint8_t, 1)
+TRANSPOSE(8u_C3, uint8_t, 3)
+TRANSPOSE(8u_C4, uint8_t, 4)
+TRANSPOSE(16u_C1, uint16_t, 1)
+TRANSPOSE(16u_C3, uint16_t, 3)
+TRANSPOSE(32f_C1, float, 1)
+TRANSPOSE(32f_C3, float, 3)
+TRANSPOSE(32f_C4, float, 4)
 
 static void multiply_npp(void)
 {
@@ -301,7 +320,14 @@ int main(void)
         {"Threshold_LTVal_8u_C1R", threshold_npp, threshold_plain},
         {"CompareC_8u_C1R", compare_npp, compare_plain},
         {"Mirror_8u_C1R", mirror_npp, mirror_plain},
-        {"Transpose_8u_C1R", transpose_npp, transpose_plain},
+        {"Transpose_8u_C1R", transpose_8u_C1_npp, transpose_8u_C1_plain},
+        {"Transpose_8u_C3R", transpose_8u_C3_npp, transpose_8u_C3_plain},
+        {"Transpose_8u_C4R", transpose_8u_C4_npp, transpose_8u_C4_plain},
+        {"Transpose_16u_C1R", transpose_16u_C1_npp, transpose_16u_C1_plain},
+        {"Transpose_16u_C3R", transpose_16u_C3_npp, transpose_16u_C3_plain},
+        {"Transpose_32f_C1R", transpose_32f_C1_npp, transpose_32f_C1_plain},
+        {"Transpose_32f_C3R", transpose_32f_C3_npp, transpose_32f_C3_plain},
+        {"Transpose_32f_C4R", transpose_32f_C4_npp, transpose_32f_C4_plain},
         {"FilterBox_8u_C1R 5x5", box_npp, box_plain},
         {"FilterGauss_32f_C1R 3x3", gauss_npp, gauss_plain},
         {"Resize_8u_C3R nearest, half", nearest_npp, nearest_plain},
@@ -315,8 +341,8 @@ int main(void)
         cudaMallocManaged((void **)&d8, pixels, cudaMemAttachGlobal) ||
         cudaMallocManaged((void **)&color8, 3 * pixels, cudaMemAttachGlobal) ||
         cudaMallocManaged((void **)&other8, 3 * pixels, cudaMemAttachGlobal) ||
-        cudaMallocManaged((void **)&a32, 4 * pixels, cudaMemAttachGlobal) ||
-        cudaMallocManaged((void **)&d32, 4 * pixels, cudaMemAttachGlobal) ||
+        cudaMallocManaged((void **)&a32, 16 * pixels, cudaMemAttachGlobal) ||
+        cudaMallocManaged((void **)&d32, 16 * pixels, cudaMemAttachGlobal) ||
         nppGetStreamContext(&context) != NPP_SUCCESS)
         return 1;
     for (size_t i = 0; i < pixels; i++) {

@@ -5,6 +5,7 @@
 #include "bands.h"
 #include "pixels.h"
 #include "strided.h"
+#include "transpose.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,11 +39,11 @@ static void transpose_band(void *arguments, int first, int last)
     for (int tile = 0; tile < pass->size.height; tile += TILE) {
         int count = pass->size.height - tile < TILE ? pass->size.height - tile : TILE;
 
-        for (int x = first * TILE; x < end; x++)
-            npp_copy_strided((void *)npp_view_at(&pass->target, tile, x, 0),
-                             (ptrdiff_t)pass->target.pixel_bytes,
-                             npp_view_at(&pass->source, x, tile, 0),
-                             (ptrdiff_t)pass->source.step[0], pass->bytes, (size_t)count);
+        for (int x = first * TILE; x < end; x += TILE)
+            npp_transpose_tile(
+                (char *)npp_view_at(&pass->target, tile, x, 0), (ptrdiff_t)pass->target.step[0],
+                npp_view_at(&pass->source, x, tile, 0), (ptrdiff_t)pass->source.step[0],
+                pass->bytes, (size_t)(end - x < TILE ? end - x : TILE), (size_t)count);
     }
 }
 
