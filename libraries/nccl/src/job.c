@@ -94,10 +94,8 @@ static void share_buffers(struct nccl_operation *operation)
 
     if (team->process_count == 1 || nccl_eager_applies(team, &operation->request))
         return;
-    if (nccl_shared_copies_make(operation) == ncclSuccess)
+    if (nccl_shared_copies_make(operation))
         nccl_shared_copies_fill(operation);
-    else
-        nccl_team_fail(team, ncclSystemError, "there is no memory for a copy of a buffer");
 }
 
 static void fail_on_purpose(struct nccl_operation *operation)

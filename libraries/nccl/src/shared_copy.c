@@ -6,7 +6,9 @@
 #include "driver.h"
 #include "team.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -30,34 +32,39 @@ static uint64_t memory_bytes(void)
     return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static bool open_arena_locked(void)
+/* NULL, or what of it failed, with errno set. */
+static const char *open_arena_locked(void)
 {
     struct stat file;
     void *base;
 
     if (arena)
-        return true;
+        return NULL;
     arena_bytes = memory_bytes();
     if (arena_fd < 0)
         arena_fd = memfd_create("nccl copies", MFD_CLOEXEC);
-    if (arena_fd < 0 || ftruncate(arena_fd, (off_t)arena_bytes) != 0 || fstat(arena_fd, &file) != 0)
-        return false;
+    if (arena_fd < 0)
+        return "no file in memory";
+    if (ftruncate(arena_fd, (off_t)arena_bytes) != 0 || fstat(arena_fd, &file) != 0)
+        return "no size for a file in memory";
     base = mmap(NULL, arena_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, arena_fd, 0);
     if (base == MAP_FAILED)
-        return false;
+        return "no addresses for a file in memory";
     arena = base;
     arena_inode = file.st_ino;
-    return true;
+    return NULL;
 }
 
-static void *copy_create(size_t bytes, struct nccl_place *place)
+/* On failure *problem says why. */
+static void *copy_create(size_t bytes, struct nccl_place *place, const char **problem)
 {
     struct copy_range *range = malloc(sizeof(*range)), **at = &used;
     uint64_t offset = 0;
     void *copy = NULL;
 
     pthread_mutex_lock(&lock);
-    if (range && open_arena_locked()) {
+    *problem = range ? open_arena_locked() : "no memory";
+    if (!*problem) {
         bytes = (bytes + 4095) / 4096 * 4096;
         while (*at && (*at)->offset - offset < bytes) {
             offset = (*at)->offset + (*at)->bytes;
@@ -68,6 +75,9 @@ static void *copy_create(size_t bytes, struct nccl_place *place)
             *at = range;
             *place = (struct nccl_place){.inode = arena_inode, .offset = offset, .fd = arena_fd};
             copy = arena + offset;
+        } else {
+            errno = ENOMEM;
+            *problem = "copies take as much as the machine has memory";
         }
     }
     pthread_mutex_unlock(&lock);
@@ -93,39 +103,51 @@ static void copy_free(void *copy)
     free(range);
 }
 
-static ncclResult_t find_place(uint64_t address, size_t bytes, struct nccl_place *place,
-                               void **copy)
+static void fail(struct nccl_operation *operation, uint64_t address, size_t bytes,
+                 const char *problem)
 {
+    char reason[256];
+
+    snprintf(reason, sizeof(reason),
+             "%zu bytes at 0x%llx cannot be copied for other processes: %s: %s", bytes,
+             (unsigned long long)address, problem, strerror(errno));
+    nccl_team_fail(operation->rank->team, ncclSystemError, reason);
+}
+
+/* False: the team has failed. */
+static bool find_place(struct nccl_operation *operation, uint64_t address, size_t bytes,
+                       struct nccl_place *place, void **copy)
+{
+    const char *problem;
     struct cupipe_memory_file file;
     struct stat status;
 
     place->fd = -1;
     if (bytes == 0)
-        return ncclSuccess;
+        return true;
     if (lib_driver()->cupipe->locate_memory(address, &file) == CUDA_SUCCESS &&
         file.bytes >= bytes && fstat(file.fd, &status) == 0) {
         *place = (struct nccl_place){.inode = status.st_ino, .offset = file.offset, .fd = file.fd};
-        return ncclSuccess;
+        return true;
     }
-    *copy = copy_create(bytes, place);
-    return *copy ? ncclSuccess : ncclSystemError;
+    *copy = copy_create(bytes, place, &problem);
+    if (!*copy)
+        fail(operation, address, bytes, problem);
+    return *copy != NULL;
 }
 
-ncclResult_t nccl_shared_copies_make(struct nccl_operation *operation)
+bool nccl_shared_copies_make(struct nccl_operation *operation)
 {
     const struct nccl_team *team = operation->rank->team;
     struct nccl_request *request = &operation->request;
     bool is_message = request->kind == NCCL_SEND || request->kind == NCCL_RECV;
-    ncclResult_t result;
 
     if (is_message && (request->kind == NCCL_RECV || team->local_index[request->root] >= 0))
-        return ncclSuccess; /* the receiver copies */
-    result = find_place(request->send, operation->send_bytes, &request->send_place,
-                        &operation->send_copy);
-    if (result == ncclSuccess)
-        result = find_place(request->recv, operation->recv_bytes, &request->recv_place,
-                            &operation->recv_copy);
-    return result;
+        return true; /* the receiver copies */
+    return find_place(operation, request->send, operation->send_bytes, &request->send_place,
+                      &operation->send_copy) &&
+           find_place(operation, request->recv, operation->recv_bytes, &request->recv_place,
+                      &operation->recv_copy);
 }
 
 void nccl_shared_copies_fill(struct nccl_operation *operation)

@@ -7,10 +7,11 @@
 
 #include "operation.h"
 
-#include <nccl.h>
+#include <stdbool.h>
 
-/* Finds the places of the operation's buffers, and makes the copies that it needs. */
-ncclResult_t nccl_shared_copies_make(struct nccl_operation *operation);
+/* Finds the places of the operation's buffers, and makes the copies that it needs. False: that is
+ * not possible, and the team has failed. */
+bool nccl_shared_copies_make(struct nccl_operation *operation);
 
 /* Copies what the operation sends, before it is posted; what it has received, when it has ended. */
 void nccl_shared_copies_fill(struct nccl_operation *operation);

@@ -3,6 +3,8 @@
  * leaves some of this undefined, and waits for ever. */
 #include "nccl_test.h"
 
+#include <sys/resource.h>
+
 static ncclResult_t error_of(ncclComm_t comm)
 {
     ncclResult_t error;
@@ -249,4 +251,28 @@ TEST(a_fork_cannot_use_the_communicators)
     check(waitpid(child, &status, 0) == child);
     check(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     check_done(ncclCommDestroy(comm));
+}
+
+/* Memory of the host is copied for other processes, which a rank may not be able to do. */
+static void cannot_copy(struct rank *self)
+{
+    enum { BYTES = 1 << 20 };
+    const struct rlimit limit = {BYTES, BYTES};
+    void *data;
+
+    check_success(cuMemHostAlloc(&data, BYTES, 0));
+    memset(data, 0, BYTES);
+    if (self->rank == 1) {
+        signal(SIGXFSZ, SIG_IGN);
+        check(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    }
+    check_called(
+        ncclAllReduce(data, data, BYTES / sizeof(int), ncclInt, ncclSum, self->comm, self->stream));
+    expect_failure(self, self->rank == 1 ? ncclSystemError : ncclRemoteError);
+}
+
+TEST(a_rank_cannot_copy_for_others)
+{
+    need_cupipe_in_processes();
+    run_processes(3, cannot_copy, NULL);
 }
