@@ -311,6 +311,15 @@ static const struct product products[] = {
     {CSC, CUDA_R_32F, SMALL, 16, 1, true},   {CSC, CUDA_R_32F, SMALL, 16, 2, true},
     {CSC, CUDA_R_32F, SMALL, 16, 4, true},   {CSC, CUDA_R_32F, SMALL, 16, 8, true},
     {CSR, CUDA_R_32F, SMALL, 3, 8, true},    {CSR, CUDA_R_32F, SMALL, 16, 8, true},
+    {CSR, CUDA_R_32F, SMALL, 2, 2, true},    {CSR, CUDA_R_32F, SMALL, 2, 3, true},
+    {CSR, CUDA_R_32F, SMALL, 2, 5, true},    {CSR, CUDA_R_32F, SMALL, 2, 7, true},
+    {CSR, CUDA_R_32F, SMALL, 5, 7, true},    {CSR, CUDA_R_32F, SMALL, 16, 7, true},
+    {CSR, CUDA_R_64F, SMALL, 2, 2, true},    {CSR, CUDA_R_64F, SMALL, 2, 3, true},
+    {CSR, CUDA_R_64F, SMALL, 2, 5, true},    {CSR, CUDA_R_64F, SMALL, 2, 7, true},
+    {CSR, CUDA_R_64F, SMALL, 5, 7, true},    {CSR, CUDA_R_64F, SMALL, 16, 7, true},
+    {COO, CUDA_R_32F, SMALL, 1, 1, true},    {COO, CUDA_R_64F, SMALL, 3, 1, true},
+    {COO, CUDA_R_64F, LARGE, 16, 1, false},  {COO, CUDA_R_32F, SMALL, 40, 1, true},
+    {SELL, CUDA_R_32F, SMALL, 16, 1, false}, {SELL, CUDA_R_64F, SMALL, 16, 1, false},
 };
 
 int main(void)

@@ -47,21 +47,53 @@ static void check_part(void *arguments, size_t index)
         __atomic_store_n(&check->is_unsorted, true, __ATOMIC_RELAXED);
 }
 
-bool sparse_coo_open(struct sparse_coo *coo, const struct cusparseSpMatDescr *matrix, int batch)
+bool sparse_coo_describe(struct sparse_coo *coo, const struct cusparseSpMatDescr *matrix, int batch)
 {
-    struct check check = {.coo = coo, .parts = sparse_parts(matrix->nnz)};
-
     coo->view = sparse_view_as_stored(matrix, batch);
     coo->type = matrix->offset_type;
     if (matrix->offset_type == CUSPARSE_INDEX_16U || matrix->index_type == CUSPARSE_INDEX_16U)
         return false;
     coo->view.widths =
         matrix->index_type == CUSPARSE_INDEX_64I ? OFFSETS_64_INDICES_64 : OFFSETS_64_INDICES_32;
-    if (matrix->nnz == 0)
+    return true;
+}
+
+bool sparse_coo_is_sorted(const struct sparse_coo *coo)
+{
+    struct check check = {.coo = coo, .parts = sparse_parts(coo->view.nnz)};
+
+    if (coo->view.nnz == 0)
         return true;
     lib_parallel((size_t)check.parts, check_part, &check);
     return !check.is_unsorted && row_at(coo, coo->type, 0) >= 0 &&
-           row_at(coo, coo->type, matrix->nnz - 1) < matrix->rows;
+           row_at(coo, coo->type, coo->view.nnz - 1) < coo->view.rows;
+}
+
+/* Where the elements of a part begin: with a row, if they are in order. */
+static int64_t part_begin(const struct sparse_coo *coo, int64_t part, int64_t parts)
+{
+    int64_t place = coo->view.nnz * part / parts;
+
+    while (place > 0 && place < coo->view.nnz &&
+           row_at(coo, coo->type, place) == row_at(coo, coo->type, place - 1))
+        place++;
+    return place;
+}
+
+struct sparse_lines sparse_coo_lines(const struct sparse_coo *coo, int64_t part, int64_t parts)
+{
+    struct sparse_lines lines = {.first = part_begin(coo, part, parts),
+                                 .last = part_begin(coo, part + 1, parts),
+                                 .end = coo->view.rows};
+
+    if (part > 0 && lines.first < coo->view.nnz)
+        lines.row = row_at(coo, coo->type, lines.first);
+    else if (part > 0)
+        lines.row = coo->view.rows;
+    if (part + 1 < parts && lines.last < coo->view.nnz)
+        lines.end = row_at(coo, coo->type, lines.last);
+    lines.low = lines.row;
+    return lines;
 }
 
 /* The first element of row `row` or behind it. */

@@ -4,6 +4,7 @@
 #ifndef CUSPARSE_COO_H
 #define CUSPARSE_COO_H
 
+#include "isa.h"
 #include "view.h"
 
 enum { SPARSE_PIECE_ROWS = 256 };
@@ -13,9 +14,17 @@ struct sparse_coo {
     cusparseIndexType_t type;
 };
 
-/* True if matrix `batch` of a batch is one: its elements are in order of rows, which the matrix
- * has. */
-bool sparse_coo_open(struct sparse_coo *coo, const struct cusparseSpMatDescr *matrix, int batch);
+/* Describes matrix `batch` of a batch. False: it has indices that the loops do not have. Nothing
+ * is known about its elements then. */
+bool sparse_coo_describe(struct sparse_coo *coo, const struct cusparseSpMatDescr *matrix,
+                         int batch);
+
+/* True if its elements are in order of rows, which the matrix has. Looks at all of them. */
+bool sparse_coo_is_sorted(const struct sparse_coo *coo);
+
+/* Part `part` of `parts` of elements that may be in order: the rows of the parts are all rows. If
+ * they are not in order, the rows may not be those of the matrix. */
+struct sparse_lines sparse_coo_lines(const struct sparse_coo *coo, int64_t part, int64_t parts);
 
 /* Rows and elements that follow each other: rows from `row`, elements from `place`. */
 struct sparse_coo_part {

@@ -413,6 +413,40 @@ static CUresult multiply(struct run *run, int batch, bool scatters)
     return result;
 }
 
+static void lines_part(void *arguments, size_t index)
+{
+    struct run *run = arguments;
+    const struct sparse_view *view = &run->coo->view;
+    const struct sparse_lines lines = sparse_coo_lines(run->coo, (int64_t)index, run->parts);
+    const struct sparse_scaling scaling = {run->alpha, run->zero, run->conjugates};
+    const int widths =
+        run->coo->type == CUSPARSE_INDEX_64I ? OFFSETS_64_INDICES_64 : OFFSETS_32_INDICES_32;
+
+    if (lines.row < 0 || lines.row > lines.end || lines.end > view->rows ||
+        !run->matrix->rows[widths].line_sums(view, lines, run->x.values, run->y, &scaling))
+        run->failed = true;
+}
+
+/* A vector y that need not be read is written in one pass, which finds out whether the elements
+ * are in order. False: they are not, or y is another one; it is as if nothing had been done. */
+static bool multiply_lines(struct run *run, int batch)
+{
+    const struct sparse_product *product = run->product;
+    const struct sparse_number beta = sparse_load(product->computed, run->beta, 0);
+    const bool is_vector = run->columns == 1 && run->row_step == 1 && product->op_a == 0;
+
+    if (!is_vector || !sparse_is_zero(beta) || product->y.type != product->computed ||
+        product->a.index_type != product->a.offset_type || run->nnz == 0 ||
+        sparse_pack(&run->x, &product->x, batch, product->op_x, product->computed) != CUDA_SUCCESS)
+        return false;
+    run->parts = sparse_parts(run->nnz + product->y.rows);
+    run->failed = run->x.ld != 1;
+    if (!run->failed)
+        lib_parallel((size_t)run->parts, lines_part, run);
+    free(run->x.owned);
+    return !run->failed;
+}
+
 /* Slices as they are, and what has no loops of its own as CSR. */
 static CUresult run_view(struct run *run, int batch)
 {
@@ -432,6 +466,18 @@ static CUresult run_view(struct run *run, int batch)
     return result;
 }
 
+static CUresult run_coo(struct run *run, const struct sparse_coo *coo, int batch)
+{
+    run->coo = coo;
+    if (multiply_lines(run, batch))
+        return CUDA_SUCCESS;
+    run->failed = false;
+    if (sparse_coo_is_sorted(coo))
+        return multiply(run, batch, run->product->op_a != 0);
+    run->coo = NULL;
+    return run_view(run, batch);
+}
+
 static CUresult run_format(struct run *run, int batch)
 {
     const struct sparse_product *product = run->product;
@@ -443,10 +489,8 @@ static CUresult run_format(struct run *run, int batch)
         run->blocks = &blocks;
         return multiply(run, batch, product->op_a != 0);
     }
-    if (product->a.format == CUSPARSE_FORMAT_COO && sparse_coo_open(&coo, &product->a, batch)) {
-        run->coo = &coo;
-        return multiply(run, batch, product->op_a != 0);
-    }
+    if (product->a.format == CUSPARSE_FORMAT_COO && sparse_coo_describe(&coo, &product->a, batch))
+        return run_coo(run, &coo, batch);
     return run_view(run, batch);
 }
 

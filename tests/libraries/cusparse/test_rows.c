@@ -280,14 +280,23 @@ TEST(spmv_adds_rows_of_equal_lengths)
     }
 }
 
+/* Fewer than a vector holds. */
+TEST(spmm_of_csr_takes_few_columns)
+{
+    for (int columns = 2; columns < 8; columns++)
+        check_lengths(compressed, columns);
+}
+
 /* Elements in any order, and one whose neighbours alone are out of order. */
 TEST(spmv_of_coo_takes_elements_in_any_order)
 {
     cusparseHandle_t handle = new_handle();
 
     only_cupipe();
-    for (int shuffles = 0; shuffles < 2; shuffles++) {
-        struct rows *rows = random_rows(CUDA_R_64F, EQUAL, 16);
+    for (int variant = 0; variant < 8; variant++) {
+        bool shuffles = variant & 1, is_double = variant & 2, has_beta = variant & 4;
+        cudaDataType type = is_double ? CUDA_R_64F : CUDA_R_32F;
+        struct rows *rows = random_rows(type, EQUAL, 16);
         cusparseSpMatDescr_t matrix;
 
         if (shuffles)
@@ -295,8 +304,9 @@ TEST(spmv_of_coo_takes_elements_in_any_order)
                 swap_elements(rows, i, number_from(0, (int)rows->nnz - 1));
         else
             swap_elements(rows, rows->nnz - 20, rows->nnz - 1);
-        matrix = coordinates(rows, CUDA_R_64F, CUSPARSE_INDEX_32I, 0);
-        check_product(handle, matrix, rows, &types[1], CUSPARSE_OPERATION_NON_TRANSPOSE, 1, true);
+        matrix = coordinates(rows, type, CUSPARSE_INDEX_32I, 0);
+        check_product(handle, matrix, rows, &types[is_double], CUSPARSE_OPERATION_NON_TRANSPOSE, 1,
+                      has_beta);
         free_rows(rows);
     }
 }

@@ -14,10 +14,22 @@ struct sparse_scaling {
     bool conjugates; /* the elements of the matrix */
 };
 
+/* Elements of a COO matrix that may be in order of rows, and the rows that are theirs. */
+struct sparse_lines {
+    int64_t first, last; /* elements */
+    int64_t row, end;    /* rows; those before the first element have none */
+    int64_t low;         /* no element is of an earlier row */
+};
+
 struct sparse_row_loops {
     /* row_tiles() for one column, with x and y in one piece. */
     void (*row_sums)(const struct sparse_view *view, int64_t first, int64_t last, const void *x,
                      void *y, const struct sparse_scaling *scaling);
+    /* The same for a part of a COO matrix, whose view has the rows of elements for offsets. It
+     * writes rows row to end - 1 of y, which is that of row 0, and does not read them. False: the
+     * elements are in another order, or of other rows. */
+    bool (*line_sums)(const struct sparse_view *view, struct sparse_lines part, const void *x,
+                      void *y, const struct sparse_scaling *scaling);
     /* y[r][j] = alpha * row r times column j of x + beta * y[r][j], for `columns` columns. y has
      * the type of the sums and begins with row `first`; it is not read if beta is 0. */
     void (*row_tiles)(const struct sparse_view *view, int64_t first, int64_t last, const void *x,

@@ -6,6 +6,9 @@
 #include "elements.h"
 
 #include <complex.h>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
 
 /* How far ahead of a row the arrays are fetched into the caches, and the rows of x. */
 enum { PREFETCH_ELEMENTS = 256, PREFETCH_ROWS = 64, CACHE_LINE = 64 };
@@ -14,6 +17,14 @@ enum { PREFETCH_ELEMENTS = 256, PREFETCH_ROWS = 64, CACHE_LINE = 64 };
  * by GROUP_ROWS, those of equal lengths by EQUAL_STEP elements; a row that is not longer than
  * PLAIN_ROW may be added without vector instructions. */
 enum { CHUNK_ROWS = 64, GROUP_ROWS = 8, EQUAL_STEP = 8, PLAIN_ROW = 32 };
+
+/* The rows of a slice whose sums are made together, and how many steps ahead of them the arrays are
+ * fetched. */
+enum { SLICE_LANES = 16, SLICE_AHEAD = 8 };
+
+/* The elements of a COO matrix whose order is looked at before they are multiplied, and how many a
+ * row must have on average for sums in vectors. */
+enum { LINE_ELEMENTS = 256, LINE_DENSITY = 2 };
 
 /* How many vectors of 64 bytes, twice, the registers hold. */
 #ifdef __AVX512F__
@@ -149,8 +160,8 @@ static inline __attribute__((always_inline)) void prefetch_vectors(const void *r
 
 #define ROW_LOOPS(pair, width)                                                                     \
     {                                                                                              \
-        pair##_##width##_row_sums, pair##_##width##_row_tiles, pair##_##width##_scatter,           \
-            pair##_##width##_slice_sums                                                            \
+        pair##_##width##_row_sums, pair##_##width##_line_sums, pair##_##width##_row_tiles,         \
+            pair##_##width##_scatter, pair##_##width##_slice_sums                                  \
     }
 #define PAIR_ENTRY(pair, stored, computed)                                                         \
     {                                                                                              \

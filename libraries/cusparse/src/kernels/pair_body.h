@@ -134,8 +134,37 @@ static inline void JOIN(PAIR, _add_rows)(const SUM *products, const int32_t *beg
     *(LANES_VECTOR *)sums = __builtin_shufflevector(rows[0], rows[4], 0, 1, 2, 3, 8, 9, 10, 11) +
                             __builtin_shufflevector(rows[0], rows[4], 4, 5, 6, 7, 12, 13, 14, 15);
 }
-#undef LANES_VECTOR
-#undef LANES_MASK
+
+#ifdef __AVX2__
+/* The first lanes of vectors in memory; `mask` is -1 in these lanes and 0 in the others. */
+static inline void JOIN(PAIR, _load_lanes)(LANES_VECTOR *to, const SUM *from,
+                                           const LANES_MASK *mask)
+{
+#ifdef __AVX512VL__
+    if (sizeof(SUM) == sizeof(float)) {
+        const __mmask8 lanes = _mm256_movepi32_mask(*(const __m256i *)mask);
+
+        *(__m256 *)to = _mm256_maskz_loadu_ps(lanes, from);
+    } else {
+        const __mmask8 lanes = _mm512_movepi64_mask(*(const __m512i *)mask);
+
+        *(__m512d *)to = _mm512_maskz_loadu_pd(lanes, from);
+    }
+#else
+    for (size_t i = 0; i < sizeof(*to) / sizeof(__m256); i++)
+        ((__m256 *)to)[i] =
+            _mm256_maskload_ps((const float *)from + 8 * i, ((const __m256i *)mask)[i]);
+#endif
+}
+
+static inline void JOIN(PAIR, _store_lanes)(SUM *to, const LANES_VECTOR *from,
+                                            const LANES_MASK *mask)
+{
+    for (size_t i = 0; i < sizeof(*from) / sizeof(__m256); i++)
+        _mm256_maskstore_ps((float *)to + 8 * i, ((const __m256i *)mask)[i],
+                            ((const __m256 *)from)[i]);
+}
+#endif
 
 /* How many elements CHUNK_ROWS rows have at most that are multiplied first. Others are added one
  * by one, and those of wide sums, if they are not long, without vector instructions. */
@@ -240,6 +269,8 @@ static void JOIN(PAIR, _add)(void *to, const void *from, int64_t count)
 #undef PUT_VECTOR
 #undef PLAIN_ROWS
 #undef PRODUCTS_MOST
+#undef LANES_VECTOR
+#undef LANES_MASK
 #undef WIDE_VECTOR
 #undef NARROW_VECTOR
 #undef LEAST_VECTOR
