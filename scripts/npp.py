@@ -14,7 +14,8 @@ Lines of the table:
     !library NAME             the library of the lines that follow
     own NAME ...              functions that src/ has by these names
     bare NAME ...             undocumented names, which are not done
-    OPERATION HANDLER         a family of functions: src/ has npp_HANDLER for it, or `-`: not done
+    OPERATION HANDLER         a family of functions: src/ has npp_HANDLER for it; `+`: src/ has the functions themselves;
+                              `-`: not done
       ( PARAMETERS            of the names that follow; T and U stand for the types in a name
       : SUFFIX ...            OPERATION_SUFFIX_Ctx; `.` stands for no suffix
 
@@ -88,6 +89,10 @@ class Function:
     majors: tuple
     context: bool
     plain: bool
+
+    @property
+    def is_handled(self):
+        return self.handler not in ("-", "+")
 
     @property
     def base(self):
@@ -184,16 +189,16 @@ def field_of(parameter):
 def emit_fields(table):
     """The fields that most functions have come first: a call is as long as the last field that it fills."""
     fields = {}
-    for function in sorted(table.functions, key=lambda f: f.handler == "-"):
+    for function in sorted(table.functions, key=lambda f: not f.is_handled):
         for p in function.parameters:
             count = 1
             for d in p.dims:
                 count *= int(d)
             key = field_of(p)
-            if function.handler == "-" and key in fields:
+            if not function.is_handled and key in fields:
                 continue
             fields.setdefault(key, set()).add((p.kind, p.type.replace("const ", ""), count))
-    uses_of = collections.Counter(field_of(p) for f in table.functions if f.handler != "-" for p in f.parameters)
+    uses_of = collections.Counter(field_of(p) for f in table.functions if f.is_handled for p in f.parameters)
     lines = [LICENSE + NOTICE]
     for name, uses in sorted(fields.items(), key=lambda field: (-uses_of[field[0]], field[0])):
         kinds = {use[0] for use in uses}
@@ -333,7 +338,7 @@ def emit_function(function, order):
 
 def emit_entrypoints(table, library):
     order = [re.search(r"(\w+)(?:\[\d+\])?;$", line)[1] for line in emit_fields(table).splitlines() if line.endswith(";")]
-    done = [f for f in table.of(library) if f.handler != "-"]
+    done = [f for f in table.of(library) if f.is_handled]
     lines = [LICENSE + NOTICE, '#include "call.h"', '#include "handlers.h"', ""]
     if library in HEADERS:
         lines += [f"#include <{HEADERS[library]}>", ""]
@@ -365,7 +370,7 @@ def emit_map(table, library, major):
 
 
 def emit_handlers(table):
-    names = sorted({f.handler for f in table.functions} - {"-"})
+    names = sorted({f.handler for f in table.functions if f.is_handled})
     return LICENSE + NOTICE + '#include "call.h"\n\n' + "".join(f"npp_handler npp_{name};\n" for name in names)
 
 

@@ -2,6 +2,7 @@
 /* Geometry: warps, rotation and maps. A pixel of the destination is sampled at a place of the
  * source. A place outside the source's region leaves the destination alone; rotations and maps move
  * places of up to half a pixel before the region to its edge, and maps reach to its very end. */
+#include "geometry.h"
 #include "handlers.h"
 #include "sampling.h"
 
@@ -149,7 +150,7 @@ static NppStatus run(const struct npp_function *function, const struct npp_call 
     return status;
 }
 
-static bool invert(const double in[3][3], double out[3][3])
+bool npp_invert(const double in[3][3], double out[3][3])
 {
     double determinant = in[0][0] * (in[1][1] * in[2][2] - in[1][2] * in[2][1]) -
                          in[0][1] * (in[1][0] * in[2][2] - in[1][2] * in[2][0]) +
@@ -178,7 +179,17 @@ NppStatus npp_warp(const struct npp_function *function, const struct npp_call *c
     }
     if (strstr(function->name, "Back_"))
         memcpy(pass.backward, given, sizeof(given));
-    else if (!invert((const double(*)[3])given, pass.backward))
+    else if (!npp_invert((const double(*)[3])given, pass.backward))
+        return NPP_COEFFICIENT_ERROR;
+    return run(function, call, checks, &pass);
+}
+
+NppStatus npp_warp_by(const struct npp_function *function, const struct npp_call *call, bool checks,
+                      const double forward[3][3])
+{
+    struct pass pass = {.to = call->dst_rect};
+
+    if (!npp_invert(forward, pass.backward))
         return NPP_COEFFICIENT_ERROR;
     return run(function, call, checks, &pass);
 }
@@ -191,7 +202,7 @@ NppStatus npp_rotate(const struct npp_function *function, const struct npp_call 
         {c, s, call->shift_x_v[0]}, {-s, c, call->shift_y_v[0]}, {0, 0, 1}};
     struct pass pass = {.to = call->dst_rect, .before = 0.5};
 
-    invert(forward, pass.backward);
+    npp_invert(forward, pass.backward);
     return run(function, call, checks, &pass);
 }
 

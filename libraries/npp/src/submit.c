@@ -97,7 +97,7 @@ NppStatus npp_submit(const struct npp_function *function, const struct npp_call 
     NppStatus status = function->handler(function, call, true);
     CUresult result;
 
-    if (status != NPP_SUCCESS)
+    if (status != NPP_SUCCESS && status != NPP_AFFINE_QUAD_INCORRECT_WARNING)
         return status;
     if (lacks_memory(function, call))
         return NPP_NULL_POINTER_ERROR;
@@ -110,5 +110,5 @@ NppStatus npp_submit(const struct npp_function *function, const struct npp_call 
     result = function->waits
                  ? lib_submit_and_wait(&work, run, &job)
                  : lib_submit(&work, run, &job, offsetof(struct job, call) + function->call_bytes);
-    return result == CUDA_SUCCESS ? NPP_SUCCESS : NPP_CUDA_KERNEL_EXECUTION_ERROR;
+    return result == CUDA_SUCCESS ? status : NPP_CUDA_KERNEL_EXECUTION_ERROR;
 }
