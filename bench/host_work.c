@@ -4,6 +4,7 @@
 #include "bench.h"
 
 #include <cupipe.h>
+#include <cupipe_table.h>
 
 #include <stdio.h>
 
@@ -77,10 +78,11 @@ static void instantiate(const struct bench_row *row)
 static struct bench_result measure(const struct bench_row *row)
 {
     static const CUuuid id = CUPIPE_DRIVER_TABLE_ID;
-    bool has_table = cuGetExportTable((const void **)&table, &id) == CUDA_SUCCESS;
+    struct cupipe_refusal why;
     struct bench_result result = {0};
 
-    if (!has_table && row->run != launch_functions) {
+    table = cupipe_find_table(cuGetExportTable, &id, sizeof(*table), &why);
+    if (!table && row->run != launch_functions) {
         snprintf(result.note, sizeof(result.note), "the driver is not cupipe's");
         return result;
     }

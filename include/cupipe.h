@@ -2,13 +2,15 @@
 /* What cupipe's libcuda offers beyond CUDA: work of the host in the order of a stream, with a name,
  * the memory that it touches, and an error.
  *
- * A program asks cuGetExportTable for the table CUPIPE_DRIVER_TABLE_ID. Another driver refuses, so
- * this also tells whether the driver of the process is cupipe's:
+ * A program finds the table CUPIPE_DRIVER_TABLE_ID by cupipe_find_table() of cupipe_table.h. There
+ * is none if the driver of the process is not cupipe's, or one of another build:
  *
  *     static const CUuuid id = CUPIPE_DRIVER_TABLE_ID;
- *     const struct cupipe_driver_table *cupipe;
+ *     struct cupipe_refusal why;
+ *     const struct cupipe_driver_table *cupipe =
+ *         cupipe_find_table(cuGetExportTable, &id, sizeof(*cupipe), &why);
  *
- *     if (cuGetExportTable((const void **)&cupipe, &id) == CUDA_SUCCESS)
+ *     if (cupipe)
  *         cupipe->launch_work(stream, &work);
  */
 #ifndef CUPIPE_H
@@ -20,8 +22,19 @@
 
 #define CUPIPE_DRIVER_TABLE_ID                                                                     \
     {                                                                                              \
-        {'c', 'u', 'p', 'i', 'p', 'e', ' ', 'd', 'r', 'i', 'v', 'e', 'r', ' ', '1', 0}              \
+        {'c', 'u', 'p', 'i', 'p', 'e', ' ', 'd', 'r', 'i', 'v', 'e', 'r', ' ', '2', 0}              \
     }
+
+/* What the driver and those who use its private tables must have in common: a hash of what this file
+ * and the driver's src/device/monitor.h declare. scripts/interface.py writes it. */
+#define CUPIPE_INTERFACE "60c171e003c8a97f"
+
+/* How each private table begins, in all builds. */
+struct cupipe_table_head {
+    size_t bytes;          /* of the table, as the driver has it */
+    const char *interface; /* CUPIPE_INTERFACE, as the driver has it */
+    const char *version;   /* of the driver: 0.1.0 */
+};
 
 /* Memory that work touches: rows of `bytes`, each `pitch` behind the one before. */
 struct cupipe_range {
@@ -276,7 +289,7 @@ struct cupipe_observer {
 };
 
 struct cupipe_driver_table {
-    size_t bytes; /* of the table, as the driver has it */
+    struct cupipe_table_head head;
     /* Submits work to a stream. If the stream captures, the work becomes a host node. On an error
      * the work does not run, and `release` is not called. */
     CUresult (*launch_work)(CUstream stream, const struct cupipe_work *work);

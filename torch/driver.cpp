@@ -4,6 +4,7 @@
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/util/Exception.h>
+#include <cupipe_table.h>
 #include <dlfcn.h>
 
 namespace cupipe
@@ -27,16 +28,18 @@ driver_functions find_driver()
     static const CUuuid id = CUPIPE_DRIVER_TABLE_ID;
     driver_functions found = {};
     decltype(&cuGetExportTable) get_export_table;
-    const void *table = nullptr;
+    cupipe_refusal why;
     void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
 
     if (!library)
         library = dlopen("libcuda.so.1", RTLD_LAZY);
     TORCH_CHECK(library, "cupipe: ", dlerror());
     look_up(library, "cuGetExportTable", get_export_table);
-    if (get_export_table(&table, &id) != CUDA_SUCCESS)
+    found.table = static_cast<const cupipe_driver_table *>(
+        cupipe_find_table(get_export_table, &id, sizeof(cupipe_driver_table), &why));
+    TORCH_CHECK(!why.text[0], "cupipe: ", why.text);
+    if (!found.table)
         return found;
-    found.table = static_cast<const cupipe_driver_table *>(table);
     look_up(library, NAME_OF(cuStreamIsCapturing), found.stream_is_capturing);
     look_up(library, NAME_OF(cuStreamQuery), found.stream_query);
     look_up(library, NAME_OF(cuStreamSynchronize), found.stream_synchronize);

@@ -2,9 +2,11 @@
 /* The driver is looked up by its soname, so that a library uses the one that the program uses. */
 #include "driver.h"
 
+#include <cupipe_table.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
 
 static struct lib_driver driver;
 static const struct lib_driver *found; /* NULL: no driver, or another one */
@@ -26,14 +28,16 @@ static int load_functions(void *library)
 static void load(void)
 {
     static const CUuuid id = CUPIPE_DRIVER_TABLE_ID;
+    struct cupipe_refusal why;
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
 
     if (!library || !load_functions(library) || driver.init(0) != CUDA_SUCCESS)
         return;
-    if (driver.get_export_table((const void **)&driver.cupipe, &id) != CUDA_SUCCESS ||
-        driver.cupipe->bytes < sizeof(*driver.cupipe))
-        return;
-    found = &driver;
+    driver.cupipe = cupipe_find_table(driver.get_export_table, &id, sizeof(*driver.cupipe), &why);
+    if (driver.cupipe)
+        found = &driver;
+    else if (why.text[0])
+        fprintf(stderr, "cupipe: %s\n", why.text);
 }
 
 const struct lib_driver *lib_driver(void)

@@ -15,8 +15,9 @@ struct lib_driver {
     const struct cupipe_driver_table *cupipe;
 };
 
-/* Loads the driver. Returns NULL if there is none, or if it is not cupipe's: a library computes
- * with the processor, which reaches the memory of cupipe's devices alone. */
+/* Loads the driver. Returns NULL if there is none, if it is not cupipe's, because a library
+ * computes with the processor, which reaches the memory of cupipe's devices alone; or, after a
+ * message on standard error, if it is of another build of cupipe. */
 const struct lib_driver *lib_driver(void);
 /* True if lib_driver() has found it; loads nothing. */
 bool lib_driver_is_loaded(void);

@@ -13,6 +13,7 @@
 
 #include "usage.h"
 
+#include <cupipe_table.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -43,20 +44,20 @@ __attribute__((constructor)) static void library_is_loaded(void)
     pthread_atfork(NULL, NULL, fork_ends_in_child);
 }
 
-static const struct cup_monitor_table *table_of(void *library)
+static const struct cup_monitor_table *table_of(void *library, struct cupipe_refusal *why)
 {
     static const CUuuid id = CUP_MONITOR_TABLE_ID;
-    CUresult (*get)(const void **table, const CUuuid *id);
+    cupipe_get_export_table get;
     const void *found = NULL;
 
     if (!library)
         return NULL;
     *(void **)&get = dlsym(library, "cuGetExportTable");
-    if (get && get(&found, &id) == CUDA_SUCCESS && found &&
-        ((const struct cup_monitor_table *)found)->size_bytes >= sizeof(struct cup_monitor_table))
-        return found;
-    dlclose(library);
-    return NULL;
+    if (get)
+        found = cupipe_find_table(get, &id, sizeof(struct cup_monitor_table), why);
+    if (!found)
+        dlclose(library);
+    return found;
 }
 
 static void *open_beside(void)
@@ -75,21 +76,31 @@ static void *open_beside(void)
 }
 
 /* The library stays loaded: it does not support unloading. */
-static const struct cup_monitor_table *find_driver(void)
+static const struct cup_monitor_table *find_driver_locked(void)
 {
-    const struct cup_monitor_table *found =
-        table_of(dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD));
+    static bool is_told; /* guarded by lock */
+    struct cupipe_refusal why = {0};
 
-    if (!found)
-        found = table_of(open_beside());
-    return found ? found : table_of(dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL));
+    cup_mutex_assert_held(&lock);
+    const struct cup_monitor_table *found =
+        table_of(dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD), &why);
+
+    if (!found && !why.text[0])
+        found = table_of(open_beside(), &why);
+    if (!found && !why.text[0])
+        found = table_of(dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), &why);
+    if (!found && why.text[0] && !is_told) {
+        is_told = true;
+        fprintf(stderr, "cupipe: %s\n", why.text);
+    }
+    return found;
 }
 
 static const struct cup_monitor_table *driver_locked(void)
 {
     cup_mutex_assert_held(&lock);
     if (!driver)
-        driver = find_driver();
+        driver = find_driver_locked();
     return driver;
 }
 

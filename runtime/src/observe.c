@@ -3,18 +3,18 @@
 
 #include "registry.h"
 
+#include <cupipe_table.h>
+
 static const unsigned unknown = 1, never = 0;
 const volatile unsigned *_Atomic rt_observed_word = &unknown;
-static const struct cupipe_driver_table *table; /* NULL: another driver's, or not loaded */
+static const struct cupipe_driver_table *table; /* NULL: another driver or build, or not loaded */
 
 void rt_observe_start(void)
 {
     static const CUuuid id = CUPIPE_DRIVER_TABLE_ID;
-    const struct cupipe_driver_table *found;
+    struct cupipe_refusal why; /* nobody's concern: without the table tools are not told of calls */
 
-    if (rt_driver.cuGetExportTable((const void **)&found, &id) == CUDA_SUCCESS &&
-        found->bytes >= sizeof(*found))
-        table = found;
+    table = cupipe_find_table(rt_driver.cuGetExportTable, &id, sizeof(*table), &why);
     atomic_store(&rt_observed_word, table ? table->observed : &never);
 }
 

@@ -257,7 +257,7 @@ static void tell_name(const struct cupipe_name *name)
 }
 
 static const struct cupipe_driver_table table = {
-    .bytes = sizeof(table),
+    .head = {.bytes = sizeof(table), .interface = CUPIPE_INTERFACE, .version = CUPIPE_VERSION},
     .launch_work = launch_work,
     .run_work = run_work,
     .wants_ranges = wants_ranges,

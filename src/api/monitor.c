@@ -119,8 +119,7 @@ static void monitor_driver_version(unsigned *cuda, const char **release)
 }
 
 static const struct cup_monitor_table table = {
-    .size_bytes = sizeof(table),
-    .version = CUPIPE_VERSION,
+    .head = {.bytes = sizeof(table), .interface = CUPIPE_INTERFACE, .version = CUPIPE_VERSION},
     .device_count = monitor_device_count,
     .describe = monitor_describe,
     .attribute = monitor_attribute,

@@ -11,6 +11,7 @@
 #define CUP_DEVICE_MONITOR_H
 
 #include <cuda.h>
+#include <cupipe.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -146,8 +147,7 @@ struct cup_monitor_description {
 };
 
 struct cup_monitor_table {
-    uint64_t size_bytes;
-    const char *version; /* of cupipe */
+    struct cupipe_table_head head;
     /* Returns 0 if the configuration is invalid; *result says why. */
     unsigned (*device_count)(CUresult *result);
     bool (*describe)(unsigned physical, struct cup_monitor_description *description);
@@ -160,7 +160,7 @@ struct cup_monitor_table {
 #define CUP_MONITOR_TABLE_ID                                                                       \
     {                                                                                              \
         {                                                                                          \
-            'c', 'u', 'p', 'i', 'p', 'e', ' ', 'm', 'o', 'n', 'i', 't', 'o', 'r', ' ', '1'         \
+            'c', 'u', 'p', 'i', 'p', 'e', ' ', 'm', 'o', 'n', 'i', 't', 'o', 'r', ' ', '2'         \
         }                                                                                          \
     }
 

@@ -19,6 +19,7 @@
 #include "jit/variants/kernel_function.h"
 #include "jit/workspace.h"
 
+#include "jit_shared.h"
 #include "jit_sources.h"
 
 #include <llvm-c/ErrorHandling.h>
@@ -32,6 +33,7 @@ EXPORT jit_compile_function jit_compile;
 EXPORT jit_compile_outlined_function jit_compile_outlined;
 EXPORT jit_free_function jit_free;
 EXPORT jit_identity_function jit_identity;
+EXPORT jit_interface_function jit_interface;
 EXPORT jit_on_fatal_error_function jit_on_fatal_error;
 
 static void make_types(struct jit_unit *unit)
@@ -265,6 +267,11 @@ void jit_free(struct jit_result *result)
 const char *jit_identity(void)
 {
     return "cupipe-jit " JIT_SOURCES_HASH ", LLVM " LLVM_VERSION_STRING;
+}
+
+const char *jit_interface(void)
+{
+    return "cupipe-jit interface " JIT_SHARED_HASH;
 }
 
 void jit_on_fatal_error(void (*handler)(const char *reason))

@@ -68,6 +68,7 @@ struct jit_outlined_request {
 #define JIT_COMPILE_OUTLINED_SYMBOL "jit_compile_outlined"
 #define JIT_FREE_SYMBOL "jit_free"
 #define JIT_IDENTITY_SYMBOL "jit_identity"
+#define JIT_INTERFACE_SYMBOL "jit_interface"
 #define JIT_ON_FATAL_ERROR_SYMBOL "jit_on_fatal_error"
 
 enum { JIT_NO_MEMORY = -2 };
@@ -83,6 +84,10 @@ typedef void jit_free_function(struct jit_result *result);
 /* A string that changes whenever the same request may give other code: a hash of the sources of the
  * compiler and of the ABI, and the version of LLVM. */
 typedef const char *jit_identity_function(void);
+
+/* A string that changes whenever this interface may: a hash of the declarations that both sides
+ * share. The driver uses no compiler with another one than its own. */
+typedef const char *jit_interface_function(void);
 
 /* Installs the handler that LLVM calls before it ends the process. */
 typedef void jit_on_fatal_error_function(void (*handler)(const char *reason));

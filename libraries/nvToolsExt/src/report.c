@@ -49,9 +49,7 @@ static const struct cupipe_driver_table *listening_driver(void)
         atomic_store(&library, found);
     }
     driver = lib_driver();
-    if (!driver || driver->cupipe->bytes <= offsetof(struct cupipe_driver_table, tell_nvtx_call))
-        return NULL;
-    return driver->cupipe->is_traced() ? driver->cupipe : NULL;
+    return driver && driver->cupipe->is_traced() ? driver->cupipe : NULL;
 }
 
 static bool take_untold(struct cupipe_name *told)

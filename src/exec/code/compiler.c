@@ -10,6 +10,7 @@
 #include "core/thread.h"
 #include "exec/code/cache_folder.h"
 #include "exec/sched/worker.h"
+#include "jit_shared.h"
 #include "os/clock.h"
 #include "os/dynlib.h"
 #include "os/guard.h"
@@ -167,6 +168,28 @@ static void ask_name(void *library)
         atomic_store(&own_name, identify());
 }
 
+/* Functions of another build take structures that are laid out otherwise. */
+static bool is_of_this_build(void *library)
+{
+    static const char wanted[] = "cupipe-jit interface " JIT_SHARED_HASH;
+    jit_interface_function *interface;
+
+    if (!cup_dynlib_resolve(library, &(struct cup_dynlib_symbol){JIT_INTERFACE_SYMBOL, &interface},
+                            1)) {
+        snprintf(load_error, sizeof(load_error), "%.400s is not this cupipe's compiler",
+                 found_path);
+        return false;
+    }
+    if (strcmp(interface(), wanted) == 0)
+        return true;
+    snprintf(
+        load_error, sizeof(load_error),
+        "%.300s is of another build of cupipe (%.60s) than this driver (%s): install both from "
+        "one package",
+        found_path, interface(), wanted);
+    return false;
+}
+
 static void load_locked(void)
 {
     cup_mutex_assert_held(&load_lock);
@@ -176,7 +199,7 @@ static void load_locked(void)
     };
     void *library = load_file();
 
-    if (!library)
+    if (!library || !is_of_this_build(library))
         return;
     catch_llvm_failures(library);
     ask_name(library);
