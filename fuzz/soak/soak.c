@@ -218,7 +218,7 @@ static void *load(void *seed)
 }
 
 struct use {
-    long resident_kib, descriptors, mappings, threads;
+    long resident_kib, allocated_kib, descriptors, mappings, threads; /* allocated: by malloc() */
 };
 
 static long count_entries(const char *path)
@@ -239,6 +239,8 @@ static struct use measure(void)
     int character;
 
     malloc_trim(0);
+    struct mallinfo2 heap = mallinfo2();
+    use.allocated_kib = (long)((heap.uordblks + heap.hblkhd) >> 10);
     FILE *file = fopen("/proc/self/statm", "r");
     if (!file || fscanf(file, "%ld %ld", &total, &use.resident_kib) != 2)
         soak_fail(__FILE__, __LINE__, "/proc cannot be read");
@@ -273,12 +275,11 @@ static struct use rest_and_measure(unsigned number)
     atomic_store(&rest, false);
     struct use use = measure();
     totals(&all, &gib);
-    dprintf(
-        real_stdout,
-        "%2u: %6.0f s, %8llu rounds, %8.2f GiB; at rest %ld KiB, %ld descriptors, %ld mappings, "
-        "%ld threads\n",
-        number, now() - start_time, (unsigned long long)all, gib, use.resident_kib, use.descriptors,
-        use.mappings, use.threads);
+    dprintf(real_stdout,
+            "%2u: %6.0f s, %8llu rounds, %8.2f GiB; at rest %ld KiB, %ld of them allocated, "
+            "%ld descriptors, %ld mappings, %ld threads\n",
+            number, now() - start_time, (unsigned long long)all, gib, use.resident_kib,
+            use.allocated_kib, use.descriptors, use.mappings, use.threads);
     if (number == RESTS)
         atomic_store(&ends, true);
     pthread_barrier_wait(&barrier);
@@ -288,6 +289,7 @@ static struct use rest_and_measure(unsigned number)
 static struct use most(struct use a, struct use b)
 {
     a.resident_kib = a.resident_kib > b.resident_kib ? a.resident_kib : b.resident_kib;
+    a.allocated_kib = a.allocated_kib > b.allocated_kib ? a.allocated_kib : b.allocated_kib;
     a.descriptors = a.descriptors > b.descriptors ? a.descriptors : b.descriptors;
     a.mappings = a.mappings > b.mappings ? a.mappings : b.mappings;
     a.threads = a.threads > b.threads ? a.threads : b.threads;
@@ -299,6 +301,7 @@ static bool has_grown(const struct use *early, const struct use *late)
 {
     return seconds >= 300 &&
            (late->resident_kib > early->resident_kib + early->resident_kib / 8 + (16 << 10) ||
+            late->allocated_kib > early->allocated_kib + early->allocated_kib / 8 + (2 << 10) ||
             late->descriptors > early->descriptors + 4 ||
             late->mappings > early->mappings + early->mappings / 4 + 64 ||
             late->threads > early->threads + 4);
@@ -318,10 +321,11 @@ static void report(const struct use *early, const struct use *late)
         real_stdout,
         "%.0f s, %u threads: %llu rounds, %.1f GiB compared; at rest, at most, in the first and "
         "last tenth: "
-        "%ld and %ld KiB, %ld and %ld descriptors, %ld and %ld mappings, %ld and %ld threads\n",
+        "%ld and %ld KiB, %ld and %ld of them allocated, %ld and %ld descriptors, %ld and %ld "
+        "mappings, %ld and %ld threads\n",
         now() - start_time, thread_count, (unsigned long long)all, gib, early->resident_kib,
-        late->resident_kib, early->descriptors, late->descriptors, early->mappings, late->mappings,
-        early->threads, late->threads);
+        late->resident_kib, early->allocated_kib, late->allocated_kib, early->descriptors,
+        late->descriptors, early->mappings, late->mappings, early->threads, late->threads);
 }
 
 static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
