@@ -8,15 +8,20 @@ Needs python3-markdown; with python3-pygments code has colours. Style and search
 """
 import html
 import json
+import os
 import posixpath
 import re
 import shutil
 import sys
 from pathlib import Path
 
-import markdown
+try:
+    import markdown
+except ImportError:
+    markdown = None  # main() sees to it
 
 ROOT = Path(__file__).resolve().parents[1]
+SYSTEM_PYTHON = "/usr/bin/python3"  # for which distributions package modules
 FILES = Path(__file__).resolve().parent / "site_files"
 # The navigation: a heading and its pages. What is named nowhere comes under "More" or beside the page of its folder.
 SECTIONS = [
@@ -190,6 +195,10 @@ def coloured(made):
 
 
 def main():
+    if markdown is None:
+        if os.path.exists(SYSTEM_PYTHON) and not os.path.samefile(SYSTEM_PYTHON, sys.executable):
+            os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])
+        sys.exit(f"{sys.executable} has no module markdown: install python3-markdown, or pip install markdown")
     if len(sys.argv) != 2:
         raise SystemExit(__doc__)
     site = Site(sys.argv[1])
