@@ -10,6 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Numbers of a row that is shared by windows: it stays in the second cache. */
+enum { SHARED_ROW = 24576 };
+
 bool dnn_pool_fits(const struct dnn_resample *op, const struct dnn_window *w)
 {
     bool inside = true;
@@ -86,29 +89,38 @@ static void lines_add(struct lines *lines, const float *line)
     lines->from[lines->number++] = line;
 }
 
-/* Takes a line's numbers into the results of a stretch, for each column of the window. */
+/* The line of a stretch with what its windows see before and behind the image. */
+static void pad_line(const struct pool *pool, const struct stretch *stretch, float *line)
+{
+    const struct dnn_window *w = pool->w;
+    int64_t total = (stretch->last - stretch->first - 1) * w->stride[2] + w->size[2];
+    int64_t before = stretch->begin - (stretch->first * w->stride[2] - w->pad[2]);
+    float none = nothing(pool->op);
+
+    for (int64_t i = 0; i < before; i++)
+        line[i] = none;
+    for (int64_t i = before + stretch->count; i < total; i++)
+        line[i] = none;
+}
+
+/* Takes the columns of the window together: column kx of all positions is a line of numbers that
+ * lie a stride apart, and those of kx + stride are the same ones from the next on. */
 static void take_columns(const struct pool *pool, const struct stretch *stretch, const float *line,
                          float *out)
 {
     const struct dnn_window *w = pool->w;
-    int64_t count = stretch->last - stretch->first;
-    float column[POOL_LINE], none = nothing(pool->op);
+    int64_t count = stretch->last - stretch->first, stride = w->stride[2], size = w->size[2];
+    int64_t apart = count + size / stride + 1;
+    float gathered[3 * POOL_LINE];
+    struct lines lines;
 
-    for (int64_t kx = 0; kx < w->size[2]; kx++) {
-        int64_t first, last, from = stretch_positions(w, stretch, kx, &first, &last);
-        float *to = kx ? column : out;
-
-        first = first < last ? first : stretch->last;
-        for (int64_t i = stretch->first; i < first; i++)
-            to[i - stretch->first] = none;
-        if (first < last)
-            dnn_kernels()->pool.gather(to + first - stretch->first, line + from, w->stride[2],
-                                       (size_t)(last - first));
-        for (int64_t i = first < last ? last : stretch->last; i < stretch->last; i++)
-            to[i - stretch->first] = none;
-        if (kx)
-            pool->take(out, (const float *const[]){out, column}, 2, (size_t)count);
-    }
+    for (int64_t phase = 0; phase < stride && phase < size && stride > 1; phase++)
+        dnn_kernels()->pool.gather(gathered + phase * apart, line + phase, stride,
+                                   (size_t)(count + (size - 1 - phase) / stride));
+    lines_begin(&lines, pool, out, count);
+    for (int64_t kx = 0; kx < size; kx++)
+        lines_add(&lines, stride > 1 ? gathered + kx % stride * apart + kx / stride : line + kx);
+    lines_flush(&lines);
 }
 
 /* The results of row (oz, oy) of positions: lines of the window's rows are taken together, and then
@@ -122,9 +134,11 @@ static void forward_row(const struct pool *pool, const float *plane, float *out,
     float line[POOL_LINE];
 
     for (int64_t at = 0; at < w->out[2] && stretch_at(w, at, &stretch); at = stretch.last) {
+        int64_t before = stretch.begin - (at * w->stride[2] - w->pad[2]);
         struct lines lines;
 
-        lines_begin(&lines, pool, line, stretch.count);
+        pad_line(pool, &stretch, line);
+        lines_begin(&lines, pool, line + before, stretch.count);
         for (int64_t kz = z.first; kz < z.last; kz++)
             for (int64_t ky = y.first; ky < y.last; ky++)
                 lines_add(&lines, plane + ((z.begin + kz) * w->in[1] + y.begin + ky) * w->in[2] +
@@ -184,6 +198,32 @@ bool dnn_pool_forward(const struct dnn_resample *op, const struct dnn_window *wi
     return true;
 }
 
+/* Whether it is less work to take the rows of windows together first, for all places of the image's
+ * row, and then the columns: windows that overlap share rows. */
+static bool shares_rows(const struct pool *pool, struct seen z, struct seen y)
+{
+    const struct dnn_window *w = pool->w;
+    int64_t rows = width(z) * width(y), size = w->size[2];
+
+    return w->in[2] * pool->channels <= SHARED_ROW &&
+           (w->in[2] * rows + w->out[2] * size) * 5 < w->out[2] * rows * size * 4;
+}
+
+/* Takes rows of the image together, all channels of all places, into `line`. */
+static void take_rows(const struct pool *pool, const float *in, struct seen z, struct seen y,
+                      float *line)
+{
+    const struct dnn_window *w = pool->w;
+    int64_t row = w->in[2] * pool->channels;
+    struct lines lines;
+
+    lines_begin(&lines, pool, line, row);
+    for (int64_t kz = z.first; kz < z.last; kz++)
+        for (int64_t ky = y.first; ky < y.last; ky++)
+            lines_add(&lines, in + ((z.begin + kz) * w->in[1] + y.begin + ky) * row);
+    lines_flush(&lines);
+}
+
 /* One row of output places, all channels: the lines of channels that a window sees are taken
  * together. */
 static void last_row(void *argument, size_t part)
@@ -194,7 +234,16 @@ static void last_row(void *argument, size_t part)
     const float *in = pool->x + image * dnn_window_volume(w->in) * pool->channels;
     float *out = pool->y + (int64_t)part * w->out[2] * pool->channels;
     struct seen z = seen_at(w, 0, row / w->out[1]), y = seen_at(w, 1, row % w->out[1]);
+    const struct seen all_z = z, all_y = y;
+    float *shared = shares_rows(pool, z, y)
+                        ? malloc((size_t)(w->in[2] * pool->channels) * sizeof(*shared))
+                        : NULL;
 
+    if (shared) {
+        take_rows(pool, in, z, y, shared);
+        in = shared;
+        z = y = (struct seen){.last = 1};
+    }
     for (int64_t place = 0; place < w->out[2]; place++, out += pool->channels) {
         struct seen x = seen_at(w, 2, place);
         struct lines lines;
@@ -208,9 +257,10 @@ static void last_row(void *argument, size_t part)
                                                pool->channels);
         lines_flush(&lines);
         if (!is_max(pool->op))
-            dnn_kernels()->scale(out, out, pool->factors[place] / row_divisor(pool, z, y), 0,
-                                 (size_t)pool->channels);
+            dnn_kernels()->scale(out, out, pool->factors[place] / row_divisor(pool, all_z, all_y),
+                                 0, (size_t)pool->channels);
     }
+    free(shared);
 }
 
 bool dnn_pool_forward_last(const struct dnn_resample *op, const struct dnn_window *window,

@@ -4,6 +4,9 @@
 #include "pool_loops.h"
 
 #include <string.h>
+#ifdef __AVX512DQ__
+#include <immintrin.h>
+#endif
 
 #if defined(__AVX512F__)
 enum { VECTOR_BYTES = 64 };
@@ -21,29 +24,46 @@ typedef int32_t integers __attribute__((vector_size(VECTOR_BYTES)));
 #define IS_LARGER(best, value) (((value) > (best)) | ((best) != (best)))
 #define IS_LARGER_OR_NAN(best, value) (((value) > (best)) | ((value) != (value)))
 
-/* A function that takes the largest numbers of several lines; a block stays in registers. */
-#define LINES_MAX(name, IS_TAKEN)                                                                  \
-    static void name##_block(float *out, const float *const *from, size_t number, size_t i)        \
+#define CHOOSE(best, value, taken)                                                                 \
+    ((floats)(((taken) & (integers)(value)) | (~(taken) & (integers)(best))))
+
+/* The numbers that stay. AVX-512 has an instruction that passes over NaN. */
+#ifdef __AVX512DQ__
+#define LARGER(best, value) ((floats)_mm512_range_ps((__m512)(best), (__m512)(value), 5))
+#else
+#define LARGER(best, value) CHOOSE(best, value, (integers)IS_LARGER(best, value))
+#endif
+#define LARGER_OR_NAN(best, value) CHOOSE(best, value, (integers)IS_LARGER_OR_NAN(best, value))
+
+/* A function that takes the largest numbers of several lines; `vectors` vectors stay in registers,
+ * at most VECTORS. The last vector may overlap the one before: to take numbers twice changes
+ * nothing, also where `out` is one of the lines. */
+#define LINES_MAX(name, STAYS, IS_TAKEN)                                                           \
+    static inline __attribute__((always_inline)) void name##_block(                                \
+        float *out, const float *const *from, size_t number, size_t i, int vectors)                \
     {                                                                                              \
-        floats best[VECTORS], values[VECTORS];                                                     \
+        floats best[VECTORS], value;                                                               \
                                                                                                    \
-        memcpy(best, from[0] + i, sizeof(best));                                                   \
-        for (size_t k = 1; k < number; k++) {                                                      \
-            memcpy(values, from[k] + i, sizeof(values));                                           \
-            for (int v = 0; v < VECTORS; v++) {                                                    \
-                integers taken = IS_TAKEN(best[v], values[v]);                                     \
-                                                                                                   \
-                best[v] = (floats)((taken & (integers)values[v]) | (~taken & (integers)best[v]));  \
+        memcpy(best, from[0] + i, (size_t)vectors * sizeof(*best));                                \
+        for (size_t k = 1; k < number; k++)                                                        \
+            for (int v = 0; v < vectors; v++) {                                                    \
+                memcpy(&value, from[k] + i + v * VECTOR_NUMBERS, sizeof(value));                   \
+                best[v] = STAYS(best[v], value);                                                   \
             }                                                                                      \
-        }                                                                                          \
-        memcpy(out, best, sizeof(best));                                                           \
+        memcpy(out + i, best, (size_t)vectors * sizeof(*best));                                    \
     }                                                                                              \
     static void name(float *out, const float *const *from, size_t number, size_t count)            \
     {                                                                                              \
         size_t i = 0;                                                                              \
                                                                                                    \
         for (; i + LANES <= count; i += LANES)                                                     \
-            name##_block(out + i, from, number, i);                                                \
+            name##_block(out, from, number, i, VECTORS);                                           \
+        for (; i + VECTOR_NUMBERS <= count; i += VECTOR_NUMBERS)                                   \
+            name##_block(out, from, number, i, 1);                                                 \
+        if (i < count && count > VECTOR_NUMBERS) {                                                 \
+            name##_block(out, from, number, count - VECTOR_NUMBERS, 1);                            \
+            return;                                                                                \
+        }                                                                                          \
         for (; i < count; i++) {                                                                   \
             float best = from[0][i];                                                               \
                                                                                                    \
@@ -53,20 +73,21 @@ typedef int32_t integers __attribute__((vector_size(VECTOR_BYTES)));
         }                                                                                          \
     }
 
-LINES_MAX(lines_max, IS_LARGER)
-LINES_MAX(lines_max_nan, IS_LARGER_OR_NAN)
+LINES_MAX(lines_max, LARGER, IS_LARGER)
+LINES_MAX(lines_max_nan, LARGER_OR_NAN, IS_LARGER_OR_NAN)
 
-static void add_block(float *out, const float *const *from, size_t number, size_t i)
+static inline __attribute__((always_inline)) void add_block(float *out, const float *const *from,
+                                                            size_t number, size_t i, int vectors)
 {
-    floats sums[VECTORS], values[VECTORS];
+    floats sums[VECTORS], value;
 
-    memcpy(sums, from[0] + i, sizeof(sums));
-    for (size_t k = 1; k < number; k++) {
-        memcpy(values, from[k] + i, sizeof(values));
-        for (int v = 0; v < VECTORS; v++)
-            sums[v] += values[v];
-    }
-    memcpy(out, sums, sizeof(sums));
+    memcpy(sums, from[0] + i, (size_t)vectors * sizeof(*sums));
+    for (size_t k = 1; k < number; k++)
+        for (int v = 0; v < vectors; v++) {
+            memcpy(&value, from[k] + i + v * VECTOR_NUMBERS, sizeof(value));
+            sums[v] += value;
+        }
+    memcpy(out + i, sums, (size_t)vectors * sizeof(*sums));
 }
 
 static void lines_add(float *out, const float *const *from, size_t number, size_t count)
@@ -74,7 +95,9 @@ static void lines_add(float *out, const float *const *from, size_t number, size_
     size_t i = 0;
 
     for (; i + LANES <= count; i += LANES)
-        add_block(out + i, from, number, i);
+        add_block(out, from, number, i, VECTORS);
+    for (; i + VECTOR_NUMBERS <= count; i += VECTOR_NUMBERS)
+        add_block(out, from, number, i, 1);
     for (; i < count; i++) {
         float total = from[0][i];
 
