@@ -14,7 +14,16 @@
 
 /* DESCRIPTION_BYTES is the size of oneDNN's own structure. */
 enum { DESCRIPTION_BYTES = 696 };
-enum { DIMS = 12, CPU = 1, FORWARD = 64, DIRECT = 1, ANY = 1, SUCCESS = 0, DEFAULT_FLAGS = 1 };
+enum {
+    CHANNELS_OF_VECTOR = 16,
+    DIMS = 12,
+    CPU = 1,
+    FORWARD = 64,
+    DIRECT = 1,
+    ANY = 1,
+    SUCCESS = 0,
+    DEFAULT_FLAGS = 1
+};
 enum { QUERY_SRC = 129, QUERY_WEIGHTS = 131, QUERY_DST = 133, QUERY_DIFF = 1 };
 enum { ARG_SRC = 1, ARG_DST = 17, ARG_WEIGHTS = 33, ARG_DIFF = 128 };
 
@@ -317,6 +326,33 @@ static bool run(const struct dnn_conv *op, void *plan, struct operand operands[O
     return done;
 }
 
+/* Whether channels come last, without gaps, and fill vectors: oneDNN's loops for that layout are as
+ * fast as those for its own, and nothing is reordered. */
+static bool is_channels_last(const struct dnn_tensor *tensor)
+{
+    int64_t step = tensor->dims[1];
+    bool fits = tensor->strides[1] == 1 && step % CHANNELS_OF_VECTOR == 0;
+
+    for (int i = tensor->rank - 1; i >= 2; i--) {
+        fits = fits && (tensor->dims[i] == 1 || tensor->strides[i] == step);
+        step *= tensor->dims[i];
+    }
+    return fits && (tensor->dims[0] == 1 || tensor->strides[0] == step);
+}
+
+/* The plan with x and y as they lie where that is as fast, or else with the layouts that oneDNN
+ * chooses. */
+static void *choose_plan(const struct dnn_conv *op, const struct operand operands[OPERANDS],
+                         const struct description any[OPERANDS])
+{
+    struct description fixed[OPERANDS] = {operands[X].own, any[W], operands[Y].own};
+    void *plan = NULL;
+
+    if (is_channels_last(operands[X].tensor) && is_channels_last(operands[Y].tensor))
+        plan = plan_of(op, fixed);
+    return plan ? plan : plan_of(op, any);
+}
+
 CUresult dnn_onednn_conv(const struct dnn_conv *op, const struct dnn_tensor *x,
                          const struct dnn_tensor *w, const struct dnn_tensor *y)
 {
@@ -332,7 +368,7 @@ CUresult dnn_onednn_conv(const struct dnn_conv *op, const struct dnn_tensor *x,
     for (int i = 0; i < OPERANDS; i++)
         if (!describe(&operands[i], tensors[i], i == W ? groups : 1, &any[i]))
             return CUDA_ERROR_NOT_SUPPORTED;
-    plan = plan_of(op, any);
+    plan = choose_plan(op, operands, any);
     if (!plan)
         return CUDA_ERROR_NOT_SUPPORTED;
     done = run(op, plan, operands);
