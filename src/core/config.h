@@ -41,6 +41,7 @@ enum cup_config_jit {
     CUP_CONFIG_JIT_BOTH, /* first, and optimised when a kernel has run long enough */
     CUP_CONFIG_JIT_FIRST,
     CUP_CONFIG_JIT_OPTIMISED,
+    CUP_CONFIG_JIT_HOT,
 };
 
 enum cup_topology {

@@ -20,8 +20,10 @@ enum jit_block_shape {
 
 /* The first tier compiles a kernel several times faster than the optimised one, to code that runs
  * several times slower: one variant with its registers in memory, LLVM's code generation without
- * optimisation. Both compute the same. The numbers are part of the cache's keys. */
-enum jit_tier { JIT_TIER_FIRST, JIT_TIER_OPTIMISED };
+ * optimisation. The optimised tier makes two variants of a kernel, but only one, with its registers
+ * in memory, of a large one; the hot tier makes two of that, too, which takes several times as
+ * long. All compute the same. The numbers are part of the cache's keys. */
+enum jit_tier { JIT_TIER_FIRST, JIT_TIER_OPTIMISED, JIT_TIER_HOT };
 
 /* Whether the library of outlined operations (jit/emit/outlined_operations.h) has one of this name.
  */

@@ -104,6 +104,14 @@ FREE_KERNEL
     PARAMS(block)->out[block->linear] = sum + ((uintptr_t)block->shared % 1024) * 1000000;
 }
 
+#elif defined(KERNEL_large)
+INFO(.width = 1, .is_large = 1);
+
+FREE_KERNEL
+{
+    PARAMS(block)->out[block->linear] = 1;
+}
+
 #elif defined(KERNEL_tables)
 /* What needs relocations: tables, calls within and calls to libc and libm. */
 INFO(.width = 1);

@@ -16,7 +16,7 @@ static const char *const kernel_names[] = {
     "producers", "early_exit", "deadlock",  "lookback",  "backwards",      "grid_sync",
     "host_flag", "wild",       "wild_warp", "trap_free", "trap_warp",      "recursion",
     "print",     "assertion",  "heap",      "divergent", "no_such_kernel", "crash",
-    "deep",      "present",
+    "deep",      "present",    "large",
 };
 enum { KERNEL_COUNT = sizeof(kernel_names) / sizeof(kernel_names[0]) };
 

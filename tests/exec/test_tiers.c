@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two tiers of the compiler: which one runs a kernel, and when it is compiled again. */
+/* The tiers of the compiler: which one runs a kernel, and when it is compiled again. */
 #include "cache_folder.h"
 #include "launch.h"
 
@@ -34,13 +34,13 @@ TEST(a_kernel_that_ran_long_enough_is_compiled_again)
     run_tables();
     struct cup_code *code = code_of("tables");
     check(code->tier == JIT_TIER_FIRST && compilations() == 1);
-    check(atomic_load(&code->optimised) == NULL);
+    check(atomic_load(&code->better) == NULL);
     atomic_store(&code->run_ns, cup_code_hot_ns(code));
     run_tables();
-    struct cup_code *optimised = atomic_load(&code->optimised);
+    struct cup_code *optimised = atomic_load(&code->better);
     check(optimised && optimised->tier == JIT_TIER_OPTIMISED && compilations() == 2);
     run_tables();
-    check(atomic_load(&code->optimised) == optimised && compilations() == 2);
+    check(atomic_load(&code->better) == optimised && compilations() == 2);
     remove_cache();
 }
 
@@ -52,7 +52,7 @@ TEST(blocks_take_up_the_new_code_within_a_launch)
     struct cup_code *code = code_of("tables");
     atomic_store(&code->run_ns, cup_code_hot_ns(code) - 1);
     run_tables();
-    check(atomic_load(&code->optimised) != NULL && compilations() == 2);
+    check(atomic_load(&code->better) != NULL && compilations() == 2);
     remove_cache();
 }
 
@@ -68,7 +68,7 @@ TEST(a_kernel_with_barriers_changes_tiers_at_its_next_launch)
     atomic_store(&code->run_ns, cup_code_hot_ns(code));
     launch("barrier_red", 4, 64, &params);
     check_success(cuCtxSynchronize());
-    check(atomic_load(&code->optimised) != NULL);
+    check(atomic_load(&code->better) != NULL);
     remove_cache();
 }
 
@@ -85,6 +85,32 @@ TEST(the_cache_prefers_the_optimised_tier)
     remove_cache();
 }
 
+TEST(a_large_kernel_is_compiled_twice_more)
+{
+    uint64_t out[2] = {0};
+    struct params params = {.out = out};
+
+    with_tiers("both");
+    for (int tier = JIT_TIER_FIRST; tier <= JIT_TIER_HOT; tier++) {
+        launch("large", 2, 32, &params);
+        check_success(cuCtxSynchronize());
+        struct cup_code *code = code_of("large");
+        for (int i = JIT_TIER_FIRST; i < tier; i++)
+            code = atomic_load(&code->better);
+        check(code && code->tier == (enum jit_tier)tier && compilations() == tier + 1);
+        check(cup_code_may_improve(code) == (tier != JIT_TIER_HOT));
+        atomic_store(&code->run_ns, cup_code_hot_ns(code));
+    }
+    launch("large", 2, 32, &params);
+    check_success(cuCtxSynchronize());
+    check(compilations() == 3);
+    cup_code_image_finish(&test_image);
+    launch("large", 2, 32, &params);
+    check_success(cuCtxSynchronize());
+    check(code_of("large")->tier == JIT_TIER_HOT && compilations() == 3);
+    remove_cache();
+}
+
 static void check_only(const char *jit, enum jit_tier tier)
 {
     with_tiers(jit);
@@ -93,7 +119,7 @@ static void check_only(const char *jit, enum jit_tier tier)
     check(code->tier == tier);
     atomic_store(&code->run_ns, cup_code_hot_ns(code));
     run_tables();
-    check(atomic_load(&code->optimised) == NULL && compilations() == 1);
+    check(atomic_load(&code->better) == NULL && compilations() == 1);
     remove_cache();
 }
 
@@ -105,4 +131,9 @@ TEST(first_is_never_compiled_again)
 TEST(optimised_is_compiled_at_once)
 {
     check_only("optimised", JIT_TIER_OPTIMISED);
+}
+
+TEST(hot_is_compiled_at_once)
+{
+    check_only("hot", JIT_TIER_HOT);
 }

@@ -149,6 +149,9 @@ static CUresult compile(struct cup_code *code, const struct jit_request *request
     return CUDA_SUCCESS;
 }
 
+static const char *const tier_names[] = {
+    [JIT_TIER_FIRST] = "first tier", [JIT_TIER_OPTIMISED] = "optimised", [JIT_TIER_HOT] = "hot"};
+
 static const char *execution_of(const struct cup_abi_kernel_info *info)
 {
     return info->waiting ? "warps that wait" : info->looped ? "warps in turn" : "free";
@@ -197,7 +200,7 @@ static CUresult create_tier(struct cup_code *code, enum jit_tier tier, unsigned 
         cup_log(CUP_LOG_INFO, "kernel %s %s in %.3f ms (%s, %zu bytes, shape %d, %s)", name,
                 cached ? "found in the cache" : "compiled",
                 (double)(cup_clock_ns() - start_ns) / 1e6,
-                tier == JIT_TIER_FIRST ? "first tier" : "optimised", code->object.code_bytes,
+                tier_names[tier], code->object.code_bytes,
                 (int)code->shape, execution_of(&code->info));
     }
     return result;
@@ -205,13 +208,17 @@ static CUresult create_tier(struct cup_code *code, enum jit_tier tier, unsigned 
 
 static CUresult create(struct cup_code *code, unsigned sources)
 {
+    static const enum jit_tier begins[] = {[CUP_CONFIG_JIT_BOTH] = JIT_TIER_FIRST,
+                                           [CUP_CONFIG_JIT_FIRST] = JIT_TIER_FIRST,
+                                           [CUP_CONFIG_JIT_OPTIMISED] = JIT_TIER_OPTIMISED,
+                                           [CUP_CONFIG_JIT_HOT] = JIT_TIER_HOT};
     enum cup_config_jit jit = code->is_counted ? CUP_CONFIG_JIT_FIRST : cup_config_get()->jit;
 
     if (jit == CUP_CONFIG_JIT_BOTH && (sources & FROM_CACHE) &&
-        create_tier(code, JIT_TIER_OPTIMISED, FROM_CACHE) == CUDA_SUCCESS)
+        (create_tier(code, JIT_TIER_HOT, FROM_CACHE) == CUDA_SUCCESS ||
+         create_tier(code, JIT_TIER_OPTIMISED, FROM_CACHE) == CUDA_SUCCESS))
         return CUDA_SUCCESS;
-    return create_tier(code, jit == CUP_CONFIG_JIT_OPTIMISED ? JIT_TIER_OPTIMISED : JIT_TIER_FIRST,
-                       sources);
+    return create_tier(code, begins[jit], sources);
 }
 
 static struct cup_code *code_make(const struct ptx_program *program, uint32_t function,
@@ -294,9 +301,11 @@ static bool is_ready(struct cup_code *code)
 
 static struct cup_code *best_of(struct cup_code *code)
 {
-    struct cup_code *optimised = atomic_load_explicit(&code->optimised, memory_order_acquire);
+    struct cup_code *better;
 
-    return optimised ? optimised : code;
+    while ((better = atomic_load_explicit(&code->better, memory_order_acquire)))
+        code = better;
+    return code;
 }
 
 /* Looks for the code in the cache, unless that was done. Errors that a compilation would begin with
@@ -367,12 +376,16 @@ void cup_code_prepare(struct cup_code_image *image, uint32_t function, enum jit_
         try_create(code, &result);
 }
 
-/* The optimised tier takes about this long for each byte of code that the first tier makes. */
-enum { OPTIMISE_NS_PER_BYTE = 10000 };
+bool cup_code_may_improve(const struct cup_code *code)
+{
+    return code->tier == JIT_TIER_FIRST ||
+           (code->tier == JIT_TIER_OPTIMISED && code->info.is_large);
+}
 
+/* How long the next tier takes, about, for each byte of code that this one made. */
 uint64_t cup_code_hot_ns(const struct cup_code *code)
 {
-    return (uint64_t)code->object.code_bytes * OPTIMISE_NS_PER_BYTE;
+    return (uint64_t)code->object.code_bytes * (code->tier == JIT_TIER_FIRST ? 10000 : 30000);
 }
 
 static bool is_hot(const struct cup_code *code, uint64_t running_ns)
@@ -381,17 +394,16 @@ static bool is_hot(const struct cup_code *code, uint64_t running_ns)
            cup_code_hot_ns(code);
 }
 
-/* Without memory the kernel stays with the code of the first tier, and tries again after as long a
- * time. */
+/* Without memory the kernel stays with the code it has, and tries again after as long a time. */
 static void upgrade(struct cup_code *code)
 {
     struct cup_code *made = code_make(code->program, code->function, code->shape);
-    CUresult result = made ? create_tier(made, JIT_TIER_OPTIMISED, FROM_CACHE | FROM_COMPILER)
+    CUresult result = made ? create_tier(made, code->tier + 1, FROM_CACHE | FROM_COMPILER)
                            : CUDA_ERROR_OUT_OF_MEMORY;
 
     if (result == CUDA_SUCCESS) {
         atomic_store_explicit(&made->state, READY, memory_order_relaxed);
-        atomic_store_explicit(&code->optimised, made, memory_order_release);
+        atomic_store_explicit(&code->better, made, memory_order_release);
         return;
     }
     free(made);
@@ -436,20 +448,23 @@ CUresult cup_code_get_counted(struct cup_code_image *image, uint32_t function,
 
 struct cup_code *cup_code_best(struct cup_code *code, uint64_t running_ns)
 {
-    if (code->tier != JIT_TIER_FIRST || code->is_counted ||
+    struct cup_code *best = best_of(code);
+
+    if (!cup_code_may_improve(best) || best->is_counted ||
         cup_config_get()->jit != CUP_CONFIG_JIT_BOTH)
-        return code;
-    if (is_hot(code, running_ns) && !atomic_load_explicit(&code->upgrading, memory_order_relaxed) &&
-        !atomic_exchange(&code->upgrading, true))
-        upgrade(code);
-    return best_of(code);
+        return best;
+    if (is_hot(best, best == code ? running_ns : 0) &&
+        !atomic_load_explicit(&best->upgrading, memory_order_relaxed) &&
+        !atomic_exchange(&best->upgrading, true))
+        upgrade(best);
+    return best_of(best);
 }
 
 static void code_destroy(struct cup_code *code)
 {
     if (!code)
         return;
-    code_destroy(atomic_load(&code->optimised));
+    code_destroy(atomic_load(&code->better));
     code_destroy(atomic_load(&code->counted));
     cup_debugger_withdraw(code->debugger_entry);
     cup_elf_unload(&code->object);

@@ -2,9 +2,9 @@
 /* The machine code of a kernel for one block shape. It is looked up in the image, then in the
  * on-disk cache, and compiled last.
  *
- * There are two tiers (jit/jit.h). A kernel is compiled by the first tier. When its launches have
- * run about as long as the optimised tier takes to compile it, the worker that notices compiles
- * it again; blocks that start afterwards run the new code. */
+ * There are tiers (jit/jit.h). A kernel is compiled by the first tier. When its launches have run
+ * about as long as the next tier takes to compile it, the worker that notices compiles it again;
+ * blocks that start afterwards run the new code. */
 #ifndef CUP_EXEC_CODE_CODE_H
 #define CUP_EXEC_CODE_CODE_H
 
@@ -38,10 +38,10 @@ struct cup_code {
     /* Code of the same kernel that counts; owned. NULL: not compiled. */
     _Atomic(struct cup_code *) counted;
 
-    /* Of the first tier only. */
-    _Atomic(uint64_t) run_ns;             /* duration of all completed launches */
-    _Atomic(bool) upgrading;              /* a thread compiles it again, or has done so */
-    _Atomic(struct cup_code *) optimised; /* owned; NULL: not compiled */
+    /* Of code of which another tier may make better code. */
+    _Atomic(uint64_t) run_ns;          /* duration of all completed launches */
+    _Atomic(bool) upgrading;           /* a thread compiles it again, or has done so */
+    _Atomic(struct cup_code *) better; /* owned; NULL: not compiled */
 
     /* Measurements of earlier launches, for choosing the batch size of grids. */
     _Atomic(uint32_t) block_ns; /* duration of a block in 1/16 ns; 0: unknown */
@@ -70,11 +70,14 @@ void cup_code_prepare(struct cup_code_image *image, uint32_t function, enum jit_
 CUresult cup_code_get_counted(struct cup_code_image *image, uint32_t function,
                               enum jit_block_shape shape, struct cup_code **code);
 
-/* Returns the optimised code of `code` if there is one, or if `code` has run for long enough to
- * compile it now; otherwise `code`. `running_ns` is the duration of the current launch so far. */
+/* Whether another tier may make better code, so that its launches are timed. */
+bool cup_code_may_improve(const struct cup_code *code);
+
+/* Returns the best code there is of the kernel of `code`. If that has run for long enough, compiles
+ * better code now. `running_ns` is the duration of the current launch, of `code`, so far. */
 struct cup_code *cup_code_best(struct cup_code *code, uint64_t running_ns);
 
-/* Code of the first tier is compiled again once its launches have run so long. */
+/* Code that may improve is compiled again once its launches have run so long. */
 uint64_t cup_code_hot_ns(const struct cup_code *code);
 
 enum jit_block_shape cup_code_shape(const uint32_t block[3]);

@@ -167,7 +167,7 @@ static const struct cup_code *code_for_part(struct cup_grid *grid)
 {
     struct cup_code *code = grid->code;
 
-    if (cup_likely(code->tier != JIT_TIER_FIRST) || code->info.spins || grid->cooperative)
+    if (cup_likely(!cup_code_may_improve(code)) || code->info.spins || grid->cooperative)
         return code;
     struct cup_code *best = cup_code_best(code, cup_clock_ns() - grid->start_ns);
     return best->info.waiting || best->info.local_bytes != code->info.local_bytes ? code : best;
@@ -271,7 +271,7 @@ static void begin_run(struct cup_grid *grid)
     }
     if (best->profile && !grid->counts)
         grid->launch.counts = cup_profiler_counts(best->profile);
-    if (best->tier == JIT_TIER_FIRST)
+    if (cup_code_may_improve(best))
         grid->start_ns = cup_clock_ns();
 }
 
@@ -282,7 +282,7 @@ CUresult cup_grid_run(struct cup_grid *grid)
     uint32_t suspended;
 
     cup_usage_begin(activity);
-    if (cup_unlikely(grid->code->tier == JIT_TIER_FIRST))
+    if (cup_unlikely(cup_code_may_improve(grid->code)))
         begin_run(grid);
 
     cup_check_launch_started(grid);
@@ -296,7 +296,7 @@ CUresult cup_grid_run(struct cup_grid *grid)
         run_parts(grid, suspended, size.width);
     cup_check_launch_ended(grid);
     update_block_ns(grid);
-    if (cup_unlikely(grid->code->tier == JIT_TIER_FIRST)) {
+    if (cup_unlikely(cup_code_may_improve(grid->code))) {
         uint64_t duration_ns = cup_clock_ns() - grid->start_ns;
 
         atomic_fetch_add_explicit(&grid->code->run_ns, duration_ns, memory_order_relaxed);

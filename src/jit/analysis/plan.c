@@ -13,7 +13,11 @@
 #include "jit/workspace.h"
 #include "ptx/matrix.h"
 
-enum { LARGE = 400, LARGE_WITH_MATRICES = 2000, LOCAL_ALIGN = 16, SHARED_ALIGN = 16 };
+/* In instructions: kernels of which the optimised tier makes one variant, as two take long to
+ * compile, and those of which the hot tier does, too. */
+enum { LARGE = 400, LARGE_WITH_MATRICES = 2000, HUGE = 10000 };
+
+enum { LOCAL_ALIGN = 16, SHARED_ALIGN = 16 };
 
 static const struct ptx_function *function_at(const struct jit_unit *unit, uint32_t index)
 {
@@ -218,7 +222,7 @@ static void inspect(struct jit_unit *unit, const struct ptx_instruction *i, bool
 static bool make_graphs(struct jit_unit *unit)
 {
     bool warp = false;
-    uint32_t large = LARGE; /* instructions from which on two variants take too long to compile */
+    uint32_t large = LARGE;
 
     for (uint32_t f = 0; f < unit->program->function_count; f++) {
         const struct ptx_function *function = function_at(unit, f);
@@ -242,7 +246,10 @@ static bool make_graphs(struct jit_unit *unit)
     unit->checks = unit->request->checks;
     unit->waiting |= unit->clusters;
     jit_unit_analyse_convergence(unit);
+    if (unit->request->tier == JIT_TIER_HOT)
+        large = HUGE;
     unit->one_variant = unit->request->tier == JIT_TIER_FIRST || unit->instruction_count > large;
+    unit->info.is_large = unit->instruction_count > large && unit->instruction_count <= HUGE;
     /* Outlined operations have no lines, counters and checks of their own, and know the shared
      * memory of one block. */
     unit->outlines = unit->request->tier == JIT_TIER_FIRST && !unit->clusters &&

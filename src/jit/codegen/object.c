@@ -17,6 +17,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static const char *tier_name(const struct jit_unit *unit)
+{
+    static const char *const names[] = {
+        [JIT_TIER_FIRST] = "first", [JIT_TIER_OPTIMISED] = "", [JIT_TIER_HOT] = "hot"};
+
+    return names[unit->request->tier];
+}
+
 /* If a folder is asked for (CUPIPE_DUMP), writes the module to
  * <folder>/<kernel>.<shape>.<stage>.ll, and the optimised one also as assembly (.s). */
 void jit_unit_dump(struct jit_unit *unit, const char *stage)
@@ -27,16 +35,16 @@ void jit_unit_dump(struct jit_unit *unit, const char *stage)
     if (!folder)
         return;
     mkdir(folder, 0777);
-    snprintf(path, sizeof(path), "%s/%.200s.%d.%s%s.ll", folder,
+    snprintf(path, sizeof(path), "%s/%.200s.%d.%s%s%s.ll", folder,
              unit->program->functions[unit->request->function].name, (int)unit->shape,
-             unit->request->tier == JIT_TIER_FIRST ? "first." : "", stage);
+             tier_name(unit), tier_name(unit)[0] ? "." : "", stage);
     LLVMPrintModuleToFile(unit->module, path, &message);
     LLVMDisposeMessage(message);
     if (strcmp(stage, "optimized") != 0)
         return;
-    snprintf(path, sizeof(path), "%s/%.200s.%d%s.s", folder,
+    snprintf(path, sizeof(path), "%s/%.200s.%d%s%s.s", folder,
              unit->program->functions[unit->request->function].name, (int)unit->shape,
-             unit->request->tier == JIT_TIER_FIRST ? ".first" : "");
+             tier_name(unit)[0] ? "." : "", tier_name(unit));
     LLVMModuleRef copy = LLVMCloneModule(unit->module);
     message = NULL;
     if (LLVMTargetMachineEmitToFile(unit->machine, copy, path, LLVMAssemblyFile, &message))
