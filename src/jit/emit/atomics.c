@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* atom and red: a loop over the active lanes, with one atomic instruction of the processor for
  * each. If all lanes reduce into one address and the old value is not used, the lanes are reduced
- * first and one atomic instruction follows. */
+ * first and one atomic instruction follows.
+ *
+ * Shared memory needs no atomic instructions: the warps of a block, and the blocks of a cluster,
+ * run in turns on one worker, which changes only where they wait. */
 #include "jit/emit/memory.h"
 
 #include "abi/launch.h"
@@ -189,6 +192,66 @@ static LLVMValueRef by_exchange(struct jit_emitter *e, const struct atomic *a, L
     return old;
 }
 
+/* Keeps the compiler from moving accesses across an operation that orders them; other threads
+ * cannot tell. */
+static void order_accesses(struct jit_emitter *e, const struct atomic *a)
+{
+    if (a->order != LLVMAtomicOrderingMonotonic)
+        LLVMBuildFence(e->builder, LLVMAtomicOrderingAcquireRelease, true, "");
+}
+
+static LLVMValueRef new_value(struct jit_emitter *e, const struct atomic *a, LLVMValueRef old,
+                              LLVMValueRef b, LLVMValueRef c)
+{
+    LLVMBuilderRef builder = e->builder;
+    LLVMIntPredicate keeps;
+    LLVMAtomicRMWBinOp operation;
+
+    if (ptx_has(a->instruction, PTX_MOD_CAS))
+        return LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntEQ, old, b, ""), c, old, "");
+    if (!simple_operation(a, &operation))
+        return combine(e, a, old, b);
+    switch (operation) {
+    case LLVMAtomicRMWBinOpAdd:
+        return LLVMBuildAdd(builder, old, b, "");
+    case LLVMAtomicRMWBinOpAnd:
+        return LLVMBuildAnd(builder, old, b, "");
+    case LLVMAtomicRMWBinOpOr:
+        return LLVMBuildOr(builder, old, b, "");
+    case LLVMAtomicRMWBinOpXor:
+        return LLVMBuildXor(builder, old, b, "");
+    case LLVMAtomicRMWBinOpMin:
+        keeps = LLVMIntSLT;
+        break;
+    case LLVMAtomicRMWBinOpMax:
+        keeps = LLVMIntSGT;
+        break;
+    case LLVMAtomicRMWBinOpUMin:
+        keeps = LLVMIntULT;
+        break;
+    case LLVMAtomicRMWBinOpUMax:
+        keeps = LLVMIntUGT;
+        break;
+    default:
+        return b; /* an exchange */
+    }
+    return LLVMBuildSelect(builder, LLVMBuildICmp(builder, keeps, old, b, ""), old, b, "");
+}
+
+static LLVMValueRef in_shared_memory(struct jit_emitter *e, const struct atomic *a,
+                                     LLVMValueRef pointer, LLVMValueRef b, LLVMValueRef c)
+{
+    LLVMValueRef old;
+
+    order_accesses(e, a);
+    old = LLVMBuildLoad2(e->builder, a->bits, pointer, "");
+    LLVMSetAlignment(old, ptx_type_bits(a->type) / 8);
+    LLVMSetAlignment(LLVMBuildStore(e->builder, new_value(e, a, old, b, c), pointer),
+                     ptx_type_bits(a->type) / 8);
+    order_accesses(e, a);
+    return old;
+}
+
 /* lane: the lane that the access belongs to, or NULL for one access of all active lanes. */
 static LLVMValueRef one_atomic(struct jit_emitter *e, const struct atomic *a, LLVMValueRef lane,
                                LLVMValueRef address, LLVMValueRef b, LLVMValueRef c)
@@ -204,6 +267,8 @@ static LLVMValueRef one_atomic(struct jit_emitter *e, const struct atomic *a, LL
     if (jit_access_is_checked(e, &a->instruction->src[0], a->instruction->space))
         jit_access_check(e, jit_mask_bits(e), address, bytes, CUP_MAY_READ | CUP_MAY_WRITE,
                          a->instruction->line);
+    if (a->instruction->space == PTX_SHARED)
+        return in_shared_memory(e, a, pointer, b, c);
     if (ptx_has(a->instruction, PTX_MOD_CAS))
         return LLVMBuildExtractValue(e->builder, exchange_if_equal(e, a, pointer, b, c), 0, "");
     if (!simple_operation(a, &operation))
