@@ -9,6 +9,7 @@
 #include "jit/emit/alignment.h"
 
 #include "abi/services.h"
+#include "jit/emit/chunks.h"
 #include "jit/emit/emitter.h"
 #include "jit/emit/immediates.h"
 #include "jit/emit/ir.h"
@@ -144,10 +145,10 @@ void jit_alignment_check_lane(struct jit_emitter *e, LLVMValueRef lane, LLVMValu
     jit_build_at(e, fine);
 }
 
-/* Checks a vector of addresses. The report gets the mask of misaligned lanes and the address of the
- * first of them. */
-static void check_vector(struct jit_emitter *e, LLVMValueRef addresses, unsigned bytes,
-                         uint32_t line)
+/* Checks a vector of addresses, of the active lanes (NULL: all). The report gets the mask of
+ * misaligned lanes and the address of the first of them. */
+static void check_vector(struct jit_emitter *e, LLVMValueRef addresses, LLVMValueRef active,
+                         unsigned bytes, uint32_t line)
 {
     LLVMBuilderRef b = e->builder;
     LLVMValueRef low = jit_build_splat(e, jit_i64(e->unit, misaligned_bits(bytes)));
@@ -155,13 +156,23 @@ static void check_vector(struct jit_emitter *e, LLVMValueRef addresses, unsigned
     LLVMBasicBlockRef fine;
 
     off = LLVMBuildICmp(b, LLVMIntNE, off, LLVMConstNull(LLVMTypeOf(off)), "");
+    if (active)
+        off = LLVMBuildAnd(b, off, active, "");
     off = jit_build_bits(e, off);
     fine = part_ways(e, off);
     first[0] = off;
     first[1] = LLVMConstInt(e->unit->i1, 1, false);
     first[0] = jit_build_call(e, "llvm.cttz", e->unit->i32, first, 2);
+    if (e->chunks->first)
+        off = LLVMBuildShl(b, off, e->chunks->first, "");
     report(e, off, LLVMBuildExtractElement(b, addresses, first[0], ""), bytes, line);
     jit_build_at(e, fine);
+}
+
+void jit_alignment_check_active(struct jit_emitter *e, LLVMValueRef addresses, unsigned bytes,
+                                uint32_t line)
+{
+    check_vector(e, addresses, jit_mask_lanes(e), bytes, line);
 }
 
 void jit_alignment_check(struct jit_emitter *e, struct jit_value address, unsigned bytes,
@@ -174,7 +185,7 @@ void jit_alignment_check(struct jit_emitter *e, struct jit_value address, unsign
     if (low == 0)
         return;
     if (!jit_alignment_is_common(address, bytes)) {
-        check_vector(e, jit_value_vector(e, address), bytes, line);
+        check_vector(e, jit_value_vector(e, address), NULL, bytes, line);
         return;
     }
     fine = part_ways(e, LLVMBuildAnd(b, address.value, jit_i64(e->unit, low), ""));

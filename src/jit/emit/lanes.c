@@ -8,6 +8,7 @@
 #include "jit/emit/alignment.h"
 #include "jit/emit/emitter.h"
 #include "jit/emit/fake_uses.h"
+#include "jit/emit/gather.h"
 #include "jit/emit/ir.h"
 #include "jit/emit/mask.h"
 #include "jit/emit/peer_access.h"
@@ -244,6 +245,8 @@ LLVMValueRef jit_emit_whole_gather(struct jit_emitter *e, const struct jit_acces
     struct each each = {access, NULL, false};
     LLVMTypeRef type = LLVMVectorType(access->element, e->width * access->count);
 
+    if (jit_gathers(e, access))
+        return jit_gather(e, access);
     loop_over_lanes(e, &each);
     return LLVMBuildFreeze(e->builder, jit_build_load(e, type, scratch(e, 1), 16), "");
 }
@@ -266,7 +269,7 @@ void jit_emit_gather(struct jit_emitter *e, const struct jit_access *access, LLV
         }
         return;
     }
-    if (jit_lanes_are_whole(e, access)) {
+    if (jit_lanes_are_whole(e, access) || jit_gathers(e, access)) {
         LLVMValueRef all = jit_emit_whole_gather(e, access);
 
         for (unsigned part = 0; part < access->count; part++)
@@ -314,6 +317,11 @@ void jit_emit_scatter(struct jit_emitter *e, const struct jit_access *access,
                     e, access, address, part,
                     LLVMBuildExtractElement(e->builder, values[part], jit_i32(e->unit, lane), ""));
         }
+        return;
+    }
+    if (jit_gathers(e, access)) {
+        jit_scatter(e, access,
+                    access->all ? access->all : jit_parts_join(e, values, access->count));
         return;
     }
     if (jit_lanes_are_whole(e, access))

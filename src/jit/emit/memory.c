@@ -12,11 +12,13 @@
 #include "jit/emit/chunks.h"
 #include "jit/emit/emitter.h"
 #include "jit/emit/fake_uses.h"
+#include "jit/emit/gather.h"
 #include "jit/emit/ir.h"
 #include "jit/emit/lanes.h"
 #include "jit/emit/mask.h"
 #include "jit/emit/operands.h"
 #include "jit/emit/peer_access.h"
+#include "jit/emit/registers.h"
 #include "jit/transform/load_coalescing.h"
 #include "jit/transform/load_store_forwarding.h"
 
@@ -290,6 +292,69 @@ static void store_masked(struct jit_emitter *e, const struct jit_access *access,
     jit_build_at(e, after);
 }
 
+/* Whether the lanes of a chunk (chunks.h) are accessed at once. */
+static bool is_by_chunk(struct jit_emitter *e, const struct ptx_instruction *i)
+{
+    unsigned bytes = ptx_type_bits(i->types[i->type_count - 1]) / 8 * (i->width ? i->width : 1);
+
+    return jit_gathers_bytes(e, bytes) && !jit_access_is_strong(i) && !jit_access_is_word(i) &&
+           !jit_access_is_checked(e, &i->src[0], i->space) &&
+           jit_uniformity_of_address(e->function, e->function->uniformity[1], &i->src[0]).kind !=
+               JIT_UNIFORM;
+}
+
+/* Describes the access of one chunk. Returns whether its lanes are consecutive. */
+static bool describe_chunk(struct jit_emitter *e, const struct ptx_instruction *i,
+                           struct jit_access *access)
+{
+    LLVMValueRef ahead;
+
+    describe(e, i, access);
+    if (!is_contiguous(access))
+        return false;
+    ahead = LLVMBuildZExt(e->builder, e->chunks->first, e->unit->i64, "");
+    ahead = LLVMBuildMul(e->builder, ahead, jit_i64(e->unit, (uint64_t)access->address.stride), "");
+    access->address.value = LLVMBuildAdd(e->builder, access->address.value, ahead, "");
+    return true;
+}
+
+static void load_by_chunk(struct jit_emitter *e, const struct ptx_instruction *i)
+{
+    uint8_t type = i->types[i->type_count - 1];
+    struct jit_access access = {.bytes = 0};
+    LLVMValueRef values[8];
+
+    jit_chunks_begin(e);
+    if (describe_chunk(e, i, &access))
+        load_some(e, &access, values);
+    else
+        jit_emit_gather(e, &access, values);
+    for (unsigned part = 0; part < access.count; part++) {
+        if (access.own) /* see jit_emit_load */
+            values[part] = LLVMBuildFreeze(e->builder, values[part], "");
+        jit_operand_write(e, jit_operand_part(e->function, &i->dst[0], part), type,
+                          jit_vector(values[part]));
+    }
+    jit_chunks_end(e, NULL);
+}
+
+static void store_by_chunk(struct jit_emitter *e, const struct ptx_instruction *i)
+{
+    uint8_t type = i->types[i->type_count - 1];
+    struct jit_access access = {.bytes = 0};
+    LLVMValueRef values[8];
+
+    jit_chunks_begin(e);
+    for (unsigned part = 0; part < (i->width ? i->width : 1); part++)
+        values[part] = jit_value_vector(
+            e, jit_operand_read(e, jit_operand_part(e->function, &i->src[1], part), type));
+    if (describe_chunk(e, i, &access))
+        store_some(e, &access, values);
+    else
+        jit_emit_scatter(e, &access, values);
+    jit_chunks_end(e, NULL);
+}
+
 void jit_emit_load(struct jit_emitter *e, const struct ptx_instruction *i)
 {
     uint8_t type = i->types[i->type_count - 1];
@@ -302,7 +367,10 @@ void jit_emit_load(struct jit_emitter *e, const struct ptx_instruction *i)
     if (e->chunks->enabled && e->divergent &&
         jit_uniformity_of_address(e->function, e->function->uniformity[1], &i->src[0]).kind !=
             JIT_UNIFORM) {
-        jit_chunked_load(e, i);
+        if (is_by_chunk(e, i))
+            load_by_chunk(e, i);
+        else
+            jit_chunked_load(e, i);
         return;
     }
     describe(e, i, &access);
@@ -407,7 +475,10 @@ void jit_emit_store(struct jit_emitter *e, const struct ptx_instruction *i)
     LLVMValueRef vectors[8];
 
     if (e->chunks->enabled && e->divergent) {
-        jit_chunked_store(e, i);
+        if (is_by_chunk(e, i))
+            store_by_chunk(e, i);
+        else
+            jit_chunked_store(e, i);
         return;
     }
     describe(e, i, &access);
