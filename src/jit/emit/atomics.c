@@ -29,6 +29,7 @@ struct atomic {
     LLVMAtomicOrdering order;
     bool result;
     bool in_memory;
+    bool unrolled; /* lane by lane without a loop, and known to be aligned */
 };
 
 enum { ADDRESS, OPERAND, NEW_VALUE, RESULT }; /* scratch arrays */
@@ -260,9 +261,9 @@ static LLVMValueRef one_atomic(struct jit_emitter *e, const struct atomic *a, LL
     LLVMAtomicRMWBinOp operation;
     unsigned bytes = ptx_type_bits(a->type) / 8;
 
-    if (lane)
+    if (lane && !a->unrolled)
         jit_alignment_check_lane(e, lane, address, bytes, a->instruction->line);
-    else
+    else if (!lane)
         jit_alignment_check(e, jit_scalar(address, 0), bytes, a->instruction->line);
     if (jit_access_is_checked(e, &a->instruction->src[0], a->instruction->space))
         jit_access_check(e, jit_mask_bits(e), address, bytes, CUP_MAY_READ | CUP_MAY_WRITE,
@@ -401,7 +402,11 @@ static void emit_part(struct jit_emitter *e, struct atomic *a, unsigned part)
         one_atomic(e, a, NULL, a->address.value, sum, NULL);
         return;
     }
-    jit_emit_lane_loop(e, jit_mask_bits(e), one_lane, a);
+    if (a->unrolled)
+        for (unsigned lane = 0; lane < e->width; lane++)
+            one_lane(e, jit_i32(e->unit, lane), a);
+    else
+        jit_emit_lane_loop(e, jit_mask_bits(e), one_lane, a);
     if (a->result)
         jit_operand_write(e, i->width > 1 ? part_of(e, &i->dst[0], part) : &i->dst[0],
                           bits_type(a->type), jit_vector(jit_scratch_read(e, RESULT, a->bits)));
@@ -424,6 +429,9 @@ void jit_emit_atomic(struct jit_emitter *e, const struct ptx_instruction *i)
         return;
     }
     a.address = jit_emit_address(e, &i->src[0], i->space);
+    a.unrolled = i->space == PTX_SHARED && !jit_emitter_is_masked(e);
+    if (a.unrolled)
+        jit_alignment_check(e, a.address, ptx_type_bits(a.type) / 8, i->line);
     for (unsigned part = 0; part < (i->width > 1 ? i->width : 1); part++) {
         if (part) {
             LLVMValueRef step = jit_i64(e->unit, ptx_type_bits(a.type) / 8);
