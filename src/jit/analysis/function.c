@@ -2,6 +2,7 @@
 /* Makes the description of a PTX function. */
 #include "jit/analysis/function.h"
 
+#include "jit/analysis/constants.h"
 #include "jit/analysis/uniformity.h"
 #include "jit/lower/lower.h"
 #include "jit/unit.h"
@@ -47,5 +48,6 @@ struct jit_function *jit_function_make(struct jit_unit *unit, uint32_t index)
     function->variable_offsets =
         jit_workspace_zeros(workspace, ptx->variable_count + 1u, sizeof(uint64_t));
     place_variables(function);
+    jit_constants_find(function);
     return function;
 }

@@ -21,6 +21,7 @@ struct jit_function {
     bool has_matrices;                    /* it multiplies matrices */
     struct jit_uniformity *uniformity[2]; /* per register: uniformity.h */
     bool *raw;                            /* per register: may hold the CPU's NaNs: lower.h */
+    uint32_t *writers;                    /* per register: constants.h */
     uint32_t *tile_places;                /* per register: accumulator_tiles.h; NULL: none */
     unsigned tile_count;
     /* Of the kernel's own variables: offsets in the parameters, in a lane's local memory. */

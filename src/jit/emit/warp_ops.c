@@ -9,6 +9,7 @@
  * (divergent_ends.c). */
 #include "jit/emit/warp_ops.h"
 
+#include "jit/analysis/constants.h"
 #include "jit/analysis/instruction.h"
 #include "jit/emit/emitter.h"
 #include "jit/emit/ir.h"
@@ -72,48 +73,62 @@ static struct jit_value as(LLVMValueRef value, struct jit_value other)
     return (struct jit_value){value, 0, other.vector, 0};
 }
 
-static bool constant_source(const struct ptx_instruction *i, unsigned lane, unsigned *from,
-                            bool *in_range)
-{
-    uint32_t b, c, segment, clamp, most;
+/* A shuffle whose distance and segments are numbers. */
+struct constant_shuffle {
+    const struct ptx_instruction *instruction;
+    uint32_t by, segment, clamp;
+};
 
-    if (i->src[1].kind != PTX_OPERAND_IMMEDIATE || i->src[2].kind != PTX_OPERAND_IMMEDIATE)
+static bool is_constant(const struct jit_emitter *e, const struct ptx_instruction *i,
+                        struct constant_shuffle *shuffle)
+{
+    uint32_t by, segments;
+
+    /* other instructions that share an outlined operation have other numbers in their registers,
+     * and debuggers change registers */
+    if ((e->outlined || e->unit->request->debugger) &&
+        (i->src[1].kind != PTX_OPERAND_IMMEDIATE || i->src[2].kind != PTX_OPERAND_IMMEDIATE))
         return false;
-    b = i->src[1].value & 31;
-    c = (uint32_t)i->src[2].value;
-    segment = c >> 8 & 31;
-    clamp = c & 31;
-    most = (lane & segment) | (clamp & ~segment);
-    if (ptx_has(i, PTX_MOD_UP)) {
-        *in_range = (int)(lane - b) >= (int)most;
-        *from = lane - b;
-    } else if (ptx_has(i, PTX_MOD_DOWN)) {
-        *in_range = lane + b <= most;
-        *from = lane + b;
-    } else if (ptx_has(i, PTX_MOD_BFLY)) {
-        *in_range = (lane ^ b) <= most;
-        *from = lane ^ b;
-    } else {
-        *from = (lane & segment) | (b & ~segment);
-        *in_range = *from <= most;
-    }
-    if (!*in_range)
-        *from = lane;
+    if (!jit_operand_is_constant(e->function, &i->src[1], &by) ||
+        !jit_operand_is_constant(e->function, &i->src[2], &segments))
+        return false;
+    *shuffle = (struct constant_shuffle){i, by & 31, segments >> 8 & 31, segments & 31};
     return true;
+}
+
+/* The lane that `lane` reads from, which is itself if the other is outside of its segment. */
+static unsigned constant_source(const struct constant_shuffle *s, unsigned lane, bool *in_range)
+{
+    unsigned most = (lane & s->segment) | (s->clamp & ~s->segment), from;
+
+    if (ptx_has(s->instruction, PTX_MOD_UP)) {
+        *in_range = (int)(lane - s->by) >= (int)most;
+        from = lane - s->by;
+    } else if (ptx_has(s->instruction, PTX_MOD_DOWN)) {
+        *in_range = lane + s->by <= most;
+        from = lane + s->by;
+    } else if (ptx_has(s->instruction, PTX_MOD_BFLY)) {
+        *in_range = (lane ^ s->by) <= most;
+        from = lane ^ s->by;
+    } else {
+        from = (lane & s->segment) | (s->by & ~s->segment);
+        *in_range = from <= most;
+    }
+    return *in_range ? from : lane;
 }
 
 static bool shuffle_constant(struct jit_emitter *e, const struct ptx_instruction *i,
                              LLVMValueRef values)
 {
     LLVMValueRef indices[32], ranges[32];
+    struct constant_shuffle shuffle;
 
+    if (!is_constant(e, i, &shuffle))
+        return false;
     for (unsigned lane = 0; lane < e->width; lane++) {
-        unsigned from = 0;
-        bool in_range = false;
+        bool in_range;
 
-        if (!constant_source(i, lane, &from, &in_range))
-            return false;
-        indices[lane] = jit_i32(e->unit, from & 31);
+        indices[lane] = jit_i32(e->unit, constant_source(&shuffle, lane, &in_range) & 31);
         ranges[lane] = LLVMConstInt(e->unit->i1, in_range, false);
     }
     values = LLVMBuildShuffleVector(e->builder, values, LLVMGetPoison(LLVMTypeOf(values)),
