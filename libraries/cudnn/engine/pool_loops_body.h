@@ -142,25 +142,36 @@ STRIDED(spread_line,
          int64_t stride, size_t count),
         out[at] += factor * factors[i] * in[i])
 
+/* One vector of winner(); notes where there is NaN. Twice the same line changes nothing. */
+static inline __attribute__((always_inline)) void
+winner_block(float *best, int32_t *ids, const float *line, int32_t id, integers *unordered)
+{
+    floats most, values;
+    integers old, taken;
+
+    memcpy(&most, best, sizeof(most));
+    memcpy(&values, line, sizeof(values));
+    memcpy(&old, ids, sizeof(old));
+    taken = values > most;
+    *unordered |= values != values;
+    most = CHOOSE(most, values, taken);
+    old = (taken & id) | (~taken & old);
+    memcpy(best, &most, sizeof(most));
+    memcpy(ids, &old, sizeof(old));
+}
+
 static bool winner(float *best, int32_t *ids, const float *line, int32_t id, size_t count)
 {
     integers unordered = {0};
     size_t i = 0;
     int32_t any = 0;
 
-    for (; i + VECTOR_NUMBERS <= count; i += VECTOR_NUMBERS) {
-        floats most, values;
-        integers old, taken;
-
-        memcpy(&most, best + i, sizeof(most));
-        memcpy(&values, line + i, sizeof(values));
-        memcpy(&old, ids + i, sizeof(old));
-        taken = values > most;
-        unordered |= values != values;
-        most = (floats)((taken & (integers)values) | (~taken & (integers)most));
-        old = (taken & id) | (~taken & old);
-        memcpy(best + i, &most, sizeof(most));
-        memcpy(ids + i, &old, sizeof(old));
+    for (; i + VECTOR_NUMBERS <= count; i += VECTOR_NUMBERS)
+        winner_block(best + i, ids + i, line + i, id, &unordered);
+    if (i < count && count > VECTOR_NUMBERS) {
+        i = count - VECTOR_NUMBERS;
+        winner_block(best + i, ids + i, line + i, id, &unordered);
+        i = count;
     }
     for (; i < count; i++) {
         ids[i] = line[i] > best[i] ? id : ids[i];
