@@ -20,6 +20,8 @@ struct direct {
     struct nccl_job *job; /* the operation goes on as one; NULL: it does not */
     uint64_t round;
     bool has_begun;
+    /* Until they are false, memory that is not there is a matter of settle(). */
+    bool holds_lock, is_executing;
 };
 
 /* Rules of CUPIPE_FAIL count operations where they begin (job.c). */
@@ -69,16 +71,17 @@ static void begin_locked(struct direct *direct)
     struct nccl_rank *rank = operation->rank;
     struct nccl_team *team = rank->team;
 
-    direct->has_begun = true;
-    direct->round = team->published++;
+    direct->round = team->published;
+    *nccl_segment_request(team->segment, team->rank_count, direct->round, rank->rank) =
+        operation->request;
+    nccl_eager_write(team, direct->round, operation); /* may read memory that is not there */
+    direct->has_begun = direct->is_executing = true;
+    team->published++;
     rank->unfinished++;
     rank->posted++;
     operation->ticket = ++rank->tickets;
     rank->next_ticket = rank->tickets + 1;
     team->is_executing = true;
-    *nccl_segment_request(team->segment, team->rank_count, direct->round, rank->rank) =
-        operation->request;
-    nccl_eager_write(team, direct->round, operation);
     atomic_store_explicit(&team->segment->looked_for, direct->round + 1, memory_order_release);
     atomic_store(&team->segment->published, direct->round + 1);
 }
@@ -109,6 +112,7 @@ static void compute(struct direct *direct)
     const struct nccl_round round = {.number = direct->round, .is_eager = true, .parts = parts};
     const char *problem = team->error == ncclSuccess ? nccl_round_execute(team, &round) : NULL;
 
+    direct->is_executing = false;
     pthread_mutex_lock(&team->lock);
     direct->operation.rank->unfinished--;
     team->completed++;
@@ -130,6 +134,7 @@ static void go_on_as_job(struct direct *direct)
     struct nccl_operation *ended = NULL;
 
     direct->job = nccl_job_create(1);
+    direct->is_executing = false;
     pthread_mutex_lock(&team->lock);
     team->is_executing = false;
     atomic_store(&team->segment->looked_for, 0);
@@ -150,20 +155,30 @@ static void go_on_as_job(struct direct *direct)
     nccl_operations_end(ended);
 }
 
-static CUresult run(void *data)
+static bool begin(struct direct *direct)
+{
+    struct nccl_team *team = direct->operation.rank->team;
+    bool begins;
+
+    pthread_mutex_lock(&team->lock);
+    direct->holds_lock = true;
+    begins = can_begin_locked(direct->operation.rank);
+    if (begins)
+        begin_locked(direct);
+    direct->holds_lock = false;
+    pthread_mutex_unlock(&team->lock);
+    return begins;
+}
+
+static void act(void *data)
 {
     struct direct *direct = data;
     struct nccl_team *team = direct->operation.rank->team;
     struct look look = {.team = team};
-    bool begins, is_last;
+    bool is_last;
 
-    pthread_mutex_lock(&team->lock);
-    begins = can_begin_locked(direct->operation.rank);
-    if (begins)
-        begin_locked(direct);
-    pthread_mutex_unlock(&team->lock);
-    if (!begins)
-        return CUDA_SUCCESS;
+    if (!begin(direct))
+        return;
     look.round = direct->round;
     is_last = have_published(&look);
     if (is_last || nccl_waiting_look_for(team, have_published, &look))
@@ -172,6 +187,32 @@ static CUresult run(void *data)
         go_on_as_job(direct);
     if (is_last)
         nccl_round_ring_for(team, direct->round);
+}
+
+/* Called behind act(), also where that was abandoned because memory is not there. */
+static void settle(void *data)
+{
+    struct direct *direct = data;
+    struct nccl_team *team = direct->operation.rank->team;
+    struct nccl_operation *ended = NULL;
+
+    if (direct->holds_lock)
+        pthread_mutex_unlock(&team->lock);
+    if (!direct->is_executing)
+        return;
+    pthread_mutex_lock(&team->lock);
+    team->is_executing = false;
+    direct->operation.rank->unfinished--;
+    nccl_team_fail_locked(team, ncclUnhandledCudaError,
+                          "an operation of a rank touched memory that is not there", &ended);
+    nccl_rounds_go_on_locked(team);
+    pthread_mutex_unlock(&team->lock);
+    nccl_operations_end(ended);
+}
+
+static CUresult run(void *data)
+{
+    lib_finally(act, settle, data);
     return CUDA_SUCCESS;
 }
 
