@@ -50,7 +50,7 @@ struct cup_abi_kernel_info {
     uint32_t descriptors; /* of matrices in shared memory: wgmma has the lowest 18 bits of
                              addresses, which a program may take of generic ones, so shared memory
                              begins at a multiple of CUP_ABI_DESCRIPTOR_BYTES */
-    uint32_t is_large; /* has one variant because of its size: the hot tier makes faster code */
+    uint32_t is_large;    /* has one variant because of its size: the hot tier makes faster code */
 };
 
 /* The entry points of an object: the symbols `cup_abi_run_blocks` or `cup_abi_run_warp`. Both leave

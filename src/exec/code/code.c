@@ -199,9 +199,8 @@ static CUresult create_tier(struct cup_code *code, enum jit_tier tier, unsigned 
     if (result == CUDA_SUCCESS) {
         cup_log(CUP_LOG_INFO, "kernel %s %s in %.3f ms (%s, %zu bytes, shape %d, %s)", name,
                 cached ? "found in the cache" : "compiled",
-                (double)(cup_clock_ns() - start_ns) / 1e6,
-                tier_names[tier], code->object.code_bytes,
-                (int)code->shape, execution_of(&code->info));
+                (double)(cup_clock_ns() - start_ns) / 1e6, tier_names[tier],
+                code->object.code_bytes, (int)code->shape, execution_of(&code->info));
     }
     return result;
 }
