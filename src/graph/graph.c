@@ -173,7 +173,7 @@ static CUresult add_locked(struct CUgraph_st *graph, const struct cup_edge *depe
             result = cup_edge_add_locked(dependencies[i].node, made, &dependencies[i].data);
     }
     if (result == CUDA_SUCCESS && params->type->attach_locked)
-        result = params->type->attach_locked(made);
+        result = params->type->attach_locked(made, params);
     if (result != CUDA_SUCCESS) {
         /* Destroy the node, which nobody knows yet. The caller keeps the parameters. */
         unlink_node_locked(made);

@@ -64,15 +64,15 @@ CUresult cup_node_set_params_locked(struct CUgraphNode_st *node, struct cup_node
         result = keep_lent_locked(node, node->params);
     if (result != CUDA_SUCCESS)
         return result;
+    if (type->attach_locked)
+        result = type->attach_locked(node, params);
+    if (result != CUDA_SUCCESS)
+        return result;
     *old = node->params;
     node->params = params;
-    if (type->attach_locked)
-        result = type->attach_locked(node);
-    if (result != CUDA_SUCCESS)
-        node->params = *old;
-    else if (type->detach_locked)
+    if (type->detach_locked)
         type->detach_locked(node, *old);
-    return result;
+    return CUDA_SUCCESS;
 }
 
 CUresult cup_node_set_params(struct CUgraphNode_st *node, struct cup_node_params *params)

@@ -75,7 +75,9 @@ struct cup_node_type {
     CUresult (*make)(const CUgraphNodeParams *given, struct cup_node_params **params);
     bool is_fixed; /* parameters cannot be set again: NOT_SUPPORTED */
     /* State of a node besides its parameters. All run under cup_graph_lock and may be NULL. */
-    CUresult (*attach_locked)(struct CUgraphNode_st *node);
+    /* The parameters are the node's from now on; a node that has others keeps them until this has
+     * succeeded, so that graphs which have the node can be cloned. */
+    CUresult (*attach_locked)(struct CUgraphNode_st *node, struct cup_node_params *params);
     void (*detach_locked)(struct CUgraphNode_st *node, struct cup_node_params *params);
     CUresult (*clone_locked)(const struct cup_node_params *params, struct cup_node_params **clone);
     /* In an executable graph: makes the node's job from its parameters, and frees it. NULL: no

@@ -43,7 +43,8 @@ static bool holds_locked(const struct CUgraph_st *graph, const struct CUgraph_st
     return inner == graph;
 }
 
-static CUresult move_locked(struct CUgraph_st *given, struct CUgraphNode_st *node)
+static CUresult move_locked(struct CUgraph_st *given, struct CUgraphNode_st *node,
+                            struct cup_node_params *params)
 {
     cup_lock_assert_held(&cup_graph_lock);
     if (given->is_gone || holds_locked(given, node->graph))
@@ -52,21 +53,20 @@ static CUresult move_locked(struct CUgraph_st *given, struct CUgraphNode_st *nod
         return cup_error(CUDA_ERROR_NOT_SUPPORTED,
                          "the graph cannot be moved: it belongs to a node, has conditional nodes "
                          "or is instantiated");
-    node->params->given.graph.graph = given;
+    params->given.graph.graph = given;
     given->owner = node;
     return CUDA_SUCCESS;
 }
 
 /* The parameter block is new and not shared yet, so it may be written. */
-static CUresult child_attach_locked(struct CUgraphNode_st *node)
+static CUresult child_attach_locked(struct CUgraphNode_st *node, struct cup_node_params *params)
 {
     cup_lock_assert_held(&cup_graph_lock);
-    struct cup_node_params *params = node->params;
     struct CUgraph_st *given = (struct CUgraph_st *)params->object, *own;
     CUresult result;
 
     if (params->given.graph.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE) {
-        result = move_locked(given, node);
+        result = move_locked(given, node, params);
     } else {
         result = cup_graph_clone_locked(given, &own);
         if (result == CUDA_SUCCESS) {

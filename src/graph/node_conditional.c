@@ -63,14 +63,15 @@ static void drop_bodies_locked(CUDA_CONDITIONAL_NODE_PARAMS *conditional)
     }
 }
 
-static CUresult conditional_attach_locked(struct CUgraphNode_st *node)
+static CUresult conditional_attach_locked(struct CUgraphNode_st *node,
+                                          struct cup_node_params *params)
 {
     cup_lock_assert_held(&cup_graph_lock);
-    CUDA_CONDITIONAL_NODE_PARAMS *conditional = &node->params->given.conditional;
+    CUDA_CONDITIONAL_NODE_PARAMS *conditional = &params->given.conditional;
     struct cup_condition *condition = cup_condition_find_locked(node->graph, conditional->handle);
     CUresult result = CUDA_SUCCESS;
 
-    if (!condition || condition->node || condition->context != node->params->context)
+    if (!condition || condition->node || condition->context != params->context)
         return cup_error(
             CUDA_ERROR_INVALID_VALUE,
             "the conditional handle is not of this graph and context, or already used");

@@ -99,10 +99,10 @@ static CUresult alloc_make(const CUgraphNodeParams *given, struct cup_node_param
     return CUDA_SUCCESS;
 }
 
-static CUresult alloc_attach_locked(struct CUgraphNode_st *node)
+static CUresult alloc_attach_locked(struct CUgraphNode_st *node, struct cup_node_params *params)
 {
     cup_lock_assert_held(&cup_graph_lock);
-    CUDA_MEM_ALLOC_NODE_PARAMS_v2 *alloc = &node->params->given.alloc;
+    CUDA_MEM_ALLOC_NODE_PARAMS_v2 *alloc = &params->given.alloc;
     CUresult result = cup_graph_allocation_add_locked(
         node, cup_device_get(alloc->poolProps.location.id), alloc->bytesize, &alloc->dptr);
 
@@ -126,10 +126,10 @@ static CUresult free_make(const CUgraphNodeParams *given, struct cup_node_params
     return *params ? CUDA_SUCCESS : cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
 }
 
-static CUresult free_attach_locked(struct CUgraphNode_st *node)
+static CUresult free_attach_locked(struct CUgraphNode_st *node, struct cup_node_params *params)
 {
     cup_lock_assert_held(&cup_graph_lock);
-    CUresult result = cup_graph_allocation_free_locked(node, node->params->given.free.dptr);
+    CUresult result = cup_graph_allocation_free_locked(node, params->given.free.dptr);
 
     if (result == CUDA_SUCCESS)
         node->graph->memory_node_count++;
