@@ -111,11 +111,15 @@ int waits_semaphore(bool timeline)
         return -1;
     if (ftruncate(fd, CUP_SEMAPHORE_FILE_BYTES + CUP_MEMFD_LABEL_BYTES) != 0 ||
         pwrite(fd, &label, sizeof(label), CUP_SEMAPHORE_FILE_BYTES) != sizeof(label) ||
-        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
-        abort();
+        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+        close(fd); /* the system refuses: a program may have taken what there is */
+        return -1;
+    }
     page = mmap(NULL, CUP_SEMAPHORE_FILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (page == MAP_FAILED)
-        abort();
+    if (page == MAP_FAILED) {
+        close(fd);
+        return -1;
+    }
     if (atomic_load(&pages[index])) { /* it keeps what it has: somebody may wait there */
         munmap(page, CUP_SEMAPHORE_FILE_BYTES);
         close(fd);
