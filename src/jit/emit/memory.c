@@ -310,8 +310,11 @@ static bool describe_chunk(struct jit_emitter *e, const struct ptx_instruction *
     LLVMValueRef ahead;
 
     describe(e, i, access);
-    if (!is_contiguous(access))
+    if (!is_contiguous(access)) {
+        /* an affine address is that of the warp's first lane, a vector that of the chunk's */
+        access->address = jit_vector(jit_value_vector(e, access->address));
         return false;
+    }
     ahead = LLVMBuildZExt(e->builder, e->chunks->first, e->unit->i64, "");
     ahead = LLVMBuildMul(e->builder, ahead, jit_i64(e->unit, (uint64_t)access->address.stride), "");
     access->address.value = LLVMBuildAdd(e->builder, access->address.value, ahead, "");
