@@ -3,6 +3,7 @@
  * EXEC_COUNT set to a file, each compilation adds a byte to it. With EXEC_MEET set to a number, a
  * compilation goes on when so many have begun, and fails if they do not. */
 #include "jit/jit.h"
+#include "jit_shared.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -21,6 +22,7 @@ static const struct {
 jit_compile_function jit_compile;
 jit_free_function jit_free;
 jit_identity_function jit_identity;
+jit_interface_function jit_interface;
 
 static void count(void)
 {
@@ -107,4 +109,9 @@ void jit_free(struct jit_result *result)
 const char *jit_identity(void)
 {
     return "for tests";
+}
+
+const char *jit_interface(void)
+{
+    return "cupipe-jit interface " JIT_SHARED_HASH;
 }
