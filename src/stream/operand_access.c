@@ -57,7 +57,8 @@ static bool is_accessible(struct cupipe_range *block)
     if (extent == 0 ||
         cup_stream_upcalls.is_known_memory(block->address, extent, block->written != 0))
         return true;
-    return cup_guard_run(block->partly ? touch_ends : touch_pages, block);
+    /* The ends first: touching memory that nothing has used yet takes some of the system's. */
+    return cup_guard_run(touch_ends, block) && (block->partly || cup_guard_run(touch_pages, block));
 }
 
 static bool are_accessible(const struct cupipe_range *range)
