@@ -145,12 +145,13 @@ void jit_alignment_check_lane(struct jit_emitter *e, LLVMValueRef lane, LLVMValu
     jit_build_at(e, fine);
 }
 
-/* Checks a vector of addresses, of the active lanes (NULL: all). The report gets the mask of
- * misaligned lanes and the address of the first of them. */
-static void check_vector(struct jit_emitter *e, LLVMValueRef addresses, LLVMValueRef active,
-                         unsigned bytes, uint32_t line)
+/* Checks a vector of addresses, those of the active lanes. The report gets the mask of misaligned
+ * lanes and the address of the first of them. */
+static void check_vector(struct jit_emitter *e, LLVMValueRef addresses, unsigned bytes,
+                         uint32_t line)
 {
     LLVMBuilderRef b = e->builder;
+    LLVMValueRef active = jit_mask_lanes(e);
     LLVMValueRef low = jit_build_splat(e, jit_i64(e->unit, misaligned_bits(bytes)));
     LLVMValueRef off = LLVMBuildAnd(b, addresses, low, ""), first[2];
     LLVMBasicBlockRef fine;
@@ -169,12 +170,6 @@ static void check_vector(struct jit_emitter *e, LLVMValueRef addresses, LLVMValu
     jit_build_at(e, fine);
 }
 
-void jit_alignment_check_active(struct jit_emitter *e, LLVMValueRef addresses, unsigned bytes,
-                                uint32_t line)
-{
-    check_vector(e, addresses, jit_mask_lanes(e), bytes, line);
-}
-
 void jit_alignment_check(struct jit_emitter *e, struct jit_value address, unsigned bytes,
                          uint32_t line)
 {
@@ -185,7 +180,7 @@ void jit_alignment_check(struct jit_emitter *e, struct jit_value address, unsign
     if (low == 0)
         return;
     if (!jit_alignment_is_common(address, bytes)) {
-        check_vector(e, jit_value_vector(e, address), NULL, bytes, line);
+        check_vector(e, jit_value_vector(e, address), bytes, line);
         return;
     }
     fine = part_ways(e, LLVMBuildAnd(b, address.value, jit_i64(e->unit, low), ""));

@@ -24,13 +24,9 @@ struct jit_alignment {
 
 /* Called before the function is emitted. */
 void jit_alignment_init(struct jit_emitter *e);
-/* Checks the addresses of all active lanes; unless the alignment is common, all lanes must be
- * active. */
+/* Checks the addresses of all active lanes. */
 void jit_alignment_check(struct jit_emitter *e, struct jit_value address, unsigned bytes,
                          uint32_t line);
-/* Checks a vector of addresses, those of the active lanes. */
-void jit_alignment_check_active(struct jit_emitter *e, LLVMValueRef addresses, unsigned bytes,
-                                uint32_t line);
 /* Checks the address of one lane (i32). */
 void jit_alignment_check_lane(struct jit_emitter *e, LLVMValueRef lane, LLVMValueRef address,
                               unsigned bytes, uint32_t line);

@@ -50,7 +50,7 @@ static LLVMValueRef pointers_of(struct jit_emitter *e, const struct jit_access *
     LLVMValueRef addresses = jit_value_vector(e, access->address);
 
     if (access->each)
-        jit_alignment_check_active(e, addresses, access->bytes * access->count, access->line);
+        jit_alignment_check(e, jit_vector(addresses), access->bytes * access->count, access->line);
     if (access->shared)
         return shared_pointers(e, addresses);
     return LLVMBuildIntToPtr(e->builder, addresses, jit_vector_type(e, e->unit->ptr), "");
