@@ -29,7 +29,7 @@ static void comm_finish(void *object)
     if (comm->has_creator)
         pthread_join(comm->creator, NULL);
     if (comm->rank)
-        nccl_rank_unref(comm->rank);
+        nccl_rank_return(comm->rank);
     free(comm->operators);
 }
 

@@ -110,14 +110,16 @@ static void compute(struct direct *direct)
     struct nccl_team *team = direct->operation.rank->team;
     struct nccl_operation *parts[] = {&direct->operation}, *ended = NULL;
     const struct nccl_round round = {.number = direct->round, .is_eager = true, .parts = parts};
-    const char *problem = team->error == ncclSuccess ? nccl_round_execute(team, &round) : NULL;
+    ncclResult_t result = ncclSuccess;
+    const char *problem = NULL;
 
+    if (team->error == ncclSuccess)
+        result = nccl_round_execute(team, &round, &problem);
     direct->is_executing = false;
     pthread_mutex_lock(&team->lock);
     direct->operation.rank->unfinished--;
     team->completed++;
-    nccl_round_executed_locked(team, true, problem ? ncclInvalidUsage : ncclSuccess, problem,
-                               &ended);
+    nccl_round_executed_locked(team, true, result, problem, &ended);
     pthread_cond_broadcast(&team->changed);
     if (team->first)
         nccl_rounds_go_on_locked(team);

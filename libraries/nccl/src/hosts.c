@@ -452,6 +452,7 @@ void nccl_hosts_close(struct nccl_hosts *hosts)
     for (int i = 0; i < hosts->remote_count; i++)
         if (hosts->remotes[i].peer)
             nccl_network_disconnect(hosts->remotes[i].peer);
+    nccl_network_see_off(network);
     hosts_unref(hosts);
     nccl_network_close(network);
 }

@@ -45,6 +45,8 @@ void nccl_job_destroy(struct nccl_job *job)
 {
     for (uint32_t i = 0; i < job->count; i++) {
         nccl_shared_copies_free(&job->operations[i]);
+        if (job->is_template && !job->is_copy)
+            atomic_fetch_sub(&job->operations[i].rank->templates, 1);
         nccl_rank_unref(job->operations[i].rank);
     }
     free(job);
@@ -296,6 +298,8 @@ ncclResult_t nccl_job_submit(struct nccl_job *job, cudaStream_t stream, bool is_
     complete(job);
     submitted = driver->stream_is_capturing((CUstream)stream, &status);
     job->is_template = status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+    for (uint32_t i = 0; i < job->count && job->is_template; i++)
+        atomic_fetch_add(&job->operations[i].rank->templates, 1);
     if (submitted == CUDA_SUCCESS) {
         if (!job->is_template)
             count_unfinished(job, true);

@@ -90,14 +90,16 @@ static void end_unlocked(struct nccl_team *team, struct nccl_operation *ended)
 static void end_pair_locked(struct nccl_team *team, struct nccl_operation *receive,
                             struct nccl_operation *send, size_t sent_bytes, bool fits)
 {
+    bool is_reachable = sent_bytes != receive->recv_bytes; /* the sizes alone keep them apart */
     struct nccl_operation *ended = NULL;
     char problem[128];
 
     snprintf(problem, sizeof(problem), "rank %d receives %zu bytes from rank %d, which sends %zu%s",
              receive->rank->rank, receive->recv_bytes, receive->request.root, sent_bytes,
-             sent_bytes == receive->recv_bytes ? " that cannot be reached" : "");
-    if (!fits)
-        nccl_team_fail_locked(team, ncclInvalidUsage, problem, &ended);
+             is_reachable ? "" : " that cannot be reached");
+    if (!fits) /* a process whose memory is not there has ended, or has freed it */
+        nccl_team_fail_locked(team, is_reachable ? ncclInvalidUsage : ncclRemoteError, problem,
+                              &ended);
     nccl_operation_end_locked(receive, &ended);
     if (send)
         nccl_operation_end_locked(send, &ended);

@@ -204,19 +204,24 @@ unlock:
     return result;
 }
 
-/* Gives messages to peers that were disconnected some time to go. */
-static void see_off_locked(struct nccl_network *network)
+void nccl_network_see_off(struct nccl_network *network)
 {
     struct timespec begin, now;
+    bool has_more = true;
 
     clock_gettime(CLOCK_MONOTONIC, &begin);
     now = begin;
-    while (network->leaving && now.tv_sec <= begin.tv_sec + LEAVING_S) {
-        if (!network->ucx->worker_progress(network->worker))
-            sched_yield();
+    while (has_more && now.tv_sec <= begin.tv_sec + LEAVING_S) {
+        pthread_mutex_lock(&nccl_network_lock);
+        network->ucx->worker_progress(network->worker);
         free_left_locked(network);
+        has_more = network->leaving;
+        pthread_mutex_unlock(&nccl_network_lock);
+        if (has_more)
+            sched_yield();
         clock_gettime(CLOCK_MONOTONIC, &now);
     }
+    nccl_progress_wake(); /* to report what has ended here */
 }
 
 /* Ends a connection. UCX closes its endpoint in the background; the peer stays until then. */
@@ -257,7 +262,9 @@ static void end_all(struct nccl_network *network)
         peer->is_gone = true;
         disconnect_locked(peer);
     }
-    see_off_locked(network);
+    pthread_mutex_unlock(&nccl_network_lock);
+    nccl_network_see_off(network);
+    pthread_mutex_lock(&nccl_network_lock);
     nccl_network_cancel_locked(network, NULL);
     for (int i = 0; network->pending && i < ENDING_ROUNDS; i++)
         network->ucx->worker_progress(network->worker);

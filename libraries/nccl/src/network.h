@@ -46,9 +46,12 @@ void nccl_network_break(struct nccl_network_peer *peer);
  * arrives; receive operations are cancelled. `failed` is not called any more when this returns. */
 void nccl_network_disconnect(struct nccl_network_peer *peer);
 
+/* Gives messages to peers that were disconnected some time to go. */
+void nccl_network_see_off(struct nccl_network *network);
+
 /* Sends and receives; `done` is called once for each that returned ncclSuccess. ncclRemoteError,
- * here or there: the peer is gone. ncclInvalidUsage: the message was longer than the memory of the
- * receive operation. */
+ * here or there: the peer is gone; what it sent before can still be received. ncclInvalidUsage: the
+ * message was longer than the memory of the receive operation. */
 ncclResult_t nccl_network_send(struct nccl_network_peer *peer, uint64_t tag, const void *data,
                                size_t bytes, nccl_network_done *done, void *context);
 ncclResult_t nccl_network_receive(struct nccl_network_peer *peer, uint64_t tag, void *data,

@@ -147,10 +147,12 @@ static ncclResult_t begin(struct nccl_network_peer *peer, uint64_t tag, void *da
     if (!peer->is_gone && sends)
         result = began_locked(
             operation, ucx->tag_send_nbx(peer->endpoint, data, bytes, tag, &params), &has_ended);
-    else if (!peer->is_gone)
+    else if (!sends && peer->endpoint)
         result = began_locked(
             operation, ucx->tag_recv_nbx(network->worker, data, bytes, tag, UINT64_MAX, &params),
             &has_ended);
+    if (!has_ended && peer->is_gone && !sends) /* what it sent before it left has arrived */
+        ucx->request_cancel(network->worker, operation->request);
     pthread_mutex_unlock(&nccl_network_lock);
     if (!has_ended) {
         nccl_progress_wake();

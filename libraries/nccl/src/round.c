@@ -284,7 +284,8 @@ static void hosts_done(void *context, ncclResult_t result);
 
 /* With other hosts the first process does it for all of its host, and hosts_done() is called
  * later. */
-const char *nccl_round_execute(struct nccl_team *team, const struct nccl_round *round)
+ncclResult_t nccl_round_execute(struct nccl_team *team, const struct nccl_round *round,
+                                const char **problem)
 {
     const struct nccl_request first = *request_of(team, round, first_rank_here(team));
     struct nccl_work work = {
@@ -300,20 +301,22 @@ const char *nccl_round_execute(struct nccl_team *team, const struct nccl_round *
         .send = team->send,
         .recv = team->recv,
     };
-    const char *problem = check_agreement(team, round, &first);
 
-    for (int rank = 0; rank < team->rank_count && !problem; rank++)
+    *problem = check_agreement(team, round, &first);
+    if (*problem)
+        return ncclInvalidUsage;
+    for (int rank = 0; rank < team->rank_count && !*problem; rank++)
         if (team->process_of[rank] >= 0 && !find_buffers(team, round, rank, &first))
-            problem = explain_unreachable(team, rank);
-    if (problem)
-        return problem;
+            *problem = explain_unreachable(team, rank);
+    if (*problem)
+        return ncclRemoteError; /* that process has ended, or has freed the memory */
     if (team->hosts)
         nccl_hosts_execute(team->hosts, &work, hosts_done, team);
     else if (round->is_eager)
         nccl_execute(&work, 0, 1);
     else
         nccl_execute(&work, (unsigned)team->process, (unsigned)team->process_count);
-    return NULL;
+    return ncclSuccess;
 }
 
 void nccl_round_executed_locked(struct nccl_team *team, bool is_eager, ncclResult_t result,
@@ -343,17 +346,18 @@ static void execute_locked(struct nccl_team *team, struct nccl_operation **ended
 {
     struct nccl_round *round = find_locked(team, team->executed);
     bool follows = team->hosts && team->process > 0; /* the first process does it */
+    ncclResult_t result = ncclSuccess;
     const char *problem = NULL;
 
     team->is_executing = team->is_starting = true;
     team->has_result = false;
     pthread_mutex_unlock(&team->lock);
     if (!follows)
-        problem = nccl_round_execute(team, round);
+        result = nccl_round_execute(team, round, &problem);
     pthread_mutex_lock(&team->lock);
     team->is_starting = false;
-    if (problem)
-        executed_locked(team, ncclInvalidUsage, problem, ended);
+    if (result != ncclSuccess)
+        executed_locked(team, result, problem, ended);
     else if (!team->hosts || follows)
         executed_locked(team, ncclSuccess, NULL, ended);
     else if (team->has_result)

@@ -8,8 +8,9 @@
 /* Tells whether the next round can be published: its place in shared memory is read no more. */
 bool nccl_round_has_room_locked(struct nccl_team *team);
 
-/* Does this process's share of a round. NULL, or what keeps it from that. */
-const char *nccl_round_execute(struct nccl_team *team, const struct nccl_round *round);
+/* Does this process's share of a round. An error, with the reason: it cannot. */
+ncclResult_t nccl_round_execute(struct nccl_team *team, const struct nccl_round *round,
+                                const char **problem);
 
 /* This process has executed its next round. */
 void nccl_round_executed_locked(struct nccl_team *team, bool is_eager, ncclResult_t result,

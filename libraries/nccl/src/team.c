@@ -13,10 +13,15 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+enum { LEAVING_S = 4 };
+
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct nccl_team *registry; /* guarded by registry_lock */
+static pthread_cond_t team_ended = PTHREAD_COND_INITIALIZER;
+static struct nccl_team *registry, *ending; /* without references; guarded by registry_lock */
+static uint64_t team_numbers;               /* guarded by registry_lock */
 
 static bool same_key(struct nccl_key a, struct nccl_key b)
 {
@@ -42,6 +47,14 @@ static bool segment_create(struct nccl_team *team)
     return true;
 }
 
+/* Tells the other hosts; ranks of this one read the segment. */
+static void team_leave(struct nccl_team *team)
+{
+    if (team->hosts)
+        nccl_hosts_close(team->hosts);
+    team->hosts = NULL;
+}
+
 static void team_free(struct nccl_team *team)
 {
     for (struct nccl_round *round = team->unused, *next; round; round = next) {
@@ -49,8 +62,6 @@ static void team_free(struct nccl_team *team)
         free(round);
     }
     nccl_messages_free(team);
-    if (team->hosts)
-        nccl_hosts_close(team->hosts);
     free(team->record);
     for (int i = 0; team->peers && i < team->process_count; i++) {
         if (team->segments && team->segments[i] && team->segments[i] != team->segment)
@@ -118,6 +129,7 @@ struct nccl_team *nccl_team_join(struct nccl_key key, int rank_count)
     } else {
         team = team_create(key, rank_count);
         if (team) {
+            team->number = ++team_numbers;
             team->next = registry;
             registry = team;
         }
@@ -126,21 +138,53 @@ struct nccl_team *nccl_team_join(struct nccl_key key, int rank_count)
     return team;
 }
 
+static void remove_team(struct nccl_team **list, const struct nccl_team *team)
+{
+    while (*list != team)
+        list = &(*list)->next;
+    *list = team->next;
+}
+
 void nccl_team_unref(struct nccl_team *team)
 {
-    struct nccl_team **place = &registry;
     bool is_last;
 
     pthread_mutex_lock(&registry_lock);
     is_last = atomic_fetch_sub(&team->references, 1) == 1;
     if (is_last) {
-        while (*place != team)
-            place = &(*place)->next;
-        *place = team->next;
+        remove_team(&registry, team);
+        team->next = ending;
+        ending = team;
     }
     pthread_mutex_unlock(&registry_lock);
-    if (is_last)
-        team_free(team);
+    if (!is_last)
+        return;
+    team_leave(team);
+    pthread_mutex_lock(&registry_lock);
+    remove_team(&ending, team);
+    pthread_cond_broadcast(&team_ended);
+    pthread_mutex_unlock(&registry_lock);
+    team_free(team);
+}
+
+static bool lists(const struct nccl_team *list, uint64_t number)
+{
+    while (list && list->number != number)
+        list = list->next;
+    return list;
+}
+
+static void await_end(uint64_t number)
+{
+    struct timespec end;
+    int status = 0;
+
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += LEAVING_S;
+    pthread_mutex_lock(&registry_lock);
+    while (status == 0 && (lists(registry, number) || lists(ending, number)))
+        status = pthread_cond_timedwait(&team_ended, &registry_lock, &end);
+    pthread_mutex_unlock(&registry_lock);
 }
 
 /* Calls a function for each team of several processes. The registry is not locked meanwhile. */
@@ -438,6 +482,29 @@ void nccl_rank_unref(struct nccl_rank *rank)
     nccl_messages_free_lanes(rank);
     free(rank);
     nccl_team_unref(team);
+}
+
+static bool is_idle_locked(const struct nccl_team *team)
+{
+    for (int i = 0; i < team->local_count; i++)
+        if (team->ranks[i] && (team->ranks[i]->unfinished || team->ranks[i]->templates))
+            return false;
+    return true;
+}
+
+void nccl_rank_return(struct nccl_rank *rank)
+{
+    struct nccl_team *team = rank->team;
+    uint64_t number = team->number;
+    bool waits;
+
+    pthread_mutex_lock(&team->lock);
+    waits = ++team->returned_count == team->local_count && is_idle_locked(team) &&
+            (team->process_count > 1 || team->hosts);
+    pthread_mutex_unlock(&team->lock);
+    nccl_rank_unref(rank);
+    if (waits)
+        await_end(number);
 }
 
 void nccl_team_fail_locked(struct nccl_team *team, ncclResult_t error, const char *reason,

@@ -66,13 +66,15 @@ struct nccl_rank {
     struct nccl_operation *held; /* posted before their turn, by ticket */
     uint64_t posted;             /* collective operations */
     uint64_t unfinished;         /* operations that were submitted and have not ended */
+    _Atomic(unsigned) templates; /* operations of graphs, which keep the rank */
     uint64_t exchanges;          /* begun (exchange.h) */
     struct nccl_lane *lanes;     /* by the rank that sends; NULL: not used yet */
 };
 
 struct nccl_team {
-    struct nccl_team *next; /* in the registry (team.c) */
+    struct nccl_team *next; /* in the registry, or among those that end (team.c) */
     struct nccl_key key;
+    uint64_t number; /* no other team of this process has had it */
     _Atomic(int) references;
     pthread_mutex_t lock;
     pthread_cond_t changed; /* an error, the end of an operation, or an exchange */
@@ -82,6 +84,7 @@ struct nccl_team {
     struct nccl_member *members; /* by rank */
     int *local_index;            /* by rank; -1: of another process */
     int local_count, gone_count; /* of ranks of this process; guarded by lock */
+    int returned_count;          /* of their handles, by the program; guarded by lock */
     struct nccl_rank **ranks;    /* by local index; NULL: gone; guarded by lock */
 
     int process_count, process; /* and which one this is */
@@ -142,6 +145,11 @@ ncclResult_t nccl_team_connect(struct nccl_team *team, const struct nccl_hosts_r
 struct nccl_rank *nccl_rank_create(struct nccl_team *team, int rank, int device);
 void nccl_rank_ref(struct nccl_rank *rank);
 void nccl_rank_unref(struct nccl_rank *rank);
+
+/* The program returns its handle of a rank. After the last one of this process the program may end
+ * at once, so the others know that this process has left when this returns: it waits for threads
+ * that still hold the team, at most a few seconds, and not for operations or graphs. */
+void nccl_rank_return(struct nccl_rank *rank);
 
 /* Fails the team: all its operations end, and later ones at once. The reason is written to standard
  * error, once for each team; NULL: there is nothing to say. */

@@ -3,7 +3,9 @@
  * in pieces and not, in place and not, messages, a rank that dies, and ranks that do not agree. */
 #include "nccl_test.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
+#include <sys/mman.h>
 
 enum { RANKS = 5, LARGE = 5000001 };
 
@@ -205,6 +207,97 @@ static void sizes_differ(struct rank *self)
         ncclRecv(vector, 10, ncclInt32, 4, self->comm, (void *)self->stream);
     if (self->rank != 0)
         fails(self, &error);
+}
+
+static _Atomic(int) *have_left; /* ranks; in memory of all processes */
+
+static void share_count(void)
+{
+    have_left =
+        mmap(NULL, sizeof(*have_left), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    check(have_left != MAP_FAILED);
+}
+
+/* Returns its communicator and ends, without what a program does at its end. */
+static void leave(struct rank *self)
+{
+    check_success(cuStreamSynchronize(self->stream));
+    check_done(ncclCommDestroy(self->comm));
+    atomic_fetch_add(have_left, 1);
+    _exit(0);
+}
+
+/* The messages have arrived before the receive operations begin. */
+static void receives_from_the_gone(struct rank *self)
+{
+    static const size_t counts[] = {1, 700};
+    int *data = device_vector(1000, self->rank, 1);
+
+    for (int i = 0; i < 2 && self->rank == 1; i++)
+        check_done(ncclSend(data, counts[i], ncclInt32, 0, self->comm, (void *)self->stream));
+    if (self->rank == 1)
+        leave(self);
+    while (atomic_load(have_left) == 0)
+        usleep(1000);
+    usleep(200000); /* the end of the connection is noticed */
+    for (int i = 0; i < 2; i++) {
+        int *got = device_vector(1000, 7, 0);
+
+        check_done(ncclRecv(got, counts[i], ncclInt32, 1, self->comm, (void *)self->stream));
+        check_vector(self, got, counts[i], 1, 1);
+    }
+}
+
+static void set_host_of_its_own(int rank)
+{
+    setenv("NCCL_HOSTID", rank ? "one" : "other", 1);
+}
+
+/* A rank that is still at work sees no failure when others leave. */
+static void sums_and_leaves(struct rank *self)
+{
+    int *vector = device_vector(1000, self->rank, 0);
+    ncclResult_t error;
+
+    check_done(
+        ncclAllReduce(vector, vector, 1, ncclInt32, ncclSum, self->comm, (void *)self->stream));
+    check_vector(self, vector, 1, self->count * (self->count - 1) / 2, 0);
+    while (self->rank == 0 && atomic_load(have_left) < self->count - 1)
+        usleep(1000);
+    if (self->rank == 0)
+        usleep(20000);
+    check_done(ncclCommGetAsyncError(self->comm, &error));
+    check_nccl(error, ncclSuccess);
+    leave(self);
+}
+
+static void end_many_times(void)
+{
+    share_count();
+    for (int i = 0; i < 8; i++) {
+        atomic_store(have_left, 0);
+        run_processes(RANKS, sums_and_leaves, NULL);
+    }
+}
+
+TEST(hosts_receive_what_a_rank_sent_before_it_left)
+{
+    need_hosts(set_host_of_its_own);
+    share_count();
+    run_processes(2, receives_from_the_gone, NULL);
+}
+
+TEST(hosts_leave_without_a_failure)
+{
+    need_hosts(set_host);
+    end_many_times();
+}
+
+TEST(processes_leave_without_a_failure)
+{
+    need_cupipe_in_processes();
+    before_rank = NULL;
+    end_many_times();
 }
 
 TEST(hosts_reduce)
