@@ -56,7 +56,7 @@ ncclResult_t nccl_comm_check(const struct ncclComm *comm)
     result = atomic_load(&comm->state);
     if (result == ncclInProgress)
         return nccl_error(ncclInvalidArgument, "the communicator is not ready");
-    if (result == ncclSuccess)
+    if (result == ncclSuccess && atomic_load(&comm->rank->knows_failure))
         result = comm->rank->team->error;
     return result;
 }
@@ -153,9 +153,13 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error)
     if (result != ncclSuccess)
         return result;
     *error = atomic_load(&comm->state);
-    if (*error == ncclSuccess)
-        *error =
-            comm->is_finalized && has_unfinished(comm) ? ncclInProgress : comm->rank->team->error;
+    if (*error != ncclSuccess)
+        return ncclSuccess;
+    *error = comm->rank->team->error;
+    if (*error != ncclSuccess)
+        atomic_store(&comm->rank->knows_failure, true);
+    else if (comm->is_finalized && has_unfinished(comm))
+        *error = ncclInProgress;
     return ncclSuccess;
 }
 
@@ -229,6 +233,6 @@ ncclResult_t ncclCommRevoke(ncclComm_t comm, int flags)
         return nccl_error(ncclInvalidArgument, "ncclCommRevoke: flags are %d", flags);
     if (atomic_load(&comm->state) != ncclSuccess)
         return nccl_error(ncclInvalidUsage, "the communicator is not ready");
-    nccl_team_fail(comm->rank->team, ncclRemoteError, NULL);
+    nccl_rank_fail(comm->rank, ncclRemoteError, NULL);
     return ncclSuccess;
 }

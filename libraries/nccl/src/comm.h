@@ -41,7 +41,9 @@ struct ncclComm {
 extern const struct lib_object_type nccl_comm_type;
 
 /* Checks a handle: ncclInvalidArgument if it is none; the state of a communicator that is not
- * ready, or has failed. */
+ * ready; the error of one that has failed, if its rank knows. What other ranks do is no error of
+ * a call, whenever they do it: the rank is told by an operation that ends without having run, and
+ * by ncclCommGetAsyncError(). */
 ncclResult_t nccl_comm_check(const struct ncclComm *comm);
 
 /* Makes a handle for a rank that is still to be created, from the caller's configuration. */

@@ -120,6 +120,8 @@ static void compute(struct direct *direct)
     direct->operation.rank->unfinished--;
     team->completed++;
     nccl_round_executed_locked(team, true, result, problem, &ended);
+    if (team->error != ncclSuccess)
+        atomic_store(&direct->operation.rank->knows_failure, true);
     pthread_cond_broadcast(&team->changed);
     if (team->first)
         nccl_rounds_go_on_locked(team);
@@ -205,6 +207,7 @@ static void settle(void *data)
     pthread_mutex_lock(&team->lock);
     team->is_executing = false;
     direct->operation.rank->unfinished--;
+    atomic_store(&direct->operation.rank->knows_failure, true);
     nccl_team_fail_locked(team, ncclUnhandledCudaError,
                           "an operation of a rank touched memory that is not there", &ended);
     nccl_rounds_go_on_locked(team);
@@ -239,7 +242,7 @@ bool nccl_direct_try(struct nccl_rank *rank, const struct nccl_request *request,
     status = lib_driver()->cupipe->run_work((CUstream)stream, &work);
     if (!direct.has_begun) {
         if (status == CUDA_ERROR_ILLEGAL_ADDRESS)
-            nccl_team_fail(rank->team, ncclUnhandledCudaError,
+            nccl_rank_fail(rank, ncclUnhandledCudaError,
                            "a CUDA error kept an operation of a rank from running");
         return false;
     }

@@ -106,7 +106,7 @@ static void fail_on_purpose(struct nccl_operation *operation)
         lib_driver()->cupipe->fail_operation(names[operation->request.kind], operation->rank->rank);
 
     if (result != CUDA_SUCCESS)
-        nccl_team_fail(operation->rank->team, ncclUnhandledCudaError,
+        nccl_rank_fail(operation->rank, ncclUnhandledCudaError,
                        "CUPIPE_FAIL lets an operation of a rank fail");
 }
 
@@ -175,7 +175,7 @@ static void release(void *data)
     if (!job->has_begun && !job->is_template) {
         count_unfinished(job, false);
         for (uint32_t i = 0; i < job->count; i++)
-            nccl_team_fail(job->operations[i].rank->team, ncclUnhandledCudaError,
+            nccl_rank_fail(job->operations[i].rank, ncclUnhandledCudaError,
                            "a CUDA error kept an operation of a rank from running");
     }
     nccl_job_destroy(job);
@@ -240,7 +240,7 @@ static void give_up(struct nccl_job *job)
     }
     job->is_copy = true;
     for (uint32_t i = 0; i < job->count; i++)
-        nccl_team_fail(job->operations[i].rank->team, ncclUnhandledCudaError,
+        nccl_rank_fail(job->operations[i].rank, ncclUnhandledCudaError,
                        "there is no memory for an operation that has begun");
     nccl_job_count_down(job);
 }

@@ -113,6 +113,8 @@ void nccl_operation_post(struct nccl_operation *operation)
 void nccl_operation_end_locked(struct nccl_operation *operation, struct nccl_operation **ended)
 {
     operation->rank->unfinished--;
+    if (operation->rank->team->error != ncclSuccess)
+        atomic_store(&operation->rank->knows_failure, true);
     atomic_fetch_sub(&operation->rank->team->under_way, 1);
     pthread_cond_broadcast(&operation->rank->team->changed);
     operation->next = *ended;

@@ -271,6 +271,8 @@ static ncclResult_t split(ncclComm_t comm, int color, int key, ncclComm_t *out,
     ncclResult_t result = nccl_comm_check(comm);
     bool *all;
 
+    if (result == ncclSuccess)
+        result = comm->rank->team->error; /* the others may not come */
     if (result != ncclSuccess)
         return result;
     if (!out)
@@ -303,9 +305,11 @@ static ncclResult_t exclude(const struct ncclComm *comm, const int *ranks, int c
 }
 
 /* Ends what is under way. Connections with other hosts end with it, and are made anew. */
-static ncclResult_t give_up_parent(struct nccl_team *team, const bool *remain)
+static ncclResult_t give_up_parent(struct nccl_rank *rank, const bool *remain)
 {
-    nccl_team_fail(team, ncclRemoteError, NULL);
+    struct nccl_team *team = rank->team;
+
+    nccl_rank_fail(rank, ncclRemoteError, NULL);
     return team->hosts ? nccl_hosts_reconnect(team->hosts, remain) : ncclSuccess;
 }
 
@@ -325,7 +329,7 @@ static ncclResult_t shrink(ncclComm_t comm, const int *ranks, int count, ncclCom
     if (result == ncclSuccess && !(flags & NCCL_SHRINK_ABORT))
         result = comm->rank->team->error;
     if (result == ncclSuccess && (flags & NCCL_SHRINK_ABORT))
-        result = give_up_parent(comm->rank->team, remain);
+        result = give_up_parent(comm->rank, remain);
     if (result == ncclSuccess)
         result = derive(comm, remain, (struct wish){0, comm->rank_number}, out, config);
     free(remain);

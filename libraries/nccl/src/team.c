@@ -547,6 +547,12 @@ void nccl_team_fail(struct nccl_team *team, ncclResult_t error, const char *reas
     nccl_operations_end(ended);
 }
 
+void nccl_rank_fail(struct nccl_rank *rank, ncclResult_t error, const char *reason)
+{
+    atomic_store(&rank->knows_failure, true);
+    nccl_team_fail(rank->team, error, reason);
+}
+
 void nccl_team_progress(struct nccl_team *team)
 {
     struct nccl_operation *ended = NULL;

@@ -69,6 +69,7 @@ struct nccl_rank {
     _Atomic(unsigned) templates; /* operations of graphs, which keep the rank */
     uint64_t exchanges;          /* begun (exchange.h) */
     struct nccl_lane *lanes;     /* by the rank that sends; NULL: not used yet */
+    _Atomic(bool) knows_failure; /* of the team: its calls answer with the error from then on */
 };
 
 struct nccl_team {
@@ -154,6 +155,9 @@ void nccl_rank_return(struct nccl_rank *rank);
 /* Fails the team: all its operations end, and later ones at once. The reason is written to standard
  * error, once for each team; NULL: there is nothing to say. */
 void nccl_team_fail(struct nccl_team *team, ncclResult_t error, const char *reason);
+
+/* The same, because of what a rank of this process has done. */
+void nccl_rank_fail(struct nccl_rank *rank, ncclResult_t error, const char *reason);
 
 void nccl_team_fail_locked(struct nccl_team *team, ncclResult_t error, const char *reason,
                            struct nccl_operation **ended);
