@@ -73,6 +73,12 @@ rebuild(1, "warp", "--python", bare, "--toolkit", FOLDER / "empty", "--check", p
     "empty/bin/nvcc: name the folder of a toolkit with --toolkit", "pip install warp-lang", "name one with --version"])
 rebuild(1, "cudf", "--python", bare, "--source", FOLDER / "empty", "--check", parts=[
     "--source names a folder with the repositories rmm and cudf"])
+rebuild(1, "warp", "--python", bare, "--toolkit", FOLDER / "cuda12", "--check", parts=[
+    "nvPTXCompiler.h: install the toolkit's package that has it, or have the toolkit of pip in the environment: "
+    "pip install nvidia-cuda-nvcc nvidia-nvptxcompiler"])
+piped, packages = environment("piped", warp_lang="1.16.0")
+write(packages / "nvidia/cu13/bin/nvcc", "#!/bin/sh\n", 0o755)
+rebuild(1, "warp", "--python", piped, "--check", parts=["nvPTXCompiler.h: pip install nvidia-nvptxcompiler into the environment"])
 bindings, packages = environment("bindings", cuda_bindings="13.5.0")
 headers = ["cuda_runtime.h", "cudaProfiler.h", "cuda_profiler_api.h"]
 write("cuda130/bin/nvcc", "#!/bin/sh\n", 0o755)

@@ -11,6 +11,12 @@ from pathlib import Path
 OLDEST_CUDA = 13    # cupipe has the static runtime of CUDA 13 alone
 MARKS = b".note.cupipe.runtime", b"libcudart.so.1"
 TOOLS = Path(__file__).resolve().parents[1]
+# PyPI's packages that have headers of the toolkit.
+PACKAGES = {"nvidia-cuda-runtime": ("cuda.h", "cuda_runtime.h", "cuda_runtime_api.h"),
+            "nvidia-cuda-profiler-api": ("cudaProfiler.h", "cuda_profiler_api.h"), "nvidia-cuda-cccl": ("cub/cub.cuh", "thrust/version.h"),
+            "nvidia-cuda-nvrtc": ("nvrtc.h",), "nvidia-nvptxcompiler": ("nvPTXCompiler.h",), "nvidia-cublas": ("cublas_v2.h",),
+            "nvidia-cufft": ("cufft.h",), "nvidia-curand": ("curand.h",), "nvidia-cusolver": ("cusolverDn.h",),
+            "nvidia-cusparse": ("cusparse.h",), "nvidia-cufile": ("cufile.h",)}
 
 # Asked of the environment's Python: versions of distributions, the folder of packages, whether pip and headers are there.
 QUESTION = """
@@ -77,7 +83,7 @@ class Context:
             return ["a CUDA toolkit with nvcc: name its folder with --toolkit, or pip install nvidia-cuda-nvcc into the environment"]
         if not (toolkit / "bin" / "nvcc").is_file():
             return [f"{toolkit}/bin/nvcc: name the folder of a toolkit with --toolkit"]
-        lines = [f"{toolkit}/include/{header}: install the toolkit's package that has it"
+        lines = [f"{toolkit}/include/{header}: {self.package_of(header, toolkit)}"
                  for header in ("cuda.h", "cuda_runtime.h", *self.recipe.HEADERS)
                  if not any((toolkit / folder / header).is_file() for folder in ("include", "include/cccl"))]
         version = self.cuda_version(toolkit)
@@ -85,6 +91,14 @@ class Context:
             lines.append(f"a toolkit of CUDA {OLDEST_CUDA}, of which cupipe has the static runtime: {toolkit} is of CUDA "
                          f"{version[0]}.{version[1]}. Name another with --toolkit")
         return lines
+
+    def package_of(self, header, toolkit):
+        """What to install for a header of the toolkit: a package of pip where pip has installed the toolkit."""
+        name = next((name for name, headers in PACKAGES.items() if header in headers), None)
+        if name and self.packages in toolkit.parents:
+            return f"pip install {name} into the environment"
+        return "install the toolkit's package that has it" + \
+            (f", or have the toolkit of pip in the environment: pip install nvidia-cuda-nvcc {name}" if name else "")
 
     @staticmethod
     def cuda_version(toolkit):
