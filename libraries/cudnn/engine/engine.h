@@ -102,6 +102,7 @@ struct dnn_resample {
     /* Strides are fractions for bilinear and nearest resampling. */
     int64_t stride[DNN_RANK_MOST], stride_denominator[DNN_RANK_MOST]; /* denominator 0 means 1 */
     enum dnn_padding { DNN_PAD_ZERO, DNN_PAD_NEGATIVE_INFINITY, DNN_PAD_EDGE } padding;
+    bool ends_with_padding; /* what lies behind the padding does not count in an average with it */
     bool propagate_nan;
     cudnnDataType_t compute;
     struct dnn_blend blend;

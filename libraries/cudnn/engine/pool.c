@@ -27,6 +27,9 @@ bool dnn_pool_fits(const struct dnn_resample *op, const struct dnn_window *w)
 
         if (w->pad[i] < 0 || w->pad[i] >= w->size[i] || last >= w->in[i])
             return false;
+        if (op->mode == CUDNN_RESAMPLE_AVGPOOL_INCLUDE_PADDING && op->ends_with_padding &&
+            last + w->size[i] > w->in[i] + w->pad[i])
+            return false;
         inside = inside && w->pad[i] == 0 && last + w->size[i] <= w->in[i];
     }
     /* Padding of zeros takes part in the maximum. */

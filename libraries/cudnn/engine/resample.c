@@ -74,9 +74,17 @@ static bool is_average(cudnnResampleMode_t mode)
 
 static double divisor(const struct resample *work, const struct view *view)
 {
-    int64_t all = dnn_window_volume(work->window.size);
+    const struct dnn_window *w = &work->window;
+    int64_t all = 1;
 
-    return (double)(work->op->mode == CUDNN_RESAMPLE_AVGPOOL_INCLUDE_PADDING ? all : view->inside);
+    if (work->op->mode != CUDNN_RESAMPLE_AVGPOOL_INCLUDE_PADDING)
+        return (double)view->inside;
+    for (int i = 0; i < DNN_SPATIAL; i++) {
+        int64_t rest = w->in[i] + w->pad[i] - view->begin[i];
+
+        all *= work->op->ends_with_padding && rest < w->size[i] ? rest : w->size[i];
+    }
+    return (double)all;
 }
 
 /* The places of a view in the order of memory: the flat index of the next one, or -1. */

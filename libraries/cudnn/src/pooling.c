@@ -60,23 +60,32 @@ static CUresult run(void *arguments)
     return dnn_resample_run(arguments);
 }
 
+/* The results may be more than cudnnGetPoolingNdForwardOutputDim() says, as long as each window
+ * begins before the end of the image: TensorFlow pads by the lower half alone and asks for more. */
+static bool is_result(int64_t results, int64_t image, int64_t window, int64_t pad, int64_t stride)
+{
+    int64_t room = image + 2 * pad - window;
+
+    return results >= (room < 0 ? 1 : room / stride + 1) && (results - 1) * stride - pad < image;
+}
+
 static cudnnStatus_t describe(struct dnn_resample *op, cudnnPoolingDescriptor_t pooling,
                               const struct dnn_tensor *x, const struct dnn_tensor *y)
 {
     *op = (struct dnn_resample){.mode = modes[pooling->mode],
                                 .spatial = pooling->spatial,
                                 .padding = DNN_PAD_NEGATIVE_INFINITY,
+                                .ends_with_padding = true,
                                 .propagate_nan = pooling->nan == CUDNN_PROPAGATE_NAN};
     if (x->rank != pooling->spatial + 2 || y->rank != x->rank || x->dims[0] != y->dims[0] ||
         x->dims[1] != y->dims[1])
         return CUDNN_STATUS_BAD_PARAM;
     for (int i = 0; i < pooling->spatial; i++) {
-        int64_t room = x->dims[2 + i] + 2 * pooling->pad[i] - pooling->window[i];
-
         op->window[i] = pooling->window[i];
         op->pre[i] = op->post[i] = pooling->pad[i];
         op->stride[i] = pooling->stride[i];
-        if (room < 0 || y->dims[2 + i] != room / pooling->stride[i] + 1)
+        if (!is_result(y->dims[2 + i], x->dims[2 + i], pooling->window[i], pooling->pad[i],
+                       pooling->stride[i]))
             return CUDNN_STATUS_BAD_PARAM;
     }
     return CUDNN_STATUS_SUCCESS;

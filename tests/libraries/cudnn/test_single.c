@@ -54,11 +54,13 @@ static cudnnTensorDescriptor_t tensor(cudnnDataType_t type, cudnnTensorFormat_t 
     return made;
 }
 
+/* more: rows and columns of results beyond those that the padding behind the image makes. */
 static void compare_pooling(cudnnPoolingMode_t mode, cudnnTensorFormat_t format, int window,
-                            int pad, int stride)
+                            int pad, int stride, int more)
 {
     const float one_single = 1, zero_single = 0;
-    int h = (H + 2 * pad - window) / stride + 1, w = (W + 2 * pad - window) / stride + 1;
+    int h = (H + 2 * pad - window) / stride + 1 + more;
+    int w = (W + 2 * pad - window) / stride + 1 + more;
     struct pair x = pair_of(COUNT, 1), dx = pair_of(COUNT, 2);
     struct pair y = pair_of((int64_t)N * C * h * w, 3), dy = pair_of((int64_t)N * C * h * w, 4);
     cudnnPoolingDescriptor_t pooling;
@@ -86,10 +88,65 @@ TEST(pooling_agrees_with_double)
     with_context();
     for (int mode = CUDNN_POOLING_MAX; mode <= CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING; mode++)
         for (int format = CUDNN_TENSOR_NCHW; format <= CUDNN_TENSOR_NHWC; format++) {
-            compare_pooling((cudnnPoolingMode_t)mode, (cudnnTensorFormat_t)format, 3, 1, 2);
-            compare_pooling((cudnnPoolingMode_t)mode, (cudnnTensorFormat_t)format, 2, 0, 1);
-            compare_pooling((cudnnPoolingMode_t)mode, (cudnnTensorFormat_t)format, 3, 0, 3);
+            compare_pooling((cudnnPoolingMode_t)mode, (cudnnTensorFormat_t)format, 3, 1, 2, 0);
+            compare_pooling((cudnnPoolingMode_t)mode, (cudnnTensorFormat_t)format, 2, 0, 1, 0);
+            compare_pooling((cudnnPoolingMode_t)mode, (cudnnTensorFormat_t)format, 3, 0, 3, 0);
+            compare_pooling((cudnnPoolingMode_t)mode, (cudnnTensorFormat_t)format, 2, 0, 2, 1);
+            compare_pooling((cudnnPoolingMode_t)mode, (cudnnTensorFormat_t)format, 4, 1, 3, 1);
         }
+}
+
+/* A row of numbers 1, 2, ... pooled to `results` numbers. */
+static cudnnStatus_t pool_row(cudnnPoolingMode_t mode, int count, int window, int pad, int stride,
+                              int results, float *got)
+{
+    enum { MOST = 9 };
+    const float one_single = 1, zero_single = 0;
+    float numbers[MOST], *in = device_memory(sizeof(numbers)),
+                         *out = device_memory(sizeof(numbers));
+    cudnnTensorDescriptor_t x, y;
+    cudnnPoolingDescriptor_t pooling;
+    cudnnStatus_t status;
+
+    for (int i = 0; i < MOST; i++)
+        numbers[i] = (float)(i + 1);
+    check_success(cuMemcpyHtoD((CUdeviceptr)(uintptr_t)in, numbers, sizeof(numbers)));
+    check_done(cudnnCreateTensorDescriptor(&x));
+    check_done(cudnnCreateTensorDescriptor(&y));
+    check_done(cudnnSetTensor4dDescriptor(x, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 1, 1, count));
+    check_done(
+        cudnnSetTensor4dDescriptor(y, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 1, 1, results));
+    check_done(cudnnCreatePoolingDescriptor(&pooling));
+    check_done(cudnnSetPooling2dDescriptor(pooling, mode, CUDNN_PROPAGATE_NAN, 1, window, 0, pad, 1,
+                                           stride));
+    status = cudnnPoolingForward(handle_of(), pooling, &one_single, x, in, &zero_single, y, out);
+    check_success(cuCtxSynchronize());
+    check_success(cuMemcpyDtoH(got, (CUdeviceptr)(uintptr_t)out, (size_t)results * sizeof(*got)));
+    return status;
+}
+
+/* TensorFlow's padding "SAME" gives the lower half as the padding and asks for all results. */
+TEST(windows_of_pooling_may_end_behind_the_padding)
+{
+    const cudnnPoolingMode_t with = CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING;
+    const cudnnPoolingMode_t without = CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING;
+    float got[4];
+
+    with_context();
+    for (int i = 0; i < 2; i++) {
+        check_done(pool_row(i ? with : without, 9, 7, 0, 3, 3, got));
+        check(got[0] == 4 && got[1] == 6.5f && got[2] == 8);
+    }
+    check_done(pool_row(CUDNN_POOLING_MAX, 4, 2, 0, 1, 4, got));
+    check(got[0] == 2 && got[1] == 3 && got[2] == 4 && got[3] == 4);
+    /* The padding behind the image counts, what follows it does not. */
+    check_done(pool_row(with, 4, 3, 1, 2, 3, got));
+    check(got[0] == 1 && got[1] == 3 && got[2] == 2);
+    check_done(pool_row(without, 4, 3, 1, 2, 3, got));
+    check(got[0] == 1.5f && got[1] == 3 && got[2] == 4);
+    only_cupipe(); /* no card was asked about a window that is wider than the image */
+    check_done(pool_row(without, 1, 2, 0, 2, 1, got));
+    check(got[0] == 1);
 }
 
 static void compare_softmax(cudnnSoftmaxAlgorithm_t algorithm, cudnnSoftmaxMode_t mode,
