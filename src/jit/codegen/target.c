@@ -6,6 +6,7 @@
 #include "jit/unit.h"
 
 #include <llvm-c/Core.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -79,10 +80,22 @@ static void find_features(void)
 }
 #endif
 
+/* A pass that moves integers to mask registers takes time by the square of their number: minutes
+ * for a kernel of some thousand instructions, whose masks are integers. */
+static void set_options(void)
+{
+#if defined(__x86_64__)
+    static const char *const options[] = {"cupipe", "-disable-x86-domain-reassignment"};
+
+    LLVMParseCommandLineOptions(sizeof(options) / sizeof(options[0]), options, NULL);
+#endif
+}
+
 static void find_target(void)
 {
     char *message = NULL;
 
+    set_options();
     LLVMInitializeNativeTarget();
     LLVMInitializeNativeAsmPrinter();
     LLVMInitializeNativeAsmParser();

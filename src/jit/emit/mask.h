@@ -5,9 +5,11 @@
 
 #include "jit/emit/value.h"
 
-/* Masks of the divergent variant, as allocas of i32; those with a * exist per node. */
+/* Masks of the divergent variant, as places of an i32; those with a * exist per node. */
 struct jit_masks {
     LLVMValueRef live, returned;
+    LLVMValueRef memory;    /* of those per node, in a function of many nodes; NULL: allocas */
+    uint32_t memory_count;  /* masks in it */
     LLVMValueRef *pending;  /* lanes that are to run the node */
     LLVMValueRef *parked;   /* lanes that wait at the node's end */
     LLVMValueRef *spinning; /* lanes that wait in the loop whose head the node is */

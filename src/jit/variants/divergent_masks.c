@@ -6,6 +6,7 @@
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "abi/sync.h"
+#include "jit/emit/cold_paths.h"
 #include "jit/emit/emitter.h"
 #include "jit/emit/ir.h"
 #include "jit/emit/mask.h"
@@ -74,11 +75,41 @@ static unsigned ticket_bytes(const struct jit_cfg *cfg, uint32_t node)
     }
 }
 
+/* In a function of many nodes the masks of nodes stay in memory. As LLVM's values each of them
+ * would have a phi at every node, and phis by the square of the nodes take it minutes. */
+enum { MANY_NODES = 64, CLEARED_AT_ONCE = 16 };
+
+static void reserve_memory(struct jit_emitter *e)
+{
+    unsigned most = 3 * e->function->cfg.order_count + CLEARED_AT_ONCE;
+
+    if (e->function->cfg.order_count < MANY_NODES || e->unit->one_variant)
+        return;
+    e->masks->memory = jit_build_alloca(e, e->unit->i32, most, "masks");
+    LLVMSetAlignment(e->masks->memory, 64);
+    jit_keep_in_memory(e, e->masks->memory);
+}
+
+static LLVMValueRef make_mask(struct jit_emitter *e, const char *name)
+{
+    LLVMBasicBlockRef here = jit_build_here(e);
+    LLVMValueRef place;
+
+    if (!e->masks->memory)
+        return jit_build_alloca(e, e->unit->i32, 1, name);
+    LLVMPositionBuilderBefore(e->builder, e->entry_end);
+    place = jit_build_offset(e, e->masks->memory,
+                             jit_i64(e->unit, sizeof(uint32_t) * e->masks->memory_count++));
+    jit_build_at(e, here);
+    return place;
+}
+
 void jit_divergent_prepare(struct jit_emitter *e)
 {
     const struct jit_cfg *cfg = &e->function->cfg;
     LLVMTypeRef i32 = e->unit->i32;
 
+    reserve_memory(e);
     if (e->unit->one_variant)
         jit_emitter_make_state(e);
     else
@@ -89,22 +120,48 @@ void jit_divergent_prepare(struct jit_emitter *e)
     for (uint32_t p = 0; p < cfg->order_count; p++) {
         uint32_t n = cfg->order[p];
 
-        e->masks->pending[n] = jit_build_alloca(e, i32, 1, "pending");
+        e->masks->pending[n] = make_mask(e, "pending");
         e->blocks->checks[n] = jit_build_block(e, "check");
         e->blocks->runs[n] = jit_build_block(e, "run");
         if (ticket_bytes(cfg, n)) {
-            e->masks->parked[n] = jit_build_alloca(e, i32, 1, "parked");
+            e->masks->parked[n] = make_mask(e, "parked");
             e->masks->tickets[n] =
                 jit_build_alloca(e, e->unit->i64, ticket_bytes(cfg, n) / 8, "tickets");
         }
         if (is_spin_head(cfg, n))
-            e->masks->spinning[n] = jit_build_alloca(e, i32, 1, "spinning");
+            e->masks->spinning[n] = make_mask(e, "spinning");
     }
+}
+
+/* Clears the masks in memory in a loop: there are many, and many places that clear them. */
+static void clear_memory(struct jit_emitter *e)
+{
+    LLVMBuilderRef b = e->builder;
+    LLVMTypeRef type = LLVMVectorType(e->unit->i32, CLEARED_AT_ONCE);
+    LLVMBasicBlockRef before = jit_build_here(e), clear = jit_build_block(e, "clear"),
+                      cleared = jit_build_block(e, "cleared");
+    LLVMValueRef zero = jit_i64(e->unit, 0), at, next, place;
+
+    LLVMBuildBr(b, clear);
+    jit_build_at(e, clear);
+    at = LLVMBuildPhi(b, e->unit->i64, "");
+    place = jit_build_offset(e, e->masks->memory, at);
+    LLVMSetAlignment(LLVMBuildStore(b, LLVMConstNull(type), place), 64);
+    next = LLVMBuildAdd(b, at, jit_i64(e->unit, CLEARED_AT_ONCE * sizeof(uint32_t)), "");
+    LLVMAddIncoming(at, &zero, &before, 1);
+    LLVMAddIncoming(at, &next, &clear, 1);
+    LLVMBuildCondBr(b,
+                    LLVMBuildICmp(b, LLVMIntULT, next,
+                                  jit_i64(e->unit, e->masks->memory_count * sizeof(uint32_t)), ""),
+                    clear, cleared);
+    jit_build_at(e, cleared);
 }
 
 void jit_divergent_reset(struct jit_emitter *e, LLVMValueRef lanes)
 {
-    for (uint32_t p = 0; p < e->function->cfg.order_count; p++) {
+    if (e->masks->memory)
+        clear_memory(e);
+    for (uint32_t p = 0; p < e->function->cfg.order_count && !e->masks->memory; p++) {
         uint32_t n = e->function->cfg.order[p];
 
         jit_mask_store(e, e->masks->pending[n], jit_i32(e->unit, 0));

@@ -271,8 +271,8 @@ static void end_call(struct jit_emitter *e, const struct jit_node *node)
     all = LLVMBuildICmp(e->builder, LLVMIntEQ, alive, e->vector.full, "");
     LLVMBuildCondBr(e->builder, all, e->blocks->uniforms[node->next[0]], leave);
     jit_build_at(e, leave);
+    jit_divergent_reset(e, alive);
     LLVMBuildStore(e->builder, alive, e->masks->live);
-    LLVMBuildStore(e->builder, alive, e->mask.active);
     LLVMBuildStore(e->builder, alive, e->masks->pending[node->next[0]]);
     jit_registers_transfer(e, node->next[0], e->function->cfg.nodes[node->next[0]].first,
                            JIT_NO_BLOCK);
