@@ -10,8 +10,13 @@
 #define CUP_CACHE_LINE 64
 
 /* For single pointers only: initial-exec storage is scarce for a library that is loaded late. All
- * other per-thread data is in core/thread.h. */
+ * other per-thread data is in core/thread.h. An archive that others link into their libraries has
+ * none: it would make all per-thread data of such a library initial-exec. */
+#ifdef CUP_IN_ARCHIVE
+#define CUP_THREAD_LOCAL _Thread_local
+#else
 #define CUP_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+#endif
 
 #if defined(__SANITIZE_THREAD__)
 #define CUP_HAVE_TSAN
