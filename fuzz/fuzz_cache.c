@@ -23,8 +23,14 @@ enum { FLAG_OBJECT = 1, FLAG_CUT = 2, TRIPLE = 3, OBJECT_BYTES_MAX = 1 << 20 };
 
 static const struct cup_cache_key key = {{0x6375706970650001, 0x66757a7a}, true};
 static char path[128];
-static uint8_t *object, *stored; /* the compiler's output; the file that has it */
+static const uint8_t *object; /* the compiler's output */
+static uint8_t *stored;       /* the file that has it */
 static size_t object_bytes, stored_bytes;
+
+/* The object is part of the program, which may run where there is no build. */
+__asm__(".pushsection .rodata\n.balign 16\n.globl fuzz_object, fuzz_object_end\n"
+        "fuzz_object: .incbin \"" OBJECT_PATH "\"\nfuzz_object_end:\n.popsection");
+extern const uint8_t fuzz_object[], fuzz_object_end[];
 
 static void die(const char *why)
 {
@@ -59,7 +65,8 @@ static void start(void)
 
     if (!mkdtemp(folder) || setenv("CUPIPE_CACHE", folder, 1) != 0 || cuInit(0) != CUDA_SUCCESS)
         die("the library does not start");
-    object = read_whole(OBJECT_PATH, &object_bytes);
+    object = fuzz_object;
+    object_bytes = (size_t)(fuzz_object_end - fuzz_object);
     if (!cup_cache_write(&key, object, object_bytes))
         die("an object cannot be stored");
     snprintf(path, sizeof(path), "%s/%016llx%016llx.kernel", folder,
