@@ -79,6 +79,8 @@ rebuild(1, "warp", "--python", bare, "--toolkit", FOLDER / "cuda12", "--check", 
 piped, packages = environment("piped", warp_lang="1.16.0")
 write(packages / "nvidia/cu13/bin/nvcc", "#!/bin/sh\n", 0o755)
 rebuild(1, "warp", "--python", piped, "--check", parts=["nvPTXCompiler.h: pip install nvidia-nvptxcompiler into the environment"])
+write(packages / "nvidia/cu13/include/cuda.h", "#define CUDA_VERSION 99010\n")
+rebuild(1, "warp", "--python", piped, "--check", parts=["is of CUDA 99.1", "or older, as the driver", "pip install nvidia-cuda-runtime==13."])
 bindings, packages = environment("bindings", cuda_bindings="13.5.0")
 headers = ["cuda_runtime.h", "cudaProfiler.h", "cuda_profiler_api.h"]
 write("cuda130/bin/nvcc", "#!/bin/sh\n", 0o755)

@@ -106,6 +106,12 @@ class Context:
         found = re.search(r"#define CUDA_VERSION (\d+)", header.read_text(errors="replace")) if header.is_file() else None
         return divmod(int(found[1]) // 10, 100) if found else None
 
+    def driver_version(self):
+        """Of the driver that the package will run on."""
+        text = f"import ctypes; n = ctypes.c_int(); ctypes.CDLL({str(self.library / 'libcuda.so.1')!r}).cuDriverGetVersion(" + \
+            "ctypes.byref(n)); print(n.value)"
+        return divmod(int(subprocess.run([self.python, "-c", text], capture_output=True, text=True, check=True).stdout) // 10, 100)
+
     def missing(self):
         """Everything that is missing, a line each."""
         lines = [f"{command}: {package}" for command, package in self.recipe.NEEDS.items()

@@ -18,6 +18,12 @@ URL = "https://github.com/NVIDIA/warp"
 def missing(context):
     if not context.environment["versions"]:
         return ["warp-lang in the environment, whose warp.so is built again: pip install warp-lang"]
+    toolkit = context.toolkit_source()
+    version, driver = context.cuda_version(toolkit) if toolkit else None, context.driver_version()
+    if version and version > driver:    # it runs on no driver that is older than its toolkit
+        newest = ".".join(map(str, driver))
+        return [f"a toolkit of CUDA {newest} or older, as the driver: {toolkit} is of CUDA {version[0]}.{version[1]}. Name another with "
+                f"--toolkit, or, where it is pip's, pip install nvidia-cuda-runtime=={newest}.*"]
     return []
 
 
