@@ -32,7 +32,7 @@ def is_initialized():
     return False
 '''
 # What the runtime answers that the libraries have taken: NVIDIA's of this test always 77.
-USE = "import torch; print('runtime', torch.libraries.probe()); torch.cuda.init(); print('used')"
+USE = "import torch; print('runtime', torch.libraries.probe(), flush=True); torch.cuda.init(); print('used')"
 INSTALL = '''#include <stdio.h>
 #ifdef __cplusplus
 extern "C"
