@@ -74,7 +74,7 @@ def use(python, site):
     check(check_kernel([python], library, "devices=3", "memory=1G").endswith("3 right\n"), "by enable()")
     check(tree(site) == before, "the package's folder is not written to")
     check(tree(HOME["HOME"]), "compiled kernels are in the user's folder")
-    code, out, err = run(cupipe, "rebuild")
+    code, out, err = run(cupipe, "rebuild", env=HOME)
     check(code == 0 and "  cuda-bindings " in out, f"cupipe rebuild: {code} {out} {err}")
     check(tree(site) == before, "which writes nothing, either")
     code, out, err = run(python, "-m", "cupipe", "--version")
