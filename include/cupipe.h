@@ -27,7 +27,7 @@
 
 /* What the driver and those who use its private tables must have in common: a hash of what this file
  * and the driver's src/device/monitor.h declare. scripts/interface.py writes it. */
-#define CUPIPE_INTERFACE "60c171e003c8a97f"
+#define CUPIPE_INTERFACE "42d423b460c70652"
 
 /* How each private table begins, in all builds. */
 struct cupipe_table_head {
@@ -88,6 +88,9 @@ struct cupipe_pending_work {
      * microseconds. CUDA_ERROR_NOT_READY: it is not over; then `begin` is called as if this had not
      * been, with the same data. */
     CUresult (*attempt)(void *data);
+    /* May be NULL. Called in place of `begin` for a run that an error keeps from beginning, as a node of a
+     * graph has many. */
+    void (*refused)(void *data);
 };
 
 /* Tells whether what a thread waits for has come. */
@@ -347,6 +350,10 @@ struct cupipe_driver_table {
     /* For work that holds a lock: calls action(data), then finally(data), which is also called if the
      * action touches memory that is not there. The work ends after it in that case. */
     void (*run_finally)(void (*action)(void *data), void (*finally)(void *data), void *data);
+    /* For pending work, and threads of a library, where nothing takes a fault: calls action(data), which
+     * holds no lock. CUDA_ERROR_ILLEGAL_ADDRESS: it touched memory that is not there, at *address (0: not
+     * known), and was abandoned. Its parts (run_parts) count as it does. */
+    CUresult (*run_guarded)(void (*action)(void *data), void *data, uint64_t *address);
 };
 
 #endif

@@ -282,6 +282,7 @@ static const struct cupipe_driver_table table = {
     .tell_marker = cup_observer_tell_marker,
     .tell_nvtx_call = cup_observer_tell_nvtx_call,
     .run_finally = cup_host_work_finally,
+    .run_guarded = cup_host_work_guarded,
 };
 
 const struct cup_api_private_table cup_api_host_work_table = {CUPIPE_DRIVER_TABLE_ID, &table};

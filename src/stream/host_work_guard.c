@@ -23,6 +23,19 @@ static void call_work(void *argument)
     call->result = call->work->run(call->work->data);
 }
 
+CUresult cup_host_work_guarded(void (*action)(void *data), void *data, uint64_t *address)
+{
+    struct cup_guard_fault fault;
+
+    if (cup_likely(cup_guard_run(action, data)))
+        return CUDA_SUCCESS;
+    *address = 0;
+    if (!cup_guard_last(&fault) || (fault.signal != SIGSEGV && fault.signal != SIGBUS))
+        return CUDA_ERROR_LAUNCH_FAILED;
+    *address = fault.address;
+    return CUDA_ERROR_ILLEGAL_ADDRESS;
+}
+
 static CUresult fault_result(const char *name)
 {
     struct cup_guard_fault fault;

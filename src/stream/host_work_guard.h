@@ -19,4 +19,7 @@ void cup_host_work_parallel(size_t count, void (*part)(void *data, size_t index)
  * after it. */
 void cup_host_work_finally(void (*action)(void *data), void (*finally)(void *data), void *data);
 
+/* Calls action(data). An error: a fault has ended it, at *address if that is known. */
+CUresult cup_host_work_guarded(void (*action)(void *data), void *data, uint64_t *address);
+
 #endif

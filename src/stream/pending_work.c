@@ -79,6 +79,8 @@ static CUresult pending_run(struct cup_job *base, CUresult failed)
         CUresult refused = failed ? CUDA_SUCCESS : refusal(pending);
 
         if (failed || refused) {
+            if (pending->work.refused)
+                pending->work.refused(pending->work.work.data);
             if (is_parked)
                 end(pending, refused);
             return refused;

@@ -217,8 +217,10 @@ static void settle(void *data)
 
 static CUresult run(void *data)
 {
+    const struct direct *direct = data;
+
     lib_finally(act, settle, data);
-    return CUDA_SUCCESS;
+    return direct->operation.status;
 }
 
 bool nccl_direct_try(struct nccl_rank *rank, const struct nccl_request *request,

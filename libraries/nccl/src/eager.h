@@ -16,7 +16,8 @@
  * on the operation. */
 bool nccl_eager_applies(const struct nccl_team *team, const struct nccl_request *request);
 
-/* Writes what a rank of this process sends in a round, before the round is published. */
+/* Writes what a rank of this process sends in a round, before the round is published. The memory
+ * that it reads may not be there. */
 void nccl_eager_write(struct nccl_team *team, uint64_t round,
                       const struct nccl_operation *operation);
 

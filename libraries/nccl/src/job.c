@@ -5,6 +5,7 @@
 #include "comm.h"
 #include "driver.h"
 #include "eager.h"
+#include "fault.h"
 #include "operation.h"
 #include "shared_copy.h"
 #include "team.h"
@@ -67,25 +68,30 @@ static void count_unfinished(struct nccl_job *job, bool begins)
     }
 }
 
-void nccl_job_count_down(struct nccl_job *job)
+void nccl_job_count_down(struct nccl_job *job, CUresult status)
 {
+    CUresult none = CUDA_SUCCESS;
     bool is_copy = job->is_copy;
 
+    if (status != CUDA_SUCCESS)
+        atomic_compare_exchange_strong(&job->status, &none, status);
     if (atomic_fetch_sub(&job->unfinished, 1) != 1)
         return;
     /* The driver releases a job that is no copy. */
     if (job->pending)
-        lib_driver()->cupipe->finish_work(job->pending, CUDA_SUCCESS);
+        lib_driver()->cupipe->finish_work(job->pending, atomic_load(&job->status));
     if (is_copy)
         nccl_job_destroy(job);
 }
 
 /* The factor of an operation may have been computed by the stream. */
-static void read_scalar(struct nccl_operation *operation)
+static bool read_scalar(struct nccl_operation *operation, struct nccl_fault *fault)
 {
-    if (operation->scalar_at)
-        memcpy(&operation->request.scalar, operation->scalar_at,
-               nccl_type_bytes((ncclDataType_t)operation->request.type));
+    struct nccl_request *request = &operation->request;
+
+    return !operation->scalar_at ||
+           nccl_fault_copy(&request->scalar, operation->scalar_at,
+                           nccl_type_bytes((ncclDataType_t)request->type), fault);
 }
 
 /* Makes the buffers known to other processes. Memory may move to another file between launches of a
@@ -94,10 +100,18 @@ static void share_buffers(struct nccl_operation *operation)
 {
     struct nccl_team *team = operation->rank->team;
 
-    if (team->process_count == 1 || nccl_eager_applies(team, &operation->request))
-        return;
-    if (nccl_shared_copies_make(operation))
-        nccl_shared_copies_fill(operation);
+    if (team->process_count > 1 && !nccl_eager_applies(team, &operation->request))
+        nccl_shared_copies_make(operation);
+}
+
+/* Takes in what the operation reads before it is posted. */
+static void prepare(struct nccl_operation *operation)
+{
+    struct nccl_fault fault;
+
+    share_buffers(operation);
+    if (!nccl_shared_copies_fill(operation, &fault) || !read_scalar(operation, &fault))
+        nccl_fault_end(&fault, operation);
 }
 
 static void fail_on_purpose(struct nccl_operation *operation)
@@ -132,8 +146,7 @@ static void post_all(struct nccl_job *job)
     atomic_store(&job->unfinished, job->count + 1);
     for (uint32_t i = 0; i < job->count; i++) {
         fail_on_purpose(&job->operations[i]);
-        share_buffers(&job->operations[i]);
-        read_scalar(&job->operations[i]);
+        prepare(&job->operations[i]);
         nccl_operation_post(&job->operations[i]);
     }
 }
@@ -149,7 +162,7 @@ static void begin(void *data, struct cupipe_pending *pending)
     job->pending = pending;
     if (!job->has_begun)
         post_all(job);
-    nccl_job_count_down(job);
+    nccl_job_count_down(job, CUDA_SUCCESS);
 }
 
 static int has_ended(const void *job)
@@ -164,19 +177,26 @@ static CUresult attempt(void *data)
 
     post_all(job);
     nccl_waiting_look(job->operations[0].rank->team, has_ended, job);
-    return has_ended(job) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+    return has_ended(job) ? atomic_load(&job->status) : CUDA_ERROR_NOT_READY;
 }
 
 /* A job that never began keeps the other ranks waiting, so they are told. */
+static void refused(void *data)
+{
+    struct nccl_job *job = data;
+
+    for (uint32_t i = 0; i < job->count; i++)
+        nccl_rank_fail(job->operations[i].rank, ncclUnhandledCudaError,
+                       "a CUDA error kept an operation of a rank from running");
+}
+
 static void release(void *data)
 {
     struct nccl_job *job = data;
 
     if (!job->has_begun && !job->is_template) {
         count_unfinished(job, false);
-        for (uint32_t i = 0; i < job->count; i++)
-            nccl_rank_fail(job->operations[i].rank, ncclUnhandledCudaError,
-                           "a CUDA error kept an operation of a rank from running");
+        refused(job);
     }
     nccl_job_destroy(job);
 }
@@ -242,7 +262,7 @@ static void give_up(struct nccl_job *job)
     for (uint32_t i = 0; i < job->count; i++)
         nccl_rank_fail(job->operations[i].rank, ncclUnhandledCudaError,
                        "there is no memory for an operation that has begun");
-    nccl_job_count_down(job);
+    nccl_job_count_down(job, CUDA_SUCCESS);
 }
 
 /* Gives a job to the stream, which owns it if that takes it. */
@@ -257,6 +277,7 @@ static CUresult launch(struct nccl_job *job, cudaStream_t stream, struct cupipe_
                  .range_count = list_operands(job, ranges),
                  .checks_access = 1},
         .begin = begin,
+        .refused = refused,
         .meeting = (uintptr_t)job->operations[0].rank->team,
         .is_brief = is_brief(job),
     };

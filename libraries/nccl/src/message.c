@@ -4,6 +4,7 @@
  *
  * To another process a message is an entry of a channel (segment.h). The sender's operation ends
  * when the entry is acknowledged. */
+#include "fault.h"
 #include "hosts.h"
 #include "peer.h"
 #include "segment.h"
@@ -36,6 +37,12 @@ struct copy {
     size_t bytes;
 };
 
+/* What has come of operations that have met. */
+struct meeting {
+    bool fits; /* the one to the other */
+    struct nccl_fault fault;
+};
+
 static void copy_part(void *argument, size_t index)
 {
     const struct copy *copy = argument;
@@ -44,12 +51,19 @@ static void copy_part(void *argument, size_t index)
     memcpy(copy->to + at, copy->from + at, left < PART_BYTES ? left : PART_BYTES);
 }
 
-static void transfer(void *to, const void *from, size_t bytes)
+static void copy_all(void *data)
+{
+    const struct copy *copy = data;
+
+    lib_parallel((copy->bytes + PART_BYTES - 1) / PART_BYTES, copy_part, data);
+}
+
+static void transfer(void *to, const void *from, size_t bytes, struct nccl_fault *fault)
 {
     struct copy copy = {to, from, bytes};
 
     if (to != from)
-        lib_parallel((bytes + PART_BYTES - 1) / PART_BYTES, copy_part, &copy);
+        nccl_fault_guard(copy_all, &copy, fault);
 }
 
 static struct nccl_lane *lane_locked(struct nccl_rank *receiver, int sender)
@@ -86,18 +100,37 @@ static void end_unlocked(struct nccl_team *team, struct nccl_operation *ended)
     pthread_mutex_lock(&team->lock);
 }
 
+/* Fails the team because of a fault; memory that is nobody's here is that of the sender's process.
+ */
+static void blame_locked(struct nccl_team *team, const struct nccl_fault *fault,
+                         struct nccl_operation *receive, struct nccl_operation *send,
+                         struct nccl_operation **ended)
+{
+    bool is_received = nccl_fault_blame(fault, receive);
+    bool is_sent = send && nccl_fault_blame(fault, send);
+    char problem[NCCL_PROBLEM_BYTES];
+
+    nccl_fault_explain(fault, is_received ? receive->rank->rank : receive->request.root, problem,
+                       sizeof(problem));
+    nccl_team_fail_locked(team, is_received || is_sent ? ncclUnhandledCudaError : ncclRemoteError,
+                          problem, ended);
+}
+
 /* Ends operations that have met: a receive, and a send of this process. */
 static void end_pair_locked(struct nccl_team *team, struct nccl_operation *receive,
-                            struct nccl_operation *send, size_t sent_bytes, bool fits)
+                            struct nccl_operation *send, size_t sent_bytes,
+                            const struct meeting *meeting)
 {
     bool is_reachable = sent_bytes != receive->recv_bytes; /* the sizes alone keep them apart */
     struct nccl_operation *ended = NULL;
-    char problem[128];
+    char problem[NCCL_PROBLEM_BYTES];
 
     snprintf(problem, sizeof(problem), "rank %d receives %zu bytes from rank %d, which sends %zu%s",
              receive->rank->rank, receive->recv_bytes, receive->request.root, sent_bytes,
              is_reachable ? "" : " that cannot be reached");
-    if (!fits) /* a process whose memory is not there has ended, or has freed it */
+    if (meeting->fault.error != CUDA_SUCCESS)
+        blame_locked(team, &meeting->fault, receive, send, &ended);
+    else if (!meeting->fits) /* a process whose memory is not there has ended, or has freed it */
         nccl_team_fail_locked(team, is_reachable ? ncclInvalidUsage : ncclRemoteError, problem,
                               &ended);
     nccl_operation_end_locked(receive, &ended);
@@ -117,14 +150,14 @@ static void end_send_locked(struct nccl_team *team, struct nccl_operation *send)
 static void meet_locked(struct nccl_team *team, struct nccl_operation *send,
                         struct nccl_operation *receive)
 {
-    bool fits = send->send_bytes == receive->recv_bytes;
+    struct meeting meeting = {.fits = send->send_bytes == receive->recv_bytes};
 
     pthread_mutex_unlock(&team->lock);
-    if (fits)
+    if (meeting.fits)
         transfer((void *)receive->request.recv, (const void *)send->request.send,
-                 receive->recv_bytes);
+                 receive->recv_bytes, &meeting.fault);
     pthread_mutex_lock(&team->lock);
-    end_pair_locked(team, receive, send, send->send_bytes, fits);
+    end_pair_locked(team, receive, send, send->send_bytes, &meeting);
 }
 
 static struct nccl_outbox *outbox_locked(struct nccl_team *team, int process)
@@ -151,18 +184,20 @@ static void meet_arrival_locked(struct nccl_team *team, struct nccl_arrival *arr
 {
     struct nccl_peer *peer = team->peers[arrival->process];
     const struct nccl_message *message = &arrival->message;
+    struct meeting meeting = {0};
     const void *from = NULL;
 
     pthread_mutex_unlock(&team->lock);
     if (message->bytes == receive->recv_bytes)
         from = nccl_peer_map(peer, &message->place, message->bytes);
+    meeting.fits = from;
     if (from)
-        transfer((void *)receive->request.recv, from, message->bytes);
+        transfer((void *)receive->request.recv, from, message->bytes, &meeting.fault);
     pthread_mutex_lock(&team->lock);
     acknowledge_locked(team, arrival->process, message->serial);
     size_t sent_bytes = message->bytes;
     free(arrival);
-    end_pair_locked(team, receive, NULL, sent_bytes, from != NULL);
+    end_pair_locked(team, receive, NULL, sent_bytes, &meeting);
 }
 
 /* Writes waiting messages to the channel of a process, as far as there is room. */

@@ -125,9 +125,11 @@ void nccl_operations_end(struct nccl_operation *ended)
 {
     while (ended) {
         struct nccl_operation *next = ended->next;
+        struct nccl_fault fault;
 
-        nccl_shared_copies_return(ended);
-        nccl_job_count_down(ended->job);
+        if (!nccl_shared_copies_return(ended, &fault))
+            nccl_fault_end(&fault, ended);
+        nccl_job_count_down(ended->job, ended->status);
         ended = next;
     }
 }

@@ -63,12 +63,14 @@ struct nccl_operation {
     const void *scalar_at;       /* device memory with the factor; NULL: it is in the request */
     void *send_copy, *recv_copy; /* shared copies of private memory (shared_copy.h), or NULL */
     size_t send_bytes, recv_bytes;
+    CUresult status; /* with which its stream goes on (fault.h) */
 };
 
 /* The operations of a group on one stream. */
 struct nccl_job {
     struct cupipe_pending *pending;
     _Atomic(uint32_t) unfinished; /* operations, and one until all are posted */
+    _Atomic(CUresult) status;     /* the first one of its operations that is an error */
     bool is_template;             /* of a graph: each launch runs a copy; also set in the copy */
     bool is_copy;
     bool has_begun;
@@ -90,8 +92,9 @@ void nccl_operation_post(struct nccl_operation *operation);
 /* job.c. The name of the function of a kind, which may come from another process. */
 const char *nccl_kind_name(uint32_t kind);
 
-/* job.c. One operation of the job has ended. With the last one the stream goes on. */
-void nccl_job_count_down(struct nccl_job *job);
+/* job.c. One operation of the job has ended, with this status. With the last one the stream goes
+ * on. */
+void nccl_job_count_down(struct nccl_job *job, CUresult status);
 
 /* Submits the job to the stream, which owns it from here on, also if this fails. If it is the last
  * one of its call, it may end here. */

@@ -118,9 +118,11 @@ static void *progress_main(void *argument)
     return NULL;
 }
 
-/* The thread takes no signals: they are the program's. */
+/* The thread takes no signals: they are the program's. Faults are its own (fault.h); one that is
+ * blocked would end the process. */
 static bool start_thread_locked(void)
 {
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     struct epoll_event wake = {.events = EPOLLIN};
     sigset_t all, before;
     bool started = false;
@@ -137,6 +139,8 @@ static bool start_thread_locked(void)
     if (events_fd < 0 || wake_fd < 0)
         return false;
     sigfillset(&all);
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+        sigdelset(&all, faults[i]);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     started = pthread_create(&thread, NULL, progress_main, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -3,6 +3,7 @@
  * those of a team, in their order; it is whichever comes by when there is work. */
 #include "eager.h"
 #include "execute.h"
+#include "fault.h"
 #include "hosts.h"
 #include "peer.h"
 #include "round.h"
@@ -150,18 +151,38 @@ void nccl_rounds_end_locked(struct nccl_team *team, uint64_t count)
     ring_all(team);
 }
 
-/* Writes what the other processes must know of a round. */
-static void write_requests_locked(struct nccl_team *team, struct nccl_round *round)
+struct eager_writing {
+    struct nccl_team *team;
+    const struct nccl_round *round;
+    struct nccl_operation *part;
+};
+
+static void write_eager(void *data)
 {
+    const struct eager_writing *writing = data;
+
+    nccl_eager_write(writing->team, writing->round->number, writing->part);
+}
+
+/* Writes what the other processes must know of a round. False: memory of a rank is not there. */
+static bool write_requests_locked(struct nccl_team *team, struct nccl_round *round)
+{
+    struct nccl_fault fault;
+
     round->is_eager = nccl_eager_applies(team, &round->parts[0]->request);
     for (int i = 0; i < team->local_count; i++) {
-        const struct nccl_operation *part = round->parts[i];
+        struct nccl_operation *part = round->parts[i];
 
         *nccl_segment_request(team->segment, team->rank_count, round->number, part->rank->rank) =
             part->request;
-        if (nccl_eager_applies(team, &part->request))
-            nccl_eager_write(team, round->number, part);
+        if (!nccl_eager_applies(team, &part->request) ||
+            nccl_fault_guard(write_eager, &(struct eager_writing){team, round, part}, &fault))
+            continue;
+        part->status = fault.error;
+        nccl_fault_explain(&fault, part->rank->rank, team->problem, sizeof(team->problem));
+        return false;
     }
+    return true;
 }
 
 bool nccl_round_has_room_locked(struct nccl_team *team)
@@ -171,8 +192,9 @@ bool nccl_round_has_room_locked(struct nccl_team *team)
     return team->published < team->least_executed + NCCL_SEGMENT_ROUNDS;
 }
 
-/* Tells the other processes of rounds that all local ranks have posted. */
-static void publish_locked(struct nccl_team *team)
+/* Tells the other processes of rounds that all local ranks have posted. False: the team has failed.
+ */
+static bool publish_locked(struct nccl_team *team, struct nccl_operation **ended)
 {
     struct nccl_round *round = find_locked(team, team->published);
     uint64_t before = team->published;
@@ -181,7 +203,10 @@ static void publish_locked(struct nccl_team *team)
         if (team->process_count > 1) {
             if (!nccl_round_has_room_locked(team))
                 break;
-            write_requests_locked(team, round);
+            if (!write_requests_locked(team, round)) {
+                nccl_team_fail_locked(team, ncclUnhandledCudaError, team->problem, ended);
+                return false;
+            }
         }
         team->published++;
     }
@@ -189,6 +214,7 @@ static void publish_locked(struct nccl_team *team)
         atomic_store(&team->segment->published, team->published);
         ring_for_published(team, before);
     }
+    return true;
 }
 
 /* The request of a rank. Another process may write to it, so each field is read once. */
@@ -280,6 +306,37 @@ static const char *check_agreement(struct nccl_team *team, const struct nccl_rou
     return NULL;
 }
 
+/* Ends the operations whose memory is not there; where it is that of another process, that one
+ * does.
+ */
+static ncclResult_t blame(struct nccl_team *team, const struct nccl_round *round,
+                          const struct nccl_fault *fault)
+{
+    int rank = -1;
+
+    for (int i = 0; i < team->local_count; i++)
+        if (nccl_fault_blame(fault, round->parts[i]))
+            rank = round->parts[i]->rank->rank;
+    if (rank >= 0)
+        nccl_fault_explain(fault, rank, team->problem, sizeof(team->problem));
+    else
+        snprintf(team->problem, sizeof(team->problem),
+                 "memory of a rank of another process is not there");
+    return rank >= 0 ? ncclUnhandledCudaError : ncclRemoteError;
+}
+
+struct share {
+    const struct nccl_work *work;
+    unsigned index, count;
+};
+
+static void execute_share(void *data)
+{
+    const struct share *share = data;
+
+    nccl_execute(share->work, share->index, share->count);
+}
+
 static void hosts_done(void *context, ncclResult_t result);
 
 /* With other hosts the first process does it for all of its host, and hosts_done() is called
@@ -301,6 +358,8 @@ ncclResult_t nccl_round_execute(struct nccl_team *team, const struct nccl_round 
         .send = team->send,
         .recv = team->recv,
     };
+    struct share share = {&work, 0, 1};
+    struct nccl_fault fault;
 
     *problem = check_agreement(team, round, &first);
     if (*problem)
@@ -310,13 +369,16 @@ ncclResult_t nccl_round_execute(struct nccl_team *team, const struct nccl_round 
             *problem = explain_unreachable(team, rank);
     if (*problem)
         return ncclRemoteError; /* that process has ended, or has freed the memory */
-    if (team->hosts)
+    if (team->hosts) {
         nccl_hosts_execute(team->hosts, &work, hosts_done, team);
-    else if (round->is_eager)
-        nccl_execute(&work, 0, 1);
-    else
-        nccl_execute(&work, (unsigned)team->process, (unsigned)team->process_count);
-    return ncclSuccess;
+        return ncclSuccess;
+    }
+    if (!round->is_eager)
+        share = (struct share){&work, (unsigned)team->process, (unsigned)team->process_count};
+    if (nccl_fault_guard(execute_share, &share, &fault))
+        return ncclSuccess;
+    *problem = team->problem;
+    return blame(team, round, &fault);
 }
 
 void nccl_round_executed_locked(struct nccl_team *team, bool is_eager, ncclResult_t result,
@@ -421,8 +483,7 @@ void nccl_rounds_go_on_locked(struct nccl_team *team)
             nccl_team_fail_locked(
                 team, ncclRemoteError,
                 "an operation waits for a rank that has destroyed its communicator", &ended);
-        } else {
-            publish_locked(team);
+        } else if (publish_locked(team, &ended)) {
             if (team->executed < least(team, true)) {
                 execute_locked(team, &ended);
                 goes_on = true;

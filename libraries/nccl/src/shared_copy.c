@@ -150,16 +150,18 @@ bool nccl_shared_copies_make(struct nccl_operation *operation)
                       &operation->recv_copy);
 }
 
-void nccl_shared_copies_fill(struct nccl_operation *operation)
+bool nccl_shared_copies_fill(struct nccl_operation *operation, struct nccl_fault *fault)
 {
-    if (operation->send_copy)
-        memcpy(operation->send_copy, (const void *)operation->request.send, operation->send_bytes);
+    return !operation->send_copy ||
+           nccl_fault_copy(operation->send_copy, (const void *)operation->request.send,
+                           operation->send_bytes, fault);
 }
 
-void nccl_shared_copies_return(struct nccl_operation *operation)
+bool nccl_shared_copies_return(struct nccl_operation *operation, struct nccl_fault *fault)
 {
-    if (operation->recv_copy && operation->rank->team->error == ncclSuccess)
-        memcpy((void *)operation->request.recv, operation->recv_copy, operation->recv_bytes);
+    return !operation->recv_copy || operation->rank->team->error != ncclSuccess ||
+           nccl_fault_copy((void *)operation->request.recv, operation->recv_copy,
+                           operation->recv_bytes, fault);
 }
 
 void nccl_shared_copies_free(struct nccl_operation *operation)

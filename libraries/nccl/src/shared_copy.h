@@ -5,7 +5,7 @@
 #ifndef NCCL_SHARED_COPY_H
 #define NCCL_SHARED_COPY_H
 
-#include "operation.h"
+#include "fault.h"
 
 #include <stdbool.h>
 
@@ -13,9 +13,10 @@
  * not possible, and the team has failed. */
 bool nccl_shared_copies_make(struct nccl_operation *operation);
 
-/* Copies what the operation sends, before it is posted; what it has received, when it has ended. */
-void nccl_shared_copies_fill(struct nccl_operation *operation);
-void nccl_shared_copies_return(struct nccl_operation *operation);
+/* Copies what the operation sends, before it is posted; what it has received, when it has ended.
+ * False: its memory is not there. */
+bool nccl_shared_copies_fill(struct nccl_operation *operation, struct nccl_fault *fault);
+bool nccl_shared_copies_return(struct nccl_operation *operation, struct nccl_fault *fault);
 
 void nccl_shared_copies_free(struct nccl_operation *operation);
 

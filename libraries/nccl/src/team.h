@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { NCCL_PROBLEM_BYTES = 256 };
+
 struct nccl_hosts;
 struct nccl_hosts_record;
 struct nccl_segment;
@@ -111,7 +113,7 @@ struct nccl_team {
     const char **send;
     char **recv;
     uint64_t *scalars;
-    char problem[256]; /* what keeps a round from being executed */
+    char problem[NCCL_PROBLEM_BYTES]; /* what keeps a round from being executed */
 
     bool may_look; /* every rank of this host can have a processor (waiting.c); set once */
     struct nccl_looking waits, calls; /* of threads that wait for a stream, and that submit */
