@@ -13,7 +13,9 @@
 #include "segment.h"
 #include "team.h"
 
+struct nccl_fault;
 struct nccl_hosts;
+struct nccl_fault;
 
 /* By what a process is reached; the same for all its ranks. */
 struct nccl_hosts_record {
@@ -69,6 +71,9 @@ bool nccl_hosts_has_left(struct nccl_hosts *hosts, int rank);
  * returns. One operation at a time. */
 void nccl_hosts_execute(struct nccl_hosts *hosts, const struct nccl_work *work,
                         nccl_network_done *done, void *context);
+
+/* What has ended the last one; NULL: no fault in memory of ranks of this host. */
+const struct nccl_fault *nccl_hosts_fault(const struct nccl_hosts *hosts);
 
 /* Sends or receives the next message from a rank to another one; one of them is of this process,
  * the other one of another host. `done` is called once, in the progress thread, in case of an error

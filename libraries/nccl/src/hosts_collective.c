@@ -10,6 +10,7 @@
  *
  * Everything else moves blocks from rank to rank. A block that all ranks of a host get crosses the
  * network once, to the host's first rank. */
+#include "fault.h"
 #include "hosts_state.h"
 #include "work.h"
 
@@ -33,6 +34,7 @@ struct nccl_hosts_round {
     size_t memory_bytes;
     char *partial; /* regions of all hosts, one behind the other */
     char *arrived; /* this host's region, from each host */
+    struct nccl_fault fault;
 };
 
 void nccl_hosts_round_free(struct nccl_hosts_round *round)
@@ -60,6 +62,26 @@ static void note(struct nccl_hosts_round *round, ncclResult_t result)
 
     if (result != ncclSuccess)
         atomic_compare_exchange_strong(&round->result, &none, (int)result);
+}
+
+static bool has_failed(const struct nccl_hosts_round *round)
+{
+    return atomic_load(&round->result) != ncclSuccess;
+}
+
+static void note_fault(struct nccl_hosts_round *round, const struct nccl_fault *fault)
+{
+    round->fault = *fault;
+    note(round, ncclUnhandledCudaError);
+}
+
+/* Copies memory of ranks of this host. */
+static void copy(struct nccl_hosts_round *round, void *to, const void *from, size_t bytes)
+{
+    struct nccl_fault fault;
+
+    if (to != from && !has_failed(round) && !nccl_fault_copy(to, from, bytes, &fault))
+        note_fault(round, &fault);
 }
 
 static void transfer_done(void *context, ncclResult_t result)
@@ -99,7 +121,7 @@ struct reducing {
     const struct nccl_reduction *reduction;
     char *out;
     const char **sources, **shifted;
-    size_t source_count, element_bytes;
+    size_t source_count, element_bytes, parts;
     uint64_t count;
     bool is_last;
 };
@@ -116,16 +138,24 @@ static void reduce_part(void *argument, size_t index)
                 r->source_count, left < PART_ELEMENTS ? left : PART_ELEMENTS, r->is_last);
 }
 
+static void reduce_parts(void *data)
+{
+    struct reducing *r = data;
+
+    lib_parallel(r->parts, reduce_part, r);
+}
+
 static void reduce(struct nccl_hosts_round *round, struct reducing *r)
 {
-    size_t parts = (r->count + PART_ELEMENTS - 1) / PART_ELEMENTS;
+    struct nccl_fault fault;
 
+    r->parts = (r->count + PART_ELEMENTS - 1) / PART_ELEMENTS;
     r->element_bytes = round->element_bytes;
-    r->shifted = malloc(parts * r->source_count * sizeof(*r->shifted) + 1);
-    if (r->shifted)
-        lib_parallel(parts, reduce_part, r);
-    else
+    r->shifted = malloc(r->parts * r->source_count * sizeof(*r->shifted) + 1);
+    if (!r->shifted)
         note(round, ncclSystemError);
+    else if (!nccl_fault_guard(reduce_parts, r, &fault))
+        note_fault(round, &fault);
     free(r->shifted);
 }
 
@@ -290,11 +320,13 @@ static bool reduction_step(struct nccl_hosts_round *round)
     } else {
         for (int i = hosts->first[hosts->host]; sends_back && i < hosts->first[hosts->host + 1];
              i++)
-            memcpy(round->work.recv[hosts->ranks[i]] + offset, round->partial,
-                   round->length * round->element_bytes);
+            copy(round, round->work.recv[hosts->ranks[i]] + offset, round->partial,
+                 round->length * round->element_bytes);
         round->step = -1;
         return true;
     }
+    if (has_failed(round))
+        return false;
     own_bytes = region_elements(round, hosts->host) * round->element_bytes;
     for (int host = 0; host < hosts->host_count && (round->step == 0 || sends_back); host++) {
         size_t bytes = region_elements(round, host) * round->element_bytes;
@@ -360,8 +392,7 @@ static void move(struct nccl_hosts_round *round, int from, int to)
     int here = hosts->host;
 
     if (hosts->host_of[from] == here && hosts->host_of[to] == here) {
-        if (block.from != block.to)
-            memmove(block.to, block.from, block.bytes);
+        copy(round, block.to, block.from, block.bytes);
     } else if (is_shared && !is_first) {
         return;
     } else if (hosts->host_of[from] == here) {
@@ -380,8 +411,8 @@ static void share_out(struct nccl_hosts_round *round)
     for (int from = 0; from < hosts->rank_count; from++)
         for (int i = hosts->first[hosts->host] + 1; i < hosts->first[hosts->host + 1]; i++)
             if (hosts->host_of[from] != hosts->host && gives(&round->work, from, first))
-                memcpy(block_of(round, from, hosts->ranks[i]).to, block_of(round, from, first).to,
-                       round->work.count * round->element_bytes);
+                copy(round, block_of(round, from, hosts->ranks[i]).to,
+                     block_of(round, from, first).to, round->work.count * round->element_bytes);
 }
 
 /* AllToAll in place would overwrite blocks that are still to be sent. */
@@ -403,7 +434,7 @@ static void copy_sources(struct nccl_hosts_round *round)
 
         if (send[rank] != round->work.recv[rank])
             continue;
-        memcpy(round->memory + used, send[rank], bytes);
+        copy(round, round->memory + used, send[rank], bytes);
         send[rank] = round->memory + used;
         used += bytes;
     }
@@ -415,7 +446,7 @@ static bool movement_step(struct nccl_hosts_round *round)
 
     if (round->step == 0 && round->work.kind == NCCL_ALL_TO_ALL)
         copy_sources(round);
-    if (round->step == 0 && atomic_load(&round->result) == ncclSuccess) {
+    if (round->step == 0 && !has_failed(round)) {
         for (int from = 0; from < hosts->rank_count; from++)
             for (int to = 0; to < hosts->rank_count; to++)
                 if (gives(&round->work, from, to))
@@ -433,7 +464,7 @@ static void run(struct nccl_hosts_round *round)
     bool goes_on = true;
 
     do {
-        if (atomic_load(&round->result) != ncclSuccess)
+        if (has_failed(round))
             break;
         atomic_store(&round->outstanding, 1);
         goes_on =
@@ -463,6 +494,12 @@ void nccl_hosts_execute(struct nccl_hosts *hosts, const struct nccl_work *work,
     round->element_bytes = nccl_type_bytes(work->type);
     round->step = 0;
     round->at = round->length = 0;
+    round->fault = (struct nccl_fault){0};
     atomic_store(&round->result, ncclSuccess);
     run(round);
+}
+
+const struct nccl_fault *nccl_hosts_fault(const struct nccl_hosts *hosts)
+{
+    return hosts->round && hosts->round->fault.error != CUDA_SUCCESS ? &hosts->round->fault : NULL;
 }

@@ -402,7 +402,19 @@ static void executed_locked(struct nccl_team *team, ncclResult_t result, const c
                                ended);
 }
 
-static const char hosts_problem[] = "an operation with another host has failed";
+/* The operation with other hosts that is the round after team->executed is over. */
+static void hosts_executed_locked(struct nccl_team *team, ncclResult_t result,
+                                  struct nccl_operation **ended)
+{
+    const struct nccl_fault *fault = nccl_hosts_fault(team->hosts);
+    const char *problem = "an operation with another host has failed";
+
+    if (fault) {
+        result = blame(team, find_locked(team, team->executed), fault);
+        problem = team->problem;
+    }
+    executed_locked(team, result, problem, ended);
+}
 
 static void execute_locked(struct nccl_team *team, struct nccl_operation **ended)
 {
@@ -423,7 +435,7 @@ static void execute_locked(struct nccl_team *team, struct nccl_operation **ended
     else if (!team->hosts || follows)
         executed_locked(team, ncclSuccess, NULL, ended);
     else if (team->has_result)
-        executed_locked(team, team->hosts_result, hosts_problem, ended);
+        hosts_executed_locked(team, team->hosts_result, ended);
 }
 
 /* The operation with other hosts is over. If it is while it begins, the thread that began it goes
@@ -438,7 +450,7 @@ static void hosts_done(void *context, ncclResult_t result)
     team->has_result = true;
     team->hosts_result = result;
     if (!team->is_starting) {
-        executed_locked(team, result, hosts_problem, &ended);
+        hosts_executed_locked(team, result, &ended);
         nccl_rounds_go_on_locked(team);
     }
     pthread_mutex_unlock(&team->lock);

@@ -305,3 +305,35 @@ TEST(a_graph_whose_memory_has_gone)
     plan.memory = OF_HOST; /* cuMemUnmap() would wait for the other rank */
     try_apart(launched_late, &plan);
 }
+
+/* Each rank on a host of its own. What is reduced is read when all have come. */
+static void set_host(int rank)
+{
+    setenv("NCCL_HOSTID", rank ? "b" : "a", 1);
+}
+
+TEST(memory_that_goes_between_hosts)
+{
+    static const enum memory kinds[] = {WHOLE, OF_HOST};
+    static const size_t sizes[] = {SMALL, LARGE};
+
+    need_hosts(set_host);
+    for (int i = 0; i < 8; i++) {
+        const struct plan plan = {
+            .call = ALL_REDUCE, .memory = kinds[i % 2], .bytes = sizes[i / 2 % 2], .faulty = i / 4};
+
+        try(vanishing, &plan);
+    }
+}
+
+TEST(wild_addresses_between_hosts)
+{
+    need_hosts(set_host);
+    for (enum call which = 0; which < CALLS; which++)
+        for (int faulty = 0; faulty < 2; faulty++) {
+            const struct plan plan = {
+                .call = which, .memory = WILD, .bytes = SMALL, .faulty = faulty};
+
+            try(wild, &plan);
+        }
+}
