@@ -65,16 +65,6 @@ LLVMValueRef jit_hide_value(struct jit_emitter *e, LLVMValueRef value)
     return LLVMBuildCall2(e->builder, function, nothing, &value, 1, "");
 }
 
-void jit_keep_in_memory(struct jit_emitter *e, LLVMValueRef place)
-{
-    LLVMTypeRef type = LLVMTypeOf(place),
-                function = LLVMFunctionType(e->unit->nothing, &type, 1, false);
-    LLVMValueRef nothing =
-        LLVMGetInlineAsm(function, "", 0, "r", 1, true, false, LLVMInlineAsmDialectATT, false);
-
-    LLVMBuildCall2(e->builder, function, nothing, &place, 1, "");
-}
-
 /* Recomputes values on the cold path from a hidden copy of their source. Otherwise the optimiser
  * would see the same computation twice and hoist it to the common path. */
 void jit_cold_path_recompute(struct jit_emitter *e, const struct jit_cold_path *cold_path)

@@ -37,7 +37,5 @@ void jit_cold_path_recompute(struct jit_emitter *e, const struct jit_cold_path *
 /* Hides the value from the optimiser behind an empty asm statement, so that it does not move what
  * is computed from the value out of the rarely executed path. */
 LLVMValueRef jit_hide_value(struct jit_emitter *e, LLVMValueRef value);
-/* Keeps an alloca from being made values: an empty asm statement has its address. */
-void jit_keep_in_memory(struct jit_emitter *e, LLVMValueRef place);
 
 #endif

@@ -132,6 +132,16 @@ LLVMValueRef jit_build_store(struct jit_emitter *e, LLVMValueRef value, LLVMValu
     return store;
 }
 
+void jit_keep_in_memory(struct jit_emitter *e, LLVMValueRef place)
+{
+    LLVMTypeRef type = LLVMTypeOf(place),
+                function = LLVMFunctionType(e->unit->nothing, &type, 1, false);
+    LLVMValueRef nothing =
+        LLVMGetInlineAsm(function, "", 0, "r", 1, true, false, LLVMInlineAsmDialectATT, false);
+
+    LLVMBuildCall2(e->builder, function, nothing, &place, 1, "");
+}
+
 LLVMValueRef jit_build_offset(struct jit_emitter *e, LLVMValueRef base, LLVMValueRef offset)
 {
     return LLVMBuildGEP2(e->builder, e->unit->i8, base, &offset, 1, "");

@@ -20,6 +20,8 @@ LLVMValueRef jit_i64(struct jit_unit *unit, uint64_t value);
 
 LLVMValueRef jit_build_alloca(struct jit_emitter *e, LLVMTypeRef type, unsigned count,
                               const char *name);
+/* Keeps an alloca from being made values: an empty asm statement has its address. */
+void jit_keep_in_memory(struct jit_emitter *e, LLVMValueRef place);
 LLVMBasicBlockRef jit_build_block(struct jit_emitter *e, const char *name);
 void jit_build_at(struct jit_emitter *e, LLVMBasicBlockRef block);
 LLVMBasicBlockRef jit_build_here(struct jit_emitter *e);

@@ -6,7 +6,6 @@
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "abi/sync.h"
-#include "jit/emit/cold_paths.h"
 #include "jit/emit/emitter.h"
 #include "jit/emit/ir.h"
 #include "jit/emit/mask.h"
