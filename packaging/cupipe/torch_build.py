@@ -133,7 +133,7 @@ def _is_fresh(target, command):
 
 def _compile(compiler, flags, source, target):
     """Compiles one file if need be. Returns what to tell, or None."""
-    command = [*compiler, *flags, "-c", source, "-o", target, "-MMD", "-MF", target + ".d"]
+    command = [*compiler, *flags, "-c", source, "-o", target, "-MD", "-MF", target + ".d"]
     if _is_fresh(target, command):
         return None
     start = time.monotonic()
