@@ -81,10 +81,11 @@ static void find_features(void)
 #endif
 
 /* A pass that moves integers to mask registers takes time by the square of their number: minutes
- * for a kernel of some thousand instructions, whose masks are integers. */
+ * for a kernel of some thousand instructions, whose masks are integers. An LLVM that is a shared
+ * library may serve others in the process, such as Mesa, so its options are left alone. */
 static void set_options(void)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && defined(JIT_LLVM_IS_OURS)
     static const char *const options[] = {"cupipe", "-disable-x86-domain-reassignment"};
 
     LLVMParseCommandLineOptions(sizeof(options) / sizeof(options[0]), options, NULL);
