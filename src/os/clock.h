@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Clocks: monotonic time in nanoseconds (the only time base of the library), CPU time of the
- * process, and sleep. */
+ * process and of a thread, and sleep. */
 #ifndef CUP_OS_CLOCK_H
 #define CUP_OS_CLOCK_H
 
@@ -21,6 +21,15 @@ static inline uint64_t cup_clock_process_ns(void)
     struct timespec now;
 
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* CPU time of the calling thread, without what others keep it from a processor. */
+static inline uint64_t cup_clock_thread_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 

@@ -397,9 +397,9 @@ static void give_memory_back(uint64_t compiled_ns)
     atomic_fetch_add(&owed_ns, compiled_ns);
     if (atomic_load(&owed_ns) < SHARE * atomic_load(&trim_ns) || atomic_flag_test_and_set(&is_busy))
         return;
-    uint64_t start_ns = cup_clock_ns();
+    uint64_t start_ns = cup_clock_thread_ns();
     malloc_trim(0);
-    atomic_store(&trim_ns, cup_clock_ns() - start_ns);
+    atomic_store(&trim_ns, cup_clock_thread_ns() - start_ns);
     atomic_store(&owed_ns, 0);
     atomic_flag_clear(&is_busy);
 }
