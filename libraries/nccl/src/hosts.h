@@ -15,7 +15,6 @@
 
 struct nccl_fault;
 struct nccl_hosts;
-struct nccl_fault;
 
 /* By what a process is reached; the same for all its ranks. */
 struct nccl_hosts_record {

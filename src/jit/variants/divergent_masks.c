@@ -156,11 +156,9 @@ static void clear_memory(struct jit_emitter *e)
     jit_build_at(e, cleared);
 }
 
-void jit_divergent_reset(struct jit_emitter *e, LLVMValueRef lanes)
+static void clear_values(struct jit_emitter *e)
 {
-    if (e->masks->memory)
-        clear_memory(e);
-    for (uint32_t p = 0; p < e->function->cfg.order_count && !e->masks->memory; p++) {
+    for (uint32_t p = 0; p < e->function->cfg.order_count; p++) {
         uint32_t n = e->function->cfg.order[p];
 
         jit_mask_store(e, e->masks->pending[n], jit_i32(e->unit, 0));
@@ -169,6 +167,14 @@ void jit_divergent_reset(struct jit_emitter *e, LLVMValueRef lanes)
         if (e->masks->spinning[n])
             jit_mask_store(e, e->masks->spinning[n], jit_i32(e->unit, 0));
     }
+}
+
+void jit_divergent_reset(struct jit_emitter *e, LLVMValueRef lanes)
+{
+    if (e->masks->memory)
+        clear_memory(e);
+    else
+        clear_values(e);
     jit_mask_store(e, e->mask.active, lanes);
     jit_mask_store(e, e->masks->rounds, jit_i32(e->unit, 0));
 }
