@@ -51,7 +51,7 @@ enum {
 #define OF_COMPLEX(VECTOR)                                                                         \
     static inline void JOIN(times_i_, VECTOR)(VECTOR * x)                                          \
     {                                                                                              \
-        VECTOR turned;                                                                             \
+        VECTOR turned = *x;                                                                        \
                                                                                                    \
         for (size_t i = 0; i < sizeof(VECTOR) / sizeof(JOIN(PAIR, _part)); i += 2) {               \
             turned[i] = -(*x)[i + 1];                                                              \
