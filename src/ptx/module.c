@@ -37,6 +37,12 @@ void ptx_limit_version(unsigned newest)
     newest_version = newest;
 }
 
+/* The newest version that is known, 95 for 9.5. */
+static unsigned last_version(void)
+{
+    return PTX_MAJOR_LAST * 10 + ptx_last_minor[PTX_MAJOR_LAST];
+}
+
 /* Whether there is such a version, or may be one after the newest that is known. */
 static bool version_exists(unsigned major, unsigned minor)
 {
@@ -72,10 +78,20 @@ static unsigned read_digits(const struct ptx_token *token, uint32_t *at)
     return number;
 }
 
+static bool refuse_version(struct ptx_parser *parser, uint32_t line, unsigned major, unsigned minor)
+{
+    const unsigned newest = newest_version ? newest_version : last_version();
+
+    return ptx_fail_as(parser, PTX_UNSUPPORTED_VERSION, line,
+                       "Unsupported .version %u.%u; current version is '%u.%u'", major, minor,
+                       newest / 10, newest % 10);
+}
+
 /* Parses "9.0", which is one number to the lexer. */
 static bool parse_version(struct ptx_parser *parser)
 {
     const struct ptx_token *token = ptx_current_token(parser);
+    const uint32_t line = token->line;
     unsigned major, minor;
     uint32_t at = 0;
 
@@ -90,14 +106,13 @@ static bool parse_version(struct ptx_parser *parser)
     parser->version = version_number(major, minor);
     if (major == 0)
         return ptx_fail(parser, "PTX ISA %u.%u does not exist", major, minor);
-    if (!version_exists(major, minor) || !is_within_limit(parser)) {
-        unsigned newest =
-            newest_version ? newest_version : PTX_MAJOR_LAST * 10 + ptx_last_minor[PTX_MAJOR_LAST];
-        return ptx_fail_as(parser, PTX_UNSUPPORTED_VERSION, token->line,
-                           "Unsupported .version %u.%u; current version is '%u.%u'", major, minor,
-                           newest / 10, newest % 10);
-    }
+    if (!version_exists(major, minor) || !is_within_limit(parser))
+        return refuse_version(parser, line, major, minor);
     ptx_next(parser);
+    /* Programs give an assembler a version that cannot be, and nothing else, to be told the newest.
+     */
+    if (ptx_current_token(parser)->kind == PTX_TOKEN_END && parser->version > last_version())
+        return refuse_version(parser, line, major, minor);
     return true;
 }
 

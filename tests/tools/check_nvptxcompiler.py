@@ -92,7 +92,7 @@ def check_newer():
 
 
 def check_failures():
-    wrong = HEAD.replace("8.0", "8.9")
+    wrong, unsupported = HEAD.replace("8.0", "8.9"), "ptxas application ptx input, line 1; fatal   : Unsupported .version "
     for text, options, wanted, log in (
             (WHOLE, [], FAILED, HIGHER),
             (WHOLE.replace("sm_80", "sm_90"), ["--gpu-name=sm_80"], FAILED, HIGHER),
@@ -100,8 +100,8 @@ def check_failures():
             (WHOLE, ["--gpu-name=sm_80", "--nope"], FAILED, "ptxas fatal   : Unknown option '-nope'\n"),
             (WHOLE, ["--gpu-name=sm_80 -v"], FAILED, None),
             (WHOLE.replace("add.s32", "foo.bar"), ["--gpu-name=sm_80"], FAILED, None),
-            (wrong, ["--gpu-name=sm_80"], VERSION,
-             "ptxas application ptx input, line 1; fatal   : Unsupported .version 8.9; current version is '9.5'\n")):
+            (wrong, ["--gpu-name=sm_80"], VERSION, unsupported + "8.9; current version is '9.5'\n"),
+            (".version 99.99", ["--gpu-name=sm_80"], VERSION, unsupported + "99.99; current version is '9.5'\n")):
         one = Compiler(text)
         check(one.compile(*options) == wanted, f"{options}: {wanted}")
         result, said = one.fetch("ErrorLog")

@@ -58,6 +58,9 @@ code, _, err = run(PTXAS, "-arch=sm_90", "-", "-o", "newer.cubin", input=newer)
 check(code == 0 and driver.ask((FOLDER / "newer.cubin").read_bytes()) == 42, f"a version not known yet: {err}")
 code, _, err = run(PTXAS, "-arch=sm_90", "-", "-o", "never.cubin", input=WHOLE.replace(".version 8.0", ".version 8.9"))
 check(code == 255 and "Unsupported .version 8.9; current version is '9.5'" in err, f"no such version: {err}")
+# XLA and Mosaic GPU ask so for the newest version: the answer stands between the only two apostrophes.
+code, _, err = run(PTXAS, "--input-as-string", ".version 99.99")
+check(code == 255 and err.split("'")[1:2] == ["9.5"] and err.count("'") == 2, f"the newest version: {err}")
 code, out, _ = run(PTXAS, "--list-version")
 check(out.split()[0] == "1.0" and out.split()[-6:] == [f"9.{minor}" for minor in range(6)], f"versions: {out}")
 
