@@ -430,6 +430,8 @@ void cup_engine_parallel(void (*action)(void *argument, size_t part), void *argu
 void cup_engine_parallel_within(unsigned width, void (*action)(void *argument, size_t part),
                                 void *argument, size_t parts)
 {
+    if (parts == 0)
+        return;
     start();
     struct cup_engine_team *team = cup_engine_team_open(action, argument, parts, width - 1);
     if (cup_unlikely(!team)) {
@@ -437,8 +439,8 @@ void cup_engine_parallel_within(unsigned width, void (*action)(void *argument, s
             action(argument, part);
         return;
     }
-    unsigned wanted = cup_engine_team_wanted();
-    announce(wanted ? wanted - 1 : 0); /* the caller takes a part itself */
+    announce(cup_engine_team_wanted());
+    action(argument, 0);
     while (cup_engine_team_work_once(team))
         ;
     cup_engine_team_close(team, cup_engine_spins());

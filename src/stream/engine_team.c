@@ -65,7 +65,7 @@ struct cup_engine_team *cup_engine_team_open(void (*action)(void *argument, size
     team->argument = argument;
     atomic_store_explicit(&team->parts, parts, memory_order_relaxed);
     atomic_store_explicit(&team->helpers_max, helpers_max, memory_order_relaxed);
-    atomic_store_explicit(&team->next_part, 0, memory_order_relaxed);
+    atomic_store_explicit(&team->next_part, 1, memory_order_relaxed);
     atomic_store_explicit(&team->state, turn | STATE_OPEN, memory_order_release);
     atomic_fetch_or(&open, bit_of(team));
     return team;

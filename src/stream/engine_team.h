@@ -9,8 +9,8 @@
 
 struct cup_engine_team;
 
-/* Opens a team of at most `helpers_max` threads beside the owner. Returns NULL if too many teams
- * are open. */
+/* Opens a team of at most `helpers_max` threads beside the owner, who runs part 0 and then as many
+ * as are left. Returns NULL if too many teams are open. */
 struct cup_engine_team *cup_engine_team_open(void (*action)(void *argument, size_t part),
                                              void *argument, size_t parts, unsigned helpers_max);
 
