@@ -44,7 +44,7 @@ MAJORS = ("13", "12")
 HOST_ARRAYS = r"_level$|_bound$|^noise$|key_const$|_step$|_steps$|level_count|^(values?|coeffs|quad|bound|low|high)$"
 
 # Results that a function writes to the host, so that the call waits for its work.
-HOST_RESULTS = {"new_number", "connected_region"}
+HOST_RESULTS = {"new_number", "connected_region", "contours_totals_info_host", "contours_pixels_found_list_host"}
 
 
 @dataclasses.dataclass

@@ -123,7 +123,8 @@ static NppStatus check_batch(const struct npp_function *function, const struct n
     return NPP_SUCCESS;
 }
 
-/* Images stand in lists in device memory; those of the advanced form have sizes of their own. */
+/* Images stand in lists in device memory. Those of the advanced form have sizes of their own: those
+ * of the labels count, and the sources' need not be set. */
 NppStatus npp_label_batch(const struct npp_function *function, const struct npp_call *call,
                           bool checks)
 {
@@ -135,8 +136,8 @@ NppStatus npp_label_batch(const struct npp_function *function, const struct npp_
     if (status == NPP_SUCCESS)
         status = check_norm(call->norm_form);
     for (long long i = 0; i < call->batch_size && status == NPP_SUCCESS && !checks; i++) {
-        struct image source = image_of(&sources[i], call->size_roi, is_advanced(function));
-        struct image target = image_of(&targets[i], source.size, false);
+        struct image target = image_of(&targets[i], call->size_roi, is_advanced(function));
+        struct image source = image_of(&sources[i], target.size, false);
 
         status = label(&source, &target, npp_bytes(function->type), call->norm_form == nppiNormInf);
     }
