@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Distance transforms: each pixel learns the nearest of the sites, which are the pixels with a
- * value in a range, and how far it is. Columns are searched first, then rows by lower envelopes of
- * parabolas (Felzenszwalb and Huttenlocher), so the distances are exact. */
+ * value in a range, and how far it is. Edges that cover a part of a pixel are not taken into
+ * account: smoothed distances are refused. Columns are searched first, then rows by lower envelopes
+ * of parabolas (Felzenszwalb and Huttenlocher), so the distances are exact. */
 #include "bands.h"
 #include "handlers.h"
 
@@ -168,6 +169,8 @@ NppStatus npp_distance(const struct npp_function *function, const struct npp_cal
         return NPP_SIZE_ERROR;
     if (call->src_step <= 0)
         return NPP_STEP_ERROR;
+    if (call->antialiasing_device_buffer)
+        return NPP_NOT_IMPLEMENTED_ERROR;
     if (checks)
         return NPP_SUCCESS;
     count = (size_t)transform.width * (size_t)transform.height;

@@ -3,6 +3,7 @@
  * have the answers that an H200 gave; the others follow rules that were found in its answers. */
 #include "test.h"
 
+#include <math.h>
 #include <npp.h>
 #include <stdint.h>
 #include <string.h>
@@ -198,6 +199,53 @@ TEST(distances_are_exact)
                                                         NULL, 0, distance, 2 * SIDE, size, scratch,
                                                         context),
                  NPP_SIZE_ERROR);
+}
+
+/* Sites are the pixels from 0.25 to 0.5. */
+TEST(distances_of_floats_are_those_of_the_nearest_site)
+{
+    enum { WIDTH = 67, HEIGHT = 64, SITES = 9 };
+    static Npp32f pixels[WIDTH * HEIGHT];
+    static Npp64f distances[WIDTH * HEIGHT];
+    static Npp16u apart[2 * WIDTH * HEIGHT];
+    NppiSize size = {WIDTH, HEIGHT};
+    int sites[SITES], sum;
+    Npp32f *source;
+    Npp64f *distance;
+    Npp16u *difference;
+
+    with_npp();
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        pixels[i] = i % 2 ? 0.125F : 0.75F;
+    for (int i = 0; i < SITES; i++) {
+        sites[i] = (i * 1237 + 91) % (WIDTH * HEIGHT);
+        pixels[sites[i]] = i % 2 ? 0.25F : 0.5F;
+    }
+    source = device_copy(pixels, sizeof(pixels));
+    distance = device_memory(sizeof(distances));
+    difference = device_memory(sizeof(apart));
+    check_status(nppiDistanceTransformAbsPBA_32f64f_C1R_Ctx(
+                     source, 4 * WIDTH, 0.25F, 0.5F, NULL, 0, NULL, 0, difference, 4 * WIDTH,
+                     distance, 8 * WIDTH, size, device_memory(SCRATCH), NULL, context),
+                 NPP_SUCCESS);
+    fetch(distances, distance, sizeof(distances));
+    fetch(apart, difference, sizeof(apart));
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        int least = 2 * WIDTH * WIDTH, x = apart[2 * i], y = apart[2 * i + 1];
+
+        for (int j = 0; j < SITES; j++) {
+            int dx = i % WIDTH - sites[j] % WIDTH, dy = i / WIDTH - sites[j] / WIDTH;
+
+            sum = dx * dx + dy * dy;
+            least = sum < least ? sum : least;
+        }
+        check(x * x + y * y == least && distances[i] == sqrt(least));
+    }
+    check_status(nppiDistanceTransformAbsPBA_32f64f_C1R_Ctx(
+                     source, 4 * WIDTH, 0.25F, 0.5F, NULL, 0, NULL, 0, difference, 4 * WIDTH,
+                     distance, 8 * WIDTH, size, device_memory(SCRATCH), device_memory(SCRATCH),
+                     context),
+                 NPP_NOT_IMPLEMENTED_ERROR);
 }
 
 TEST(colors_follow_their_formulas)
