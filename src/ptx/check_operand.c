@@ -57,14 +57,20 @@ bool ptx_check_register(const struct ptx_check *check, const struct ptx_raw *raw
     return ptx_fail_type(check, raw, type);
 }
 
+static bool has_component(const struct ptx_check *check, const struct ptx_raw *raw)
+{
+    return !raw->operand.special_component ||
+           ptx_fail(check->parser, "'%.*s' needs a component: .x, .y or .z", (int)raw->length,
+                    raw->text);
+}
+
 static bool check_special(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type type)
 {
     unsigned bits = raw->operand.count, wanted = ptx_type_bits(type);
 
     raw->operand.count = 0;
-    if (raw->operand.special_component)
-        return ptx_fail(check->parser, "'%.*s' needs a component: .x, .y or .z", (int)raw->length,
-                        raw->text);
+    if (!has_component(check, raw))
+        return false;
     if (check->instruction->op != PTX_OP_mov && check->instruction->op != PTX_OP_cvt)
         return ptx_fail(check->parser, "'%.*s' can only be read by mov and cvt", (int)raw->length,
                         raw->text);
@@ -187,9 +193,26 @@ static bool is_texel(const struct ptx_check *check, const struct ptx_raw *raw, e
     return ptx_type_is_integer(reg) && ptx_type_bits(reg) == ptx_type_bits(type);
 }
 
+/* Checks a special register as an element: ptxas takes it there for any instruction, and as untyped
+ * bits. */
+static bool check_special_element(const struct ptx_check *check, struct ptx_raw *raw,
+                                  enum ptx_type type, bool wider)
+{
+    unsigned bits = raw->operand.count;
+
+    if (!has_component(check, raw))
+        return false;
+    if (bits < 32 || !ptx_registers_fit(bits == 64 ? PTX_B64 : PTX_B32, type, wider))
+        return ptx_fail_type(check, raw, type);
+    ptx_lower_special(check->parser, raw, bits);
+    return true;
+}
+
 bool ptx_check_element(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type type,
                        bool wider)
 {
+    if (raw->operand.kind == PTX_OPERAND_SPECIAL && check->instruction->op != PTX_OP_mov)
+        return check_special_element(check, raw, type, wider);
     return is_texel(check, raw, type) || ptx_check_scalar(check, raw, type, wider);
 }
 

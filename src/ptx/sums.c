@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The instructions that compute sums in operands have no guard: they change nothing but registers
+/* The instructions that compute operands have no guard: they change nothing but registers
  * of their own. */
 #include "ptx/sums.h"
 
@@ -76,6 +76,14 @@ bool ptx_lower_register_sum(struct ptx_parser *parser, struct ptx_raw *raw)
     raw->operand.index =
         add_step(parser, PTX_OP_add, type_of_bits(bits, true), reg.name, sources, 2)->dst[0].index;
     return true;
+}
+
+void ptx_lower_special(struct ptx_parser *parser, struct ptx_raw *raw, unsigned bits)
+{
+    raw->operand.count = 0;
+    raw->operand =
+        add_step(parser, PTX_OP_mov, type_of_bits(bits, false), "special", &raw->operand, 1)
+            ->dst[0];
 }
 
 /* Adds the register between brackets times the size of an element to an address. */

@@ -82,3 +82,22 @@ TEST(registers_may_have_another_type_of_their_width)
 
     run_and_compare("typed", data, EXPECTED, sizeof(data));
 }
+
+TEST(special_registers_are_elements_of_vectors)
+{
+    static const uint32_t EXPECTED[8] = {4, 2, 5, 3, 5 | 3 << 16, 2, 0, 4};
+    struct {
+        uint32_t values[8];
+        uint64_t clocks[2], before, after;
+    } data = {0};
+    CUfunction function = kernel_from("forms.ptx", "special_elements");
+    CUdeviceptr output = device_copy_of(&data, sizeof(data));
+    void *parameters[] = {&output};
+
+    launch_line(function, 3, 5, 0, parameters);
+    check_success(cuCtxSynchronize());
+    check_success(cuMemcpyDtoH(&data, output, sizeof(data)));
+    check(!memcmp(data.values, EXPECTED, sizeof(EXPECTED)));
+    for (int i = 0; i < 2; i++)
+        check(data.before <= data.clocks[i] && data.clocks[i] <= data.after);
+}

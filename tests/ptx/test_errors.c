@@ -211,6 +211,8 @@ TEST(instructions)
         {"mov.u32 %r1 %r2;", PTX_SYNTAX, "not 1"},
         {"mov.u32 5, %r2;", PTX_SYNTAX, "a destination register is expected, not '5'"},
         {"add.u32 %r1, %tid.x, 1;", PTX_SYNTAX, "can only be read by mov and cvt"},
+        {"st.global.v2.u64 [gv], {%tid.x, %tid.y};", PTX_SYNTAX, "'%tid.x' does not fit type .u64"},
+        {"st.global.v2.u32 [gv], {%tid, %r1};", PTX_SYNTAX, "needs a component: .x, .y or .z"},
         {"ld.shared.u32 %r1, [gv];", PTX_SYNTAX, "not in the instruction's state space"},
         {"ld.global.u32 %r1, [%r2];", PTX_SYNTAX, "an address has 64 bits here"},
         {"ld.global.v2.u32 %r1, [gv];", PTX_SYNTAX, "a vector of 2 elements is expected"},
