@@ -19,7 +19,8 @@
 
 enum {
     GRANULE_SHIFT = 21,
-    GRANULE_COUNT = 1 << 19, /* 1 TiB of addresses */
+    GRANULES_MOST = 1 << 19, /* 1 TiB of addresses */
+    GRANULES_LEAST = 1 << 11,
     DEVICE_COUNT_MAX = 64,
 };
 #define GRANULE_BYTES (UINT64_C(1) << GRANULE_SHIFT)
@@ -58,8 +59,8 @@ static bool region_find(struct cup_region *region, uint64_t address, struct cup_
 static bool region_describe(struct cup_region *region, uint64_t address, struct cup_range *range);
 static bool region_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on);
 
+static uint32_t granule_count; /* 0: the region is not there */
 static struct cup_region region = {
-    .size_bytes = (uint64_t)GRANULE_COUNT << GRANULE_SHIFT,
     .find = region_find,
     .describe = region_describe,
     .set_flag = region_set_flag,
@@ -122,26 +123,41 @@ static bool region_set_flag(struct cup_region *unused, uint64_t address, unsigne
     return false;
 }
 
+/* Where a limit, a sanitizer or a foreign allocator leaves few addresses, fewer do. */
+static void *reserve_granules(uint32_t *count)
+{
+    for (*count = GRANULES_MOST; *count >= GRANULES_LEAST; *count /= 2) {
+        void *space = cup_reserve_space((size_t)*count << GRANULE_SHIFT, CUP_MAP_SLOT_BYTES);
+
+        if (space)
+            return space;
+    }
+    return NULL;
+}
+
 static bool open_region_locked(void)
 {
     cup_lock_assert_held(&lock);
     static struct cup_extent_node *nodes;
     static uint64_t *first_bits, *last_bits;
-    uint32_t first;
+    uint32_t count, first;
+    void *space, *table;
 
     if (granules)
         return true;
-    nodes = cup_reserve_private(GRANULE_COUNT * sizeof(*nodes), 4096);
-    first_bits = cup_reserve_private(GRANULE_COUNT / 8, 4096);
-    last_bits = cup_reserve_private(GRANULE_COUNT / 8, 4096);
-    void *table = cup_reserve_private(GRANULE_COUNT * sizeof(*granules), 4096);
-    void *space = cup_reserve_space(region.size_bytes, CUP_MAP_SLOT_BYTES);
+    space = reserve_granules(&count);
+    nodes = cup_reserve_private(count * sizeof(*nodes), 4096);
+    first_bits = cup_reserve_private(count / 8, 4096);
+    last_bits = cup_reserve_private(count / 8, 4096);
+    table = cup_reserve_private(count * sizeof(*granules), 4096);
     if (!nodes || !first_bits || !last_bits || !table || !space)
         return false; /* rare and final: what was allocated is not released */
-    granules = table;
+    granule_count = count;
     region.base = (uint64_t)(uintptr_t)space;
+    region.size_bytes = (uint64_t)count << GRANULE_SHIFT;
+    granules = table;
     cup_extents_init(&extents, nodes, first_bits, last_bits);
-    cup_extents_give(&extents, 0, GRANULE_COUNT, 0, GRANULE_COUNT, &first);
+    cup_extents_give(&extents, 0, count, 0, count, &first);
     cup_map_add(&region);
     return true;
 }
@@ -274,7 +290,7 @@ static void release_blocks_locked(struct cup_graphmem *memory)
         next = block->next;
         for (uint32_t i = 0; i < block->granules; i++)
             atomic_store(&granules[start + i], NULL);
-        cup_extents_give(&extents, start, block->granules, 0, GRANULE_COUNT, &first);
+        cup_extents_give(&extents, start, block->granules, 0, granule_count, &first);
         block->next = spare_blocks;
         spare_blocks = block;
     }

@@ -2,6 +2,8 @@
 /* Graphs inside nodes: children that are moved, and contexts of conditional bodies. */
 #include "graphs.h"
 
+#include <sys/resource.h>
+
 static CUresult add_child(CUgraphNode *node, CUgraph graph, CUgraph child,
                           CUgraphChildGraphNodeOwnership ownership)
 {
@@ -23,6 +25,27 @@ static CUgraph allocating_graph(void)
     check_success(cuGraphAddMemAllocNode(&allocation, graph, NULL, 0, &params));
     check_success(cuGraphAddMemFreeNode(&end, graph, &allocation, 1, params.dptr));
     return graph;
+}
+
+/* Address space that this process may still take. */
+static void limit_addresses(rlim_t left)
+{
+    struct rlimit limit;
+    unsigned long pages;
+    FILE *file = fopen("/proc/self/statm", "r");
+
+    check(file && fscanf(file, "%lu", &pages) == 1 && getrlimit(RLIMIT_AS, &limit) == 0);
+    fclose(file);
+    limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + left;
+    check(setrlimit(RLIMIT_AS, &limit) == 0);
+}
+
+TEST(memory_of_graphs_needs_few_addresses)
+{
+    with_context();
+    executable(new_graph());
+    limit_addresses((rlim_t)32 << 30);
+    executable(allocating_graph());
 }
 
 TEST(a_moved_graph_belongs_to_its_node)
