@@ -268,6 +268,7 @@ cusolverStatus_t dn_syevj_batched(struct lib_typed typed, cusolverDnHandle_t han
 
     if (!jacobi_is_eigen(params))
         return CUSOLVER_STATUS_INVALID_VALUE;
+    job.problem.unsorted = !jacobi_sorts_eigen(params);
     job.problem.not_finite = n + 1;
     return solve(handle, typed.name, &job, work, bytes_of(typed, lwork));
 }

@@ -3,6 +3,8 @@
  * (syevr). A pair is reduced to one matrix by the Cholesky factor of B. */
 #include "eigen_run.h"
 
+#include "jacobi_run.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -163,6 +165,8 @@ static CUresult run_one(const struct eigen_problem *p, struct lapack_memory *mem
         *info = p->not_finite;
         return CUDA_SUCCESS;
     }
+    if (p->unsorted)
+        return jacobi_run_eigen(p, memory, info);
     return p->range == 'A' ? with_work(memory, p->type, call_syevd, &p, info)
                            : run_some(p, memory, found, info);
 }

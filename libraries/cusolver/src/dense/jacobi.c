@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parameters of Jacobi's methods. Direct methods stand below: the parameters are kept, no sweeps
- * are made, and no residual remains. */
+/* Parameters of Jacobi's methods. Direct methods stand below, but for batches that are not sorted:
+ * the parameters are kept, no sweeps are told, and no residual remains. */
 #include "jacobi.h"
 
 #include "solver.h"
@@ -22,6 +22,16 @@ bool jacobi_is_svd(gesvdjInfo_t info)
 bool jacobi_is_eigen(syevjInfo_t info)
 {
     return lib_object_is(info, &eigen_type);
+}
+
+bool jacobi_sorts_svd(gesvdjInfo_t info)
+{
+    return ((const struct parameters *)info)->sorts != 0;
+}
+
+bool jacobi_sorts_eigen(syevjInfo_t info)
+{
+    return ((const struct parameters *)info)->sorts != 0;
 }
 
 static cusolverStatus_t create(const struct lib_object_type *type, void **result)

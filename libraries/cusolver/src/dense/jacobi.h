@@ -9,4 +9,8 @@
 bool jacobi_is_svd(gesvdjInfo_t info);
 bool jacobi_is_eigen(syevjInfo_t info);
 
+/* Whether results are sorted; batches alone ask. */
+bool jacobi_sorts_svd(gesvdjInfo_t info);
+bool jacobi_sorts_eigen(syevjInfo_t info);
+
 #endif

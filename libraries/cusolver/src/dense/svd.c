@@ -274,6 +274,7 @@ cusolverStatus_t dn_gesvdj_batched(struct lib_typed typed, cusolverDnHandle_t ha
     if (!jacobi_is_svd(params) || !is_jacobi(&job.problem, solver_job(jobz)) || batchSize < 0 ||
         m > JACOBI_BATCH_ORDER_MOST || n > JACOBI_BATCH_ORDER_MOST)
         return CUSOLVER_STATUS_INVALID_VALUE;
+    job.problem.unsorted = !jacobi_sorts_svd(params);
     if (m == 0 || n == 0 || batchSize == 0)
         return CUSOLVER_STATUS_SUCCESS;
     return submit(handle, typed.name, &job, work,

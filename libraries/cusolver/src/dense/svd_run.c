@@ -4,6 +4,8 @@
  * transposed, or some of the vectors alone, it writes to memory from which it is copied. */
 #include "svd_run.h"
 
+#include "jacobi_run.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -170,6 +172,8 @@ CUresult svd_run(const struct svd_problem *problem, struct lapack_memory *memory
     *info = 0;
     if (!is_finite(problem))
         return not_finite(problem, info);
+    if (problem->unsorted)
+        return jacobi_run_svd(problem, memory, info);
     if (problem->keeps_a || problem->rank || (problem->wants_v && problem->jobvt != 'N'))
         return run_copied(problem, memory, info);
     return run_plain(problem, memory, info);

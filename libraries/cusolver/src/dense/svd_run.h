@@ -11,6 +11,7 @@ struct svd_problem {
     enum openblas_type type;
     char jobu, jobvt;        /* 'A', 'S', 'O' or 'N' */
     bool wants_v;            /* vt gets V, not its conjugate transposed */
+    bool unsorted;           /* values in the order of Jacobi's method */
     bool keeps_a;            /* A stays as it is */
     openblas_int rank;       /* so many values and vectors are wanted; 0: all */
     openblas_int not_finite; /* the info for a matrix with numbers that are not finite */
