@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Operands that are sums: r+4, x+4, x[r+4], and special registers within vectors. They become instructions before the one that has them,
- * which gets a register. */
+/* Operands that are sums: r+4, x+4, x[r+4], and special registers within vectors. They become
+ * instructions before the one that has them, which gets a register. */
 #ifndef CUP_PTX_SUMS_H
 #define CUP_PTX_SUMS_H
 
