@@ -216,6 +216,21 @@ static void make_unitary(struct tall *t, double least)
     }
 }
 
+/* Makes the largest element about 1, so that squares neither overflow nor vanish; returns the power
+ * of two by which it is larger. */
+static int scale_down(double complex *a, size_t count)
+{
+    double largest = 0;
+    int exponent = 0;
+
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, fmax(fabs(creal(a[i])), fabs(cimag(a[i]))));
+    frexp(largest, &exponent);
+    for (size_t i = 0; i < count && exponent != 0; i++)
+        a[i] = ldexp(creal(a[i]), -exponent) + ldexp(cimag(a[i]), -exponent) * I;
+    return exponent;
+}
+
 static void load_tall(const struct svd_problem *p, bool turned, struct tall *t)
 {
     memset(t->g, 0, t->m * t->m * sizeof(*t->g));
@@ -242,7 +257,7 @@ CUresult jacobi_run_svd(const struct svd_problem *p, struct lapack_memory *memor
 {
     const bool turned = p->m < p->n;
     struct tall t = {.m = (size_t)(turned ? p->n : p->m), .n = (size_t)(turned ? p->m : p->n)};
-    int sweeps = 0;
+    int sweeps = 0, exponent;
     double least;
 
     t.g = lapack_memory_take(memory, t.m * t.m * sizeof(*t.g));
@@ -251,6 +266,7 @@ CUresult jacobi_run_svd(const struct svd_problem *p, struct lapack_memory *memor
     if (!t.g || !t.v || !t.norms)
         return CUDA_ERROR_OUT_OF_MEMORY;
     load_tall(p, turned, &t);
+    exponent = scale_down(t.g, t.m * t.n);
     set_identity(t.v, t.n);
     least = DBL_EPSILON * (double)t.m * norm_of(t.g, t.m * t.n);
     while (sweeps < SWEEPS_MOST && sweep_columns(&t, least))
@@ -258,7 +274,7 @@ CUresult jacobi_run_svd(const struct svd_problem *p, struct lapack_memory *memor
     *info = sweeps < SWEEPS_MOST ? 0 : p->not_finite;
     make_unitary(&t, least);
     for (size_t j = 0; j < t.n; j++)
-        lapack_set(p->type, p->s, (int64_t)j, t.norms[j]);
+        lapack_set(p->type, p->s, (int64_t)j, ldexp(t.norms[j], exponent));
     if (p->jobu == 'N')
         return CUDA_SUCCESS;
     store_square(p->type, turned ? t.v : t.g, (size_t)p->m, p->u, p->ldu);
