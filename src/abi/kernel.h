@@ -21,7 +21,7 @@
 
 #include <stdint.h>
 
-enum { CUP_ABI_VERSION = 24 };
+enum { CUP_ABI_VERSION = 25 };
 
 enum { CUP_ABI_DESCRIPTOR_BYTES = 1 << 18 };
 
@@ -51,6 +51,8 @@ struct cup_abi_kernel_info {
                              addresses, which a program may take of generic ones, so shared memory
                              begins at a multiple of CUP_ABI_DESCRIPTOR_BYTES */
     uint32_t is_large;    /* has one variant because of its size: the hot tier makes faster code */
+    uint32_t ordered;     /* has atomics, or calls what prints, allocates or asserts: what it does
+                             may show in which order its warps ran */
 };
 
 /* The entry points of an object: the symbols `cup_abi_run_blocks` or `cup_abi_run_warp`. Both leave

@@ -95,3 +95,65 @@ TEST(only_the_last_blocks_are_split)
 
     check(parts.whole == 1000 - 2 * 16 && parts.count == parts.whole + 4 * 2 * 16);
 }
+
+TEST(rows_of_threads_are_whole_warps)
+{
+    static const struct {
+        uint32_t grid, block[3], row;
+    } known[] = {
+        {10, {16, 16, 1}, 32}, {10, {64, 4, 1}, 64}, {10, {8, 4, 4}, 32},  {10, {32, 1, 2}, 32},
+        {10, {1, 64, 1}, 32},  {10, {20, 5, 1}, 0},  {10, {256, 1, 1}, 0}, {10, {16, 2, 1}, 0},
+        {10, {4, 4, 1}, 0},    {1, {16, 16, 1}, 0},
+    };
+
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
+        const uint32_t grid[3] = {known[i].grid, 7, 1};
+
+        check(cup_grid_row_threads(grid, known[i].block) == known[i].row);
+    }
+}
+
+static bool by_rows(struct cup_grid_size size, uint32_t launch)
+{
+    size.order_launches = launch;
+    return cup_grid_parts_choose(&size).row_blocks > 1;
+}
+
+TEST(blocks_run_by_rows_where_that_is_faster)
+{
+    struct cup_grid_size size = {.blocks = 100000,
+                                 .block_ns16 = 2 * US16,
+                                 .block_threads = 256,
+                                 .row_threads = 32,
+                                 .width = 4,
+                                 .is_splittable = true};
+
+    for (uint32_t launch = 0; launch < 8; launch++)
+        check(by_rows(size, launch) == launch % 2);
+    size.fastest_ns16[0] = 2 * US16;
+    size.fastest_ns16[1] = US16;
+    check(by_rows(size, 9) && by_rows(size, 100) && !by_rows(size, 64));
+    size.fastest_ns16[1] = 3 * US16;
+    check(!by_rows(size, 9) && !by_rows(size, 100) && by_rows(size, 64));
+    check(check_parts(&size).row_blocks <= check_parts(&size).batch);
+}
+
+TEST(long_blocks_and_blocks_of_one_row_run_whole)
+{
+    struct cup_grid_size size = {.blocks = 100000,
+                                 .block_ns16 = 40 * US16,
+                                 .block_threads = 256,
+                                 .row_threads = 32,
+                                 .order_launches = 1,
+                                 .width = 4,
+                                 .is_splittable = true};
+
+    check(cup_grid_parts_choose(&size).row_blocks == 1);
+    size.block_ns16 = US16;
+    check(cup_grid_parts_choose(&size).row_blocks > 1);
+    size.row_threads = 0;
+    check(cup_grid_parts_choose(&size).row_blocks == 1);
+    size.row_threads = 32;
+    size.block_ns16 = 0;
+    check(cup_grid_parts_choose(&size).row_blocks == 1);
+}

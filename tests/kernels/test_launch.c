@@ -452,28 +452,34 @@ static uint32_t mixed(uint32_t value, unsigned rounds)
     return value;
 }
 
-/* Blocks that take long may run on several processors. */
-static void check_long_blocks(unsigned blocks, unsigned x, unsigned y, unsigned z)
+/* Each thread of each launch runs once, and those of a block on one multiprocessor. */
+static void check_blocks(unsigned blocks, unsigned x, unsigned y, unsigned z, unsigned rounds,
+                         unsigned last_launch)
 {
-    enum { LAUNCHES = 4, ROUNDS = 4000 };
     CUfunction function = kernel_from("spaces.ptx", "mix");
-    unsigned each = x * y * z, threads = blocks * each, rounds = ROUNDS;
+    unsigned each = x * y * z, threads = blocks * each;
     CUdeviceptr out = device_zeros(8 * threads), sms = device_zeros(4 * threads);
     void *parameters[] = {&out, &sms, &rounds};
     uint32_t *found = malloc(8 * threads), *places = malloc(4 * threads);
 
-    for (unsigned launches = 1; launches <= LAUNCHES; launches++) {
+    for (unsigned launches = 1; launches <= last_launch; launches++) {
         check_success(cuLaunchKernel(function, blocks, 1, 1, x, y, z, 0, NULL, parameters, NULL));
         check_success(cuMemcpyDtoH(found, out, 8 * threads));
         check_success(cuMemcpyDtoH(places, sms, 4 * threads));
         for (unsigned i = 0; i < threads; i++) {
             check(found[2 * i + 1] == launches);
             check(places[i] == places[i / each * each]);
-            check(i % 37 || found[2 * i] == mixed(i, ROUNDS));
+            check(i % 37 || found[2 * i] == mixed(i, rounds));
         }
     }
     free(found);
     free(places);
+}
+
+/* Blocks that take long may run on several processors. */
+static void check_long_blocks(unsigned blocks, unsigned x, unsigned y, unsigned z)
+{
+    check_blocks(blocks, x, y, z, 4000, 4);
 }
 
 TEST(every_thread_of_long_blocks_runs_once)
@@ -491,6 +497,17 @@ TEST(every_thread_of_long_blocks_of_rows_runs_once)
     check_long_blocks(2, 64, 3, 5);
     check_long_blocks(1, 16, 16, 3);
     check_long_blocks(3, 7, 11, 13);
+}
+
+/* Short blocks that lie side by side may run a row of threads at a time: the driver tries that in
+ * some launches. */
+TEST(every_thread_of_short_blocks_runs_once)
+{
+    check_blocks(1500, 16, 16, 1, 1, 20);
+    check_blocks(777, 32, 3, 1, 1, 20);
+    check_blocks(500, 8, 4, 4, 1, 20);
+    check_blocks(333, 64, 2, 2, 1, 20);
+    check_blocks(500, 20, 7, 1, 1, 20);
 }
 
 /* The host reads what the kernel wrote without waiting for it. A captured launch does not wait. */

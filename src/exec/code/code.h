@@ -45,6 +45,9 @@ struct cup_code {
 
     /* Measurements of earlier launches, for choosing the batch size of grids. */
     _Atomic(uint32_t) block_ns; /* duration of a block in 1/16 ns; 0: unknown */
+    /* The same of blocks that may run whole or by rows, of the fastest launches of either way. */
+    _Atomic(uint32_t) fastest_ns[2];
+    _Atomic(uint32_t) order_launches; /* of such blocks */
 };
 
 /* Returns the best code there is and compiles it if necessary. Concurrent callers compile it only

@@ -8,6 +8,7 @@
 #include "core/align.h"
 #include "core/checks.h"
 #include "core/compiler.h"
+#include "core/config.h"
 #include "core/error.h"
 #include "core/thread.h"
 #include "device/context.h"
@@ -49,11 +50,40 @@ struct nonwaiting_run {
     bool faulted;
 };
 
+/* Runs the same warps of some blocks, then the next warps of these, and so on with the next blocks.
+ */
+CUP_ON_FIBER static void run_by_rows(struct nonwaiting_run *run)
+{
+    const struct cup_grid_parts *parts = &run->grid->parts;
+    const struct cup_grid_part *part = &run->part;
+    struct cup_abi_block *block = &run->plain.block;
+
+    for (uint64_t done = 0; done < run->count; done += parts->row_blocks) {
+        uint64_t count = cup_min(run->count - done, parts->row_blocks);
+
+        block->thread_end = part->thread_first;
+        while (block->thread_end < part->thread_end) {
+            block->thread_first = block->thread_end;
+            block->thread_end =
+                (uint32_t)cup_min(block->thread_first + parts->row_threads, part->thread_end);
+            run->code->run_blocks(block, run->first + done, count);
+        }
+    }
+}
+
+CUP_ON_FIBER static void run_blocks(struct nonwaiting_run *run)
+{
+    if (run->grid->parts.row_blocks > 1)
+        run_by_rows(run);
+    else
+        run->code->run_blocks(&run->plain.block, run->first, run->count);
+}
+
 CUP_ON_FIBER static void nonwaiting_fiber_main(void *argument)
 {
     struct nonwaiting_run *run = argument;
 
-    run->code->run_blocks(&run->plain.block, run->first, run->count);
+    run_blocks(run);
     cup_fiber_switch(run->plain.fiber, &run->plain.home);
 }
 
@@ -64,7 +94,7 @@ static void nonwaiting_body(void *argument)
     if (run->plain.fiber)
         cup_fiber_switch(&run->plain.home, run->plain.fiber);
     else
-        run->code->run_blocks(&run->plain.block, run->first, run->count);
+        run_blocks(run);
 }
 
 static void nonwaiting_caught(void *argument, const struct cup_guard_fault *fault)
@@ -215,24 +245,47 @@ static void run_part(void *argument, size_t number)
         atomic_fetch_add_explicit(&grid->timed_blocks, part.end - part.first, memory_order_relaxed);
 }
 
-/* Warps that share no memory but global memory may run on several workers. */
+/* Warps that share no memory but global memory may run on several workers, and those that show no
+ * order in any order. */
 static struct cup_grid_size size_of(const struct cup_grid *grid)
 {
     const struct cup_abi_kernel_info *info = &grid->code->info;
+    struct cup_code *code = grid->code;
+    struct cup_grid_size size = {.blocks = grid->blocks,
+                                 .block_ns16 =
+                                     atomic_load_explicit(&code->block_ns, memory_order_relaxed),
+                                 .block_threads = grid->launch.block_threads,
+                                 .width = width_of(grid),
+                                 .waits = info->waiting,
+                                 .one_by_one = grid->cooperative || info->spins,
+                                 .is_splittable = !info->waiting && !info->looped &&
+                                                  !grid->needs.shared_bytes && !cup_checks.kernels};
 
-    return (struct cup_grid_size){
-        .blocks = grid->blocks,
-        .block_ns16 = atomic_load_explicit(&grid->code->block_ns, memory_order_relaxed),
-        .block_threads = grid->launch.block_threads,
-        .width = width_of(grid),
-        .waits = info->waiting,
-        .one_by_one = grid->cooperative || info->spins,
-        .is_splittable =
-            !info->waiting && !info->looped && !grid->needs.shared_bytes && !cup_checks.kernels};
+    if (size.is_splittable && !info->ordered && !cup_config_get()->debug)
+        size.row_threads = cup_grid_row_threads(grid->launch.grid, grid->launch.block);
+    if (size.row_threads) {
+        size.order_launches =
+            atomic_fetch_add_explicit(&code->order_launches, 1, memory_order_relaxed);
+        for (unsigned order = 0; order < 2; order++)
+            size.fastest_ns16[order] =
+                atomic_load_explicit(&code->fastest_ns[order], memory_order_relaxed);
+    }
+    return size;
+}
+
+/* Other programs only make a launch slower. What it works on may change, so each one raises the
+ * number a little. */
+static void update_fastest_ns(_Atomic(uint32_t) *fastest_ns, uint32_t seen)
+{
+    uint32_t before = atomic_load_explicit(fastest_ns, memory_order_relaxed);
+
+    if (before)
+        seen = (uint32_t)cup_min(seen, before + before / UINT64_C(64));
+    atomic_store_explicit(fastest_ns, seen, memory_order_relaxed);
 }
 
 /* Exponential average with weight 1/4, so that one bad measurement is soon forgotten. */
-static void update_block_ns(struct cup_grid *grid)
+static void update_block_ns(struct cup_grid *grid, const struct cup_grid_size *size)
 {
     uint64_t blocks = grid->code->info.waiting ? atomic_load(&grid->timed_blocks) : grid->blocks;
     uint64_t before = atomic_load_explicit(&grid->code->block_ns, memory_order_relaxed);
@@ -244,6 +297,8 @@ static void update_block_ns(struct cup_grid *grid)
     uint64_t now = before ? (before * 3 + seen + 3) / 4 : seen;
     if (now != before)
         atomic_store_explicit(&grid->code->block_ns, (uint32_t)now, memory_order_relaxed);
+    if (size->row_threads)
+        update_fastest_ns(&grid->code->fastest_ns[grid->parts.row_blocks > 1], (uint32_t)seen);
 }
 
 static void run_parts(struct cup_grid *grid, uint64_t parts, unsigned width)
@@ -295,7 +350,7 @@ CUresult cup_grid_run(struct cup_grid *grid)
     while ((suspended = atomic_load(&grid->suspended_count)) != 0)
         run_parts(grid, suspended, size.width);
     cup_check_launch_ended(grid);
-    update_block_ns(grid);
+    update_block_ns(grid, &size);
     if (cup_unlikely(cup_code_may_improve(grid->code))) {
         uint64_t duration_ns = cup_clock_ns() - grid->start_ns;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How a launch is divided: into parts, which workers take one after the other. A part is some whole
- * blocks or, of kernels whose warps have nothing in common, some warps of one block. */
+ * blocks or, of kernels whose warps have nothing in common, some warps of one block. Short blocks
+ * of such kernels may run together, a row of threads after the other. */
 #ifndef CUP_EXEC_SCHED_GRID_PARTS_H
 #define CUP_EXEC_SCHED_GRID_PARTS_H
 
@@ -12,10 +13,13 @@ struct cup_grid_size {
     uint64_t blocks;
     uint64_t block_ns16; /* duration of a block in 1/16 ns; 0: unknown */
     uint32_t block_threads;
-    unsigned width;     /* threads that may run the launch at the same time */
-    bool waits;         /* blocks may wait for each other's workers */
-    bool one_by_one;    /* blocks wait for other blocks, or spin */
-    bool is_splittable; /* the warps of a block may run on several workers */
+    uint32_t row_threads;     /* of blocks that may run by rows (cup_grid_row_threads()); 0: not */
+    uint32_t order_launches;  /* earlier ones of such blocks */
+    uint32_t fastest_ns16[2]; /* of such a block: whole, by rows; 0: unknown */
+    unsigned width;           /* threads that may run the launch at the same time */
+    bool waits;               /* blocks may wait for each other's workers */
+    bool one_by_one;          /* blocks wait for other blocks, or spin */
+    bool is_splittable;       /* the warps of a block may run on several workers */
 };
 
 struct cup_grid_parts {
@@ -26,6 +30,8 @@ struct cup_grid_parts {
     uint32_t pieces;        /* parts of a block that is split */
     uint32_t piece_threads; /* of each, but the last one may have fewer */
     uint32_t block_threads;
+    uint32_t row_threads; /* that run in all of `row_blocks` blocks before the next ones do */
+    uint64_t row_blocks;
 };
 
 struct cup_grid_part {
@@ -33,6 +39,10 @@ struct cup_grid_part {
     uint32_t thread_first; /* of each of them; a multiple of 32 */
     uint32_t thread_end;
 };
+
+/* The threads of whole rows of a block that are whole warps, as few as possible; 0: the blocks have
+ * one row, or do not lie side by side. */
+uint32_t cup_grid_row_threads(const uint32_t grid[3], const uint32_t block[3]);
 
 /* The number of threads among size->width that still find work when they begin. */
 unsigned cup_grid_useful_width(const struct cup_grid_size *size);

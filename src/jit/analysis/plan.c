@@ -217,6 +217,8 @@ static void inspect(struct jit_unit *unit, const struct ptx_instruction *i, bool
     *warp |= needs_warp(unit, i);
     unit->clusters |= jit_instruction_uses_clusters(i);
     unit->info.descriptors |= i->op == PTX_OP_wgmma;
+    unit->info.ordered |= i->op == PTX_OP_atom || i->op == PTX_OP_red || i->op == PTX_OP_sured ||
+                          i->op == PTX_OP_call;
 }
 
 static bool make_graphs(struct jit_unit *unit)
