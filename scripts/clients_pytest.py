@@ -32,7 +32,7 @@ def run(path, python, folder, variables, log, options, words=()):
     before = log.read_text() if (options.keep or options.count) and log.is_file() else ""
     if options.count or (before and is_ended(before, log, options.most)):
         return before or None
-    log.parent.mkdir(exist_ok=True)
+    log.parent.mkdir(parents=True, exist_ok=True)
     done = log.with_suffix(".done")
     done.write_text("".join(f"{test}\n" for test, result in results_of(before).items() if result in KIND))
     made = {**variables, "PYTHONPATH": f"{Path(__file__).parent}:" + variables.get("PYTHONPATH", ""),
