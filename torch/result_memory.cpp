@@ -2,9 +2,11 @@
 #include "result_memory.h"
 
 #include "driver.h"
+#include "enqueue.h"
 
 #include <c10/core/CPUAllocator.h>
 #include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAFunctions.h>
 #include <cstring>
 
 namespace cupipe
@@ -25,6 +27,15 @@ bool is_device_memory(const void *memory)
     return driver().pointer_get_attribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
                                           reinterpret_cast<CUdeviceptr>(memory)) == CUDA_SUCCESS &&
            type == CU_MEMORYTYPE_DEVICE;
+}
+
+/* New memory belongs to the current stream, which may still have work with it: an allocator of a
+ * memory pool fills it, and another thread of the stream may have freed it behind its last use. */
+void wait_before_host_writes()
+{
+    c10::Device device(c10::kCUDA, c10::cuda::current_device());
+
+    check(driver().stream_synchronize(current_stream(device)));
 }
 
 } // namespace
@@ -57,6 +68,7 @@ class result_memory final : public c10::Allocator
     {
         void *memory = caching::raw_alloc(bytes);
 
+        wait_before_host_writes();
         return {memory, memory, caching::get()->raw_deleter(), c10::Device(c10::kCPU)};
     }
 
@@ -135,8 +147,10 @@ c10::Storage take_device_memory(const c10::Storage &storage, c10::Device device)
 
     if (bytes == 0 || from->data_ptr().get_deleter() != caching::get()->raw_deleter()) {
         c10::Storage copy = new_device_storage(bytes, device);
-        if (bytes)
+        if (bytes) {
+            wait_before_host_writes();
             std::memcpy(copy.mutable_data(), from->data(), bytes);
+        }
         return copy;
     }
     c10::DataPtr memory = from->set_data_ptr(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));

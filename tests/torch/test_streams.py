@@ -54,6 +54,19 @@ print(y[0].item())
 """, CUPIPE_SCHEDULE="lazy")
         self.assertEqual((result, text.strip()), (0, "2.0"))
 
+    def test_new_memory_is_written_after_work_that_its_allocator_gave_the_stream(self):
+        """The allocator of symmetric memory fills what it allocates, in the stream. The kernel of an operator whose result
+        has as many rows as it finds runs in the calling thread, and writes into such memory."""
+        result, text = run("""
+import torch.distributed._symmetric_memory as symmetric
+full = torch.ones(100, device='cuda')
+torch.cuda.synchronize()
+with torch.cuda.use_mem_pool(symmetric.get_mem_pool(torch.device('cuda', 0))):
+    found = full.nonzero()
+print(found.sum().item())
+""", CUPIPE_SCHEDULE="lazy")
+        self.assertEqual((result, text.strip()), (0, "4950"))
+
     def test_check_names_both_operators(self):
         program = """
 with torch.cuda.stream(s):
