@@ -15,6 +15,8 @@ SOAK_SECONDS ?= 600
 # Versions of PyTorch that the wheel has objects for; none: they are compiled at first use.
 TORCH_VERSIONS ?= 2.10 2.11 2.12 2.13 2.14 2.15
 RELEASE ?= $(BUILD)-release
+# Options for CMake: OPTIONS=-DBUILD_TESTING=OFF builds what is installed and no tests.
+OPTIONS ?=
 
 .PHONY: all deps configure build demo test test-all test-sanitizers test-aarch64 fuzz soak bench conformance install torch wheel deb kit \
     site packages-in-chroot release clean
@@ -30,7 +32,7 @@ build: configure
 
 configure:
 	@scripts/install-packages --ask build
-	@cmake --preset release > $(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
+	@cmake --preset release $(OPTIONS) > $(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
 	@rm -f $(BUILD)-configure.log
 
 # Whoever runs it wants to see cupipe work, so it installs what building and testing need.
