@@ -244,18 +244,17 @@ Of the lane, else of the thread that cupipe thread selected, else of all active 
 
 class Listing:
     """What libnvToolsExt.so.1 keeps of open ranges and names (libraries/nvToolsExt/src/open.h), read word by word: the
-    library has no debugging information, and calling it could wait for a lock."""
+    library need not have debugging information, and calling it could wait for a lock."""
 
     VERSION, WORD, TEXT = 1, 8, 256
     KINDS = {1: "thread", 2: "device", 3: "context", 4: "stream", 5: "event", 6: "resource"}
 
     def __init__(self):
-        symbols = gdb.execute("info variables -q ^cupipe_nvtx_listing$", to_string=True)
-        found = re.search(r"0x[0-9a-f]+", symbols)
-        if not found:
-            raise gdb.GdbError("NVTX is not loaded: cupipe run --gdb loads it, or NVTX_INJECTION64_PATH=...libnvToolsExt.so.1")
+        try:
+            self.at = int(gdb.parse_and_eval("(unsigned long)&cupipe_nvtx_listing"))
+        except gdb.error:
+            raise gdb.GdbError("NVTX is not loaded: cupipe run --gdb loads it, or NVTX_INJECTION64_PATH=...libnvToolsExt.so.1") from None
         self.memory = gdb.selected_inferior()
-        self.at = int(found[0], 16)
         version, self.first_thread, self.first_name, self.buckets = self.words(self.at, 4)
         if version != self.VERSION:
             raise gdb.GdbError("NVTX's library is of another version of cupipe")

@@ -64,7 +64,7 @@ def check_gdb():
                             env={**CLEAN, "NVTX_INJECTION64_PATH": LIBRARY}, capture_output=True, text=True).stdout
     for wanted in ("  inner", "  outer", "started, id 1", "the main one", "stream 0x", ": copies", ": copied", "physics: a table"):
         check(wanted in listed, True, f"gdb lists {wanted!r} in\n{listed}")
-    check(listed.index("  outer") < listed.index("  inner"), True, "outer ranges come first")
+    check(-1 < listed.find("  outer") < listed.find("  inner"), True, "outer ranges come first")
 
 
 with tempfile.TemporaryDirectory() as folder:
