@@ -7,8 +7,9 @@
 #include "device/context.h"
 #include "module/function.h"
 
-CUresult cup_api_graph_add(CUgraphNode *out, CUgraph handle, const CUgraphNode *dependencies,
-                           const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *given)
+static CUresult add_form(CUgraphNode *out, CUgraph handle, const CUgraphNode *dependencies,
+                         const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *given,
+                         enum cup_node_form form)
 {
     struct cup_node_params *params;
     struct CUgraph_st *graph;
@@ -16,7 +17,7 @@ CUresult cup_api_graph_add(CUgraphNode *out, CUgraph handle, const CUgraphNode *
 
     if (!out)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the node is NULL");
-    CUresult result = cup_node_params_make(given, &params);
+    CUresult result = cup_node_params_make(given, form, &params);
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_graph_find(handle, &graph);
@@ -36,6 +37,12 @@ CUresult cup_api_graph_add(CUgraphNode *out, CUgraph handle, const CUgraphNode *
     }
     cup_node_params_unref(params);
     return result;
+}
+
+CUresult cup_api_graph_add(CUgraphNode *out, CUgraph graph, const CUgraphNode *dependencies,
+                           const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *params)
+{
+    return add_form(out, graph, dependencies, edges, count, params, CUP_NODE_SPECIFIC);
 }
 
 CUresult cup_api_graph_get(CUgraphNode handle, CUgraphNodeType type, const void *out,
@@ -78,8 +85,8 @@ CUresult impl_cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
 {
     if (!nodeParams)
         return cup_api_graph_no_params();
-    return cup_api_graph_add(phGraphNode, hGraph, dependencies, dependencyData, numDependencies,
-                             nodeParams);
+    return add_form(phGraphNode, hGraph, dependencies, dependencyData, numDependencies, nodeParams,
+                    CUP_NODE_GENERIC);
 }
 
 CUresult impl_cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph,

@@ -326,7 +326,7 @@ static CUresult set_params_locked(const struct CUgraphExec_st *exec, struct cup_
     CUgraphNodeParams whole = *given;
 
     cup_node_complete(&whole, form, planned->params);
-    CUresult result = cup_node_params_remake(&whole, &planned->params->attributes, &params);
+    CUresult result = cup_node_params_remake(&whole, form, &planned->params->attributes, &params);
     if (result != CUDA_SUCCESS)
         return result;
     if (type->update && type->update(planned->params, params) != CU_GRAPH_EXEC_UPDATE_SUCCESS)

@@ -130,7 +130,7 @@ CUresult cup_node_set(struct CUgraphNode_st *node, const CUgraphNodeParams *give
     if (type->is_fixed)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED,
                          "the parameters of such a node cannot be changed");
-    CUresult result = cup_node_params_remake(&whole, &attributes, &params);
+    CUresult result = cup_node_params_remake(&whole, form, &attributes, &params);
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_node_set_params(node, params);

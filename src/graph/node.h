@@ -133,12 +133,17 @@ CUresult cup_node_context(CUcontext handle, struct CUctx_st **context);
 bool cup_node_same_device(CUdeviceptr old, CUdeviceptr made);
 bool cup_node_same_owner(CUdeviceptr old, CUdeviceptr made);
 
-/* node_types.c. Makes a block from generic parameters: checks the type and reserved fields, then
- * calls the type's make(). */
-CUresult cup_node_params_make(const CUgraphNodeParams *given, struct cup_node_params **params);
+/* Forms of parameters: all fields of CUgraphNodeParams, or a structure for one type of node that
+ * lacks the reserved fields and those that came later, which keep their values when it is set. */
+enum cup_node_form { CUP_NODE_GENERIC, CUP_NODE_SPECIFIC };
+
+/* node_types.c. Makes a block from parameters: checks the type and, of the generic form, reserved
+ * fields, then calls the type's make(). */
+CUresult cup_node_params_make(const CUgraphNodeParams *given, enum cup_node_form form,
+                              struct cup_node_params **params);
 
 /* The same for a node that has attributes: they stay, and allow more or less shared memory. */
-CUresult cup_node_params_remake(const CUgraphNodeParams *given,
+CUresult cup_node_params_remake(const CUgraphNodeParams *given, enum cup_node_form form,
                                 const struct cup_node_kernel_attributes *attributes,
                                 struct cup_node_params **params);
 
@@ -149,10 +154,6 @@ CUresult cup_node_params_of(struct CUgraphNode_st *node, CUgraphNodeType id,
 
 /* The parameters of a node of any type. What they point to stays as long as the node. */
 CUresult cup_node_lend(struct CUgraphNode_st *node, CUgraphNodeParams *params);
-
-/* Forms of parameters: all fields of CUgraphNodeParams, or a structure for one type of node that
- * lacks the fields that came later. Those keep their values when such a structure is set. */
-enum cup_node_form { CUP_NODE_GENERIC, CUP_NODE_SPECIFIC };
 
 /* Adds to the specific form what it lacks. */
 void cup_node_complete(CUgraphNodeParams *given, enum cup_node_form form,

@@ -65,34 +65,38 @@ static size_t used_bytes(const struct cup_node_type *type)
     return bytes;
 }
 
-static CUresult check_form(const CUgraphNodeParams *given)
+/* A structure for one type has no reserved fields. Made into a CUgraphNodeParams, what lies behind
+ * its member is what the compiler leaves there: C does not clear the rest of a union. */
+static CUresult check_form(const CUgraphNodeParams *given, enum cup_node_form form)
 {
     const struct cup_node_type *type = get_type(given->type);
     const int *reserved = given->reserved0;
 
-    if (!type || reserved[0] || reserved[1] || reserved[2] || given->reserved2 ||
-        !rest_is_zero(given, used_bytes(type)))
+    if (!type ||
+        (form == CUP_NODE_GENERIC && (reserved[0] || reserved[1] || reserved[2] ||
+                                      given->reserved2 || !rest_is_zero(given, used_bytes(type)))))
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "invalid node type %d, or reserved fields are not zero", (int)given->type);
     return CUDA_SUCCESS;
 }
 
-CUresult cup_node_params_make(const CUgraphNodeParams *given, struct cup_node_params **params)
+CUresult cup_node_params_make(const CUgraphNodeParams *given, enum cup_node_form form,
+                              struct cup_node_params **params)
 {
-    CUresult result = check_form(given);
+    CUresult result = check_form(given, form);
 
     return result == CUDA_SUCCESS ? get_type(given->type)->make(given, params) : result;
 }
 
-CUresult cup_node_params_remake(const CUgraphNodeParams *given,
+CUresult cup_node_params_remake(const CUgraphNodeParams *given, enum cup_node_form form,
                                 const struct cup_node_kernel_attributes *attributes,
                                 struct cup_node_params **params)
 {
     CUresult result;
 
     if (given->type != CU_GRAPH_NODE_TYPE_KERNEL)
-        return cup_node_params_make(given, params);
-    result = check_form(given);
+        return cup_node_params_make(given, form, params);
+    result = check_form(given, form);
     if (result == CUDA_SUCCESS)
         result = cup_node_kernel_make(given, attributes->shared_mode, params);
     if (result == CUDA_SUCCESS)

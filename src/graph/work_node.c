@@ -12,7 +12,7 @@
 CUresult cup_work_node(const CUgraphNodeParams *given, struct cup_captured_work *captured)
 {
     captured->kind = CUP_CAPTURED_NODE;
-    return cup_node_params_make(given, &captured->params);
+    return cup_node_params_make(given, CUP_NODE_SPECIFIC, &captured->params);
 }
 
 CUresult cup_work_node_host_work(struct CUuserObject_st *object, struct cup_captured_work *captured)
