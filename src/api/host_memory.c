@@ -174,11 +174,13 @@ CUP_MAY_FAULT static void touch_pages(void *argument)
 {
     const struct touch *touch = argument;
     uint64_t last = touch->base + touch->size_bytes - 1;
+    unsigned char none = 0;
 
+    __asm__("" : "+r"(none)); /* clang leaves out a store that it sees to change nothing */
     for (uint64_t at = touch->base; at <= last; at = (at / PAGE_BYTES + 1) * PAGE_BYTES) {
-        _Atomic(unsigned char) *byte = (_Atomic(unsigned char) *)(uintptr_t)at;
+        volatile _Atomic(unsigned char) *byte = (volatile _Atomic(unsigned char) *)(uintptr_t)at;
         if (touch->write)
-            atomic_fetch_or(byte, 0);
+            atomic_fetch_or(byte, none);
         else
             (void)atomic_load(byte);
     }

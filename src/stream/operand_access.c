@@ -16,8 +16,11 @@
 __attribute__((no_sanitize("address", "undefined", "thread"))) static void touch(uint64_t address,
                                                                                  bool written)
 {
+    char none = 0;
+
+    __asm__("" : "+r"(none)); /* clang leaves out a store that it sees to change nothing */
     if (written)
-        __atomic_fetch_or((char *)(uintptr_t)address, 0, __ATOMIC_RELAXED);
+        __atomic_fetch_or((volatile char *)(uintptr_t)address, none, __ATOMIC_RELAXED);
     else
         (void)*(const volatile char *)(uintptr_t)address;
 }
