@@ -6,7 +6,7 @@
 
 #include "checked_streams.h"
 
-static void launch_fill(const struct world *world, CUstream stream, CUdeviceptr memory)
+A_FUNCTION launch_fill(const struct world *world, CUstream stream, CUdeviceptr memory)
 {
     unsigned value = 7, count = WORDS;
     void *parameters[] = {&memory, &value, &count};
