@@ -125,7 +125,7 @@ static double scaled_length(const double *step, double scale)
 
 /* log2(1 + i / 256) in 1/256, of the middle of each of 256 steps: log2(1 + i / 256 + 1 / 512) * 256
  * + 0.47, cut, but 0 of the first and at most 255. */
-static const uint8_t logarithms[256] = {
+_Alignas(4) const uint8_t cup_gradient_logarithms[256] = {
     0,   2,   4,   5,   6,   8,   9,   11,  12,  13,  15,  16,  18,  19,  20,  22,  23,  24,  26,
     27,  28,  30,  31,  32,  34,  35,  36,  38,  39,  40,  42,  43,  44,  45,  47,  48,  49,  50,
     52,  53,  54,  55,  57,  58,  59,  60,  62,  63,  64,  65,  66,  68,  69,  70,  71,  72,  74,
@@ -147,7 +147,7 @@ static int32_t logarithm(double value)
     int exponent;
     double part = split(value, &exponent);
 
-    return (exponent - 1) * 256 + logarithms[(unsigned)(int32_t)(part * 512) - 256];
+    return (exponent - 1) * 256 + cup_gradient_logarithms[(unsigned)(int32_t)(part * 512) - 256];
 }
 
 static int32_t level_of(double length)

@@ -19,6 +19,9 @@ double cup_gradient_difference(double to, double from);
 double cup_gradient_texels(double step, uint32_t extent);
 /* The sum of two lengths. */
 double cup_gradient_sum(double a, double b);
+/* The fraction, in 1/256, of a logarithm by the eight bits behind the first of a number. */
+extern const uint8_t cup_gradient_logarithms[256];
+
 /* What a pixel covers: levels in 1/256 of the longer axis and, in two dimensions, of the shorter
  * one; the longer axis. */
 struct cup_pixel {
