@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Surface loads, stores and reductions. Unformatted accesses (.b) address bytes of a row and do not
- * convert; formatted ones (.p) address texels and convert 32-bit values to the image's format. */
+ * convert; formatted ones (.p) address texels and convert 32-bit values to the image's format.
+ * Unformatted loads and stores are done in vectors of lanes (sampler/surfaces.inc), if offsets in
+ * the image have 32 bits; what is here defines their results. */
 #include "core/compiler.h"
+#include "core/processor.h"
+#include "image/sampler/surface_lanes.h"
 #include "image/view.h"
 
 #include <math.h>
@@ -243,8 +247,8 @@ static void access_init(struct access *a, const struct cup_view *view,
     a->unit_bytes = by_texel ? view->format.bytes : 1;
 }
 
-enum cup_surface_fault cup_view_surface(const struct cup_view *view,
-                                        const struct cup_surface_request *request)
+enum cup_surface_fault cup_surface_general(const struct cup_view *view,
+                                           const struct cup_surface_request *request)
 {
     struct surface_places places;
     struct access a;
@@ -267,4 +271,62 @@ enum cup_surface_fault cup_view_surface(const struct cup_view *view,
         }
     }
     return places.fault;
+}
+
+static cup_surface_function function_of_processor(void)
+{
+#ifdef __x86_64__
+    switch (cup_processor_get()) {
+    case CUP_PROCESSOR_AVX512:
+        return cup_surfaces_avx512;
+    case CUP_PROCESSOR_AVX2:
+        return cup_surfaces_avx2;
+    case CUP_PROCESSOR_PLAIN:
+        break;
+    }
+#endif
+    return cup_surfaces_plain;
+}
+
+/* Returns false if the request is none for vectors. */
+static bool lanes_of(const struct access *a, struct cup_surface_lanes *lanes)
+{
+    const struct cup_surface_request *request = a->request;
+    const struct cup_view_level *level = &a->view->levels[0];
+    uint64_t slices = a->layered ? a->view->layers : level->depth;
+    uint64_t row_bytes = (uint64_t)level->width * a->view->format.bytes;
+
+    if (request->formatted || request->operation == CUP_SURFACE_REDUCE || row_bytes < a->bytes ||
+        (uint64_t)level->slice_bytes * slices > INT32_MAX ||
+        (uint64_t)level->row_bytes * level->height > INT32_MAX || (uintptr_t)level->base & 3)
+        return false;
+    *lanes = (struct cup_surface_lanes){
+        .base = (uint8_t *)(uintptr_t)level->base,
+        .row = (int32_t)level->row_bytes,
+        .slice = (int32_t)level->slice_bytes,
+        .last = {(int32_t)(row_bytes - a->bytes), (int32_t)level->height - 1, (int32_t)slices - 1},
+        .at = {request->coordinates[0], a->y_axis < 3 ? request->coordinates[a->y_axis] : NULL,
+               a->layered      ? (const void *)request->layer
+               : a->z_axis < 3 ? request->coordinates[a->z_axis]
+                               : NULL},
+        .layered = a->layered,
+        .stores = request->operation == CUP_SURFACE_STORE,
+        .boundary = request->boundary,
+        .element_bits = request->element_bits,
+        .components = request->components,
+        .bytes = a->bytes,
+        .values = request->values,
+    };
+    return true;
+}
+
+enum cup_surface_fault cup_view_surface(const struct cup_view *view,
+                                        const struct cup_surface_request *request)
+{
+    struct cup_surface_lanes lanes;
+    struct access a;
+
+    access_init(&a, view, request);
+    return lanes_of(&a, &lanes) ? function_of_processor()(&lanes, request->mask)
+                                : cup_surface_general(view, request);
 }

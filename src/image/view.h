@@ -124,6 +124,10 @@ void cup_sample_general(const struct cup_view *view, const struct cup_texture_re
 int32_t cup_sample_level(const struct cup_view *view, const struct cup_texture_request *request,
                          unsigned lane);
 
+/* Executes any request of surfaces, lane by lane. */
+enum cup_surface_fault cup_surface_general(const struct cup_view *view,
+                                           const struct cup_surface_request *request);
+
 /* Weights in 1 / 2^scale: one of a texel, eight of a sample, for up to sixteen samples of two
  * levels. */
 struct cup_weights {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The samplers of whole warps against the one that follows the hardware lane by lane: on the images
- * of the recorded cases, with other samplers' states, operands and masks than were recorded.
+ * The samplers of whole warps against the one that follows the hardware lane by lane, and likewise
+ * the accesses to surfaces: on the images of the recorded cases, with other samplers' states,
+ * operands and masks than were recorded.
  *
  *     textures_samplers [SEED [STATES]]
  */
@@ -58,6 +59,23 @@ static uint32_t any_coordinate(bool normalized)
     }
 }
 
+/* Mostly some texels, of either sign; now and then anything. */
+static uint32_t any_step(void)
+{
+    float unit = (float)any() * 0x1p-32f - 0.5f;
+
+    switch (below(8)) {
+    case 0:
+        return any_coordinate(true);
+    case 1:
+        return bits_of(unit * 100);
+    case 2:
+        return bits_of(unit * 0x1p-20f);
+    default:
+        return bits_of((float)below(1000) * (below(2) ? 0x1p-12f : -0x1p-12f));
+    }
+}
+
 /* The operands of a request, and where its results go. */
 struct operands {
     uint32_t coordinates[3][LANES], layer[LANES], level[LANES], gradients[6][LANES];
@@ -75,7 +93,7 @@ static void fill_operands(struct operands *o, const struct sample *s)
         o->layer[i] = below(4) ? below(8) : any();
         o->level[i] = below(8) ? bits_of((float)below(1600) / 256 - 1) : any();
         for (unsigned g = 0; g < 6; g++)
-            o->gradients[g][i] = bits_of((float)below(1000) * 0x1p-12f);
+            o->gradients[g][i] = any_step();
         for (unsigned part = 0; part < 4; part++)
             o->results[part][i] = 0xdeadbeef;
     }
@@ -142,6 +160,84 @@ static bool agree(const struct sample *s, const struct cup_view *view)
     return false;
 }
 
+/* Surfaces: places inside and near the edges, most of them aligned. */
+static void fill_places(int32_t places[3][LANES], uint32_t *layer, uint64_t values[4][LANES],
+                        unsigned bytes)
+{
+    for (unsigned i = 0; i < LANES; i++) {
+        for (unsigned axis = 0; axis < 3; axis++)
+            places[axis][i] = below(16) ? (int32_t)below(12) - 1 : (int32_t)any();
+        if (below(32))
+            places[0][i] *= (int32_t)bytes;
+        layer[i] = below(8) ? below(14) : any();
+        for (unsigned part = 0; part < 4; part++)
+            values[part][i] = (uint64_t)any() << 32 | any();
+    }
+}
+
+/* Both ways to access a surface, of copies of its values. Stores are compared by loading all that
+ * other lanes of a request may have stored. */
+static bool surfaces_agree(const struct sample *s, const struct cup_view *view)
+{
+    uint64_t ours[4][LANES], reference[4][LANES];
+    struct cup_surface_request request = {.mask = below(3) ? any() | any() : 0xffffffff,
+                                          .geometry = s->asked,
+                                          .boundary = (uint8_t)below(3),
+                                          .element_bits = (uint8_t)(8u << below(4))};
+    int32_t places[3][LANES];
+    uint32_t layer[LANES];
+    enum cup_surface_fault fault, expected;
+
+    request.components = (uint8_t)(1u << below(request.element_bits == 64 ? 2 : 3));
+    request.layer = layer;
+    fill_places(places, layer, ours, request.element_bits / 8u * request.components);
+    for (unsigned axis = 0; axis < 3; axis++)
+        request.coordinates[axis] = places[axis];
+    for (unsigned stores = 0; stores < 2; stores++) {
+        request.operation = stores ? CUP_SURFACE_STORE : CUP_SURFACE_LOAD;
+        memcpy(reference, ours, sizeof(reference));
+        for (unsigned part = 0; part < 4; part++)
+            request.values[part] = ours[part];
+        fault = cup_view_surface(view, &request);
+        if (stores) { /* what is there now, lane by lane, is what a second store must leave */
+            request.operation = CUP_SURFACE_LOAD;
+            (void)cup_surface_general(view, &request);
+            request.operation = CUP_SURFACE_STORE;
+        }
+        for (unsigned part = 0; part < 4; part++)
+            request.values[part] = reference[part];
+        expected = cup_surface_general(view, &request);
+        if (stores) {
+            request.operation = CUP_SURFACE_LOAD;
+            (void)cup_surface_general(view, &request);
+        }
+        if (fault != expected || memcmp(ours, reference, sizeof(ours)) != 0) {
+            printf("# %s: %s of %u x %u bits, boundary %u, mask %08x: fault %d, not %d\n", s->name,
+                   stores ? "stores" : "loads", request.components, request.element_bits,
+                   request.boundary, request.mask, (int)fault, (int)expected);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool try_surface(const struct sample *s, unsigned turns)
+{
+    struct cup_view *view;
+    struct image image;
+    bool fine = true;
+
+    if (image_create(s, &image))
+        return true;
+    if (cup_view_create(&image.resource, NULL, NULL, NULL, &view) == CUDA_SUCCESS) {
+        for (unsigned turn = 0; turn < turns && fine; turn++)
+            fine = surfaces_agree(s, view);
+        cup_view_destroy(view);
+    }
+    image_destroy(&image);
+    return fine;
+}
+
 /* Another state of the sampler than the case's. */
 static void change_state(struct sample *s)
 {
@@ -161,6 +257,8 @@ static bool try_case(const struct sample *given, unsigned states)
     struct image image;
     bool fine = true;
 
+    if (s.operation == OP_LOAD || s.operation == OP_STORE)
+        return try_surface(&s, states * 16);
     if (s.operation != OP_SAMPLE || image_create(&s, &image))
         return true;
     for (unsigned i = 0; i < states && fine; i++) {

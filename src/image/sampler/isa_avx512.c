@@ -3,4 +3,6 @@
 #ifdef __x86_64__
 #define SAMPLERS cup_samplers_avx512
 #include "image/sampler/samplers.inc"
+#define SURFACES cup_surfaces_avx512
+#include "image/sampler/surfaces.inc"
 #endif
