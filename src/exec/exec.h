@@ -15,13 +15,15 @@ struct CUstream_st;
 struct cup_code;
 struct cup_job;
 
+enum { CUP_CODE_SHAPES = 6 }; /* CUP_SHAPE_COUNT of the compiler */
+
 /* A program loaded on a device. src/module creates it and owns the memory. */
 struct cup_code_image {
     const struct ptx_program *program;
     void **symbols; /* addresses of the program's variables; see struct cup_abi_launch */
     /* code per function and block shape; zeroed by src/module, filled by cup_code_get(), freed by
      * cup_code_image_finish() */
-    _Atomic(struct cup_code *) (*codes)[5];
+    _Atomic(struct cup_code *) (*codes)[CUP_CODE_SHAPES];
 };
 
 /* Properties of a kernel before compilation, for cuFuncGetAttribute() and occupancy, computed from

@@ -15,6 +15,7 @@ enum jit_block_shape {
     CUP_SHAPE_ANY,
     CUP_SHAPE_SHORT,   /* the x size is a multiple of 8, but not of 32 */
     CUP_SHAPE_SIXTEEN, /* the x size is 16, and y's is even or z's is 1: a warp is two rows */
+    CUP_SHAPE_ONE,     /* one thread */
     CUP_SHAPE_COUNT
 };
 

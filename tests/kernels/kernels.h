@@ -79,10 +79,11 @@ static inline void check_words(CUfunction function, unsigned grid, unsigned bloc
     free(words);
 }
 
-/* Several shapes: one thread, a bit less and more than a warp, odd sizes, many blocks. */
+/* Several shapes: one thread, blocks of one, a bit less and more than a warp, odd sizes, many
+ * blocks. */
 static inline void check_words_in_shapes(CUfunction function, uint32_t (*model)(uint32_t index))
 {
-    static const unsigned shapes[][2] = {{1, 1},  {1, 31},  {1, 32},   {3, 33},
+    static const unsigned shapes[][2] = {{1, 1},  {7, 1},   {1, 31},   {1, 32},   {3, 33},
                                          {2, 64}, {5, 100}, {1, 1000}, {200, 256}};
 
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)

@@ -29,6 +29,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert((int)CUP_CODE_SHAPES == (int)CUP_SHAPE_COUNT, "a code for each shape of blocks");
+
 enum { EMPTY, BUSY, READY, FAILED, MISSING };
 
 /* Where a tier may come from; a set. */
@@ -39,7 +41,7 @@ enum jit_block_shape cup_code_shape(const uint32_t block[3])
     if (block[0] % CUP_ABI_WARP_LANES == 0)
         return CUP_SHAPE_ROWS;
     if (block[1] == 1 && block[2] == 1)
-        return CUP_SHAPE_LINE;
+        return block[0] == 1 ? CUP_SHAPE_ONE : CUP_SHAPE_LINE;
     if (block[0] == 16 && (block[1] % 2 == 0 || block[2] == 1))
         return CUP_SHAPE_SIXTEEN;
     return block[0] % 8 == 0 ? CUP_SHAPE_SHORT : CUP_SHAPE_ANY;
@@ -381,10 +383,13 @@ bool cup_code_may_improve(const struct cup_code *code)
            (code->tier == JIT_TIER_OPTIMISED && code->info.is_large);
 }
 
-/* How long the next tier takes, about, for each byte of code that this one made. */
+/* How long the next tier takes, about, for each byte of code that this one made. Code of one thread
+ * has no vectors. */
 uint64_t cup_code_hot_ns(const struct cup_code *code)
 {
-    return (uint64_t)code->object.code_bytes * (code->tier == JIT_TIER_FIRST ? 10000 : 30000);
+    uint64_t first_ns = code->shape == CUP_SHAPE_ONE ? 3000 : 10000;
+
+    return (uint64_t)code->object.code_bytes * (code->tier == JIT_TIER_FIRST ? first_ns : 30000);
 }
 
 static bool is_hot(const struct cup_code *code, uint64_t running_ns)

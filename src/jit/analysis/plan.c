@@ -17,6 +17,9 @@
  * compile, and those of which the hot tier does, too. */
 enum { LARGE = 400, LARGE_WITH_MATRICES = 2000, HUGE = 10000 };
 
+/* The same for code of one thread. */
+enum { HUGE_SCALAR = 100000 };
+
 enum { LOCAL_ALIGN = 16, SHARED_ALIGN = 16 };
 
 static const struct ptx_function *function_at(const struct jit_unit *unit, uint32_t index)
@@ -221,9 +224,21 @@ static void inspect(struct jit_unit *unit, const struct ptx_instruction *i, bool
                           i->op == PTX_OP_call;
 }
 
+/* Whether a block is one thread whose code needs no lanes: the uniform variant of one lane, in
+ * which all values are scalars and which nothing leaves. That is compiled as fast as C is, so that
+ * kernels may be larger. */
+static bool is_scalar(const struct jit_unit *unit, bool warp, bool calls)
+{
+    const struct jit_request *request = unit->request;
+
+    return unit->shape == CUP_SHAPE_ONE && request->tier != JIT_TIER_FIRST && !warp && !calls &&
+           !unit->waiting && !unit->checks && !request->counted && !request->debugger &&
+           !request->limited && unit->instruction_count <= HUGE_SCALAR;
+}
+
 static bool make_graphs(struct jit_unit *unit)
 {
-    bool warp = false;
+    bool warp = false, calls = false;
     uint32_t large = LARGE;
 
     for (uint32_t f = 0; f < unit->program->function_count; f++) {
@@ -244,12 +259,16 @@ static bool make_graphs(struct jit_unit *unit)
             large = LARGE_WITH_MATRICES;
         for (uint32_t i = 0; i < function->instruction_count; i++)
             inspect(unit, &function->instructions[i], &warp);
+        for (uint32_t i = 0; i < function->instruction_count; i++)
+            calls |= function->instructions[i].op == PTX_OP_call;
     }
     unit->checks = unit->request->checks;
     unit->waiting |= unit->clusters;
     jit_unit_analyse_convergence(unit);
     if (unit->request->tier == JIT_TIER_HOT)
         large = HUGE;
+    if (is_scalar(unit, warp, calls))
+        large = HUGE_SCALAR;
     unit->one_variant = unit->request->tier == JIT_TIER_FIRST || unit->instruction_count > large;
     unit->info.is_large = unit->instruction_count > large && unit->instruction_count <= HUGE;
     /* Outlined operations have no lines, counters and checks of their own, and know the shared
@@ -257,7 +276,9 @@ static bool make_graphs(struct jit_unit *unit)
     unit->outlines = unit->request->tier == JIT_TIER_FIRST && !unit->clusters &&
                      !unit->request->debugger && !unit->request->lines && !unit->request->counted &&
                      !unit->checks;
-    if (warp || unit->waiting || unit->request->counted || unit->checks || unit->outlines)
+    if (is_scalar(unit, warp, calls))
+        unit->width = 1;
+    else if (warp || unit->waiting || unit->request->counted || unit->checks || unit->outlines)
         unit->width = 32;
     else if (unit->one_variant || unit->shape == CUP_SHAPE_SHORT)
         unit->width = 8;
@@ -275,6 +296,8 @@ static bool make_graphs(struct jit_unit *unit)
         unit->shape = CUP_SHAPE_ROWS;
     else if (unit->shape == CUP_SHAPE_SHORT)
         unit->shape = CUP_SHAPE_ANY;
+    else if (unit->shape == CUP_SHAPE_ONE && unit->width > 1)
+        unit->shape = CUP_SHAPE_LINE;
     return true;
 }
 

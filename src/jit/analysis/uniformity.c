@@ -63,6 +63,8 @@ static int64_t wrap(uint8_t type, int64_t stride)
 static struct jit_uniformity uniformity_of_leaf(const struct jit_function *function,
                                                 struct jit_uniformity uniformity)
 {
+    if (function->unit->width == 1)
+        return uniform;
     return uniformity.kind == JIT_AFFINE && function->unit->outlines ? varying : uniformity;
 }
 
@@ -328,6 +330,8 @@ struct jit_uniformity jit_uniformity_of_result(const struct jit_function *functi
 {
     struct jit_uniformity all = uniform;
 
+    if (function->unit->width == 1)
+        return uniform;
     switch (i->op) {
     case PTX_OP_ld:
     case PTX_OP_ldu:
@@ -424,10 +428,12 @@ void jit_uniformity_analyse(const struct jit_function *function,
     struct result r = {.uniformities = uniformities, .function = function, .divergent = divergent};
 
     for (uint32_t reg = 0; reg < function->cfg.register_count; reg++)
-        if (function->unit->request->debugger)
+        if (function->unit->width == 1)
+            uniformities[reg] = uniform; /* also what atomics return */
+        else if (function->unit->request->debugger)
             uniformities[reg] = varying; /* debuggers find every register the same way */
         else if (function->cfg.definitions[reg] == 0)
             uniformities[reg] = divergent ? varying : uniform;
-    while (settle(&r))
+    while (function->unit->width > 1 && settle(&r))
         ;
 }

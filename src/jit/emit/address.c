@@ -59,7 +59,7 @@ struct jit_value jit_variable_address(struct jit_emitter *e, uint32_t index, boo
         return shared_variable(e, unit->own_shared[e->function->index][index]);
     if (e->variable_arrays[index])
         return jit_scalar(as_number(e, e->variable_arrays[index]),
-                          (int64_t)jit_variable_stride(variable));
+                          e->width > 1 ? (int64_t)jit_variable_stride(variable) : 0);
     if (variable->space == PTX_PARAM) {
         base = as_number(e, e->abi.params);
         return jit_scalar(
@@ -69,7 +69,7 @@ struct jit_value jit_variable_address(struct jit_emitter *e, uint32_t index, boo
     base = LLVMBuildMul(b, base, jit_i64(unit, unit->local_bytes), "");
     base = LLVMBuildAdd(b, base, jit_i64(unit, e->function->variable_offsets[index]), "");
     base = LLVMBuildAdd(b, base, as_number(e, e->abi.local), variable->name);
-    return jit_scalar(base, unit->local_bytes);
+    return jit_scalar(base, e->width > 1 ? unit->local_bytes : 0);
 }
 
 static struct jit_value add_number(struct jit_emitter *e, struct jit_value value,

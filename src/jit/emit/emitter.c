@@ -184,6 +184,9 @@ void jit_emitter_set_position(struct jit_emitter *e)
         e->vector.tid[1] = LLVMBuildURem(b, rows, e->abi.ntid[1], "tid.y");
         e->vector.tid[2] = LLVMBuildUDiv(b, rows, e->abi.ntid[1], "tid.z");
         break;
+    case CUP_SHAPE_ONE:
+        e->vector.tid[0] = e->vector.tid[1] = e->vector.tid[2] = jit_i32(e->unit, 0);
+        break;
     case CUP_SHAPE_LINE:
         e->vector.tid[0] = e->vector.first;
         e->vector.tid[1] = e->vector.tid[2] = jit_i32(e->unit, 0);

@@ -223,6 +223,8 @@ void jit_register_write(struct jit_emitter *e, uint32_t reg, struct jit_value va
 {
     LLVMValueRef keep = NULL;
 
+    if (e->width == 1)
+        value = jit_scalar(jit_value_first(e, value), 0);
     jit_alignment_forget(e, reg);
     jit_forwarding_forget(e, reg);
     if (e->function->uniformity[e->divergent][reg].kind != JIT_VARYING) {

@@ -199,6 +199,8 @@ struct jit_value jit_special_read(struct jit_emitter *e, const struct ptx_operan
     } else {
         value = jit_scalar(read_scalar(e, operand), operand->index == PTX_SR_LANEID ? 1 : 0);
     }
+    if (e->width == 1)
+        value = jit_scalar(jit_value_first(e, value), 0);
     if (type == PTX_PRED)
         type = PTX_B32;
     if (!value.vector && LLVMTypeOf(value.value) == e->unit->i64)

@@ -23,9 +23,10 @@ uint8_t jit_inline_sample_form(const struct jit_emitter *e, const struct jit_ima
 {
     const struct cup_abi_texture_call *shape = &op->shape;
 
-    if (jit_emitter_is_masked(e) || shape->geometry != 1 || !shape->float_coordinates ||
-        shape->level_mode || shape->gather || shape->element_bits != 32 || shape->apart ||
-        op->values[CUP_ABI_TEXTURE_OFFSET] || shape->arrays[CUP_ABI_TEXTURE_RESIDENCY])
+    if (jit_emitter_is_masked(e) || e->width == 1 || shape->geometry != 1 ||
+        !shape->float_coordinates || shape->level_mode || shape->gather ||
+        shape->element_bits != 32 || shape->apart || op->values[CUP_ABI_TEXTURE_OFFSET] ||
+        shape->arrays[CUP_ABI_TEXTURE_RESIDENCY])
         return CUP_ABI_TEXTURE_INLINE_NONE;
     if (shape->components == 1)
         return CUP_ABI_TEXTURE_INLINE_WORDS;

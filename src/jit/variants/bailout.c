@@ -58,6 +58,11 @@ bool jit_bailout_is_target(const struct jit_emitter *e, uint32_t at)
     return false;
 }
 
+bool jit_bailout_exists(const struct jit_emitter *e)
+{
+    return e->bailouts->count != 0;
+}
+
 void jit_bailout_enter(struct jit_emitter *e, uint32_t at)
 {
     LLVMBasicBlockRef label = NULL;

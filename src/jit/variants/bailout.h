@@ -16,6 +16,8 @@ void jit_bailouts_init(struct jit_emitter *e);
 void jit_bailout_unless(struct jit_emitter *e, LLVMValueRef stay, uint32_t at);
 /* Whether the uniform variant bails out before instruction `at` of the current node. */
 bool jit_bailout_is_target(const struct jit_emitter *e, uint32_t at);
+/* Whether it bails out anywhere. */
+bool jit_bailout_exists(const struct jit_emitter *e);
 /* In the divergent variant: if so, begins the block that continues there. */
 void jit_bailout_enter(struct jit_emitter *e, uint32_t at);
 /* Emits the code that copies the registers and enters the divergent variant, for all bailouts. */

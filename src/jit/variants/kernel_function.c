@@ -83,7 +83,7 @@ static void emit_vector(struct jit_emitter *e)
     if (unit->single_lane)
         lanes = one;
     if (e->function->has_uniform) {
-        if (unit->shape == CUP_SHAPE_ROWS)
+        if (unit->shape == CUP_SHAPE_ROWS || unit->shape == CUP_SHAPE_ONE)
             whole = LLVMConstInt(unit->i1, 1, false);
         LLVMBuildCondBr(b, whole, uniform, divergent);
         for (uint32_t p = 0; p < e->function->cfg.order_count; p++)
@@ -95,6 +95,13 @@ static void emit_vector(struct jit_emitter *e)
         LLVMDeleteBasicBlock(uniform);
     }
     jit_build_at(e, divergent);
+    if (e->width == 1) { /* a thread alone never leaves the uniform variant */
+        if (jit_bailout_exists(e))
+            jit_unit_fail(unit, NULL, "a thread alone would diverge");
+        LLVMBuildUnreachable(b);
+        jit_build_at(e, e->blocks->done);
+        return;
+    }
     jit_emitter_spill_state(e);
     jit_debug_position(e);
     jit_debug_variables(e);
@@ -109,7 +116,8 @@ static void prepare_vector(struct jit_emitter *e)
 {
     analyse_uniformity(e);
     jit_check_loops_begin(e);
-    jit_divergent_prepare(e);
+    if (e->width > 1)
+        jit_divergent_prepare(e);
 }
 
 static LLVMValueRef add_function(struct jit_unit *unit, const char *name, LLVMTypeRef *types,

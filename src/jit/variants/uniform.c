@@ -368,7 +368,8 @@ void jit_uniform_emit(struct jit_emitter *e)
     e->divergent = false;
     jit_registers_clear(e, false, NULL);
     jit_stack_enter(e);
-    LLVMBuildStore(e->builder, jit_i32(e->unit, 0), e->masks->rounds);
+    if (e->masks->rounds)
+        LLVMBuildStore(e->builder, jit_i32(e->unit, 0), e->masks->rounds);
     LLVMBuildBr(e->builder, e->blocks->uniforms[0]);
     for (uint32_t p = 0; p < cfg->order_count && !e->unit->failed; p++) {
         const struct jit_node *node = &cfg->nodes[cfg->order[p]];
