@@ -203,6 +203,42 @@ void operands::replace(const c10::OperatorHandle &op, torch::jit::Stack &stack)
     }
 }
 
+static bool is_tensor_type(const c10::Type &type)
+{
+    return type.kind() == c10::TypeKind::TensorType;
+}
+
+static bool is_optional_tensor_type(const c10::Type &type)
+{
+    return type.kind() == c10::TypeKind::OptionalType &&
+           is_tensor_type(*type.expectRef<c10::OptionalType>().getElementType());
+}
+
+void unify_lists(const c10::OperatorHandle &op, torch::jit::Stack &stack)
+{
+    const auto &arguments = op.schema().arguments();
+    size_t first = stack.size() - arguments.size();
+
+    for (size_t i = 0; i < arguments.size(); i++) {
+        c10::IValue &value = stack[first + i];
+        const c10::Type &declared = *arguments[i].real_type();
+        if (!value.isList() || declared.kind() != c10::TypeKind::ListType)
+            continue;
+        const c10::Type &element = *declared.expectRef<c10::ListType>().getElementType();
+        if (is_tensor_type(element) && !value.isTensorList()) {
+            c10::List<at::Tensor> list;
+            for (const c10::IValue &each : value.toListRef())
+                list.push_back(each.toTensor());
+            value = list;
+        } else if (is_optional_tensor_type(element) && !value.isOptionalTensorList()) {
+            c10::List<std::optional<at::Tensor>> list;
+            for (const c10::IValue &each : value.toListRef())
+                list.push_back(each.toOptional<at::Tensor>());
+            value = list;
+        }
+    }
+}
+
 const c10::IValue &argument(const c10::OperatorHandle &op, const torch::jit::Stack &stack,
                             const char *name)
 {

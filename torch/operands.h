@@ -61,6 +61,11 @@ std::optional<c10::Device> device_of_call(const c10::OperatorHandle &op,
  * writes its running statistics, though its schema does not say so. */
 void own_written_memory(const c10::OperatorHandle &op, const torch::jit::Stack &stack);
 
+/* Gives lists of tensors among the arguments the one type that IValue's isTensorList() and
+ * isOptionalTensorList() know. TorchScript makes lists whose elements have an equal type that is
+ * another object. */
+void unify_lists(const c10::OperatorHandle &op, torch::jit::Stack &stack);
+
 /* An argument of a call by its name. */
 const c10::IValue &argument(const c10::OperatorHandle &op, const torch::jit::Stack &stack,
                             const char *name);

@@ -405,6 +405,7 @@ void run(const redirected_call &call)
 
 void redirect(const c10::OperatorHandle &op, c10::DispatchKey key, torch::jit::Stack *stack)
 {
+    unify_lists(op, *stack);
     std::optional<c10::Device> device = device_of_call(op, *stack);
     alert_nondeterministic(op, *stack);
     note_waits(op, *stack);

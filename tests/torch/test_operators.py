@@ -741,6 +741,25 @@ class Others(OperatorTest):
             aten.miopen_convolution(random(2, 4, 9, 9), random(6, 4, 3, 3), None, [1, 1], [1, 1], [1, 1], 1, False, False)
 
 
+@torch.jit.script
+def rows_of(table: torch.Tensor, rows: torch.Tensor):
+    return table[rows], torch.cat([table, table])
+
+
+class TorchScriptTest(OperatorTest):
+    """Its lists of tensors have types that are equal to the dispatcher's, but others."""
+    def test_lists(self):
+        table, rows = random(5, 3), torch.tensor([4, 0, 4])
+        chosen, both = rows_of(table, rows.cuda())
+        self.assertTrue(torch.equal(chosen.cpu(), table.cpu()[rows]))
+        self.assertEqual(both.shape, (10, 3))
+
+    def test_mask(self):
+        table = random(5, 3)
+        mask = torch.tensor([True, False, True, False, False])
+        self.assertTrue(torch.equal(rows_of(table, mask.cuda())[0].cpu(), table.cpu()[mask]))
+
+
 class Types(OperatorTest):
     """Types that a CUDA kernel takes and the CPU kernel of the same operator does not."""
 
