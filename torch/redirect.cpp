@@ -91,6 +91,19 @@ bool depends_on_values(const c10::OperatorHandle &op, const torch::jit::Stack &s
     return op.hasTag(at::Tag::data_dependent_output) || op.hasTag(at::Tag::dynamic_output_shape);
 }
 
+/* Whether what one call made tells what the next one makes of arguments of the same shapes. Of
+ * torch's own operators the exceptions are known (depends_on_values); those of other packages have
+ * no tags, and a number of boxes or of outliers that depends on values: only a Meta kernel tells.
+ */
+bool repeats_shapes(const c10::OperatorHandle &op, const torch::jit::Stack &stack)
+{
+    static const std::unordered_set<std::string_view> of_torch = {"aten", "prims", "quantized",
+                                                                  "_quantized"};
+    std::string_view name = op.schema().name();
+
+    return of_torch.count(name.substr(0, name.find("::"))) && !depends_on_values(op, stack);
+}
+
 /* Operators whose Meta kernel tells other shapes than the CPU kernel makes. */
 bool meta_kernel_differs(const c10::OperatorHandle &op)
 {
@@ -350,7 +363,7 @@ void run_waiting(const redirected_call &call, const shape_key &key, bool idle)
         torch::jit::Stack arguments = arguments_of(call);
         std::shared_ptr<const call_shapes> shapes = run_in_caller(call);
         note_proven(call.op, arguments);
-        if (shapes && !depends_on_values(call.op, arguments))
+        if (shapes && repeats_shapes(call.op, arguments))
             cache_shapes(key, std::move(shapes));
     } catch (const c10::NotImplementedError &) {
         throw;
