@@ -23,7 +23,9 @@ namespace
  * are no error (zero_division.h). FIRST: the CPU kernel has the type, but rounds each step to it,
  * which the card does once. */
 enum family : unsigned {
-    HALF = 1,
+    FLOAT16 = 1,
+    BFLOAT16 = 256,
+    HALF = FLOAT16 | BFLOAT16,
     COMPLEX_HALF = 2,
     FLOAT8 = 4,
     BOOL = 8,
@@ -68,8 +70,9 @@ family family_of(at::ScalarType type)
         return COMPLEX_HALF;
     switch (type) {
     case at::kHalf:
+        return FLOAT16;
     case at::kBFloat16:
-        return HALF;
+        return BFLOAT16;
     case at::kComplexHalf:
         return COMPLEX_HALF;
     case at::kBool:

@@ -9,6 +9,19 @@ torch.manual_seed(0)
 corners = torch.rand(50, 2) * 50
 boxes, scores = torch.cat([corners, corners + 5 + torch.rand(50, 2) * 20], 1), torch.rand(50)
 assert torch.equal(ops.nms(boxes.cuda(), scores.cuda(), 0.4).cpu(), ops.nms(boxes, scores, 0.4))
+for some in (scores, scores.flip(0)):  # how many boxes are kept depends on values
+    for threshold in (0.1, 0.4, 0.7):
+        expected = ops.nms(boxes, some, threshold)
+        assert torch.equal(ops.nms(boxes.cuda(), some.cuda(), threshold).cpu(), expected)
+grid = torch.arange(0, 64, 4).float()
+squares, order = torch.stack([grid, grid, grid + 8, grid + 8], 1), torch.arange(16, 0, -1).float()
+kept = ops.nms(squares.half().cuda(), order.half().cuda(), 0.1)  # the CPU has no kernel for half precision
+assert kept.tolist() == ops.nms(squares, order, 0.1).tolist() and len(kept) < 16, kept
+try:
+    ops.nms(squares.bfloat16().cuda(), order.bfloat16().cuda(), 0.1)
+    raise AssertionError("a card refuses bfloat16")
+except NotImplementedError:
+    pass
 print("nms right", flush=True)
 feature = torch.randn(2, 8, 20, 20)
 regions = torch.tensor([[0, 1, 1, 12, 12.0], [1, 3, 2, 18, 9]])
