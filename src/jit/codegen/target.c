@@ -80,13 +80,28 @@ static void find_features(void)
 }
 #endif
 
-/* A pass that moves integers to mask registers takes time by the square of their number: minutes
- * for a kernel of some thousand instructions, whose masks are integers. An LLVM that is a shared
- * library may serve others in the process, such as Mesa, so its options are left alone. */
+/* What takes more than linear time in kernels of thousands of instructions:
+ *
+ * - A pass that moves integers to mask registers takes time by the square of their number, and
+ *   masks are integers.
+ * - Value numbering looks for what a load may have been given in up to 200 blocks, of which each
+ *   node has several, but masks and registers that are worth it were written nearby.
+ * - The register allocator weighs borders of split ranges, each by all blocks.
+ *
+ * An LLVM that is a shared library may serve others in the process, such as Mesa, so its options
+ * are left alone. */
 static void set_options(void)
 {
-#if defined(__x86_64__) && defined(JIT_LLVM_IS_OURS)
-    static const char *const options[] = {"cupipe", "-disable-x86-domain-reassignment"};
+#if defined(JIT_LLVM_IS_OURS)
+    static const char *const options[] = {
+        "cupipe",
+#if defined(__x86_64__)
+        "-disable-x86-domain-reassignment",
+#endif
+        "-memdep-block-number-limit=30",
+        "-memdep-block-scan-limit=30",
+        "-grow-region-complexity-budget=500",
+    };
 
     LLVMParseCommandLineOptions(sizeof(options) / sizeof(options[0]), options, NULL);
 #endif
