@@ -348,6 +348,7 @@ LLVMValueRef jit_build_bits(struct jit_emitter *e, LLVMValueRef lanes)
 
 LLVMValueRef jit_build_lanes(struct jit_emitter *e, LLVMValueRef bits)
 {
+    enum { AVX512_LANES = 16 };
     struct jit_unit *unit = e->unit;
     unsigned width = e->width, bytes = width > 8 ? width / 8 : 1;
     LLVMValueRef indices[64], ones[64], all;
@@ -359,12 +360,14 @@ LLVMValueRef jit_build_lanes(struct jit_emitter *e, LLVMValueRef bits)
             ones[lane] = LLVMConstInt(unit->i1, value >> lane & 1, false);
         return LLVMConstVector(ones, width);
     }
+    if (bytes < 4)
+        bits = LLVMBuildTrunc(e->builder, bits, LLVMIntTypeInContext(unit->context, bytes * 8), "");
+    if (unit->natural == AVX512_LANES && width >= 8) /* one move to a mask register */
+        return LLVMBuildBitCast(e->builder, bits, LLVMVectorType(unit->i1, width), "");
     for (unsigned lane = 0; lane < width; lane++) {
         indices[lane] = jit_i32(unit, lane / 8);
         ones[lane] = LLVMConstInt(unit->i8, 1u << (lane % 8), false);
     }
-    if (bytes < 4)
-        bits = LLVMBuildTrunc(e->builder, bits, LLVMIntTypeInContext(unit->context, bytes * 8), "");
     all = LLVMBuildBitCast(e->builder, bits, LLVMVectorType(unit->i8, bytes), "");
     all = LLVMBuildShuffleVector(e->builder, all, LLVMGetPoison(LLVMTypeOf(all)),
                                  LLVMConstVector(indices, width), "");
