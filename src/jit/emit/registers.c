@@ -149,6 +149,19 @@ static void store_chunk(struct jit_emitter *e, uint32_t reg)
     LLVMBuildStore(e->builder, value, jit_register_lane(e, reg, e->chunks->first));
 }
 
+/* The first lane of the next chunk; 0 after the last one. LLVM would reduce the strength of what is
+ * computed from a counter that only grows, for loops of two rounds, thousands of which are in a
+ * large kernel. It leaves one alone that wraps. */
+static LLVMValueRef next_chunk(struct jit_emitter *e)
+{
+    LLVMValueRef first = e->chunks->first, step = jit_i32(e->unit, e->unit->natural);
+
+    if (e->unit->width == 2 * e->unit->natural)
+        return LLVMBuildXor(e->builder, first, step, "");
+    return LLVMBuildAnd(e->builder, LLVMBuildAdd(e->builder, first, step, ""),
+                        jit_i32(e->unit, e->unit->width - 1), "");
+}
+
 /* live: the registers that are live after the run; NULL: all. */
 void jit_chunks_end(struct jit_emitter *e, const uint64_t *live)
 {
@@ -159,13 +172,12 @@ void jit_chunks_end(struct jit_emitter *e, const uint64_t *live)
     for (uint32_t reg = 0; reg < e->function->cfg.register_count; reg++)
         if (e->chunks->dirty[reg] && (!live || live[reg / 64] >> (reg % 64) & 1))
             store_chunk(e, reg);
-    next = LLVMBuildAdd(e->builder, e->chunks->first, jit_i32(unit, unit->natural), "");
+    next = next_chunk(e);
     here = jit_build_here(e);
     LLVMAddIncoming(e->chunks->first, &next, &here, 1);
     after = jit_build_block(e, "chunk.end");
-    LLVMBuildCondBr(e->builder,
-                    LLVMBuildICmp(e->builder, LLVMIntULT, next, jit_i32(unit, unit->width), ""),
-                    e->chunks->head, after);
+    LLVMBuildCondBr(e->builder, LLVMBuildICmp(e->builder, LLVMIntEQ, next, jit_i32(unit, 0), ""),
+                    after, e->chunks->head);
     jit_build_at(e, after);
     e->chunks->first = NULL;
     e->width = unit->width;
