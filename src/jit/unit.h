@@ -32,6 +32,9 @@ struct jit_unit {
     LLVMValueRef fake_uses[JIT_FAKE_USES]; /* functions that are called as fake uses: fake_uses.c */
     unsigned fake_use_count;
     bool outlines; /* instructions are calls of outlined operations: the first tier */
+    /* Of other tiers, large kernels: accesses and exchanges between lanes are, where they diverge.
+     */
+    bool outlines_accesses;
     struct {
         struct jit_outlined_entry *entries; /* a hash table */
         uint32_t capacity, count;

@@ -107,3 +107,57 @@ TEST(a_large_kernel_computes_what_c_does)
         if (words[i] != expected[i])
             test_fail(__FILE__, __LINE__, "thread %u: %#x, and not %#x", i, words[i], expected[i]);
 }
+
+/* The sums of lanes that diverged are NaNs, which the device has as 0x7fffffff. */
+static void write_nan_kernel(void)
+{
+    length = 0;
+    write_text(".version 8.0\n.target sm_80\n.address_size 64\n"
+               ".visible .entry nans(.param .u64 words, .param .f32 infinity)\n{\n"
+               ".reg .pred %%p;\n.reg .b32 %%x, %%t, %%mine;\n.reg .f32 %%f, %%g;\n"
+               ".reg .b64 %%words, %%offset;\n.shared .b32 cells[128];\n"
+               "mov.u32 %%x, %%tid.x;\nld.param.u64 %%words, [words];\n"
+               "mul.wide.u32 %%offset, %%x, 4;\nadd.u64 %%words, %%words, %%offset;\n"
+               "shl.b32 %%t, %%x, 2;\nmov.u32 %%mine, cells;\nadd.u32 %%mine, %%mine, %%t;\n"
+               "ld.global.u32 %%x, [%%words];\nst.shared.u32 [%%mine], %%x;\n"
+               "ld.param.f32 %%f, [infinity];\nneg.f32 %%g, %%f;\n");
+    for (unsigned step = 0; step < 3 * STEPS; step++)
+        write_text("mad.lo.u32 %%x, %%x, 1664525, %u;\nand.b32 %%t, %%x, %u;\n"
+                   "xor.b32 %%x, %%x, %%t;\n",
+                   1013904223 + step, 1u << (step % 31));
+    write_text("and.b32 %%t, %%x, 64;\nsetp.eq.u32 %%p, %%t, 0;\n@%%p bra same;\n"
+               "add.f32 %%f, %%f, %%g;\nst.shared.f32 [%%mine], %%f;\nsame:\nbar.sync 0;\n"
+               "ld.shared.u32 %%t, [%%mine];\nst.global.u32 [%%words], %%t;\nret;\n}\n");
+}
+
+static uint32_t expect_nan(uint32_t word)
+{
+    uint32_t x = word;
+
+    for (unsigned step = 0; step < 3 * STEPS; step++) {
+        x = x * 1664525 + 1013904223 + step;
+        x ^= x & 1u << (step % 31);
+    }
+    return x & 64 ? 0x7fffffff : word;
+}
+
+TEST(a_large_kernel_stores_nans_of_diverged_lanes)
+{
+    float infinity = __builtin_inff();
+    uint32_t words[BLOCK];
+    CUmodule module;
+
+    with_context();
+    write_nan_kernel();
+    check_success(cuModuleLoadData(&module, text));
+    for (unsigned i = 0; i < BLOCK; i++)
+        words[i] = i * 2654435761u;
+    CUdeviceptr device = device_copy_of(words, sizeof words);
+    void *parameters[] = {&device, &infinity};
+    launch_line(kernel_of(module, "nans"), 1, BLOCK, 0, parameters);
+    check_success(cuMemcpyDtoH(words, device, sizeof words));
+    for (unsigned i = 0; i < BLOCK; i++)
+        if (words[i] != expect_nan(i * 2654435761u))
+            test_fail(__FILE__, __LINE__, "thread %u: %#x, and not %#x", i, words[i],
+                      expect_nan(i * 2654435761u));
+}

@@ -236,6 +236,16 @@ static bool is_scalar(const struct jit_unit *unit, bool warp, bool calls)
            !request->limited && unit->instruction_count <= HUGE_SCALAR;
 }
 
+/* Outlined operations have no lines, counters and checks of their own, and know the shared memory
+ * of one block. */
+static bool may_outline(const struct jit_unit *unit)
+{
+    const struct jit_request *request = unit->request;
+
+    return !unit->clusters && !request->debugger && !request->lines && !request->counted &&
+           !unit->checks;
+}
+
 static bool make_graphs(struct jit_unit *unit)
 {
     bool warp = false, calls = false;
@@ -265,18 +275,17 @@ static bool make_graphs(struct jit_unit *unit)
     unit->checks = unit->request->checks;
     unit->waiting |= unit->clusters;
     jit_unit_analyse_convergence(unit);
+    const bool scalar = is_scalar(unit, warp, calls);
     if (unit->request->tier == JIT_TIER_HOT)
         large = HUGE;
-    if (is_scalar(unit, warp, calls))
+    if (scalar)
         large = HUGE_SCALAR;
     unit->one_variant = unit->request->tier == JIT_TIER_FIRST || unit->instruction_count > large;
     unit->info.is_large = unit->instruction_count > large && unit->instruction_count <= HUGE;
-    /* Outlined operations have no lines, counters and checks of their own, and know the shared
-     * memory of one block. */
-    unit->outlines = unit->request->tier == JIT_TIER_FIRST && !unit->clusters &&
-                     !unit->request->debugger && !unit->request->lines && !unit->request->counted &&
-                     !unit->checks;
-    if (is_scalar(unit, warp, calls))
+    unit->outlines = unit->request->tier == JIT_TIER_FIRST && may_outline(unit);
+    unit->outlines_accesses = unit->request->tier != JIT_TIER_FIRST && may_outline(unit) && !scalar &&
+                              unit->instruction_count > LARGE;
+    if (scalar)
         unit->width = 1;
     else if (warp || unit->waiting || unit->request->counted || unit->checks || unit->outlines)
         unit->width = 32;

@@ -120,6 +120,19 @@ void jit_emitter_make_state(struct jit_emitter *e)
     e->mask.active = state_field(e, offsetof(struct jit_vector_state, active));
 }
 
+void jit_emitter_store_state(struct jit_emitter *e)
+{
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef active = LLVMBuildLoad2(b, e->unit->i32, e->mask.active, "");
+
+    if (!e->abi.state)
+        e->abi.state =
+            jit_build_alloca(e, e->unit->i64, sizeof(struct jit_vector_state) / 8, "state");
+    LLVMBuildStore(b, e->abi.block, state_field(e, offsetof(struct jit_vector_state, block)));
+    LLVMBuildStore(b, e->vector.first, state_field(e, offsetof(struct jit_vector_state, first)));
+    LLVMBuildStore(b, active, state_field(e, offsetof(struct jit_vector_state, active)));
+}
+
 void jit_emitter_begin_outlined(struct jit_emitter *e, LLVMValueRef llvm)
 {
     struct jit_unit *unit = e->unit;

@@ -140,5 +140,7 @@ void jit_emitter_set_position(struct jit_emitter *e);
 void jit_emitter_make_state(struct jit_emitter *e);
 void jit_emitter_spill_state(struct jit_emitter *e);
 void jit_emitter_reload_state(struct jit_emitter *e);
+/* Other functions: stores the state for a call of an outlined operation. */
+void jit_emitter_store_state(struct jit_emitter *e);
 
 #endif

@@ -14,8 +14,8 @@ enum { AVX512_LANES = 16 };
 
 bool jit_gathers_bytes(const struct jit_emitter *e, unsigned bytes)
 {
-    return e->unit->natural == AVX512_LANES && e->width > 1 && !e->unit->outlines &&
-           (bytes == 4 || bytes == 8);
+    return e->unit->natural == AVX512_LANES && e->width > 1 &&
+           (!e->unit->outlines || e->unit->outlined.is_library) && (bytes == 4 || bytes == 8);
 }
 
 bool jit_gathers(const struct jit_emitter *e, const struct jit_access *access)

@@ -6,6 +6,10 @@
  * function is emitted by the same code as any other, with a copy of the emitter in which the places
  * of registers are the parameters.
  *
+ * The other tiers outline in the divergent variant of large kernels, and only what the library has:
+ * accesses and exchanges between lanes, which take much longer than a call. Registers there may
+ * have a stride, or NaNs with the processor's bits; the library knows neither.
+ *
  * The key of an operation holds everything that its code depends on: the instruction without its
  * registers' names, and what is known of each register. Equal keys mean equal code. */
 #include "jit/emit/outlined_operations.h"
@@ -74,6 +78,16 @@ static uint64_t kind_of(const struct jit_emitter *e, uint32_t reg)
                                                                   : 256u + ptx_type_bits(type);
 }
 
+/* Whether the library's code for a register of its kind is right for this one, and taking its
+ * address costs nothing: where there are two variants, LLVM promotes scalars to values. */
+static bool is_plain(const struct jit_emitter *e, uint32_t reg)
+{
+    enum jit_uniformity_kind kind = e->function->uniformity[1][reg].kind;
+
+    return !e->function->raw[reg] &&
+           (kind == JIT_VARYING || (kind == JIT_UNIFORM && e->unit->one_variant));
+}
+
 static void add_register(struct outlined_operation *operation, struct jit_emitter *e, uint32_t reg)
 {
     unsigned r = 0;
@@ -92,6 +106,7 @@ static void add_register(struct outlined_operation *operation, struct jit_emitte
     }
     operation->registers[operation->register_count++] = reg;
     add_word(operation, kind_of(e, reg) << 8 | e->function->uniformity[1][reg].kind);
+    operation->fits = operation->fits && (e->unit->outlines || is_plain(e, reg));
 }
 
 /* Whether nothing but jit_operand_read looks at the immediates of a pure instruction. */
@@ -178,6 +193,7 @@ static void add_operand(struct outlined_operation *operation, struct jit_emitter
         break;
     case PTX_OPERAND_SPECIAL:
         operation->has_special = true;
+        operation->fits = operation->fits && e->unit->outlines;
         add_word(operation, (uint64_t)operand->index << 8 | operand->special_component);
         add_word(operation, operand->value);
         add_word(operation, e->unit->shape);
@@ -283,7 +299,7 @@ static bool is_worth_it(struct jit_emitter *e, const struct ptx_instruction *i)
     case PTX_OP_movmatrix:
         return true;
     default:
-        if (!jit_instruction_is_pure(i))
+        if (!jit_instruction_is_pure(i) || !e->unit->outlines)
             return false;
         jit_instruction_defines(&e->function->cfg, i, see_result, &results);
         return !results.scalar;
@@ -489,6 +505,8 @@ static LLVMValueRef emit_call(struct jit_emitter *e, const struct outlined_opera
     LLVMValueRef arguments[3 + REGISTERS + JIT_OUTLINED_IMMEDIATES];
     unsigned count = 0;
 
+    if (e->unit->outlines_accesses && !e->unit->one_variant)
+        jit_emitter_store_state(e);
     arguments[count++] = e->abi.state;
     for (unsigned r = 0; r < operation->register_count; r++)
         arguments[count++] = jit_register_place(e, operation->registers[r]);
@@ -507,8 +525,8 @@ static LLVMValueRef emit_call(struct jit_emitter *e, const struct outlined_opera
 /* Outlined operations have their registers in memory. */
 static bool can_outline(const struct jit_emitter *e)
 {
-    return e->unit->outlines && e->divergent && e->chunks->enabled && !e->outlined &&
-           !e->unit->failed;
+    return (e->unit->outlines || e->unit->outlines_accesses) && e->divergent &&
+           e->chunks->enabled && !e->outlined && !e->unit->failed;
 }
 
 /* Whether it reads all operands of a lane before it writes results, so that registers may be the
@@ -526,21 +544,23 @@ static bool emit_operation(struct jit_emitter *e, const struct ptx_instruction *
                                            .call = call,
                                            .fits = true},
                               loose = operation;
+    bool only_known = !e->unit->outlines && part == WHOLE;
     LLVMValueRef function;
 
     if (part == WHOLE && may_be_loose(i)) {
         loose.is_loose = true;
         describe(&loose, e);
-        function = loose.fits ? function_of(e, &loose, loose.has_twins) : NULL;
+        function = loose.fits ? function_of(e, &loose, loose.has_twins || only_known) : NULL;
         if (function)
             emit_call(e, &loose, function);
         if (function || !loose.fits)
             return function;
     }
     describe(&operation, e);
-    if (operation.fits)
-        emit_call(e, &operation, function_of(e, &operation, false));
-    return operation.fits;
+    function = operation.fits ? function_of(e, &operation, only_known) : NULL;
+    if (function)
+        emit_call(e, &operation, function);
+    return function;
 }
 
 bool jit_outlined_emit(struct jit_emitter *e, const struct ptx_instruction *i)
@@ -568,7 +588,7 @@ LLVMValueRef jit_outlined_predicate(struct jit_emitter *e, uint32_t reg)
 {
     struct outlined_operation operation = {.part = PREDICATE, .fits = true};
 
-    if (!can_outline(e) || !jit_register_is_array(e, reg))
+    if (!e->unit->outlines || !can_outline(e) || !jit_register_is_array(e, reg))
         return NULL;
     add_word(&operation, PREDICATE);
     add_register(&operation, e, reg);
