@@ -10,12 +10,13 @@
 #include <unistd.h>
 
 static const struct bench_row *const groups[] = {
-    bench_call_rows,         bench_lookup_rows,  bench_thread_rows,     bench_process_rows,
-    bench_bulk_rows,         bench_shape_rows,   bench_decompress_rows, bench_stream_rows,
-    bench_shared_rows,       bench_flat_rows,    bench_opengl_rows,     bench_vulkan_rows,
-    bench_semaphore_rows,    bench_kernel_rows,  bench_compile_rows,    bench_texture_rows,
-    bench_sampling_rows,     bench_waiting_rows, bench_runtime_rows,    bench_graph_rows,
-    bench_first_launch_rows, bench_matrix_rows,  bench_check_rows,      bench_host_work_rows,
+    bench_call_rows,          bench_lookup_rows,  bench_thread_rows,     bench_process_rows,
+    bench_bulk_rows,          bench_shape_rows,   bench_decompress_rows, bench_stream_rows,
+    bench_shared_rows,        bench_flat_rows,    bench_opengl_rows,     bench_vulkan_rows,
+    bench_semaphore_rows,     bench_kernel_rows,  bench_compile_rows,    bench_texture_rows,
+    bench_sampling_rows,      bench_waiting_rows, bench_runtime_rows,    bench_graph_rows,
+    bench_first_launch_rows,  bench_matrix_rows,  bench_check_rows,      bench_host_work_rows,
+    bench_compile_large_rows,
 };
 
 enum {
@@ -180,6 +181,8 @@ int main(int argument_count, char **arguments)
     }
     if (argument_count == 4 && strcmp(arguments[1], "--first-launch-of") == 0)
         return bench_first_launch_child(arguments[2], arguments[3]);
+    if (argument_count == 3 && strcmp(arguments[1], "--compile") == 0)
+        return bench_compile_child(arguments[2]);
     if (argument_count == 2 && strncmp(arguments[1], "--", 2) == 0)
         return bench_child_main(arguments[1]);
     /* Rows about kernels say what they cost once they are compiled. */

@@ -59,7 +59,7 @@ extern const struct bench_row bench_call_rows[], bench_lookup_rows[], bench_thre
     bench_vulkan_rows[], bench_semaphore_rows[], bench_kernel_rows[], bench_compile_rows[],
     bench_texture_rows[], bench_sampling_rows[], bench_waiting_rows[], bench_runtime_rows[],
     bench_graph_rows[], bench_first_launch_rows[], bench_matrix_rows[], bench_check_rows[],
-    bench_host_work_rows[];
+    bench_host_work_rows[], bench_compile_large_rows[];
 
 /* A node that runs one block, behind `count` others. */
 CUgraphNode bench_kernel_node(CUgraph graph, const CUgraphNode *before, size_t count,
@@ -70,6 +70,9 @@ void bench_first_launch(void);
 
 /* What `bench --first-launch-of FILE KERNEL` does, for first_launch.c. */
 int bench_first_launch_child(const char *path, const char *name);
+
+/* What `bench --compile FILE` does, for compile_large.c. */
+int bench_compile_child(const char *path);
 
 /* How long a kernel of kernels.c takes, in the best of a few rounds. */
 double bench_kernel_ms(const char *name);

@@ -125,54 +125,6 @@ static struct bench_result first_launch(const struct bench_row *row)
     return result;
 }
 
-/* Thrust's sort is what a large kernel is. Its text is made here, where a toolkit is installed. */
-static struct bench_result sort_kernel(const struct bench_row *row)
-{
-    static const char source[] = "#include <thrust/sort.h>\n#include <thrust/execution_policy.h>\n"
-                                 "void sort(unsigned *p, int n)\n"
-                                 "{\n    thrust::sort(thrust::device, p, p + n);\n}\n";
-    struct bench_result result = {0};
-    char folder[] = "/tmp/cupipe_bench_XXXXXX", command[512];
-    CUmodule module;
-    CUfunction functions[32];
-    unsigned count = 0;
-    FILE *file;
-
-    (void)row;
-    bench_open();
-    if (!mkdtemp(folder))
-        return result;
-    snprintf(command, sizeof command, "%s/sort.cu", folder);
-    file = fopen(command, "w");
-    if (file) {
-        fputs(source, file);
-        fclose(file);
-    }
-    snprintf(command, sizeof command,
-             "nvcc -ptx -arch=sm_75 -O3 %s/sort.cu -o %s/sort.ptx 2>/dev/null", folder, folder);
-    if (system(command) != 0) {
-        snprintf(result.note, sizeof result.note, "no CUDA toolkit here to make the kernel");
-    } else {
-        snprintf(command, sizeof command, "%s/sort.ptx", folder);
-        must(cuModuleLoad(&module, command));
-        must(cuModuleGetFunctionCount(&count, module));
-        count = count < 32 ? count : 32;
-        must(cuModuleEnumerateFunctions(functions, count, module));
-        for (unsigned i = 0; i < count; i++) {
-            double start = bench_now_ns();
-            must(cuFuncLoad(functions[i]));
-            double time = (bench_now_ns() - start) / 1e6;
-            if (time > result.subject)
-                result.subject = time;
-        }
-        must(cuModuleUnload(module));
-    }
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    if (system(command) != 0)
-        fprintf(stderr, "bench: %s is left behind\n", folder);
-    return result;
-}
-
 const struct bench_row bench_compile_rows[] = {
     {.name = "first launch of a small kernel",
      .reference = "LLVM O2",
@@ -187,10 +139,5 @@ const struct bench_row bench_compile_rows[] = {
      .limit = 0.1,
      .measure = first_launch,
      .bytes = 1},
-    {.name = "compiling Thrust's radix sort, longest",
-     .unit = BENCH_MS,
-     .goal = BENCH_VALUE_AT_MOST,
-     .limit = 3000,
-     .measure = sort_kernel},
     {.name = NULL},
 };
