@@ -32,7 +32,8 @@ uint32_t cup_grid_sm_of_worker(const struct cup_grid *grid)
     return cup_grid_sm_at(grid, cup_worker_number());
 }
 
-/* A number such that it and those that writes make of it belong to no other block. */
+/* A number such that it and those that writes make of it belong to no other block. Only kernels
+ * with wgmma look at it: all workers would write this word for each part of any launch. */
 static uint64_t new_shared_version(void)
 {
     enum { WRITES_BITS = 36 };
@@ -52,6 +53,6 @@ void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame_needs *ne
     block->local = frame ? frame->local : NULL;
     block->frames = frame ? frame->kept : NULL;
     block->sm = cup_grid_sm_of_worker(grid);
-    block->shared_version = new_shared_version();
+    block->shared_version = grid->code->info.descriptors ? new_shared_version() : 0;
     cup_check_block_bound(block);
 }
