@@ -5,8 +5,11 @@
 
 #include "direct.h"
 #include "driver.h"
+#include "simulate.h"
 
 #include <stdlib.h>
+
+enum { SIM_INFO_MAGIC = 0x74685283 };
 
 struct entry {
     struct entry *next;
@@ -251,17 +254,37 @@ ncclResult_t ncclGroupEnd(void)
     return result;
 }
 
-/* There is no model of the time that operations take. The group ends without them. */
+/* The operations of a group, one after the other. */
+static double simulate(const struct entry *list)
+{
+    double microseconds = 0;
+
+    for (; list; list = list->next)
+        microseconds += nccl_simulate(&list->request, list->rank->rank,
+                                      list->rank->team->rank_count, list->rank->team->hosts);
+    return microseconds;
+}
+
+/* The group ends without its operations. */
 ncclResult_t ncclGroupSimulateEnd(ncclSimInfo_t *info)
 {
     struct group closed = group;
+    ncclResult_t result;
 
-    (void)info;
     if (group.depth == 0)
         return nccl_error(ncclInvalidUsage, "ncclGroupSimulateEnd: not in a group");
     if (--group.depth > 0)
         return ncclSuccess;
     group = (struct group){0};
+    result = closed.error;
+    if (result == ncclSuccess && (!info || info->magic != SIM_INFO_MAGIC))
+        result = nccl_error(ncclInvalidArgument, "ncclGroupSimulateEnd: simInfo was not "
+                                                 "initialized");
+    if (result == ncclSuccess && closed.inits)
+        result =
+            nccl_error(ncclInvalidUsage, "ncclGroupSimulateEnd: the group makes a communicator");
+    if (result == ncclSuccess)
+        info->estimatedTime = (float)simulate(closed.first);
     drop(&closed);
-    return nccl_error(ncclInvalidUsage, "ncclGroupSimulateEnd: there is no model of times");
+    return result;
 }
