@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions that communicate. They check their arguments in the order in which NCCL complains,
  * and describe the operation. */
+#include "debug.h"
 #include "group.h"
 
 #include <string.h>
@@ -72,6 +73,11 @@ static ncclResult_t submit(ncclComm_t comm, const struct call *call, cudaStream_
     if (nccl_kind_reduces(call->kind) && !resolve_operator(comm, call, &request, &scalar_at))
         return nccl_error(ncclInvalidArgument, "%s: operator %d for type %d", call->name, call->op,
                           (int)call->type);
+    nccl_info(call->kind == NCCL_SEND || call->kind == NCCL_RECV ? NCCL_DEBUG_P2P : NCCL_DEBUG_COLL,
+              "%s: sendbuff %p recvbuff %p count %zu datatype %d op %d root %d comm %p "
+              "[nranks=%d] stream %p",
+              call->name + strlen("nccl"), call->send, call->recv, call->count, (int)call->type,
+              call->op, call->root, (void *)comm, comm->rank_count, (void *)stream);
     if (call->count == 0)
         return ncclSuccess;
     if (call->count > SIZE_MAX / 8 / (size_t)comm->rank_count)

@@ -2,12 +2,12 @@
 /* Handles of communicators: what can be asked of them, and their end. */
 #include "comm.h"
 
+#include "config.h"
+#include "debug.h"
 #include "driver.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { CONFIG_MAGIC = (int)0xcafebeef };
 
 /* A process that was forked cannot use the communicators of its parent. */
 static _Atomic(unsigned) forks;
@@ -61,22 +61,11 @@ ncclResult_t nccl_comm_check(const struct ncclComm *comm)
     return result;
 }
 
-static ncclResult_t check_config(const ncclConfig_t *config)
-{
-    if (!config)
-        return ncclSuccess;
-    if (config->magic != (unsigned)CONFIG_MAGIC || config->size > 4096)
-        return nccl_error(ncclInvalidArgument, "the configuration was not initialized");
-    if (config->blocking != NCCL_CONFIG_UNDEF_INT && config->blocking != 0 && config->blocking != 1)
-        return nccl_error(ncclInvalidArgument, "blocking is %d", config->blocking);
-    return ncclSuccess;
-}
-
 ncclResult_t nccl_comm_create(int rank_count, int rank, const ncclConfig_t *config,
                               struct ncclComm **comm)
 {
     const struct lib_driver *driver = lib_driver();
-    ncclResult_t result = check_config(config);
+    ncclResult_t result = nccl_config_check(config);
     struct ncclComm *made;
     CUdevice device;
 
@@ -93,11 +82,26 @@ ncclResult_t nccl_comm_create(int rank_count, int rank, const ncclConfig_t *conf
     made->device = device;
     made->rank_number = rank;
     made->rank_count = rank_count;
-    made->is_blocking = !config || config->blocking != 0;
+    made->is_blocking = nccl_config_blocks(config, true);
+    made->network = nccl_config_network(config);
     made->state = ncclInProgress;
     nccl_patience_begin(&made->patience);
+    nccl_debug_begin(rank);
+    nccl_config_show(config);
     *comm = made;
     return ncclSuccess;
+}
+
+void nccl_comm_show(const struct ncclComm *comm)
+{
+    const struct nccl_team *team = comm->rank->team;
+
+    nccl_info(NCCL_DEBUG_INIT | NCCL_DEBUG_NET, "Using network %s",
+              nccl_network_name(team->network));
+    nccl_info(NCCL_DEBUG_INIT,
+              "comm %p rank %d nranks %d cudaDev %d, %d processes on this host%s - Init COMPLETE",
+              (const void *)comm, comm->rank_number, comm->rank_count, comm->device,
+              team->process_count, team->hosts ? ", and other hosts" : "");
 }
 
 ncclResult_t ncclCommCount(const ncclComm_t comm, int *count)

@@ -3,6 +3,7 @@
 #ifndef NCCL_COMM_H
 #define NCCL_COMM_H
 
+#include "network.h"
 #include "object.h"
 #include "patience.h"
 #include "team.h"
@@ -27,9 +28,10 @@ struct ncclComm {
     unsigned forks;    /* of the process and its parents, when it was made */
     CUcontext context; /* in which its streams are */
     bool is_blocking;
-    struct nccl_rank *rank;        /* NULL until `state` is ncclSuccess */
-    _Atomic(ncclResult_t) state;   /* of its creation: ncclInProgress, ncclSuccess or an error */
-    struct nccl_patience patience; /* of its creation */
+    enum nccl_network_kind network; /* that the program asks for */
+    struct nccl_rank *rank;         /* NULL until `state` is ncclSuccess */
+    _Atomic(ncclResult_t) state;    /* of its creation: ncclInProgress, ncclSuccess or an error */
+    struct nccl_patience patience;  /* of its creation */
     bool is_finalized;
     pthread_t creator; /* of a communicator that does not block */
     bool has_creator;
@@ -50,13 +52,13 @@ ncclResult_t nccl_comm_check(const struct ncclComm *comm);
 ncclResult_t nccl_comm_create(int rank_count, int rank, const ncclConfig_t *config,
                               struct ncclComm **comm);
 
+/* Lines of NCCL_DEBUG=INFO of a communicator that is ready. */
+void nccl_comm_show(const struct ncclComm *comm);
+
 /* error.c: keeps a message for ncclGetLastError(), shows it if NCCL_DEBUG asks for it, and returns
  * the result. */
 __attribute__((format(printf, 2, 3))) ncclResult_t nccl_error(ncclResult_t result,
                                                               const char *format, ...);
-
-/* A line of NCCL_DEBUG=INFO. */
-__attribute__((format(printf, 1, 2))) void nccl_info(const char *format, ...);
 
 /* The same as nccl_error(), and shows the message in any case: what nobody can see from the result.
  */

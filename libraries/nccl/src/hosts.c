@@ -32,7 +32,8 @@ static void hosts_unref(struct nccl_hosts *hosts)
     free(hosts);
 }
 
-ncclResult_t nccl_hosts_open(struct nccl_hosts **hosts, struct nccl_hosts_record *record)
+ncclResult_t nccl_hosts_open(enum nccl_network_kind network, struct nccl_hosts **hosts,
+                             struct nccl_hosts_record *record)
 {
     static _Atomic(uint32_t) prefixes;
     struct nccl_hosts *made = calloc(1, sizeof(*made));
@@ -45,7 +46,7 @@ ncclResult_t nccl_hosts_open(struct nccl_hosts **hosts, struct nccl_hosts_record
     pthread_mutex_init(&made->lock, NULL);
     pthread_mutex_init(&made->reconnecting, NULL);
     made->prefix = atomic_fetch_add(&prefixes, 1) % (1u << PREFIX_BITS);
-    result = nccl_network_open(&made->network);
+    result = nccl_network_open(network, &made->network);
     if (result != ncclSuccess) {
         hosts_unref(made);
         return result;

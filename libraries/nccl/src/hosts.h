@@ -30,7 +30,8 @@ struct nccl_hosts_given {
 };
 
 /* Opens the engine, and fills in the record of this process. */
-ncclResult_t nccl_hosts_open(struct nccl_hosts **hosts, struct nccl_hosts_record *record);
+ncclResult_t nccl_hosts_open(enum nccl_network_kind network, struct nccl_hosts **hosts,
+                             struct nccl_hosts_record *record);
 
 /* What is called in the progress thread. */
 struct nccl_hosts_events {

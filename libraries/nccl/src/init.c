@@ -133,6 +133,7 @@ static ncclResult_t introduce(struct rank_init *init)
     init->team = nccl_team_join(key, comm->rank_count);
     if (!init->members || !init->ready || !init->team)
         return nccl_error(ncclSystemError, "no memory for a communicator");
+    nccl_team_choose_network(init->team, comm->network);
     nccl_team_describe(init->team, comm->device, &init->member);
     init->member.device_id = device_id(comm->device);
     if (init->member.bell_fd < 0)
@@ -221,11 +222,7 @@ static ncclResult_t await_ready(struct rank_init *init)
         if (!init->ready[rank])
             result = nccl_error(ncclRemoteError, "rank %d cannot take part", rank);
     if (result == ncclSuccess)
-        nccl_info("cupipe's NCCL %d.%d.%d: rank %d of %d, device %d, %d processes on this host%s",
-                  NCCL_MAJOR, NCCL_MINOR, NCCL_PATCH, init->base.comm->rank_number,
-                  init->base.comm->rank_count, init->base.comm->device,
-                  init->base.comm->rank->team->process_count,
-                  init->base.comm->rank->team->hosts ? ", and other hosts" : "");
+        nccl_comm_show(init->base.comm);
     return result;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine between hosts: one worker of UCX for the process, behind one lock, and its peers.
+/* The engines between hosts: a worker of UCX for each kind, behind one lock, and their peers.
  *
  * The progress thread drives the worker: it advances it until nothing moves, arms its descriptor
  * and sleeps. An operation that another thread begins and that does not end at once wakes it. */
@@ -17,7 +17,12 @@ enum { ENDING_ROUNDS = 1000, LEAVING_S = 2 };
 pthread_mutex_t nccl_network_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t told = PTHREAD_COND_INITIALIZER;
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
-static struct nccl_network *the_network; /* guarded by opening */
+static struct nccl_network *networks[NCCL_NETWORK_KINDS]; /* guarded by opening */
+
+const char *nccl_network_name(enum nccl_network_kind kind)
+{
+    return kind == NCCL_NETWORK_SOCKET ? "Socket" : "UCX";
+}
 
 static void peer_failed(void *context, ucp_ep *endpoint, int status)
 {
@@ -129,12 +134,15 @@ static int prepare(void *context)
 }
 
 /* A peer that vanishes without closing its connection is noticed after two intervals. */
-static int read_config(const struct nccl_ucx *ucx, ucp_config **config)
+static int read_config(const struct nccl_network *network, ucp_config **config)
 {
+    const struct nccl_ucx *ucx = network->ucx;
     int status = ucx->config_read(NULL, NULL, config);
 
     if (status == UCX_OK && !secure_getenv("UCX_KEEPALIVE_INTERVAL"))
         ucx->config_modify(*config, "KEEPALIVE_INTERVAL", "2s");
+    if (status == UCX_OK && network->kind == NCCL_NETWORK_SOCKET)
+        status = ucx->config_modify(*config, "TLS", "tcp");
     return status;
 }
 
@@ -151,7 +159,7 @@ static ncclResult_t open_worker(struct nccl_network *network)
         .thread_mode = UCX_THREADS_SERIALIZED,
     };
     ucp_config *config;
-    int descriptor, status = read_config(ucx, &config);
+    int descriptor, status = read_config(network, &config);
 
     if (status != UCX_OK)
         return ncclSystemError;
@@ -175,16 +183,16 @@ cleanup:
     return ncclSystemError;
 }
 
-ncclResult_t nccl_network_open(struct nccl_network **network)
+ncclResult_t nccl_network_open(enum nccl_network_kind kind, struct nccl_network **network)
 {
     ncclResult_t result = ncclSystemError;
     struct nccl_network *made = NULL;
     const struct nccl_ucx *ucx;
 
     pthread_mutex_lock(&opening);
-    if (the_network) {
-        the_network->references++;
-        *network = the_network;
+    if (networks[kind]) {
+        networks[kind]->references++;
+        *network = networks[kind];
         result = ncclSuccess;
         goto unlock;
     }
@@ -192,13 +200,14 @@ ncclResult_t nccl_network_open(struct nccl_network **network)
     made = ucx ? calloc(1, sizeof(*made)) : NULL;
     if (!made)
         goto unlock;
-    *made = (struct nccl_network){.ucx = ucx, .references = 1, .newest = &made->ended};
+    *made =
+        (struct nccl_network){.ucx = ucx, .kind = kind, .references = 1, .newest = &made->ended};
     result = open_worker(made);
     if (result != ncclSuccess) {
         free(made);
         goto unlock;
     }
-    *network = the_network = made;
+    *network = networks[kind] = made;
 unlock:
     pthread_mutex_unlock(&opening);
     return result;
@@ -295,7 +304,7 @@ void nccl_network_close(struct nccl_network *network)
     pthread_mutex_lock(&opening);
     is_last = --network->references == 0;
     if (is_last)
-        the_network = NULL;
+        networks[network->kind] = NULL;
     pthread_mutex_unlock(&opening);
     if (is_last)
         close_network(network);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages between hosts, carried by UCX (libucp.so.0), which is loaded when a communicator first
- * has ranks on two hosts. There is one engine for each process.
+ * has ranks on two hosts. There is one engine of each kind for each process.
  *
  * A message has a tag and goes to the receive operation with the same tag at the peer; messages
  * with the same tag arrive in order. The memory is directly addressable by the processor.
@@ -18,10 +18,19 @@ struct nccl_network_peer;
 
 typedef void nccl_network_done(void *context, ncclResult_t result);
 
+enum nccl_network_kind {
+    NCCL_NETWORK_UCX,    /* whatever UCX has */
+    NCCL_NETWORK_SOCKET, /* TCP alone, as NCCL's network of that name */
+    NCCL_NETWORK_KINDS,
+};
+
+/* Its name in NCCL's configuration and messages. */
+const char *nccl_network_name(enum nccl_network_kind kind);
+
 /* Opens the engine of the process, or takes one more reference on it, and registers it with the
  * progress thread. ncclSystemError, after one message that says what to install, if there is no
  * UCX. */
-ncclResult_t nccl_network_open(struct nccl_network **network);
+ncclResult_t nccl_network_open(enum nccl_network_kind kind, struct nccl_network **network);
 
 /* Drops a reference. The last one closes the engine; operations that are under way are cancelled.
  */

@@ -33,6 +33,7 @@ struct nccl_network_operation {
 
 struct nccl_network {
     const struct nccl_ucx *ucx;
+    enum nccl_network_kind kind;
     ucp_context *context;
     ucp_worker *worker;
     struct nccl_watch *watch;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Communicators out of others. The ranks that take part exchange three records: what they want, the
  * shared memory of their processes for the new communicator, and whether they are ready. */
+#include "config.h"
 #include "driver.h"
 #include "exchange.h"
 #include "group.h"
@@ -135,6 +136,7 @@ static ncclResult_t share_memory(struct split_init *init)
         init->team = nccl_team_join(child_key(init), init->base.comm->rank_count);
         if (!init->team)
             return nccl_error(ncclSystemError, "no memory for a communicator");
+        nccl_team_choose_network(init->team, init->parent->team->network);
         share.segment_fd = init->team->segment_fd;
         share.segment_inode = init->team->segment_inode;
         if (has_other_hosts(init)) {
@@ -196,6 +198,8 @@ static ncclResult_t await_ready(struct split_init *init)
         if (!init->base.has_no_comm && !init->records[init->members[i]][0])
             result = nccl_error(ncclRemoteError, "rank %d of the parent cannot take part",
                                 init->members[i]);
+    if (result == ncclSuccess && !init->base.has_no_comm)
+        nccl_comm_show(init->base.comm);
     return result;
 }
 
@@ -254,8 +258,7 @@ static ncclResult_t derive(struct ncclComm *parent, const bool *takes_part, stru
     memcpy(init->takes_part, takes_part, count * sizeof(bool));
     init->base.comm->device = parent->device;
     init->base.comm->context = parent->context;
-    if (!config || config->blocking == NCCL_CONFIG_UNDEF_INT)
-        init->base.comm->is_blocking = parent->is_blocking;
+    init->base.comm->is_blocking = nccl_config_blocks(config, parent->is_blocking);
     init->base.type = &type;
     init->base.out = out;
     init->base.has_no_comm = wish.color == NCCL_SPLIT_NOCOLOR;

@@ -260,6 +260,15 @@ void nccl_teams_peer_ended(struct nccl_peer *peer)
     each_team(fail_if_peer, peer);
 }
 
+void nccl_team_choose_network(struct nccl_team *team, enum nccl_network_kind kind)
+{
+    if (kind == NCCL_NETWORK_UCX)
+        return;
+    pthread_mutex_lock(&team->lock);
+    team->network = kind;
+    pthread_mutex_unlock(&team->lock);
+}
+
 void nccl_team_describe(struct nccl_team *team, int device, struct nccl_member *member)
 {
     *member = (struct nccl_member){
@@ -331,7 +340,7 @@ static ncclResult_t open_hosts_locked(struct nccl_team *team)
         return ncclSuccess;
     if (!team->record)
         team->record = calloc(1, sizeof(*team->record));
-    result = team->record ? nccl_hosts_open(&hosts, team->record) : ncclSystemError;
+    result = team->record ? nccl_hosts_open(team->network, &hosts, team->record) : ncclSystemError;
     team->hosts = hosts;
     return result;
 }

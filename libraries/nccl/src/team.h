@@ -9,6 +9,7 @@
 #ifndef NCCL_TEAM_H
 #define NCCL_TEAM_H
 
+#include "network.h"
 #include "operation.h"
 
 #include <nccl.h>
@@ -99,6 +100,8 @@ struct nccl_team {
     uint64_t segment_inode;
     size_t segment_bytes;
 
+    enum nccl_network_kind network; /* between hosts; guarded by lock until these are opened */
+
     /* Of a communicator with other hosts; NULL: there are none. Set once; the progress thread
      * compares it with that of which it has news. */
     _Atomic(struct nccl_hosts *) hosts;
@@ -130,6 +133,10 @@ struct nccl_team {
  * size has the key. */
 struct nccl_team *nccl_team_join(struct nccl_key key, int rank_count);
 void nccl_team_unref(struct nccl_team *team);
+
+/* What carries messages between hosts, if a rank of this process asks for another than the usual.
+ */
+void nccl_team_choose_network(struct nccl_team *team, enum nccl_network_kind kind);
 
 /* Fills in what the others must know of a rank of this process. */
 void nccl_team_describe(struct nccl_team *team, int device, struct nccl_member *member);

@@ -142,6 +142,30 @@ static void split(struct rank *self)
     }
 }
 
+/* A communicator that asks for NCCL's network of sockets, and another out of it, beside one that
+ * does not ask. */
+static void over_sockets(struct rank *self)
+{
+    void *shared = device_memory(sizeof(ncclUniqueId));
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    ncclComm_t usual = self->comm;
+    ncclUniqueId id = {0};
+
+    if (self->rank == 0) {
+        check_done(ncclGetUniqueId(&id));
+        check_success(cuMemcpyHtoD((CUdeviceptr)shared, &id, sizeof(id)));
+    }
+    check_done(ncclBcast(shared, sizeof(id), ncclChar, 0, self->comm, (cudaStream_t)self->stream));
+    fetch(self, &id, shared, sizeof(id));
+    config.netName = "socket";
+    check_done(ncclCommInitRankConfig(&self->comm, self->count, id, self->rank, &config));
+    reductions(self);
+    split(self);
+    check_done(ncclCommDestroy(self->comm));
+    self->comm = usual;
+    reductions(self);
+}
+
 /* Waits for the error of an operation that cannot end. */
 static void fails(struct rank *self, ncclResult_t *error)
 {
@@ -328,6 +352,12 @@ TEST(hosts_split)
 {
     need_hosts(set_host);
     run_processes(RANKS, split, NULL);
+}
+
+TEST(hosts_reduce_over_sockets_alone)
+{
+    need_hosts(set_host);
+    run_processes(RANKS, over_sockets, NULL);
 }
 
 TEST(hosts_notice_a_dead_rank)

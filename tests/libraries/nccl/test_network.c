@@ -78,7 +78,7 @@ static int connect_sides(struct side *side)
     unsigned char own[NCCL_NETWORK_ADDRESS_BYTES] = {0}, other[NCCL_NETWORK_ADDRESS_BYTES];
     size_t bytes;
 
-    if (nccl_network_open(&side->network) != ncclSuccess)
+    if (nccl_network_open(NCCL_NETWORK_UCX, &side->network) != ncclSuccess)
         return 0;
     if (nccl_network_address(side->network, own, &bytes) != ncclSuccess)
         fail("no address");
