@@ -45,6 +45,11 @@ def run_rank(rank):
     everyone = [torch.zeros(1, device="cuda") for _ in range(RANKS)]
     dist.all_gather(everyone, torch.tensor([float(rank)], device="cuda"))
     assert [int(value.item()) for value in everyone] == list(range(RANKS))
+    if hasattr(dist, "_time_estimator"):  # the operations of a group that ends by ncclGroupSimulateEnd do not run
+        with dist._time_estimator(group=dist.group.WORLD, device=torch.device("cuda", rank)) as estimate:
+            dist.all_reduce(total)
+        assert estimate.estimated_time > 0, estimate.estimated_time
+        assert total.item() == sum(range(RANKS)), total
     dist.barrier()
     dist.destroy_process_group()
 
