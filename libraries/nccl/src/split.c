@@ -60,20 +60,23 @@ static struct wish wish_of(const struct split_init *init, int rank)
 static void choose_members(struct split_init *init)
 {
     struct ncclComm *comm = init->base.comm;
+    int count = 0;
 
-    comm->rank_count = 0;
     for (int rank = 0; rank < init->parent->team->rank_count; rank++) {
         struct wish wish = wish_of(init, rank);
-        int place = comm->rank_count;
+        int place = count;
 
         if (!init->takes_part[rank] || wish.color != init->wish.color)
             continue;
         for (; place > 0 && wish_of(init, init->members[place - 1]).key > wish.key; place--)
             init->members[place] = init->members[place - 1];
         init->members[place] = rank;
-        comm->rank_count++;
+        count++;
     }
-    for (int i = 0; i < comm->rank_count; i++)
+    if (comm->rank_number >= 0)
+        return; /* the program may be reading both numbers */
+    comm->rank_count = count;
+    for (int i = 0; i < count; i++)
         if (init->members[i] == init->parent->rank)
             comm->rank_number = i;
 }
@@ -234,9 +237,21 @@ static void split_finish(struct nccl_init *base)
     free(init->members);
 }
 
+/* What a rank can be told at once if all that take part have the same color: its new number, and
+ * how many there are. */
+static void number_ranks(struct ncclComm *comm, int old_rank, const bool *takes_part, int count)
+{
+    comm->rank_count = 0;
+    for (int rank = 0; rank < count; rank++) {
+        if (rank == old_rank)
+            comm->rank_number = comm->rank_count;
+        comm->rank_count += takes_part[rank];
+    }
+}
+
 /* Starts the creation of the communicator of the ranks that take part and have the same color. */
 static ncclResult_t derive(struct ncclComm *parent, const bool *takes_part, struct wish wish,
-                           ncclComm_t *out, const ncclConfig_t *config)
+                           bool has_one_color, ncclComm_t *out, const ncclConfig_t *config)
 {
     static const struct nccl_init_type type = {split_step, split_finish};
     struct split_init *init = calloc(1, sizeof(*init));
@@ -256,6 +271,8 @@ static ncclResult_t derive(struct ncclComm *parent, const bool *takes_part, stru
         return result;
     }
     memcpy(init->takes_part, takes_part, count * sizeof(bool));
+    if (has_one_color)
+        number_ranks(init->base.comm, parent->rank_number, takes_part, parent->rank_count);
     init->base.comm->device = parent->device;
     init->base.comm->context = parent->context;
     init->base.comm->is_blocking = nccl_config_blocks(config, parent->is_blocking);
@@ -284,7 +301,7 @@ static ncclResult_t split(ncclComm_t comm, int color, int key, ncclComm_t *out,
     if (!all)
         return ncclSystemError;
     memset(all, true, (size_t)comm->rank_count * sizeof(bool));
-    result = derive(comm, all, (struct wish){color, key}, out, config);
+    result = derive(comm, all, (struct wish){color, key}, false, out, config);
     free(all);
     return result;
 }
@@ -334,7 +351,7 @@ static ncclResult_t shrink(ncclComm_t comm, const int *ranks, int count, ncclCom
     if (result == ncclSuccess && (flags & NCCL_SHRINK_ABORT))
         result = give_up_parent(comm->rank, remain);
     if (result == ncclSuccess)
-        result = derive(comm, remain, (struct wish){0, comm->rank_number}, out, config);
+        result = derive(comm, remain, (struct wish){0, comm->rank_number}, true, out, config);
     free(remain);
     return result;
 }

@@ -67,6 +67,36 @@ static void shrink(struct rank *self)
     check_done(ncclCommDestroy(rest));
 }
 
+/* The new ranks are known before the others have come. */
+static void shrink_without_waiting(struct rank *self)
+{
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    ncclResult_t state = ncclInProgress, begun;
+    int excluded = 1, rank = -1, count = 0;
+    ncclComm_t rest = NULL;
+
+    if (self->rank == excluded)
+        return;
+    config.blocking = 0;
+    begun = ncclCommShrink(self->comm, &excluded, 1, &rest, &config, NCCL_SHRINK_DEFAULT);
+    check(begun == ncclInProgress || begun == ncclSuccess);
+    only_cupipe();
+    check_done(ncclCommUserRank(rest, &rank));
+    check_done(ncclCommCount(rest, &count));
+    check(rank == (self->rank > excluded ? self->rank - 1 : self->rank));
+    check(count == self->count - 1);
+    while (state == ncclInProgress)
+        check_done(ncclCommGetAsyncError(rest, &state));
+    check_done(state);
+    check(sum_of(rest, self->stream, 1) == count);
+    check_done(ncclCommDestroy(rest));
+}
+
+TEST(shrink_tells_ranks_at_once)
+{
+    run_threads(4, shrink_without_waiting, NULL);
+}
+
 TEST(shrink_in_threads)
 {
     run_threads(4, shrink, NULL);
