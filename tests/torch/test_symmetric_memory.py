@@ -43,6 +43,14 @@ def run_rank(rank):
     assert torch.ops.symm_mem.two_shot_all_reduce_(nothing, "sum", group).numel() == 0
     torch.ops.symm_mem.reduce_scatter_out(nothing, group, False, torch.empty(0, device="cuda"))
 
+    # The pool's allocator clears its memory in the stream, before an operator writes its result there.
+    if hasattr(symmetric, "get_mem_pool"):
+        with torch.cuda.use_mem_pool(symmetric.get_mem_pool(torch.device("cuda", rank))):
+            numbers = torch.arange(1024, dtype=torch.float32, device="cuda")
+        symmetric.rendezvous(numbers, group)
+        reduced = torch.ops.symm_mem.one_shot_all_reduce(numbers, "sum", group)
+        assert reduced.eq(torch.arange(1024, device="cuda") * RANKS).all()
+
     # What rank 0 writes before its signal is there after it.
     torch.cuda.synchronize()
     dist.barrier()
