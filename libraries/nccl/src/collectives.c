@@ -73,11 +73,13 @@ static ncclResult_t submit(ncclComm_t comm, const struct call *call, cudaStream_
     if (nccl_kind_reduces(call->kind) && !resolve_operator(comm, call, &request, &scalar_at))
         return nccl_error(ncclInvalidArgument, "%s: operator %d for type %d", call->name, call->op,
                           (int)call->type);
-    nccl_info(call->kind == NCCL_SEND || call->kind == NCCL_RECV ? NCCL_DEBUG_P2P : NCCL_DEBUG_COLL,
-              "%s: sendbuff %p recvbuff %p count %zu datatype %d op %d root %d comm %p "
-              "[nranks=%d] stream %p",
-              call->name + strlen("nccl"), call->send, call->recv, call->count, (int)call->type,
-              call->op, call->root, (void *)comm, comm->rank_count, (void *)stream);
+    nccl_info(
+        call->kind == NCCL_SEND || call->kind == NCCL_RECV ? NCCL_DEBUG_P2P : NCCL_DEBUG_COLL,
+        "%s: opCount %llx sendbuff %p recvbuff %p count %zu datatype %d op %d root %d comm %p "
+        "[nranks=%d] stream %p",
+        call->name + strlen("nccl"), (unsigned long long)comm->calls++, call->send, call->recv,
+        call->count, (int)call->type, call->op, call->root, (void *)comm, comm->rank_count,
+        (void *)stream);
     if (call->count == 0)
         return ncclSuccess;
     if (call->count > SIZE_MAX / 8 / (size_t)comm->rank_count)

@@ -38,6 +38,7 @@ struct ncclComm {
     struct nccl_user_operator *operators;
     int operator_count;
     uint64_t splits;
+    uint64_t calls; /* of functions that communicate, for NCCL_DEBUG; by one thread at a time */
 };
 
 extern const struct lib_object_type nccl_comm_type;

@@ -24,8 +24,9 @@ enum {
     NCCL_DEBUG_NET = 1 << 3,
     NCCL_DEBUG_ENV = 1 << 4,
     NCCL_DEBUG_BOOTSTRAP = 1 << 5,
-    NCCL_DEBUG_OTHERS = 1 << 6, /* subsystems that have no lines here */
-    NCCL_DEBUG_ALL = (1 << 7) - 1,
+    NCCL_DEBUG_REG = 1 << 6,
+    NCCL_DEBUG_OTHERS = 1 << 7, /* subsystems that have no lines here */
+    NCCL_DEBUG_ALL = (1 << 8) - 1,
 };
 
 /* A line of INFO. Where it is not shown this costs the reading of two words. */

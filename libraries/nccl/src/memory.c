@@ -2,6 +2,7 @@
 /* Memory for communication, and buffers that are registered. All device memory can be reached by
  * all ranks of a host as it is, so a registration is only remembered. */
 #include "comm.h"
+#include "debug.h"
 #include "driver.h"
 
 struct registration {
@@ -50,6 +51,8 @@ static ncclResult_t add(const struct ncclComm *comm, const void *buffer, size_t 
     made->comm = comm;
     made->is_window = is_window;
     *handle = made;
+    nccl_info(NCCL_DEBUG_REG, "register comm %p buffer %p size %zu%s", (const void *)comm, buffer,
+              bytes, is_window ? " as a window" : "");
     return ncclSuccess;
 }
 

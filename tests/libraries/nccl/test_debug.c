@@ -71,6 +71,29 @@ TEST(info_shows_what_a_communicator_was_asked_for)
     free(text);
 }
 
+TEST(registrations_have_a_subsystem)
+{
+    CUdeviceptr memory;
+    ncclUniqueId id;
+    ncclComm_t comm;
+    void *handle;
+    char *text;
+
+    write_to_file("INFO", "REG");
+    enter_device(0);
+    check_success(cuMemAlloc(&memory, 64));
+    check_done(ncclGetUniqueId(&id));
+    check_done(ncclCommInitRank(&comm, 1, id, 0));
+    check_done(ncclCommRegister(comm, (void *)memory, 64, &handle));
+    check_done(ncclCommDeregister(comm, handle));
+    check_done(ncclCommDestroy(comm));
+    text = written();
+    only_cupipe();
+    check(strstr(text, "NCCL INFO register comm 0x"));
+    check(strstr(text, " size 64\n"));
+    free(text);
+}
+
 TEST(subsystems_choose_lines)
 {
     char *text;
@@ -78,7 +101,7 @@ TEST(subsystems_choose_lines)
     write_to_file("info", "coll");
     use_communicator(NULL);
     text = written();
-    check(strstr(text, "NCCL INFO AllReduce: sendbuff"));
+    check(strstr(text, "NCCL INFO AllReduce: opCount 0 sendbuff"));
     check(!strstr(text, "Init COMPLETE"));
     free(text);
 }
@@ -90,7 +113,7 @@ TEST(subsystems_can_be_left_out)
     write_to_file("INFO", "^INIT,NET");
     use_communicator(NULL);
     text = written();
-    check(strstr(text, "NCCL INFO AllReduce: sendbuff"));
+    check(strstr(text, "NCCL INFO AllReduce: opCount 0 sendbuff"));
     check(!strstr(text, "Init COMPLETE"));
     free(text);
 }
