@@ -64,6 +64,16 @@ void add_rows(const at::Tensor &tensor, bool written, c10::SmallVectorImpl<cupip
 std::atomic<int> running;
 std::atomic<bool> ending;
 
+/* The driver waits for each piece of work then; the call that caused an error shall tell of it. */
+bool launches_block()
+{
+    static const bool blocking = [] {
+        const char *value = secure_getenv("CUDA_LAUNCH_BLOCKING");
+        return value && std::strcmp(value, "1") == 0;
+    }();
+    return blocking;
+}
+
 void end_work()
 {
     ending = true;
@@ -172,6 +182,8 @@ void launch(std::unique_ptr<stream_work> work, c10::Device device)
 
     check(driver().table->launch_work(current_stream(device), &submitted));
     work.release();
+    if (launches_block() && !is_capturing(device))
+        check(driver().stream_synchronize(current_stream(device)));
 }
 
 bool run_at_once(stream_work &work, c10::Device device, std::exception_ptr &thrown)

@@ -4,6 +4,7 @@
  * what entrypoints.c puts around that of an exported one. */
 #include "api/entrypoint.h"
 #include "api/export_table.h"
+#include "core/config.h"
 #include "core/error.h"
 #include "core/fail.h"
 #include "core/observer.h"
@@ -83,6 +84,11 @@ static CUresult submit(CUstream handle, const struct cupipe_work *work)
         return result;
     result = cup_work_submit(stream, &launch_type, &launch);
     settle(&launch, result);
+    /* Work that ends later waits for others, which this thread may have yet to submit. This call
+     * has taken the work; an error of it is that of the next call. */
+    if (result == CUDA_SUCCESS && launch.is_submitted && work->run &&
+        cup_config_get()->launch_blocking)
+        cup_stream_synchronize(stream);
     cup_stream_unref(stream);
     return result;
 }

@@ -524,6 +524,30 @@ TEST(threads_share_a_stream)
 
 /* Schedules that put work off. */
 
+/* A captured launch does not wait. The launch has taken its work, so an error is the next call's.
+ */
+TEST(blocking_launch_ends_with_its_work)
+{
+    static struct counted counted, failing = {.result = CUDA_ERROR_ASSERT};
+    CUgraph graph;
+
+    setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
+    with_schedule("lazy");
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    for (int i = 1; i <= 20; i++) {
+        launch(stream, &counted);
+        check(counted.runs == i);
+        check_success(cuStreamQuery(stream));
+    }
+    check_success(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    launch(stream, &counted);
+    check_success(cuStreamEndCapture(stream, &graph));
+    check(counted.runs == 20);
+    launch(stream, &failing);
+    check_counts(&failing, 1, 1);
+    check_result(cuStreamQuery(stream), CUDA_ERROR_ASSERT);
+}
+
 TEST(lazy_work_waits_for_somebody_to_ask)
 {
     with_schedule("lazy");

@@ -67,6 +67,25 @@ print(found.sum().item())
 """, CUPIPE_SCHEDULE="lazy")
         self.assertEqual((result, text.strip()), (0, "4950"))
 
+    def test_blocking_launch_tells_of_the_error_in_its_own_line(self):
+        program = """
+table = torch.zeros(10, device='cuda')
+bad = torch.full((1 << 17,), 11, device='cuda')
+table[bad % 10]
+torch.cuda.synchronize()
+try:
+    table[bad]
+    print('returned')
+    torch.cuda.synchronize()
+except RuntimeError:
+    print('raised')
+"""
+        result, text = run(program, CUPIPE_SCHEDULE="lazy")
+        self.assertIn("returned", text)
+        result, text = run(program, CUPIPE_SCHEDULE="lazy", CUDA_LAUNCH_BLOCKING="1")
+        self.assertNotIn("returned", text)
+        self.assertIn("raised", text)
+
     def test_check_names_both_operators(self):
         program = """
 with torch.cuda.stream(s):
