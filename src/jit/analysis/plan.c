@@ -283,8 +283,8 @@ static bool make_graphs(struct jit_unit *unit)
     unit->one_variant = unit->request->tier == JIT_TIER_FIRST || unit->instruction_count > large;
     unit->info.is_large = unit->instruction_count > large && unit->instruction_count <= HUGE;
     unit->outlines = unit->request->tier == JIT_TIER_FIRST && may_outline(unit);
-    unit->outlines_accesses = unit->request->tier != JIT_TIER_FIRST && may_outline(unit) && !scalar &&
-                              unit->instruction_count > LARGE;
+    unit->outlines_accesses = unit->request->tier != JIT_TIER_FIRST && may_outline(unit) &&
+                              !scalar && unit->instruction_count > LARGE;
     if (scalar)
         unit->width = 1;
     else if (warp || unit->waiting || unit->request->counted || unit->checks || unit->outlines)
