@@ -544,7 +544,7 @@ static bool emit_operation(struct jit_emitter *e, const struct ptx_instruction *
                                            .call = call,
                                            .fits = true},
                               loose = operation;
-    bool only_known = !e->unit->outlines && part == WHOLE;
+    bool only_known = !e->unit->outlines;
     LLVMValueRef function;
 
     if (part == WHOLE && may_be_loose(i)) {
