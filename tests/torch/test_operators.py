@@ -760,6 +760,39 @@ class TorchScriptTest(OperatorTest):
         self.assertTrue(torch.equal(rows_of(table, mask.cuda())[0].cpu(), table.cpu()[mask]))
 
 
+class BatchNormTypes(OperatorTest):
+    """Weights and running values of several types, with half precision."""
+    def norm(self, shape, weight_type, running_type):
+        torch.manual_seed(3)
+        tensors = [torch.randn(shape), torch.randn(shape[1]), torch.randn(shape[1]), torch.zeros(shape[1]), torch.ones(shape[1])]
+        values, weight, bias = (each.cuda().to(kind).requires_grad_()
+                                for each, kind in zip(tensors, (torch.half, weight_type, weight_type)))
+        mean, var = (each.cuda().to(running_type) for each in tensors[3:])
+        out = torch.nn.functional.batch_norm(values, mean, var, weight, bias, training=True)
+        return out, values, weight, mean
+
+    def test_half_weights_and_single_running_values(self):
+        out, values, weight, mean = self.norm((16, 8), torch.half, torch.float)
+        out.float().square().sum().backward()
+        self.assertEqual((out.dtype, weight.grad.dtype, mean.dtype), (torch.half, torch.half, torch.float))
+        self.assertTrue(torch.allclose(mean, 0.1 * values.float().mean(0), atol=1e-3))
+        single, _, single_weight, _ = self.norm((16, 8), torch.float, torch.float)
+        single.float().square().sum().backward()
+        self.assertTrue(torch.allclose(out, single, atol=1e-2))
+        self.assertTrue(torch.allclose(weight.grad.float(), single_weight.grad, rtol=1e-2, atol=1e-1))
+
+    def test_running_values_are_written_in_their_type(self):
+        _, values, _, mean = self.norm((4, 8, 5, 5), torch.float, torch.half)
+        self.assertEqual(mean.dtype, torch.half)
+        self.assertTrue(torch.allclose(mean.float(), 0.1 * values.float().mean((0, 2, 3)), atol=1e-3))
+
+    def test_gradients_of_channels_first_are_refused(self):
+        """As on a card, whose kernel reads weights and running values in one type."""
+        out, _, _, _ = self.norm((4, 8, 5, 5), torch.half, torch.float)
+        with self.assertRaisesRegex(RuntimeError, "Expected running_mean to have type"):
+            out.float().sum().backward()
+
+
 class Types(OperatorTest):
     """Types that a CUDA kernel takes and the CPU kernel of the same operator does not."""
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Normalization: RMS norm, batch norm of cuDNN, and the parts of nn.SyncBatchNorm.
+/* Normalization: RMS norm, batch norm with parameters of several types and of cuDNN, and the parts
+ * of nn.SyncBatchNorm.
  *
  * Statistics are float for half precision. */
 #include "arguments.h"
 #include "host_work.h"
 #include "operators.h"
+#include "redirect.h"
 
 #include <ATen/ATen.h>
 #include <limits>
@@ -88,6 +90,82 @@ void rms_norm_backward(const c10::OperatorHandle &op, torch::jit::Stack *stack)
         to_input.copy_(grad.mul_(rstd));
     });
     args.give(grad_input, grad_weight);
+}
+
+/* Whether weights and running values of a batch norm in half precision have several types. A card
+ * takes any; the CPU's kernels take those of the input's type, or single precision for all. */
+bool mixes_types(const arguments &args)
+{
+    at::ScalarType type = args.tensor("input").scalar_type(), first = at::ScalarType::Undefined;
+    bool mixes = false;
+
+    if (type != at::kHalf && type != at::kBFloat16)
+        return false;
+    for (const char *name : {"weight", "bias", "running_mean", "running_var"}) {
+        at::Tensor each = args.tensor(name);
+        if (!each.defined())
+            continue;
+        mixes |= first != at::ScalarType::Undefined && each.scalar_type() != first;
+        first = each.scalar_type();
+    }
+    return mixes;
+}
+
+at::Tensor to_float(const at::Tensor &tensor)
+{
+    return tensor.defined() ? tensor.to(at::kFloat) : tensor;
+}
+
+void native_batch_norm(const c10::OperatorHandle &op, torch::jit::Stack *stack)
+{
+    arguments args(op, stack);
+
+    if (!mixes_types(args)) {
+        redirect(op, c10::DispatchKey::CPU, stack);
+        return;
+    }
+    at::Tensor mean = args.tensor("running_mean"), var = args.tensor("running_var");
+    at::Tensor wide_mean = to_float(mean), wide_var = to_float(var);
+    auto made = at::native_batch_norm(
+        args.tensor("input"), to_float(args.tensor("weight")), to_float(args.tensor("bias")),
+        wide_mean, wide_var, args.flag("training"), args.number("momentum"), args.number("eps"));
+    if (mean.defined() && !mean.is_same(wide_mean))
+        mean.copy_(wide_mean);
+    if (var.defined() && !var.is_same(wide_var))
+        var.copy_(wide_var);
+    args.give(std::get<0>(made), std::get<1>(made), std::get<2>(made));
+}
+
+void native_batch_norm_backward(const c10::OperatorHandle &op, torch::jit::Stack *stack)
+{
+    arguments args(op, stack);
+    at::Tensor weight = args.tensor("weight");
+
+    if (!mixes_types(args)) {
+        redirect(op, c10::DispatchKey::CPU, stack);
+        return;
+    }
+    at::Tensor input = args.tensor("input"), running_mean = args.tensor("running_mean");
+    bool channels_last =
+        input.dim() == 2 ||
+        (input.dim() == 4 && input.is_contiguous(at::MemoryFormat::ChannelsLast)) ||
+        (input.dim() == 5 && input.is_contiguous(at::MemoryFormat::ChannelsLast3d));
+    /* The card's kernel for other inputs reads them in one type. */
+    TORCH_CHECK(channels_last || !weight.defined() || !running_mean.defined() ||
+                    running_mean.scalar_type() == weight.scalar_type(),
+                "Expected running_mean to have type ", weight.scalar_type(), " but got ",
+                running_mean.scalar_type());
+    std::vector<bool> mask = args.flags("output_mask");
+    auto made = at::native_batch_norm_backward(
+        args.tensor("grad_out"), input, to_float(weight), to_float(running_mean),
+        to_float(args.tensor("running_var")), to_float(args.tensor("save_mean")),
+        to_float(args.tensor("save_invstd")), args.flag("train"), args.number("eps"),
+        {mask[0], mask[1], mask[2]});
+    auto like_weight = [&](const at::Tensor &gradient) {
+        return gradient.defined() && weight.defined() ? gradient.to(weight.scalar_type())
+                                                      : gradient;
+    };
+    args.give(std::get<0>(made), like_weight(std::get<1>(made)), like_weight(std::get<2>(made)));
 }
 
 void cudnn_batch_norm(const c10::OperatorHandle &op, torch::jit::Stack *stack)
@@ -327,6 +405,8 @@ void register_normalization(torch::Library &aten_cuda)
 {
     add_boxed<rms_norm>(aten_cuda, "_fused_rms_norm");
     add_boxed<rms_norm_backward>(aten_cuda, "_fused_rms_norm_backward");
+    add_boxed<native_batch_norm>(aten_cuda, "native_batch_norm");
+    add_boxed<native_batch_norm_backward>(aten_cuda, "native_batch_norm_backward");
     add_boxed<cudnn_batch_norm>(aten_cuda, "cudnn_batch_norm");
     add_boxed<cudnn_batch_norm_out>(aten_cuda, "cudnn_batch_norm.out");
     add_boxed<cudnn_batch_norm_backward>(aten_cuda, "cudnn_batch_norm_backward");
