@@ -37,7 +37,7 @@ static struct cup_race_unit *start(void)
 
 static void end(struct cup_race_unit *unit)
 {
-    cup_race_deferred_end(unit);
+    cup_race_write_end(unit);
     cup_race_unit_destroy(unit);
 }
 

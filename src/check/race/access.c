@@ -123,7 +123,8 @@ static void race_of_writes(const struct word_access *word, cup_race_stamp earlie
         race.in_one_instruction = true;
         if (values_differ(access, &race))
             unit->found(unit->context, &race);
-    } else if (unit->deferred_count < CUP_RACE_DEFERRED) {
+    } else if (unit->deferred_count < CUP_RACE_DEFERRED &&
+               cup_race_wait_for_write(unit, unit->launch->first_unit + race.first.unit)) {
         struct cup_race_deferred *deferred = &unit->deferred[unit->deferred_count++];
 
         cup_race_unsettle_all(unit);
@@ -454,6 +455,8 @@ void cup_race_check(struct cup_race_unit *unit, const struct cup_race_access *ac
 {
     uint64_t epoch = cup_race_epoch_of(unit, access->warp);
 
+    if (access->writes && !access->is_shared)
+        cup_race_write_begin(unit);
     if (is_row(access) && access_row(unit, access, epoch))
         return;
     if (read_one(unit, access, epoch))

@@ -97,7 +97,7 @@ static void begin_unit(struct cup_checked_unit *unit, struct cup_abi_block *bloc
     const struct cup_cluster *cluster = cup_checked_cluster(block);
 
     if (unit->has_begun)
-        cup_race_deferred_end(unit->races);
+        cup_race_write_end(unit->races);
     unit->has_begun = true;
     unit->first_block = first_block(block)->linear;
     unit->races->context = grid;
@@ -161,7 +161,7 @@ void cup_races_block_begin(struct cup_abi_block *block)
     if (!unit)
         return;
     if (unit->has_begun)
-        cup_race_deferred_end(unit->races);
+        cup_race_write_end(unit->races);
     unit->has_begun = false;
 }
 
@@ -171,9 +171,9 @@ void cup_races_block_put(struct cup_abi_block *block, bool abandoned)
 
     if (cup_likely(!unit))
         return;
-    if (unit->has_begun && !abandoned)
-        cup_race_deferred_end(unit->races);
-    unit->races->deferred_count = 0;
+    if (abandoned)
+        unit->races->deferred_count = 0;
+    cup_race_write_end(unit->races);
     block->checked = NULL;
     if (--unit->holders)
         return;

@@ -24,6 +24,7 @@ void cup_race_launch_init(struct cup_race_launch *launch, uint64_t units)
     launch->release_count = count;
     atomic_init(&launch->units, count);
     atomic_init(&launch->tick, 0);
+    atomic_init(&launch->long_waits, 0);
     atomic_init(&launch->releases, NULL);
 }
 

@@ -363,6 +363,8 @@ bool cup_race_check_run(struct cup_race_unit *unit, const struct cup_race_run *r
 {
     const struct warp_run warp = warp_run_of(unit, run);
 
+    if (run->writes && !run->is_shared)
+        cup_race_write_begin(unit);
     return check_run(&warp);
 }
 

@@ -149,6 +149,8 @@ static void settle(struct cup_checked_unit *unit, struct cup_abi_block *block, u
 {
     uint32_t rank = cup_checked_rank(block), warp = rank * unit->sync.warps + w;
 
+    if (unit->races->is_writing)
+        cup_race_write_end(unit->races);
     if (!unit->races->all_warps[warp].is_settled)
         cup_race_settle(unit->races, warp, mask);
     if (cup_checks.kernels & CUP_ABI_CHECK_SYNC)
@@ -227,6 +229,8 @@ static struct cup_checked_unit *settled_unit(const struct cup_kcheck_lanes *run,
     if (!unit)
         return NULL;
     *warp = rank * unit->sync.warps + run->warp;
+    if (unit->races->is_writing)
+        cup_race_write_end(unit->races);
     if (cup_unlikely(!unit->races->all_warps[*warp].is_settled ||
                      run->mask != unit->races->all_warps[*warp].lanes))
         settle(unit, run->block, run->warp, run->mask, site);

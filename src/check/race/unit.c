@@ -90,4 +90,5 @@ void cup_race_unit_begin(struct cup_race_unit *unit, struct cup_race_launch *lau
     unit->fence_used = unit->acquires = false;
     unit->release_tick = unit->acquire_tick = 0;
     unit->deferred_count = 0;
+    unit->is_writing = false;
 }

@@ -42,7 +42,8 @@ struct cup_race_launch {
     uint64_t first_epoch;    /* stamps of earlier ones come before the launch */
     _Atomic(uint32_t) units; /* 0: accesses of different units are not compared */
     uint32_t release_count;
-    _Atomic(uint32_t) tick; /* counts releases to other units */
+    _Atomic(uint32_t) tick;       /* counts releases to other units */
+    _Atomic(uint32_t) long_waits; /* for writes of other units that did not end */
     /* The tick of each unit's last release; NULL until there is one. */
     _Atomic(_Atomic(uint32_t) *) releases;
 };
@@ -132,6 +133,7 @@ struct cup_race_unit {
     uint32_t release_tick, acquire_tick;
     struct cup_race_deferred deferred[CUP_RACE_DEFERRED];
     uint32_t deferred_count;
+    bool is_writing; /* to global memory: the stamps are there, the values are not yet */
     void (*found)(void *context, const struct cup_race *race);
     void *context;
 };
@@ -226,7 +228,13 @@ bool cup_race_check_run(struct cup_race_unit *unit, const struct cup_race_run *r
 uint32_t cup_race_check_runs(struct cup_race_unit *unit, const struct cup_race_run *run,
                              int64_t step, uint32_t count, const uint32_t *sites);
 
-/* Reports the races between writes of different values that were put off. */
-void cup_race_deferred_end(struct cup_race_unit *unit);
+/* For access.c and line.c: the unit leaves stamps of a write to global memory, which happens after
+ * them, and before the unit does the next thing. */
+void cup_race_write_begin(struct cup_race_unit *unit);
+/* The write has happened: reports races that were put off, between writes of different values. */
+void cup_race_write_end(struct cup_race_unit *unit);
+/* Waits until another unit, whose stamp was seen, has written. False: it has not for a long time,
+ * or waits itself. */
+bool cup_race_wait_for_write(struct cup_race_unit *unit, uint32_t other);
 
 #endif

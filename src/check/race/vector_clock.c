@@ -253,8 +253,8 @@ void cup_race_settle(struct cup_race_unit *unit, uint32_t w, uint32_t mask)
 {
     struct cup_race_warp *warp = &unit->all_warps[w];
 
-    if (cup_unlikely(unit->deferred_count))
-        cup_race_deferred_end(unit);
+    if (cup_unlikely(unit->deferred_count || unit->is_writing))
+        cup_race_write_end(unit);
     if (cup_unlikely(unit->acquires)) {
         unit->acquires = false;
         unit->acquire_tick = atomic_load(&unit->launch->tick);
