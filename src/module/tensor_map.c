@@ -222,7 +222,7 @@ static CUresult encode_size(uint32_t *words, const struct cup_tensor_request *re
     return CUDA_SUCCESS;
 }
 
-CUresult cup_tensor_map_encode(CUtensorMap *map, const struct cup_tensor_request *request)
+CUresult cup_tensor_map_encode(void *map, const struct cup_tensor_request *request)
 {
     uint32_t words[WORDS] = {0};
     uint64_t elements = 0;
@@ -237,11 +237,11 @@ CUresult cup_tensor_map_encode(CUtensorMap *map, const struct cup_tensor_request
                                                    : encode_corners(words, request, &elements);
     if (result == CUDA_SUCCESS)
         result = encode_size(words, request, elements);
-    memcpy(map, words, sizeof(*map));
+    memcpy(map, words, sizeof(words));
     return result;
 }
 
-CUresult cup_tensor_map_replace_address(CUtensorMap *map, const void *address)
+CUresult cup_tensor_map_replace_address(void *map, const void *address)
 {
     const uint64_t mask = (UINT64_C(1) << ADDRESS_BITS) - 1;
     uint64_t number = (uintptr_t)address, before;

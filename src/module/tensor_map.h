@@ -35,10 +35,11 @@ struct cup_tensor_request {
 };
 
 /* Encodes a map. Like NVIDIA's driver, it writes the fields in the order in which it validates
- * them, so that a refused request leaves those before the first error, unless a count is 0. */
-CUresult cup_tensor_map_encode(CUtensorMap *map, const struct cup_tensor_request *request);
+ * them, so that a refused request leaves those before the first error, unless a count is 0. `map`
+ * need not be aligned. */
+CUresult cup_tensor_map_encode(void *map, const struct cup_tensor_request *request);
 
 /* Changes the address of a map. */
-CUresult cup_tensor_map_replace_address(CUtensorMap *map, const void *address);
+CUresult cup_tensor_map_replace_address(void *map, const void *address);
 
 #endif

@@ -77,6 +77,25 @@ TEST(a_rank_that_is_too_large_keeps_the_map_if_there_is_a_zero)
     check(strcmp(map_after_rank(8, 1, 1, 0), "kept") == 0);
 }
 
+TEST(a_map_need_not_be_aligned)
+{
+    static char bytes[256] __attribute__((aligned(64)));
+    CUtensorMap *unaligned;
+
+    with_context();
+    check_success(encode(&usual));
+    for (uintptr_t offset = 4; offset < 64; offset += 4) {
+        uintptr_t address = (uintptr_t)bytes + offset;
+
+        memcpy(&unaligned, &address, sizeof(address));
+        check_success(cuTensorMapEncodeTiled(
+            unaligned, usual.type, usual.rank, usual.address, usual.dims, usual.strides, usual.box,
+            usual.element_strides, usual.interleave, usual.swizzle, usual.l2, usual.fill));
+        check(memcmp(bytes + offset, &map, sizeof(map)) == 0);
+        check_success(cuTensorMapReplaceAddress(unaligned, (char *)ADDRESS + 4096));
+    }
+}
+
 TEST(a_tiled_map_has_its_shape)
 {
     struct request request = usual;

@@ -38,7 +38,7 @@ static int is_searched(struct dl_phdr_info *info, size_t size, void *argument)
 
 /* Returns the path of cupipe's library with the name of this file, if it is loaded; else the path
  * that was given. Preloaded libraries are never unloaded, so the result stays valid. */
-static const char *path_of_ours(const char *path)
+__attribute__((noinline)) static const char *path_of_ours(const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;
     struct search search = {slash ? slash + 1 : NULL, NULL};
@@ -48,7 +48,7 @@ static const char *path_of_ours(const char *path)
     return search.path;
 }
 
-__attribute__((constructor)) static void find_folder(void)
+__attribute__((constructor, noinline)) static void find_folder(void)
 {
     Dl_info info;
     const char *slash;
@@ -60,11 +60,18 @@ __attribute__((constructor)) static void find_folder(void)
     folder_length = (size_t)(slash + 1 - folder);
 }
 
+#if defined(__has_attribute) && __has_attribute(musttail)
+#define MUST_JUMP __attribute__((musttail))
+#else
+#define MUST_JUMP
+#endif
+
 /* The call of the next dlopen() must be a jump: dlopen() takes the run path of the library to which
- * it returns. The build compiles this file with optimised sibling calls for that. */
+ * it returns. The build compiles this file with optimised sibling calls for that; functions with
+ * variables whose addresses others know, inlined here, would prevent it. */
 __attribute__((visibility("default"))) void *dlopen(const char *path, int mode)
 {
     if (!next_dlopen)
         find_folder();
-    return next_dlopen(path_of_ours(path), mode);
+    MUST_JUMP return next_dlopen(path_of_ours(path), mode);
 }
