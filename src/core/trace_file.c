@@ -153,8 +153,10 @@ void cup_trace_append_name_locked(const char *what, unsigned process, uint64_t r
 static void forget_in_child(void)
 {
     pthread_mutex_init(&cup_trace_mutex, NULL);
+    pthread_mutex_lock(&cup_trace_mutex);
     if (trace.file >= 0)
         stop_locked();
+    pthread_mutex_unlock(&cup_trace_mutex);
     cup_thread_self()->trace_id = 0;
 }
 

@@ -168,7 +168,7 @@ static void fill_places(int32_t places[3][LANES], uint32_t *layer, uint64_t valu
         for (unsigned axis = 0; axis < 3; axis++)
             places[axis][i] = below(16) ? (int32_t)below(12) - 1 : (int32_t)any();
         if (below(32))
-            places[0][i] *= (int32_t)bytes;
+            places[0][i] = (int32_t)((uint32_t)places[0][i] * bytes);
         layer[i] = below(8) ? below(14) : any();
         for (unsigned part = 0; part < 4; part++)
             values[part][i] = (uint64_t)any() << 32 | any();

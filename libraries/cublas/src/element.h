@@ -69,6 +69,8 @@ BLAS_INLINE double blas_load_part(cudaDataType_t type, const void *array, int64_
         return lib_bf16_value(((const uint16_t *)array)[index]);
     case CUDA_R_32F:
         return ((const float *)array)[index];
+    case CUDA_R_32I:
+        return ((const int32_t *)array)[index];
     default:
         return ((const double *)array)[index];
     }

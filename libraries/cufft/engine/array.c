@@ -79,24 +79,22 @@ void fft_same_row(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t fro
 }
 
 static inline void widen_row(float *to, ptrdiff_t to_stride, const uint16_t *from,
-                             ptrdiff_t from_stride, size_t count, size_t size,
-                             float (*widen)(uint16_t))
+                             ptrdiff_t from_stride, size_t count, size_t size, bool is_bfloat)
 {
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < size; k++)
-            to[k] = widen(from[k]);
+            to[k] = is_bfloat ? lib_bf16_value(from[k]) : lib_f16_value(from[k]);
         to += to_stride * (ptrdiff_t)size;
         from += from_stride * (ptrdiff_t)size;
     }
 }
 
 static inline void narrow_row(uint16_t *to, ptrdiff_t to_stride, const float *from,
-                              ptrdiff_t from_stride, size_t count, size_t size,
-                              uint16_t (*narrow)(float))
+                              ptrdiff_t from_stride, size_t count, size_t size, bool is_bfloat)
 {
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < size; k++)
-            to[k] = narrow(from[k]);
+            to[k] = is_bfloat ? lib_bf16_bits(from[k]) : lib_f16_bits(from[k]);
         to += to_stride * (ptrdiff_t)size;
         from += from_stride * (ptrdiff_t)size;
     }
@@ -105,25 +103,25 @@ static inline void narrow_row(uint16_t *to, ptrdiff_t to_stride, const float *fr
 void fft_widen_half_row(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t from_stride,
                         size_t count, size_t size)
 {
-    widen_row(to, to_stride, from, from_stride, count, size, lib_f16_value);
+    widen_row(to, to_stride, from, from_stride, count, size, false);
 }
 
 void fft_widen_bfloat_row(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t from_stride,
                           size_t count, size_t size)
 {
-    widen_row(to, to_stride, from, from_stride, count, size, lib_bf16_value);
+    widen_row(to, to_stride, from, from_stride, count, size, true);
 }
 
 void fft_narrow_half_row(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t from_stride,
                          size_t count, size_t size)
 {
-    narrow_row(to, to_stride, from, from_stride, count, size, lib_f16_bits);
+    narrow_row(to, to_stride, from, from_stride, count, size, false);
 }
 
 void fft_narrow_bfloat_row(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t from_stride,
                            size_t count, size_t size)
 {
-    narrow_row(to, to_stride, from, from_stride, count, size, lib_bf16_bits);
+    narrow_row(to, to_stride, from, from_stride, count, size, true);
 }
 
 /* The bytes of an element on each side: what is converted is 2 bytes here and 4 there. */

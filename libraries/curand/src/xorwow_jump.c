@@ -81,8 +81,8 @@ static void need_matrices(void)
 
 void xorwow_seed(uint64_t seed, struct xorwow_words *words, uint32_t *counter)
 {
-    uint32_t low = ((uint32_t)seed ^ 0xaad26b49) * 1099087573;
-    uint32_t high = ((uint32_t)(seed >> 32) ^ 0xf7dcefdd) * 2591861531;
+    uint32_t low = ((uint32_t)seed ^ 0xaad26b49) * 1099087573u;
+    uint32_t high = ((uint32_t)(seed >> 32) ^ 0xf7dcefdd) * 2591861531u;
 
     words->v[0] = 123456789 + low;
     words->v[1] = 362436069 ^ low;

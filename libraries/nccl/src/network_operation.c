@@ -26,12 +26,14 @@ static void end_operation_locked(struct nccl_network_operation *operation, int s
 {
     struct nccl_network *network = operation->network;
 
-    if (operation->request)
-        network->ucx->request_free(operation->request);
+    operation->has_ended = true;
+    operation->result = nccl_network_result(status);
+    if (!operation->request) /* UCX reports it before it has returned the request */
+        return;
+    network->ucx->request_free(operation->request);
     *operation->place = operation->next;
     if (operation->next)
         operation->next->place = operation->place;
-    operation->result = nccl_network_result(status);
     if (status == UCX_CANCELED && operation->peer && operation->peer->is_gone)
         operation->result = ncclRemoteError;
     operation->next = NULL;
@@ -101,15 +103,20 @@ void nccl_network_report(struct nccl_network *network)
     }
 }
 
-/* Takes what UCX returned for a new operation: it is under way, or has ended. */
-static ncclResult_t began_locked(struct nccl_network_operation *operation, void *request,
-                                 bool *has_ended)
+/* Takes what UCX returned for a new operation: it is under way, or has ended. UCX may have reported
+ * the end already, for instance of a message whose fragments had all arrived. */
+static ncclResult_t began_locked(struct nccl_network_operation *operation, void *request)
 {
     struct nccl_network *network = operation->network;
 
-    *has_ended = !nccl_ucx_is_request(request);
-    if (*has_ended)
+    if (!nccl_ucx_is_request(request)) {
+        operation->has_ended = true;
         return nccl_network_result(nccl_ucx_status(request));
+    }
+    if (operation->has_ended) {
+        network->ucx->request_free(request);
+        return operation->result;
+    }
     operation->request = request;
     operation->next = network->pending;
     operation->place = &network->pending;
@@ -133,7 +140,7 @@ static ncclResult_t begin(struct nccl_network_peer *peer, uint64_t tag, void *da
         .memory = UCX_MEMORY_HOST,
     };
     ncclResult_t result = ncclRemoteError;
-    bool has_ended = true;
+    bool is_under_way;
 
     if (!operation)
         return ncclSystemError;
@@ -145,16 +152,16 @@ static ncclResult_t begin(struct nccl_network_peer *peer, uint64_t tag, void *da
         params.done.received = received;
     pthread_mutex_lock(&nccl_network_lock);
     if (!peer->is_gone && sends)
-        result = began_locked(
-            operation, ucx->tag_send_nbx(peer->endpoint, data, bytes, tag, &params), &has_ended);
+        result =
+            began_locked(operation, ucx->tag_send_nbx(peer->endpoint, data, bytes, tag, &params));
     else if (!sends && peer->endpoint)
         result = began_locked(
-            operation, ucx->tag_recv_nbx(network->worker, data, bytes, tag, UINT64_MAX, &params),
-            &has_ended);
-    if (!has_ended && peer->is_gone && !sends) /* what it sent before it left has arrived */
+            operation, ucx->tag_recv_nbx(network->worker, data, bytes, tag, UINT64_MAX, &params));
+    is_under_way = operation->request != NULL;
+    if (is_under_way && peer->is_gone && !sends) /* what it sent before it left has arrived */
         ucx->request_cancel(network->worker, operation->request);
     pthread_mutex_unlock(&nccl_network_lock);
-    if (!has_ended) {
+    if (is_under_way) {
         nccl_progress_wake();
         return ncclSuccess;
     }

@@ -25,10 +25,11 @@ struct nccl_network_operation {
     struct nccl_network_operation *next, **place; /* in `pending` or `ended` */
     struct nccl_network *network;
     struct nccl_network_peer *peer; /* of a receive operation; NULL: it was disconnected */
-    void *request;                  /* UCX's */
+    void *request;                  /* UCX's; NULL: it has not returned it yet */
     nccl_network_done *done;
     void *context;
     ncclResult_t result;
+    bool has_ended;
 };
 
 struct nccl_network {

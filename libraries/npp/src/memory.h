@@ -10,10 +10,11 @@
 static inline void *npp_malloc(size_t count, size_t bytes)
 {
     CUdeviceptr address;
+    size_t all;
 
-    if (!count || count > SIZE_MAX / bytes || !lib_driver() ||
+    if (!count || !bytes || __builtin_mul_overflow(count, bytes, &all) || !lib_driver() ||
         lib_ensure_context() != CUDA_SUCCESS ||
-        lib_driver()->memory_alloc(&address, count * bytes) != CUDA_SUCCESS)
+        lib_driver()->memory_alloc(&address, all) != CUDA_SUCCESS)
         return NULL;
     return (void *)(uintptr_t)address;
 }
