@@ -20,9 +20,13 @@
 
 #if defined(__SANITIZE_THREAD__)
 #define CUP_HAVE_TSAN
+#elif defined(__SANITIZE_ADDRESS__)
+#define CUP_HAVE_ASAN
 #elif defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define CUP_HAVE_TSAN
+#elif __has_feature(address_sanitizer)
+#define CUP_HAVE_ASAN
 #endif
 #endif
 
@@ -53,6 +57,14 @@ void __tsan_release(void *address);
 #else
 #define cup_tell_acquire(address) ((void)0)
 #define cup_tell_release(address) ((void)0)
+#endif
+
+/* Memory of mmap() that refers to allocations of malloc(): LeakSanitizer would not look there. */
+#ifdef CUP_HAVE_ASAN
+void __lsan_register_root_region(const void *start, __SIZE_TYPE__ bytes);
+#define cup_tell_root(start, bytes) __lsan_register_root_region(start, bytes)
+#else
+#define cup_tell_root(start, bytes) ((void)0)
 #endif
 
 /* A pause in a spin loop. */

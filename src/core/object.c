@@ -119,6 +119,7 @@ static struct chunk *chunk_create(enum cup_object_type type)
     if ((atomic_load(&arena) || arena_reserve_locked()) && used + CHUNK_BYTES <= arena_bytes) {
         chunk = &chunks[used >> CHUNK_SHIFT];
         chunk_type[used >> CHUNK_SHIFT] = (uint8_t)(type + 1);
+        cup_tell_root(chunk_base(chunk), CHUNK_BYTES);
         atomic_store_explicit(&arena_used, used + CHUNK_BYTES, memory_order_release);
     }
     cup_lock_release(&arena_lock);

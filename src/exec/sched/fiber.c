@@ -3,17 +3,11 @@
  * sanitizers in builds that have them. */
 #include "exec/sched/fiber.h"
 
+#include "core/compiler.h"
+
 #include <string.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define HAVE_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HAVE_ASAN 1
-#endif
-#endif
-
-#ifdef HAVE_ASAN
+#ifdef CUP_HAVE_ASAN
 #include <pthread.h>
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -153,7 +147,7 @@ CUP_ON_FIBER static void begin(void *argument)
 {
     struct cup_fiber *fiber = argument;
 
-#ifdef HAVE_ASAN
+#ifdef CUP_HAVE_ASAN
     __sanitizer_finish_switch_fiber(NULL, NULL, NULL);
 #endif
     fiber->entry(fiber->argument);
@@ -166,7 +160,7 @@ static void write_word(uint8_t *frame, unsigned offset, uintptr_t word)
 
 void cup_fiber_prepare(struct cup_fiber *fiber, void (*entry)(void *argument), void *argument)
 {
-#ifdef HAVE_ASAN
+#ifdef CUP_HAVE_ASAN
     __asan_unpoison_memory_region(fiber->stack, fiber->stack_bytes);
 #endif
     uint8_t *top = fiber->stack + (fiber->stack_bytes & ~(size_t)15) - 16;
@@ -185,7 +179,7 @@ void cup_fiber_prepare(struct cup_fiber *fiber, void (*entry)(void *argument), v
 
 void cup_fiber_finish(struct cup_fiber *fiber)
 {
-#ifdef HAVE_ASAN
+#ifdef CUP_HAVE_ASAN
     __asan_unpoison_memory_region(fiber->stack, fiber->stack_bytes);
 #endif
     (void)fiber;
@@ -194,7 +188,7 @@ void cup_fiber_finish(struct cup_fiber *fiber)
 void cup_fiber_adopt_thread(struct cup_fiber *fiber)
 {
     memset(fiber, 0, sizeof(*fiber));
-#ifdef HAVE_ASAN
+#ifdef CUP_HAVE_ASAN
     pthread_attr_t attributes;
     void *stack = NULL;
     size_t stack_bytes = 0;
@@ -210,18 +204,18 @@ void cup_fiber_adopt_thread(struct cup_fiber *fiber)
 
 CUP_ON_FIBER void cup_fiber_switch(struct cup_fiber *from, struct cup_fiber *to)
 {
-#ifdef HAVE_ASAN
+#ifdef CUP_HAVE_ASAN
     __sanitizer_start_switch_fiber(&from->asan_stack, to->stack, to->stack_bytes);
 #endif
     cup_fiber_swap(&from->pointer, to->pointer);
-#ifdef HAVE_ASAN
+#ifdef CUP_HAVE_ASAN
     __sanitizer_finish_switch_fiber(from->asan_stack, NULL, NULL);
 #endif
 }
 
 void cup_fiber_before_jump(struct cup_fiber *thread)
 {
-#ifdef HAVE_ASAN
+#ifdef CUP_HAVE_ASAN
     __sanitizer_start_switch_fiber(NULL, thread->stack, thread->stack_bytes);
 #endif
     (void)thread;
@@ -229,7 +223,7 @@ void cup_fiber_before_jump(struct cup_fiber *thread)
 
 void cup_fiber_after_jump(struct cup_fiber *thread)
 {
-#ifdef HAVE_ASAN
+#ifdef CUP_HAVE_ASAN
     __sanitizer_finish_switch_fiber(thread->asan_stack, NULL, NULL);
 #endif
     (void)thread;
