@@ -136,24 +136,26 @@ static inline void JOIN(PAIR, _add_rows)(const SUM *products, const int32_t *beg
 }
 
 #ifdef __AVX2__
-/* The first lanes of vectors in memory; `mask` is -1 in these lanes and 0 in the others. */
+/* The first lanes of vectors in memory; `mask` is -1 in these lanes and 0 in the others. Vectors of
+ * these types are aligned as their elements are. */
 static inline void JOIN(PAIR, _load_lanes)(LANES_VECTOR *to, const SUM *from,
                                            const LANES_MASK *mask)
 {
 #ifdef __AVX512VL__
     if (sizeof(SUM) == sizeof(float)) {
-        const __mmask8 lanes = _mm256_movepi32_mask(*(const __m256i *)mask);
+        const __mmask8 lanes = _mm256_movepi32_mask(_mm256_loadu_si256((const void *)mask));
 
-        *(__m256 *)to = _mm256_maskz_loadu_ps(lanes, from);
+        _mm256_storeu_ps((float *)to, _mm256_maskz_loadu_ps(lanes, from));
     } else {
-        const __mmask8 lanes = _mm512_movepi64_mask(*(const __m512i *)mask);
+        const __mmask8 lanes = _mm512_movepi64_mask(_mm512_loadu_si512(mask));
 
-        *(__m512d *)to = _mm512_maskz_loadu_pd(lanes, from);
+        _mm512_storeu_pd(to, _mm512_maskz_loadu_pd(lanes, from));
     }
 #else
     for (size_t i = 0; i < sizeof(*to) / sizeof(__m256); i++)
-        ((__m256 *)to)[i] =
-            _mm256_maskload_ps((const float *)from + 8 * i, ((const __m256i *)mask)[i]);
+        _mm256_storeu_ps((float *)to + 8 * i,
+                         _mm256_maskload_ps((const float *)from + 8 * i,
+                                            _mm256_loadu_si256((const __m256i_u *)mask + i)));
 #endif
 }
 
@@ -161,8 +163,8 @@ static inline void JOIN(PAIR, _store_lanes)(SUM *to, const LANES_VECTOR *from,
                                             const LANES_MASK *mask)
 {
     for (size_t i = 0; i < sizeof(*from) / sizeof(__m256); i++)
-        _mm256_maskstore_ps((float *)to + 8 * i, ((const __m256i *)mask)[i],
-                            ((const __m256 *)from)[i]);
+        _mm256_maskstore_ps((float *)to + 8 * i, _mm256_loadu_si256((const __m256i_u *)mask + i),
+                            _mm256_loadu_ps((const float *)from + 8 * i));
 }
 #endif
 
