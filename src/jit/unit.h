@@ -49,6 +49,7 @@ struct jit_unit {
     uint32_t check_runs; /* slots of struct cup_abi_run that instructions have */
     unsigned width;      /* lanes of a vector */
     bool byte_products;  /* the processor has AVX-512's VBMI and VNNI */
+    bool mask_registers; /* the processor has AVX-512 */
     unsigned natural;    /* lanes of a vector that fits the processor's registers */
     bool waiting;        /* warps wait, each on a stack of its own */
     bool clusters;       /* blocks access the others of their cluster: they wait, too */

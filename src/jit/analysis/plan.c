@@ -215,9 +215,10 @@ static bool is_streaming(const struct jit_unit *unit)
            jit_node_is_streaming_loop(cfg, cfg->components[0].head);
 }
 
-static void inspect(struct jit_unit *unit, const struct ptx_instruction *i, bool *warp)
+static void inspect(struct jit_unit *unit, const struct ptx_instruction *i, bool *warp, bool *calls)
 {
     *warp |= needs_warp(unit, i);
+    *calls |= i->op == PTX_OP_call;
     unit->clusters |= jit_instruction_uses_clusters(i);
     unit->info.descriptors |= i->op == PTX_OP_wgmma;
     unit->info.ordered |= i->op == PTX_OP_atom || i->op == PTX_OP_red || i->op == PTX_OP_sured ||
@@ -268,9 +269,7 @@ static bool make_graphs(struct jit_unit *unit)
         if (ptx_matrix_is_used(function))
             large = LARGE_WITH_MATRICES;
         for (uint32_t i = 0; i < function->instruction_count; i++)
-            inspect(unit, &function->instructions[i], &warp);
-        for (uint32_t i = 0; i < function->instruction_count; i++)
-            calls |= function->instructions[i].op == PTX_OP_call;
+            inspect(unit, &function->instructions[i], &warp, &calls);
     }
     unit->checks = unit->request->checks;
     unit->waiting |= unit->clusters;

@@ -88,7 +88,7 @@ bool jit_width_is_warp(struct jit_unit *unit)
 {
     struct jit_function *function;
 
-    if (unit->width != 16 || unit->natural != 16 || unit->single_lane || unit->one_variant ||
+    if (unit->width != 16 || !unit->mask_registers || unit->single_lane || unit->one_variant ||
         (unit->request->shape != CUP_SHAPE_ROWS && unit->request->shape != CUP_SHAPE_LINE) ||
         unit->graphs[unit->request->function].component_count == 0 || !is_alone(unit))
         return false;

@@ -161,7 +161,8 @@ LLVMTargetMachineRef jit_target_make(struct jit_unit *unit)
         return NULL;
     list = unit->request->cpu_features ? unit->request->cpu_features : features;
     unit->arm = strncmp(triple, "aarch64", 7) == 0;
-    unit->natural = has_feature(list, "avx512f") ? 16 : 8;
+    unit->mask_registers = has_feature(list, "avx512f");
+    unit->natural = unit->mask_registers ? 16 : 8;
     unit->byte_products = has_feature(list, "avx512vbmi") && has_feature(list, "avx512vnni") &&
                           has_feature(list, "avx512bw") && has_feature(list, "avx512dq");
     unit->width = 16;

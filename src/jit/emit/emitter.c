@@ -110,11 +110,16 @@ static LLVMValueRef state_field(struct jit_emitter *e, size_t offset)
     return jit_build_offset(e, e->abi.state, jit_i64(e->unit, offset));
 }
 
-void jit_emitter_make_state(struct jit_emitter *e)
+static void allocate_state(struct jit_emitter *e)
 {
     if (!e->abi.state)
         e->abi.state =
             jit_build_alloca(e, e->unit->i64, sizeof(struct jit_vector_state) / 8, "state");
+}
+
+void jit_emitter_make_state(struct jit_emitter *e)
+{
+    allocate_state(e);
     e->abi.state_block = e->abi.state;
     e->abi.state_first = state_field(e, offsetof(struct jit_vector_state, first));
     e->mask.active = state_field(e, offsetof(struct jit_vector_state, active));
@@ -125,9 +130,7 @@ void jit_emitter_store_state(struct jit_emitter *e)
     LLVMBuilderRef b = e->builder;
     LLVMValueRef active = LLVMBuildLoad2(b, e->unit->i32, e->mask.active, "");
 
-    if (!e->abi.state)
-        e->abi.state =
-            jit_build_alloca(e, e->unit->i64, sizeof(struct jit_vector_state) / 8, "state");
+    allocate_state(e);
     LLVMBuildStore(b, e->abi.block, state_field(e, offsetof(struct jit_vector_state, block)));
     LLVMBuildStore(b, e->vector.first, state_field(e, offsetof(struct jit_vector_state, first)));
     LLVMBuildStore(b, active, state_field(e, offsetof(struct jit_vector_state, active)));

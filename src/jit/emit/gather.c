@@ -10,11 +10,9 @@
 #include "jit/emit/ir.h"
 #include "jit/emit/mask.h"
 
-enum { AVX512_LANES = 16 };
-
 bool jit_gathers_bytes(const struct jit_emitter *e, unsigned bytes)
 {
-    return e->unit->natural == AVX512_LANES && e->width > 1 &&
+    return e->unit->mask_registers && e->width > 1 &&
            (!e->unit->outlines || e->unit->outlined.is_library) && (bytes == 4 || bytes == 8);
 }
 

@@ -348,7 +348,6 @@ LLVMValueRef jit_build_bits(struct jit_emitter *e, LLVMValueRef lanes)
 
 LLVMValueRef jit_build_lanes(struct jit_emitter *e, LLVMValueRef bits)
 {
-    enum { AVX512_LANES = 16 };
     struct jit_unit *unit = e->unit;
     unsigned width = e->width, bytes = width > 8 ? width / 8 : 1;
     LLVMValueRef indices[64], ones[64], all;
@@ -362,7 +361,7 @@ LLVMValueRef jit_build_lanes(struct jit_emitter *e, LLVMValueRef bits)
     }
     if (bytes < 4)
         bits = LLVMBuildTrunc(e->builder, bits, LLVMIntTypeInContext(unit->context, bytes * 8), "");
-    if (unit->natural == AVX512_LANES && width >= 8) /* one move to a mask register */
+    if (unit->mask_registers && width >= 8) /* one move */
         return LLVMBuildBitCast(e->builder, bits, LLVMVectorType(unit->i1, width), "");
     for (unsigned lane = 0; lane < width; lane++) {
         indices[lane] = jit_i32(unit, lane / 8);
