@@ -264,7 +264,7 @@ static size_t make_archive(uint8_t *archive, const uint8_t *object, size_t bytes
 {
     char member[128];
 
-    /* It has as many characters as the header, unless a number needs more than its field. */
+    /* As many characters as the header has: a larger number would need more than its field. */
     snprintf(member, sizeof member, "%-16s%-12d%-6d%-6d%-8s%-10zu`\n", "x.o/", 0, 0, 0, "644",
              bytes);
     memcpy(archive, ARMAG, SARMAG);

@@ -390,8 +390,7 @@ static void *write_second(void *unit)
     return NULL;
 }
 
-/* A unit writes 7 where another one is about to write. */
-static void write_with_another(uint32_t value)
+TEST(a_unit_waits_for_what_another_is_about_to_write)
 {
     struct cup_race_unit *first = start(), *second = unit_at(1);
     pthread_t thread;
@@ -399,20 +398,15 @@ static void write_with_another(uint32_t value)
     store(5, 1);
     announce(first, 5);
     check(pthread_create(&thread, NULL, write_second, second) == 0);
-    usleep(
-        2000); /* meanwhile the second one finds the stamp; if it does not yet, no harm is done */
-    store(5, value);
+    /* Meanwhile the second one finds the stamp; if it does not yet, the answer is the same. */
+    usleep(2000);
+    store(5, 7);
     cup_race_write_end(first);
     check(pthread_join(thread, NULL) == 0);
+    check(found == 0);
     end(first);
     end(second);
     cup_race_launch_finish(&launch);
-}
-
-TEST(a_unit_waits_for_what_another_is_about_to_write)
-{
-    write_with_another(7);
-    check(found == 0);
 }
 
 TEST(units_that_write_different_values_race)

@@ -109,10 +109,8 @@ static ncclResult_t began_locked(struct nccl_network_operation *operation, void 
 {
     struct nccl_network *network = operation->network;
 
-    if (!nccl_ucx_is_request(request)) {
-        operation->has_ended = true;
+    if (!nccl_ucx_is_request(request))
         return nccl_network_result(nccl_ucx_status(request));
-    }
     if (operation->has_ended) {
         network->ucx->request_free(request);
         return operation->result;

@@ -29,7 +29,7 @@ struct nccl_network_operation {
     nccl_network_done *done;
     void *context;
     ncclResult_t result;
-    bool has_ended;
+    bool has_ended; /* UCX has reported it */
 };
 
 struct nccl_network {
